@@ -1,0 +1,159 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ConfigError, loadConfig, loadOrCreateAppKey } from './config.ts';
+
+const goodKey = '0123456789abcdefghijklmnopqrstuvwxyz';
+const databaseUrl = 'postgres://app:hunter2secret@db.example.com/licensing';
+
+function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  test('needs no variable at all', () => {
+    expect(loadConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      dataDir: resolve('./data'),
+      appKey: null,
+      previousAppKeys: [],
+      databaseUrl: null,
+      tenantDatabaseUrls: [],
+      publicUrl: 'http://127.0.0.1:3000',
+      trustProxy: [],
+      corsOrigins: [],
+      mailFrom: 'Licensing <licensing@localhost>',
+      logLevel: 'info',
+      tenantPoolSize: 500,
+      adminTokenTtlMs: 12 * 3_600_000,
+      userTokenTtlMs: 30 * 24 * 3_600_000,
+    });
+  });
+
+  test.each([
+    [{ PORT: ' 8080 ' }, { port: 8080 }],
+    [{ PORT: '' }, { port: 3000 }],
+    [{ HOST: '0.0.0.0' }, { host: '0.0.0.0', publicUrl: 'http://localhost:3000' }],
+    [{ HOST: '::1' }, { publicUrl: 'http://[::1]:3000' }],
+    [{ PUBLIC_URL: 'https://licenses.example.com/' }, { publicUrl: 'https://licenses.example.com' }],
+    [{ PUBLIC_URL: 'https://example.com/licenses/' }, { publicUrl: 'https://example.com/licenses' }],
+    [{ TRUST_PROXY: 'loopback, 10.0.0.0/8,,' }, { trustProxy: ['loopback', '10.0.0.0/8'] }],
+    [
+      { CORS_ORIGINS: 'https://a.example.com, http://localhost:5173' },
+      { corsOrigins: ['https://a.example.com', 'http://localhost:5173'] },
+    ],
+    [
+      { APP_KEY: goodKey, DATABASE_URL: databaseUrl },
+      { databaseUrl, tenantDatabaseUrls: [databaseUrl] },
+    ],
+    [
+      {
+        APP_KEY: goodKey,
+        DATABASE_URL: databaseUrl,
+        TENANT_DATABASE_URLS: 'postgres://t@one/x,postgresql://t@two:5433/x',
+      },
+      { tenantDatabaseUrls: ['postgres://t@one/x', 'postgresql://t@two:5433/x'] },
+    ],
+    [{ MAIL_FROM: 'a@example.com' }, { mailFrom: 'a@example.com' }],
+    [
+      { ADMIN_TOKEN_TTL_HOURS: '1', USER_TOKEN_TTL_DAYS: '2' },
+      { adminTokenTtlMs: 3_600_000, userTokenTtlMs: 172_800_000 },
+    ],
+  ])('%j gives %j', (env: NodeJS.ProcessEnv, expected) => expect(loadConfig(env)).toMatchObject(expected));
+
+  test.each([
+    [{ PORT: '70000' }, /^PORT must be a whole number/],
+    [{ PORT: '80.5' }, /^PORT /],
+    [{ PORT: '0x50' }, /^PORT /],
+    [{ HOST: 'localhost:3000' }, /^HOST /],
+    [{ APP_KEY: 'short' }, /^APP_KEY is too easy to guess/],
+    [{ APP_KEY: 'a'.repeat(64) }, /^APP_KEY is too easy to guess/],
+    [{ APP_KEY: `${goodKey},${goodKey}` }, /^APP_KEY must hold neither spaces nor commas/],
+    [{ APP_PREVIOUS_KEYS: `${goodKey},short` }, /^Key 2 of APP_PREVIOUS_KEYS is too easy/],
+    [{ DATABASE_URL: databaseUrl }, /^APP_KEY is required with DATABASE_URL/],
+    [{ APP_KEY: goodKey, DATABASE_URL: 'mysql://db/x' }, /^DATABASE_URL must look like/],
+    [{ APP_KEY: goodKey, DATABASE_URL: 'nonsense' }, /^DATABASE_URL must look like/],
+    [{ TENANT_DATABASE_URLS: 'postgres://t@one/x' }, /^TENANT_DATABASE_URLS needs DATABASE_URL/],
+    [{ APP_KEY: goodKey, DATABASE_URL: databaseUrl, TENANT_DATABASE_URLS: 'x' }, /^Entry 1 of TENANT_DATABASE_URLS/],
+    [
+      {
+        APP_KEY: goodKey,
+        DATABASE_URL: databaseUrl,
+        TENANT_DATABASE_URLS: 'postgres://a@one/x,postgres://b@one:5432/x',
+      },
+      /names the server one:5432 twice/,
+    ],
+    [{ PUBLIC_URL: 'licenses.example.com' }, /^PUBLIC_URL /],
+    [{ PUBLIC_URL: 'https://example.com/?a=b' }, /^PUBLIC_URL /],
+    [{ TRUST_PROXY: 'true' }, /^TRUST_PROXY must list/],
+    [{ CORS_ORIGINS: '*' }, /^CORS_ORIGINS must list/],
+    [{ CORS_ORIGINS: 'https://a.example.com/path' }, /^CORS_ORIGINS must list/],
+    [{ MAIL_FROM: 'nobody' }, /^MAIL_FROM /],
+    [{ MAIL_FROM: 'a@b.c\r\nBcc: x@y.z' }, /^MAIL_FROM /],
+    [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of fatal, /],
+    [{ TENANT_POOL_SIZE: '0' }, /^TENANT_POOL_SIZE /],
+    [{ VALKEY_URL: 'redis://x' }, /^VALKEY_URL is not supported yet/],
+    [{ SMTP_URL: 'smtp://x' }, /^SMTP_URL is not supported yet/],
+  ])('%j is refused with %s', (env: NodeJS.ProcessEnv, sentence) => {
+    expect(problemsOf(env)).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  test('reports every mistake at once', () => {
+    expect(problemsOf({ PORT: 'x', LOG_LEVEL: 'x', MAIL_FROM: 'x', SMTP_URL: 'x' })).toHaveLength(4);
+  });
+
+  test('repeats no secret in its sentences', () => {
+    const sentences = problemsOf({
+      APP_KEY: 'tinysecret',
+      APP_PREVIOUS_KEYS: 'oldsecret',
+      DATABASE_URL: 'mysql://app:hunter2secret@db/x',
+      TENANT_DATABASE_URLS: 'mysql://app:hunter2secret@db/x',
+      PUBLIC_URL: 'https://user:hunter2secret@example.com',
+      CORS_ORIGINS: 'https://user:hunter2secret@example.com',
+      SMTP_URL: 'smtp://user:hunter2secret@mail',
+    }).join('\n');
+    expect(sentences).not.toContain('secret');
+  });
+
+  test('cannot be changed afterwards', () => {
+    const config = loadConfig({ TRUST_PROXY: 'loopback' });
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(Object.isFrozen(config.trustProxy)).toBe(true);
+  });
+});
+
+describe('loadOrCreateAppKey', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'app-key-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('makes a key at the first start and keeps it, readable by its owner only', () => {
+    const dataDir = join(folder, 'new', 'data');
+    const key = loadOrCreateAppKey(dataDir);
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    expect(loadOrCreateAppKey(dataDir)).toBe(key);
+    expect(readFileSync(join(dataDir, 'app.key'), 'utf8')).toBe(`${key}\n`);
+    expect(statSync(join(dataDir, 'app.key')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dataDir)).toEqual(['app.key']);
+  });
+
+  test.each([0o640, 0o604, 0o660])('refuses a key file with mode %o', (mode) => {
+    const dataDir = mkdtempSync(join(folder, 'open-'));
+    loadOrCreateAppKey(dataDir);
+    chmodSync(join(dataDir, 'app.key'), mode);
+    expect(() => loadOrCreateAppKey(dataDir)).toThrow(/Others may read the application key in .*chmod 600/);
+  });
+
+  test('refuses a damaged key file instead of making a new key', () => {
+    const dataDir = mkdtempSync(join(folder, 'damaged-'));
+    writeFileSync(join(dataDir, 'app.key'), '', { mode: 0o600 });
+    expect(() => loadOrCreateAppKey(dataDir)).toThrow(/is too easy to guess/);
+  });
+});

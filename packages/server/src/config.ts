@@ -1,0 +1,343 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { isCidr } from './lib/cidr.ts';
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** What the operator decided, validated. Holds secrets (`appKey`, the database URLs): never log it. */
+export interface Config {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Absolute path. */
+  readonly dataDir: string;
+  /** Null on the embedded engine without `APP_KEY`: the key is then kept in the data directory (`loadOrCreateAppKey`). */
+  readonly appKey: string | null;
+  readonly previousAppKeys: readonly string[];
+  /** The platform database on PostgreSQL; null: embedded. */
+  readonly databaseUrl: string | null;
+  /** Servers that hold tenant databases, each with its own `host:port`; empty when embedded. */
+  readonly tenantDatabaseUrls: readonly string[];
+  /** Where browsers reach the service; without a slash at its end. */
+  readonly publicUrl: string;
+  /** Addresses, networks and the names `loopback`, `linklocal`, `uniquelocal`; empty: the socket's address counts. */
+  readonly trustProxy: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly mailFrom: string;
+  readonly logLevel: (typeof logLevels)[number];
+  /** How many tenant databases stay open at once: 500, or 40 on PostgreSQL, where each holds up to two connections. */
+  readonly tenantPoolSize: number;
+  readonly adminTokenTtlMs: number;
+  readonly userTokenTtlMs: number;
+}
+
+/** Every mistake of the configuration, one sentence each. No sentence holds a secret. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(
+      `The configuration has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}:\n- ${problems.join('\n- ')}`,
+    );
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+const hourMs = 3_600_000;
+const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
+
+/**
+ * Reads the configuration from environment variables. An empty variable counts as absent.
+ * Throws one `ConfigError` that names every mistake.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const problems: string[] = [];
+  const reader = createReader(env, problems);
+  const host = readHost(reader);
+  const port = reader.integer('PORT', { default: 3000, min: 0, max: 65_535 });
+  const databaseUrl = readDatabaseUrl(reader);
+  const config: Config = {
+    host,
+    port,
+    dataDir: resolve(reader.text('DATA_DIR') ?? './data'),
+    appKey: readAppKey(reader, databaseUrl !== null),
+    previousAppKeys: readPreviousAppKeys(reader),
+    databaseUrl,
+    tenantDatabaseUrls: readTenantDatabaseUrls(reader, databaseUrl),
+    publicUrl: readPublicUrl(reader, host, port),
+    trustProxy: readTrustProxy(reader),
+    corsOrigins: readCorsOrigins(reader),
+    mailFrom: readMailFrom(reader),
+    logLevel: readLogLevel(reader),
+    tenantPoolSize: reader.integer('TENANT_POOL_SIZE', {
+      default: databaseUrl === null ? 500 : 40,
+      min: 1,
+      max: 100_000,
+    }),
+    adminTokenTtlMs: reader.integer('ADMIN_TOKEN_TTL_HOURS', { default: 12, min: 1, max: 8_760 }) * hourMs,
+    userTokenTtlMs: reader.integer('USER_TOKEN_TTL_DAYS', { default: 30, min: 1, max: 365 }) * 24 * hourMs,
+  };
+  refuseUnsupported(reader);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return deepFreeze(config);
+}
+
+interface Reader {
+  text(name: string): string | null;
+  list(name: string): readonly string[];
+  integer(name: string, range: { default: number; min: number; max: number }): number;
+  problem(sentence: string): void;
+}
+
+function createReader(env: NodeJS.ProcessEnv, problems: string[]): Reader {
+  const text = (name: string) => env[name]?.trim() || null;
+  return {
+    text,
+    list: (name) =>
+      (text(name) ?? '')
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    integer(name, range) {
+      const value = text(name);
+      if (value === null) return range.default;
+      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+      if (number >= range.min && number <= range.max) return number;
+      problems.push(`${name} must be a whole number from ${range.min} to ${range.max}.`);
+      return range.default;
+    },
+    problem: (sentence) => problems.push(sentence),
+  };
+}
+
+function readHost(reader: Reader): string {
+  const host = reader.text('HOST') ?? '127.0.0.1';
+  if (isIP(host) === 0 && !/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(host)) {
+    reader.problem('HOST must be an IP address or a host name, without a port.');
+  }
+  return host;
+}
+
+function readAppKey(reader: Reader, required: boolean): string | null {
+  const key = reader.text('APP_KEY');
+  if (key !== null) checkAppKey(reader, 'APP_KEY', key);
+  else if (required) {
+    reader.problem(
+      'APP_KEY is required with DATABASE_URL, because all nodes must share it: make one with "licensing keys generate".',
+    );
+  }
+  return key;
+}
+
+function readPreviousAppKeys(reader: Reader): readonly string[] {
+  const keys = reader.list('APP_PREVIOUS_KEYS');
+  for (const [index, key] of keys.entries()) checkAppKey(reader, `Key ${index + 1} of APP_PREVIOUS_KEYS`, key);
+  return keys;
+}
+
+function checkAppKey(reader: Reader, name: string, key: string): void {
+  const problem = appKeyProblem(key);
+  if (problem !== null) reader.problem(`${name} ${problem}`);
+}
+
+/** A key must not be guessable, and must fit into the comma-separated `APP_PREVIOUS_KEYS` once it is replaced. */
+function appKeyProblem(key: string): string | null {
+  if (/[\s,]/.test(key)) return 'must hold neither spaces nor commas: make one with "licensing keys generate".';
+  if (key.length < 32 || new Set(key).size < 8) {
+    return 'is too easy to guess: use at least 32 random characters, for example from "licensing keys generate".';
+  }
+  return null;
+}
+
+function readDatabaseUrl(reader: Reader): string | null {
+  const url = reader.text('DATABASE_URL');
+  if (url !== null && postgresServer(url) === null) {
+    reader.problem(
+      'DATABASE_URL must look like postgres://user:password@host:5432/database (special characters percent-encoded).',
+    );
+  }
+  return url;
+}
+
+function readTenantDatabaseUrls(reader: Reader, databaseUrl: string | null): readonly string[] {
+  const urls = reader.list('TENANT_DATABASE_URLS');
+  if (urls.length === 0) return databaseUrl === null ? [] : [databaseUrl];
+  if (databaseUrl === null)
+    reader.problem('TENANT_DATABASE_URLS needs DATABASE_URL: the embedded engine keeps tenants in files.');
+  const servers = urls.map(postgresServer);
+  servers.forEach((server, index) => {
+    if (server === null) {
+      reader.problem(
+        `Entry ${index + 1} of TENANT_DATABASE_URLS must look like postgres://user:password@host:5432/database.`,
+      );
+    } else if (servers.indexOf(server) < index) {
+      reader.problem(`TENANT_DATABASE_URLS names the server ${server} twice: name each once.`);
+    }
+  });
+  return urls;
+}
+
+/** `host:port` of a PostgreSQL URL, or null when it is none. */
+function postgresServer(text: string): string | null {
+  const url = parseUrl(text);
+  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol) || url.hostname === '') return null;
+  return `${url.hostname}:${url.port || '5432'}`;
+}
+
+function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+function readPublicUrl(reader: Reader, host: string, port: number): string {
+  const text = reader.text('PUBLIC_URL');
+  if (text === null) return defaultPublicUrl(host, port);
+  const url = parseUrl(text);
+  if (
+    url === null ||
+    !isWebUrl(url) ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.username !== '' ||
+    url.password !== ''
+  ) {
+    reader.problem(
+      'PUBLIC_URL must be an http or https URL without user, query and fragment, like https://licenses.example.com.',
+    );
+    return text;
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function defaultPublicUrl(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`;
+}
+
+function isWebUrl(url: URL): boolean {
+  return url.protocol === 'http:' || url.protocol === 'https:';
+}
+
+function readTrustProxy(reader: Reader): readonly string[] {
+  const proxies = reader.list('TRUST_PROXY');
+  for (const proxy of proxies) {
+    if (!proxyNames.includes(proxy) && !isCidr(proxy)) {
+      reader.problem(
+        `TRUST_PROXY must list addresses, networks or the names ${proxyNames.join(', ')}: "${proxy}" is none of these.`,
+      );
+    }
+  }
+  return proxies;
+}
+
+function readCorsOrigins(reader: Reader): readonly string[] {
+  const origins = reader.list('CORS_ORIGINS');
+  for (const origin of origins) {
+    const url = parseUrl(origin);
+    if (url === null || !isWebUrl(url) || url.origin !== origin) {
+      reader.problem(
+        `CORS_ORIGINS must list origins like https://app.example.com: "${withoutCredentials(origin)}" is none.`,
+      );
+    }
+  }
+  return origins;
+}
+
+function withoutCredentials(text: string): string {
+  return text.replace(/\/\/.*@/, '//…@');
+}
+
+function readMailFrom(reader: Reader): string {
+  const from = reader.text('MAIL_FROM') ?? 'Licensing <licensing@localhost>';
+  if (!/^([^<>"\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from)) {
+    reader.problem('MAIL_FROM must be an address, like licensing@example.com or Licensing <licensing@example.com>.');
+  }
+  return from;
+}
+
+function readLogLevel(reader: Reader): Config['logLevel'] {
+  const text = reader.text('LOG_LEVEL') ?? 'info';
+  const level = logLevels.find((candidate) => candidate === text);
+  if (level === undefined) reader.problem(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`);
+  return level ?? 'info';
+}
+
+/** A setting that silently did nothing would be worse than none. */
+function refuseUnsupported(reader: Reader): void {
+  if (reader.text('VALKEY_URL') !== null) {
+    reader.problem('VALKEY_URL is not supported yet: remove it; rate limits are counted in memory, per process.');
+  }
+  if (reader.text('SMTP_URL') !== null) {
+    reader.problem('SMTP_URL is not supported yet: remove it; mail is written as files into DATA_DIR/mail.');
+  }
+}
+
+function deepFreeze(config: Config): Config {
+  for (const value of Object.values(config)) Object.freeze(value);
+  return Object.freeze(config);
+}
+
+/**
+ * The application key of an embedded installation: made at the first start and kept in `app.key`, which only its
+ * owner may read. Two processes that start at once get the same key. Throws a `ConfigError` when others may read it.
+ */
+export function loadOrCreateAppKey(dataDir: string): string {
+  const path = join(dataDir, 'app.key');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return readAppKeyFile(path) ?? createAppKeyFile(path);
+}
+
+function readAppKeyFile(path: string): string | null {
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) return null;
+  if (process.platform !== 'win32' && (file.mode & 0o077) !== 0) {
+    throw new ConfigError([`Others may read the application key in ${path}: run "chmod 600" on it, and start again.`]);
+  }
+  const key = readFileSync(path, 'utf8').trim();
+  const problem = appKeyProblem(key);
+  if (problem !== null) throw new ConfigError([`The application key in ${path} ${problem}`]);
+  return key;
+}
+
+/** A link appears whole or not at all and never replaces a file, so no reader sees half a key, nor a second one. */
+function createAppKeyFile(path: string): string {
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const key = randomBytes(32).toString('hex');
+  try {
+    writeDurably(draft, `${key}\n`);
+    linkSync(draft, path);
+    return key;
+  } catch (error) {
+    const existing = isExistsError(error) ? readAppKeyFile(path) : null;
+    if (existing === null) throw error;
+    return existing;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function writeDurably(path: string, content: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isExistsError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}

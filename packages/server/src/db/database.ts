@@ -1,0 +1,42 @@
+import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { PlatformTables, TenantTables } from './tables.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+export type SqlValue = string | number | bigint | null | Uint8Array;
+
+/**
+ * A read that is compiled once and prepared once per connection. `build` receives placeholders in the order
+ * of the arguments given to `first`; constants may stand among them.
+ */
+export interface PreparedRead<Tables, Row> {
+  /** Unique within the process; also the statement's name on PostgreSQL. */
+  readonly name: string;
+  readonly build: (db: Kysely<Tables>, parameter: (index: number) => string) => { compile(): CompiledQuery<Row> };
+}
+
+/** One open database on one of the two engines. */
+export interface Database<Tables> {
+  readonly engine: Engine;
+  /** For single statements, each its own transaction. Waits while a transaction is open on the embedded engine. */
+  readonly query: Kysely<Tables>;
+  /**
+   * Runs `work` in one transaction: `BEGIN IMMEDIATE` on SQLite, read committed on PostgreSQL (lock rows with
+   * `forUpdate(query)` before deciding on them). Rolls back when `work` throws. `work` awaits nothing but `tx`.
+   */
+  transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
+  /** The first row of a prepared read: at once on SQLite (unless a transaction is open), later on PostgreSQL. */
+  first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined>;
+  close(): Promise<void>;
+}
+
+declare const tenantDbBrand: unique symbol;
+declare const platformDbBrand: unique symbol;
+
+/** The database of exactly one tenant. Only `tenancy/` makes one, by resolving a tenant. */
+export type TenantDb = Database<TenantTables> & { readonly [tenantDbBrand]: true };
+export type TenantTransaction = Transaction<TenantTables>;
+
+/** The one platform database. */
+export type PlatformDb = Database<PlatformTables> & { readonly [platformDbBrand]: true };
+export type PlatformTransaction = Transaction<PlatformTables>;

@@ -1,0 +1,40 @@
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+
+// What the migrations share. They run for ever as they were written: a change here must not change what they make.
+
+/** A CHECK that a text column holds one of the values, or null where the column allows it. */
+export function oneOf(column: string, values: readonly string[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} in (${sql.join(values.map((value) => sql.lit(value)))})`;
+}
+
+/** A CHECK that an integer column is a flag. */
+export function flag(column: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} in (0, 1)`;
+}
+
+/**
+ * Creates a unique index under the name by which `violatedIndex` reports it on both engines:
+ * `<table>_<columns>_unique`. With `whereNull`, only rows in which that column is null count.
+ */
+export async function uniqueIndex<Tables>(
+  db: Kysely<Tables>,
+  table: string,
+  columns: readonly string[],
+  whereNull?: string,
+): Promise<void> {
+  const index = db.schema
+    .createIndex(`${table}_${columns.join('_')}_unique`)
+    .unique()
+    .on(table)
+    .columns([...columns]);
+  await (whereNull === undefined ? index : index.where(whereNull, 'is', null)).execute();
+}
+
+/** Creates an index named `<table>_<columns>`. */
+export async function index<Tables>(db: Kysely<Tables>, table: string, columns: readonly string[]): Promise<void> {
+  await db.schema
+    .createIndex(`${table}_${columns.join('_')}`)
+    .on(table)
+    .columns([...columns])
+    .execute();
+}

@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { fromPostgresError } from './errors.ts';
+import { clientConfig, describeServer } from './postgres-client.ts';
+
+/** A tenant's database and the role of the same name that owns it. */
+export interface TenantDatabaseLogin {
+  /** Lower-case letters, digits and `_`, at most 63: what PostgreSQL takes without folding or cutting. */
+  readonly databaseName: string;
+  readonly password: string;
+}
+
+const namePattern = /^[a-z_][a-z0-9_]{0,62}$/;
+const duplicateObject = '42710';
+const duplicateDatabase = '42P04';
+
+function quotedName(name: string): string {
+  if (!namePattern.test(name)) {
+    throw new Error(`"${name}" cannot name a tenant's database: use up to 63 lower-case letters, digits and _.`);
+  }
+  return pg.escapeIdentifier(name);
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+}
+
+/** Runs `work` on a connection of its own, which is closed afterwards. */
+async function withServer<Result>(serverUrl: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client(clientConfig({ url: serverUrl }));
+  // An error outside a statement ends the connection; the statement that follows reports it.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    // Copying the template takes as long as the server's disk does.
+    await client.query("select set_config('statement_timeout', '120s', false)");
+    return await work(client);
+  } catch (error) {
+    throw fromPostgresError(error, describeServer({ url: serverUrl }));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Sends a CREATE and tells whether it made something: false when that was there already. */
+async function createUnlessPresent(client: pg.Client, statement: string, duplicateCode: string): Promise<boolean> {
+  try {
+    await client.query(statement);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === duplicateCode) return false;
+    throw error;
+  }
+}
+
+/**
+ * Creates a tenant's role and the database it owns, in which no other role may connect. Repeated, it completes
+ * what is missing and sets the password again, so that an interrupted provisioning can go on. When it fails it
+ * removes what it made. The role of `serverUrl` needs CREATEDB and CREATEROLE.
+ */
+export async function createTenantDatabase(serverUrl: string, login: TenantDatabaseLogin): Promise<void> {
+  const name = quotedName(login.databaseName);
+  const password = pg.escapeLiteral(login.password);
+  await withServer(serverUrl, async (client) => {
+    const madeRole = await createUnlessPresent(
+      client,
+      `CREATE ROLE ${name} LOGIN PASSWORD ${password}`,
+      duplicateObject,
+    );
+    let madeDatabase = false;
+    try {
+      await client.query(`ALTER ROLE ${name} LOGIN PASSWORD ${password}`);
+      // Without membership a role that is no superuser may not make another one the owner.
+      await client.query(`GRANT ${name} TO CURRENT_USER`);
+      // The locale C sorts text by bytes, as SQLite does.
+      const create = `CREATE DATABASE ${name} OWNER ${name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`;
+      madeDatabase = await createUnlessPresent(client, create, duplicateDatabase);
+      await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
+    } catch (error) {
+      if (madeDatabase) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).catch(() => undefined);
+      if (madeRole) await client.query(`DROP ROLE IF EXISTS ${name}`).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+/** Removes a tenant's database, ending its connections, and its role. Does nothing where they are absent. */
+export async function dropTenantDatabase(serverUrl: string, databaseName: string): Promise<void> {
+  const name = quotedName(databaseName);
+  await withServer(serverUrl, async (client) => {
+    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await client.query(`DROP ROLE IF EXISTS ${name}`);
+  });
+}

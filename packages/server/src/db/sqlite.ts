@@ -1,0 +1,228 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type Transaction,
+} from 'kysely';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { Database, PreparedRead, SqlValue } from './database.ts';
+import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
+import { compileRead } from './prepared.ts';
+import { assertSqlValues } from './sql-values.ts';
+import { openSqliteHandle, type SqliteHandle, type SqliteOptions } from './sqlite-handle.ts';
+import { createTransactionGate, type TransactionGate } from './transaction-gate.ts';
+import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from './transaction-scope.ts';
+
+/** SQLite's DDL is transactional, which Kysely's adapter denies; the gate already serialises, so Kysely need not. */
+class EmbeddedAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+const busyRetryMs = 15;
+const busyTimeoutMs = 5_000;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError && isSqliteBusy(error.cause);
+}
+
+/** Tries `statement` until no other process holds the lock, for 5 s at most, without blocking this process. */
+async function retryWhileBusy<Result>(statement: () => MaybePromise<Result>): Promise<Result> {
+  const giveUpAt = performance.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      return await statement();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      await delay(busyRetryMs);
+    }
+  }
+}
+
+/** What the connections of one database share. `reopen` replaces a handle whose transaction cannot be ended. */
+interface SqliteSession {
+  readonly gate: TransactionGate;
+  readonly handle: SqliteHandle;
+  assertOpen(): void;
+  reopen(): void;
+}
+
+function toQueryResult<Row>(handle: SqliteHandle, { sql, parameters }: CompiledQuery): QueryResult<Row> {
+  assertSqlValues(parameters);
+  const { rows, changes } = handle.run(sql, parameters);
+  return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
+}
+
+/** Takes the gate only when a transaction begins; until then each statement stands alone. */
+class SqliteConnection implements DatabaseConnection {
+  readonly #session: SqliteSession;
+  #hasTurn = false;
+
+  constructor(session: SqliteSession) {
+    this.#session = session;
+  }
+
+  executeQuery<Row>(compiledQuery: CompiledQuery): Promise<QueryResult<Row>> {
+    return Promise.try(() =>
+      this.#hasTurn ? this.#executeInTransaction<Row>(compiledQuery) : this.#executeAlone<Row>(compiledQuery),
+    );
+  }
+
+  #executeInTransaction<Row>(compiledQuery: CompiledQuery): QueryResult<Row> {
+    this.#assertInTransaction();
+    return toQueryResult(this.#session.handle, compiledQuery);
+  }
+
+  #executeAlone<Row>(compiledQuery: CompiledQuery): MaybePromise<QueryResult<Row>> {
+    const session = this.#session;
+    session.assertOpen();
+    const statement = () => toQueryResult<Row>(session.handle, compiledQuery);
+    if (session.gate.isTaken) {
+      assertOutsideTransaction(session);
+      return retryWhileBusy(() => session.gate.whenFree(statement));
+    }
+    try {
+      return statement();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      return retryWhileBusy(() => session.gate.whenFree(statement));
+    }
+  }
+
+  streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('Rows are not streamed: read them in pages by a cursor.');
+  }
+
+  async begin(): Promise<void> {
+    const session = this.#session;
+    await session.gate.enter();
+    try {
+      await retryWhileBusy(() => session.handle.execute('BEGIN IMMEDIATE'));
+      this.#hasTurn = true;
+    } catch (error) {
+      session.gate.leave();
+      throw error;
+    }
+  }
+
+  commit(): void {
+    this.#assertInTransaction();
+    this.#session.handle.execute('COMMIT');
+  }
+
+  /** Never throws, so that the error which caused it stays the one that is seen. */
+  rollback(): void {
+    if (!this.#session.handle.isInTransaction) return;
+    try {
+      this.#session.handle.execute('ROLLBACK');
+    } catch {
+      this.#session.reopen();
+    }
+  }
+
+  release(): void {
+    if (!this.#hasTurn) return;
+    this.rollback();
+    this.#hasTurn = false;
+    this.#session.gate.leave();
+  }
+
+  /** SQLite ends a transaction by itself on some errors (disk full, I/O); what follows must not run outside it. */
+  #assertInTransaction(): void {
+    if (this.#session.handle.isInTransaction) return;
+    throw new DatabaseUnavailableError('The transaction was rolled back after an earlier error: start it again.');
+  }
+}
+
+function createDriver(session: SqliteSession): Driver {
+  const own = (connection: DatabaseConnection) => connection as SqliteConnection;
+  return {
+    init: () => Promise.resolve(),
+    acquireConnection: () => Promise.resolve(new SqliteConnection(session)),
+    beginTransaction: (connection) => own(connection).begin(),
+    commitTransaction: (connection) => Promise.try(() => own(connection).commit()),
+    rollbackTransaction: (connection) => Promise.try(() => own(connection).rollback()),
+    releaseConnection: (connection) => Promise.try(() => own(connection).release()),
+    destroy: () => Promise.resolve(),
+  };
+}
+
+function createDialect(session: SqliteSession): Dialect {
+  return {
+    createAdapter: () => new EmbeddedAdapter(),
+    createDriver: () => createDriver(session),
+    createIntrospector: (query) => new SqliteIntrospector(query),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
+  readonly engine = 'sqlite';
+  readonly query: Kysely<Tables>;
+  readonly gate = createTransactionGate();
+  handle: SqliteHandle;
+  readonly #path: string;
+  readonly #options: SqliteOptions;
+  readonly #transactions: TransactionRunner<Tables>;
+  #closing: Promise<void> | undefined;
+
+  constructor(path: string, options: SqliteOptions) {
+    this.#path = path;
+    this.#options = options;
+    this.handle = openSqliteHandle(path, options);
+    this.query = new Kysely<Tables>({ dialect: createDialect(this) });
+    this.#transactions = createTransactionRunner(this, this.query);
+  }
+
+  async transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    this.assertOpen();
+    return await this.#transactions.run(work);
+  }
+
+  first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined> {
+    this.assertOpen();
+    if (!this.gate.isTaken) return this.#firstNow(read, args);
+    assertOutsideTransaction(this);
+    return this.gate.whenFree(() => this.#firstNow(read, args));
+  }
+
+  #firstNow<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
+    const { sql, bind } = compileRead('sqlite', this.query, read);
+    return this.handle.first(read, sql, bind(args)) as Row | undefined;
+  }
+
+  assertOpen(): void {
+    if (this.#closing !== undefined) {
+      throw new DatabaseUnavailableError(`The database ${this.#path} has been closed: open it again to use it.`);
+    }
+  }
+
+  reopen(): void {
+    this.handle.close();
+    this.handle = openSqliteHandle(this.#path, this.#options);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#transactions.settled().then(() => this.handle.close());
+    return this.#closing;
+  }
+}
+
+/**
+ * Opens a SQLite database with one connection. Transactions take turns; single statements run at once between
+ * them. Throws a `DatabaseUnavailableError` when the file is missing (without `create`), damaged or not permitted.
+ */
+export function openSqlite<Tables>(path: string, options: SqliteOptions = {}): Database<Tables> {
+  return new SqliteDatabase<Tables>(path, options);
+}

@@ -1,0 +1,275 @@
+import type { Timestamp } from '../lib/clock.ts';
+
+/**
+ * The rows of both engines. Portable columns only: text ids, text timestamps, 0/1 integers,
+ * 64-bit integers as numbers, JSON as text (columns that end in `_json`).
+ */
+export type Flag = 0 | 1;
+
+export interface PlatformTables {
+  instance: InstanceTable;
+  plans: PlansTable;
+  tenants: TenantsTable;
+  users: UsersTable;
+  memberships: MembershipsTable;
+  admins: AdminsTable;
+  access_tokens: AccessTokensTable;
+  invitations: InvitationsTable;
+  api_keys: ApiKeysTable;
+  audit_logs: AuditLogsTable;
+  audit_handoffs: AuditHandoffsTable;
+  mails: MailsTable;
+}
+
+/** One row (`id` = 1): facts of this installation. */
+export interface InstanceTable {
+  id: number;
+  /** Fingerprint of the application key, so that a start with a wrong key is refused. */
+  app_key_fingerprint: string;
+  created_at: Timestamp;
+}
+
+export interface PlansTable {
+  id: string;
+  code: string;
+  name: string;
+  limits_json: string;
+  features_json: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface TenantsTable {
+  id: string;
+  name: string;
+  status: 'active' | 'suspended' | 'closed';
+  plan_code: string;
+  /** Overrides of the plan's limits. */
+  limits_json: string;
+  /** `embedded`, or `host:port` of the PostgreSQL server that holds the tenant's database. */
+  placement: string;
+  /** Database and role name on PostgreSQL; null when embedded. */
+  database_name: string | null;
+  /** Password of the tenant's role, encrypted under the application key; null when embedded. */
+  database_secret: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  closed_at: Timestamp | null;
+}
+
+export interface UsersTable {
+  id: string;
+  /** Trimmed and in lower case: unique. */
+  email: string;
+  name: string;
+  password_hash: string | null;
+  email_verified_at: Timestamp | null;
+  disabled_at: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export type TenantRole = 'owner' | 'admin' | 'viewer';
+
+export interface MembershipsTable {
+  id: string;
+  tenant_id: string;
+  user_id: string;
+  role: TenantRole;
+  created_at: Timestamp;
+}
+
+export type AdminRole = 'admin' | 'billing_readonly' | 'billing_admin' | 'super_admin';
+
+export interface AdminsTable {
+  id: string;
+  email: string;
+  name: string;
+  role: AdminRole;
+  /** Null until the invitation is accepted. */
+  password_hash: string | null;
+  disabled_at: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface AccessTokensTable {
+  id: string;
+  /** HMAC-SHA256 under the application key, hex. */
+  token_hash: string;
+  ability: 'tenant' | 'admin';
+  /** A user's id or an admin's id, by `ability`. */
+  subject_id: string;
+  device_name: string | null;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  last_used_at: Timestamp | null;
+}
+
+export interface InvitationsTable {
+  id: string;
+  kind: 'tenant' | 'admin';
+  email: string;
+  name: string | null;
+  /** Null for `admin`. */
+  tenant_id: string | null;
+  /** The invited admin's row; null for `tenant`. */
+  admin_id: string | null;
+  role: TenantRole | AdminRole;
+  token_hash: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  accepted_at: Timestamp | null;
+}
+
+export interface ApiKeysTable {
+  id: string;
+  tenant_id: string;
+  name: string;
+  key_hash: string;
+  /** `vx_3f9a…c2d1`: enough to recognise a key, too little to use it. */
+  hint: string;
+  status: 'active' | 'revoked';
+  scopes_json: string;
+  allowed_cidrs_json: string;
+  rate_limit_per_minute: number | null;
+  /** `user`, `admin` or `system`, and the id; null for `system`. */
+  created_by_type: 'user' | 'admin' | 'system';
+  created_by_id: string | null;
+  created_at: Timestamp;
+  expires_at: Timestamp | null;
+  last_used_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+}
+
+/** The same shape in the platform database and in each tenant's. */
+export interface AuditLogsTable {
+  id: string;
+  occurred_at: Timestamp;
+  event: string;
+  actor_type: 'user' | 'admin' | 'api_key' | 'system';
+  actor_id: string | null;
+  resource_type: string;
+  resource_id: string | null;
+  request_id: string | null;
+  ip: string | null;
+  changes_json: string;
+}
+
+/**
+ * Audit records of changes to platform rows that belong in a tenant's log. Written with the change,
+ * copied to the tenant's database after commit, then deleted; a sweep completes what a crash left.
+ */
+export interface AuditHandoffsTable {
+  /** The audit record's id, which makes the copy idempotent. */
+  id: string;
+  tenant_id: string;
+  record_json: string;
+  created_at: Timestamp;
+}
+
+/** Mail that waits to be sent. Addresses and text are encrypted under the application key: they hold links with tokens. */
+export interface MailsTable {
+  id: string;
+  sealed_message: string;
+  attempts: number;
+  next_attempt_at: Timestamp;
+  last_error: string | null;
+  created_at: Timestamp;
+}
+
+export interface TenantTables {
+  tenant_identity: TenantIdentityTable;
+  products: ProductsTable;
+  policies: PoliciesTable;
+  licenses: LicensesTable;
+  activations: ActivationsTable;
+  audit_logs: AuditLogsTable;
+}
+
+/** One row: whose database this is. Checked every time it is opened. */
+export interface TenantIdentityTable {
+  tenant_id: string;
+  created_at: Timestamp;
+}
+
+export interface ProductsTable {
+  id: string;
+  code: string;
+  name: string;
+  description: string | null;
+  platforms_json: string;
+  metadata_json: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface PoliciesTable {
+  id: string;
+  product_id: string;
+  /** Unique within the product. */
+  code: string;
+  name: string;
+  duration_days: number | null;
+  expiry_basis: 'creation' | 'first_validation' | 'first_activation';
+  expiry_strategy: 'deny' | 'allow';
+  grace_days: number;
+  renewal_basis: 'from_expiry' | 'from_now';
+  maintenance_days: number | null;
+  max_activations: number | null;
+  /** Null: any number above the limit. */
+  activation_overage_percent: number | null;
+  require_activation: Flag;
+  lease_seconds: number | null;
+  max_deactivations: number | null;
+  offline_ttl_seconds_max: number;
+  key_prefix: string | null;
+  entitlements_json: string;
+  metadata_json: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface LicensesTable {
+  id: string;
+  product_id: string;
+  policy_id: string;
+  /** Unique among licenses that are not deleted. */
+  key: string;
+  /** `pending` and `expired` are derived from time, never stored. */
+  status: 'active' | 'suspended' | 'revoked';
+  holder_name: string | null;
+  holder_email: string | null;
+  holder_reference: string | null;
+  starts_at: Timestamp;
+  expires_at: Timestamp | null;
+  maintenance_expires_at: Timestamp | null;
+  /** Overrides the policy's; null: the policy's holds. */
+  max_activations: number | null;
+  entitlements_json: string;
+  deactivations_count: number;
+  last_validated_at: Timestamp | null;
+  metadata_json: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  deleted_at: Timestamp | null;
+}
+
+export interface ActivationsTable {
+  id: string;
+  license_id: string;
+  /** Unique per license among activations that are not released. */
+  fingerprint: string;
+  name: string | null;
+  hostname: string | null;
+  platform: string | null;
+  ip: string | null;
+  last_heartbeat_at: Timestamp;
+  /** Null when the policy has no lease. */
+  lease_expires_at: Timestamp | null;
+  metadata_json: string;
+  created_at: Timestamp;
+  /** When it was deactivated, or freed after its lease ran out; null while it counts. */
+  released_at: Timestamp | null;
+  release_reason: 'deactivated' | 'lease_expired' | 'license_deleted' | null;
+}

@@ -1,0 +1,59 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Kysely, Transaction } from 'kysely';
+
+interface Scope {
+  readonly owner: object;
+  readonly outer: Scope | undefined;
+  isOpen: boolean;
+}
+
+const scopes = new AsyncLocalStorage<Scope>();
+
+/** Runs `work` as the inside of a transaction of `owner`, so that a call beside the transaction is noticed. */
+async function insideTransaction<Result>(owner: object, work: () => Promise<Result>): Promise<Result> {
+  const scope: Scope = { owner, outer: scopes.getStore(), isOpen: true };
+  try {
+    return await scopes.run(scope, work);
+  } finally {
+    scope.isOpen = false;
+  }
+}
+
+/**
+ * Throws when the caller runs inside a transaction of `owner`. Such a call would wait for the very transaction
+ * that waits for it (embedded), or miss its uncommitted rows (PostgreSQL).
+ */
+export function assertOutsideTransaction(owner: object): void {
+  for (let scope = scopes.getStore(); scope !== undefined; scope = scope.outer) {
+    if (scope.isOpen && scope.owner === owner) {
+      throw new Error('A statement was sent beside the open transaction of its database: use the transaction instead.');
+    }
+  }
+}
+
+/** The transactions of one open database. */
+export interface TransactionRunner<Tables> {
+  run<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
+  /** Resolves when those that were started have ended, however they did. */
+  settled(): Promise<void>;
+}
+
+/** Makes the runner of a database's transactions; `owner` stands for the database in `assertOutsideTransaction`. */
+export function createTransactionRunner<Tables>(owner: object, query: Kysely<Tables>): TransactionRunner<Tables> {
+  const running = new Set<Promise<unknown>>();
+  return {
+    async run(work) {
+      assertOutsideTransaction(owner);
+      const transaction = query.transaction().execute((tx) => insideTransaction(owner, () => work(tx)));
+      running.add(transaction);
+      try {
+        return await transaction;
+      } finally {
+        running.delete(transaction);
+      }
+    },
+    async settled() {
+      await Promise.allSettled(running);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { BlockList, isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
+
+interface Cidr {
+  readonly network: string;
+  readonly prefixLength: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+const mappedPrefix = '::ffff:';
+
+/**
+ * One spelling per address: IPv6 compressed and without its zone (RFC 5952), and an IPv4-mapped IPv6 address
+ * (`::ffff:192.0.2.1`, what a dual-stack socket reports) as the IPv4 address that it is. Null for what is no address.
+ */
+export function normalizeAddress(address: string): string | null {
+  const withoutZone = address.split('%', 1)[0] ?? '';
+  if (isIPv4(withoutZone)) return withoutZone;
+  if (!isIPv6(withoutZone)) return null;
+  const compressed = new SocketAddress({ address: withoutZone, family: 'ipv6' }).address;
+  const embedded = compressed.slice(mappedPrefix.length);
+  return compressed.startsWith(mappedPrefix) && isIPv4(embedded) ? embedded : compressed;
+}
+
+function parseCidr(text: string): Cidr | null {
+  const [address = '', prefixText, ...rest] = text.split('/');
+  if (rest.length > 0 || isIP(address) === 0 || address.includes('%')) return null;
+  const network = normalizeAddress(address);
+  if (network === null) return null;
+  if (prefixText !== undefined && !/^(0|[1-9]\d{0,2})$/.test(prefixText)) return null;
+
+  const writtenBits = isIPv4(address) ? 32 : 128;
+  const networkBits = isIPv4(network) ? 32 : 128;
+  const writtenLength = prefixText === undefined ? writtenBits : Number(prefixText);
+  // The prefix of a mapped IPv4 network counts the 96 bits before the IPv4 address.
+  const prefixLength = writtenLength - (writtenBits - networkBits);
+  if (writtenLength > writtenBits || prefixLength < 0) return null;
+  return { network, prefixLength, family: networkBits === 32 ? 'ipv4' : 'ipv6' };
+}
+
+/** True for a network (`10.0.0.0/8`, `2001:db8::/32`) or a single IPv4 or IPv6 address. */
+export function isCidr(text: string): boolean {
+  return parseCidr(text) !== null;
+}
+
+/** The positions of the entries that are neither a network nor an address. */
+export function invalidCidrs(cidrs: readonly string[]): number[] {
+  return cidrs.flatMap((text, index) => (isCidr(text) ? [] : [index]));
+}
+
+/** A set of networks, ready to be asked often. */
+export interface CidrSet {
+  /** True when the address lies in one of the networks; what is no address lies in none. */
+  matches(address: string): boolean;
+}
+
+/** Reads a list of networks and single addresses. An entry that `isCidr` refuses matches nothing. */
+export function parseCidrs(cidrs: readonly string[]): CidrSet {
+  // One list per family: an IPv6 network such as `::/0` would otherwise match IPv4 addresses too.
+  const networks = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const text of cidrs) {
+    const cidr = parseCidr(text);
+    if (cidr !== null) networks[cidr.family].addSubnet(cidr.network, cidr.prefixLength, cidr.family);
+  }
+  return {
+    matches(address) {
+      const normalized = normalizeAddress(address);
+      if (normalized === null) return false;
+      const family = isIPv4(normalized) ? 'ipv4' : 'ipv6';
+      return networks[family].check(normalized, family);
+    },
+  };
+}
+
+/**
+ * What a throttle counts as one client: an IPv4 address, or the /64 network of an IPv6 address, because
+ * one subscriber holds all 2^64 addresses of it (RFC 6177) and could use a new one for every attempt.
+ */
+export function clientNetwork(address: string): string {
+  const normalized = normalizeAddress(address);
+  if (normalized === null || isIPv4(normalized)) return normalized ?? address;
+  const [head = '', tail] = normalized.split('::');
+  const leading = head === '' ? [] : head.split(':');
+  const trailing = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(8 - leading.length - trailing.length, 0)).fill('0');
+  return `${[...leading, ...zeros, ...trailing].slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,33 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createHmacSha256 } from './hmac.ts';
+
+// RFC 4231, sections 4.2 to 4.5; the others have keys longer than a block or truncated digests.
+test.each([
+  ['0b'.repeat(20), 'Hi There', 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7'],
+  [
+    Buffer.from('Jefe').toString('hex'),
+    'what do ya want for nothing?',
+    '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+  ],
+])('the test vector with the key %s', (key, message, digest) => {
+  expect(createHmacSha256(Buffer.from(key, 'hex'))(message)).toBe(digest);
+});
+
+test('it agrees with OpenSSL for every key of up to a block and every text', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 64 }), fc.array(fc.string({ unit: 'grapheme' })), (bytes, messages) => {
+      const key = Buffer.from(bytes);
+      const hmac = createHmacSha256(key);
+      for (const message of messages) {
+        expect(hmac(message)).toBe(createHmac('sha256', key).update(message).digest('hex'));
+      }
+    }),
+  );
+});
+
+test('a key longer than a block and a text longer than the buffer are refused', () => {
+  expect(() => createHmacSha256(Buffer.alloc(65))).toThrow('at most 64 bytes');
+  expect(() => createHmacSha256(Buffer.alloc(32))('x'.repeat(513))).toThrow('at most 512 characters');
+});

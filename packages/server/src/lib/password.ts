@@ -1,0 +1,32 @@
+import { hash, verify } from '@node-rs/argon2';
+
+/** The length of a password in characters (code points); long enough for a passphrase, short enough to hash. */
+export const passwordLength = { minLength: 12, maxLength: 256 } as const;
+
+/**
+ * Argon2id with 19 MiB, 2 passes and 1 lane: the first choice of the OWASP Password Storage Cheat Sheet.
+ * Argon2id is the library's default algorithm; it works on the thread pool, so the event loop stays free.
+ */
+const argon2Parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** The hash of 32 random bytes that nobody kept, made with the parameters above: no password fits it. */
+const dummyHash = '$argon2id$v=19$m=19456,t=2,p=1$MCXtXAmUaY4uEL0Nt9tVwQ$yJ91Qk4sgag1phcBu4M63QAUAAmiDDpjRTSWzHm9qW8';
+
+/** Two keyboards can send one visible password as different code points: NIST SP 800-63B asks for NFKC. */
+function normalize(password: string): string {
+  return password.normalize('NFKC');
+}
+
+/** Hashes a password with Argon2id and a random salt. The result is a PHC string that holds its parameters. */
+export function hashPassword(password: string): Promise<string> {
+  return hash(normalize(password), argon2Parameters);
+}
+
+/**
+ * True when the password belongs to the hash. Without a hash (no such account, or one without a password) it is
+ * false after the same work, so that the time of the answer does not tell which accounts exist.
+ */
+export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
+  const matches = await verify(passwordHash ?? dummyHash, normalize(password));
+  return matches && passwordHash !== null;
+}

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createWriteBehind, PartialFlushError } from './write-behind.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function recorder(options: { failures?: unknown[]; maxKeys?: number } = {}) {
+  const batches: Record<string, number>[] = [];
+  const errors: unknown[] = [];
+  const failures = [...(options.failures ?? [])];
+  const buffer = createWriteBehind<string, number>({
+    maxDelayMs: 1000,
+    onError: (error) => errors.push(error),
+    flush: async (batch) => {
+      batches.push(Object.fromEntries(batch));
+      const failure = failures.shift();
+      if (failure !== undefined) throw failure;
+    },
+    ...(options.maxKeys === undefined ? {} : { maxKeys: options.maxKeys }),
+  });
+  return { buffer, batches, errors };
+}
+
+test('values are written together, the newest per key, at most maxDelayMs after the first', async () => {
+  const { buffer, batches } = recorder();
+  buffer.record('a', 1);
+  await vi.advanceTimersByTimeAsync(900);
+  buffer.record('a', 2);
+  buffer.record('b', 3);
+  expect(batches).toEqual([]);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(batches).toEqual([{ a: 2, b: 3 }]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(batches).toHaveLength(1);
+});
+
+test('a value is visible from its recording until it can be read from the database', async () => {
+  const { buffer } = recorder();
+  expect(buffer.peek('a')).toBeUndefined();
+  buffer.record('a', 1);
+  expect(buffer.peek('a')).toBe(1);
+  const flushed = buffer.flush();
+  expect(buffer.peek('a')).toBe(1);
+  await flushed;
+  expect(buffer.peek('a')).toBe(1);
+  buffer.record('a', 2);
+  expect(buffer.peek('a')).toBe(2);
+});
+
+test('a failed batch is reported and tried again, and newer values win', async () => {
+  const failure = new Error('no database');
+  const { buffer, batches, errors } = recorder({ failures: [failure] });
+  buffer.record('a', 1);
+  buffer.record('b', 1);
+  const flushed = buffer.flush();
+  buffer.record('b', 2);
+  await flushed;
+  expect(errors).toEqual([failure]);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(batches.slice(1)).toEqual([expect.objectContaining({ b: 2 })]);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(batches.length).toBeLessThanOrEqual(3);
+});
+
+test('after a partial failure only the named keys are tried again', async () => {
+  const { buffer, batches } = recorder({ failures: [new PartialFlushError(['b'], new Error('tenant is down'))] });
+  buffer.record('a', 1);
+  buffer.record('b', 1);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(batches).toEqual([{ a: 1, b: 1 }, { b: 1 }]);
+});
+
+test('memory stays bounded: the keys recorded first are given up', async () => {
+  const { buffer, batches } = recorder({ maxKeys: 2, failures: [new Error('down')] });
+  for (const key of ['a', 'b', 'c']) buffer.record(key, 1);
+  await buffer.flush();
+  buffer.record('d', 1);
+  await buffer.flush();
+  expect(batches).toEqual([
+    { b: 1, c: 1 },
+    { c: 1, d: 1 },
+  ]);
+});
+
+test('close writes what waits and schedules nothing more', async () => {
+  const { buffer, batches } = recorder({ failures: [undefined, new Error('down')] });
+  buffer.record('a', 1);
+  await buffer.close();
+  expect(batches).toEqual([{ a: 1 }]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('flushes never overlap', async () => {
+  let open = 0;
+  let widest = 0;
+  const buffer = createWriteBehind<string, number>({
+    maxDelayMs: 1000,
+    onError: () => undefined,
+    flush: async () => {
+      open += 1;
+      widest = Math.max(widest, open);
+      await Promise.resolve();
+      open -= 1;
+    },
+  });
+  for (let index = 0; index < 5; index += 1) {
+    buffer.record('a', index);
+    void buffer.flush();
+  }
+  await buffer.flush();
+  expect(widest).toBe(1);
+});

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { openPostgres } from '../../src/db/postgres.ts';
+import { createTenantDatabase, dropTenantDatabase } from '../../src/db/postgres-admin.ts';
+import { openSqlite } from '../../src/db/sqlite.ts';
+import { newId } from '../../src/lib/ids.ts';
+
+const isPostgres = process.env['ENGINE'] === 'postgres';
+
+/** An empty database of the engine under test, for one suite or one test. */
+export interface FreshDatabase {
+  /** Opens it once more: another handle, as another process would have. It is closed with the rest by `remove`. */
+  open<Tables>(): Database<Tables>;
+  remove(): Promise<void>;
+}
+
+/** The databases that a test opened, closed before what holds them is removed. */
+function tracked(openOne: <Tables>() => Database<Tables>, removeStorage: () => Promise<void> | void): FreshDatabase {
+  const opened: Pick<Database<unknown>, 'close'>[] = [];
+  return {
+    open<Tables>() {
+      const db = openOne<Tables>();
+      opened.push(db);
+      return db;
+    },
+    async remove() {
+      for (const db of opened) await db.close();
+      await removeStorage();
+    },
+  };
+}
+
+function freshSqlite(): FreshDatabase {
+  const folder = mkdtempSync(join(tmpdir(), 'licensing-db-'));
+  return tracked(
+    <Tables>() => openSqlite<Tables>(join(folder, 'test.db'), { create: true }),
+    () => rmSync(folder, { recursive: true, force: true }),
+  );
+}
+
+async function freshPostgres(): Promise<FreshDatabase> {
+  const serverUrl = inject('postgresUrl');
+  const databaseName = `test_${newId().replaceAll('-', '')}`;
+  const password = newId();
+  await createTenantDatabase(serverUrl, { databaseName, password });
+  const url = new URL(serverUrl);
+  url.username = databaseName;
+  url.password = password;
+  url.pathname = `/${databaseName}`;
+  return tracked(
+    <Tables>() => openPostgres<Tables>({ url: url.href }),
+    () => dropTenantDatabase(serverUrl, databaseName),
+  );
+}
+
+/** Makes an empty database: a file in a temporary folder, or a database of the private PostgreSQL of the run. */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  return isPostgres ? await freshPostgres() : freshSqlite();
+}
