@@ -1,0 +1,45 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { AppError } from '../lib/error.ts';
+import { newId } from '../lib/ids.ts';
+import { failure } from './error-handler.ts';
+import type { StaticHeaders } from './headers.ts';
+
+function toAppError(code: string | undefined): AppError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new AppError('REQUEST.HEADERS_TOO_LARGE', 'The URL and headers are too large. Send at most 16 KiB.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new AppError('REQUEST.TOO_LARGE', 'The chunk extensions are too large. Leave them out.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new AppError('REQUEST.TIMEOUT', 'The request took too long to arrive. Send it again without pauses.');
+    default:
+      return new AppError('REQUEST.MALFORMED', 'This is not a valid HTTP/1.1 request. Correct it and send it again.');
+  }
+}
+
+/**
+ * Answers what Node's HTTP parser refuses before a request exists (malformed, too large or too slow) with the
+ * same envelope and headers as every other failure, and closes the connection.
+ */
+export function clientErrorHandler(headers: StaticHeaders) {
+  return (thrown: NodeJS.ErrnoException, socket: Socket): void => {
+    // https://nodejs.org/api/http.html#event-clienterror: the caller is gone, or was already answered.
+    if (thrown.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const error = toAppError(thrown.code);
+    const requestId = newId();
+    const body = JSON.stringify(failure(requestId, error));
+    const head = [
+      `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+      'connection: close',
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${requestId}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  };
+}

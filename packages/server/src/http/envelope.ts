@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify';
+import { type TSchema, Type } from 'typebox';
+
+export const apiVersion = '1';
+
+const Meta = Type.Object({ request_id: Type.String(), api_version: Type.Literal(apiVersion) });
+
+/** The response schema of one thing: `{ data, meta }`. */
+export function Envelope<Data extends TSchema>(data: Data) {
+  return Type.Object({ data, meta: Meta });
+}
+
+/** The response schema of a list: `data` is an array and `meta.next_cursor` a string or null. */
+export function PageEnvelope<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    data: Type.Array(item),
+    meta: Type.Object({ ...Meta.properties, next_cursor: Type.Union([Type.String(), Type.Null()]) }),
+  });
+}
+
+export const DeletedEnvelope = Envelope(Type.Object({ deleted: Type.Literal(true), id: Type.String() }));
+
+export const ErrorEnvelope = Type.Object({
+  error: Type.Object({
+    code: Type.String(),
+    message: Type.String(),
+    details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+  }),
+  meta: Meta,
+});
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly nextCursor: string | null;
+}
+
+/** Wraps what a handler answers: `{ data, meta }`. */
+export function success<Data>(request: FastifyRequest, data: Data) {
+  return { data, meta: { request_id: request.id, api_version: apiVersion } } as const;
+}
+
+/** Wraps a page of a list. */
+export function successPage<Row>(request: FastifyRequest, page: Page<Row>) {
+  return {
+    data: [...page.rows],
+    meta: { request_id: request.id, api_version: apiVersion, next_cursor: page.nextCursor },
+  } as const;
+}
+
+/** Wraps a deletion: `{ data: { deleted: true, id } }`. */
+export function successDeleted(request: FastifyRequest, id: string) {
+  return success(request, { deleted: true, id } as const);
+}

@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { isUnavailable } from '../db/errors.ts';
+import { AppError } from '../lib/error.ts';
+import { apiVersion } from './envelope.ts';
+import type { NotFoundError } from './not-found.ts';
+
+/** The body of every failure: `{ error, meta }`. */
+export function failure(requestId: string, error: AppError) {
+  const { code, message, details } = error;
+  return {
+    error: { code, message, ...(details === undefined ? {} : { details }) },
+    meta: { request_id: requestId, api_version: apiVersion },
+  } as const;
+}
+
+export function serviceUnavailable(cause?: unknown): AppError {
+  return new AppError('SERVICE.UNAVAILABLE', 'The service cannot answer right now. Send the request again shortly.', {
+    headers: { 'retry-after': '1' },
+    cause,
+  });
+}
+
+const malformed = () =>
+  new AppError('REQUEST.MALFORMED', 'The request is not valid HTTP or JSON. Correct it and send it again.');
+
+/** Fastify's own errors, by code, in the contract's words. Those not listed here fall back on their status. */
+const frameworkErrors: Readonly<Record<string, () => AppError>> = {
+  FST_ERR_BAD_URL: () =>
+    new AppError('REQUEST.MALFORMED', 'The URL is not valid. Percent-encode its path as UTF-8 (RFC 3986).'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError('REQUEST.TOO_LARGE', 'The body is too large. Send at most 1 MiB.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new AppError('REQUEST.UNSUPPORTED_MEDIA_TYPE', 'Send the body as JSON with Content-Type: application/json.'),
+  FST_ERR_MAX_PARAM_LENGTH: () =>
+    new AppError('REQUEST.URI_TOO_LONG', 'A part of the path is too long. Send at most 512 characters.'),
+};
+
+interface CodedError {
+  readonly code?: unknown;
+  readonly statusCode?: unknown;
+}
+
+function fromFramework(error: CodedError): AppError | undefined {
+  const known = typeof error.code === 'string' ? frameworkErrors[error.code] : undefined;
+  if (known !== undefined) return known();
+  // Node's parser and Fastify mark what the caller got wrong; our own code throws nothing but AppError for that.
+  const { statusCode } = error;
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? malformed() : undefined;
+}
+
+/** What a caller may see of whatever was thrown. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (isUnavailable(thrown)) return serviceUnavailable(thrown);
+  const coded = typeof thrown === 'object' && thrown !== null ? fromFramework(thrown) : undefined;
+  if (coded !== undefined) return coded;
+  return new AppError('INTERNAL.ERROR', 'Something went wrong here. Send the request id to support if it stays.', {
+    cause: thrown,
+  });
+}
+
+/** What the log says about an error: no enumerable extras, because database errors keep the values of rows there. */
+function describe(error: unknown): object {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code } = error as CodedError;
+  return {
+    type: error.name,
+    ...(typeof code === 'string' ? { code } : {}),
+    message: error.message,
+    stack: error.stack,
+    ...(error.cause === undefined ? {} : { cause: describe(error.cause) }),
+  };
+}
+
+/** Sends a failure with the headers that belong to its code. */
+export function sendFailure(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
+  if (error.headers !== undefined) reply.headers(error.headers);
+  // RFC 9110, section 11.6.1: a 401 names the scheme that would be accepted.
+  if (error.code === 'AUTH.INVALID_TOKEN') reply.header('www-authenticate', 'Bearer');
+  return reply.code(error.status).type('application/json; charset=utf-8').send(failure(request.id, error));
+}
+
+interface ErrorHandlerOptions {
+  readonly logger: Logger;
+  readonly notFoundError: NotFoundError;
+}
+
+/** The one place where a thrown value becomes a response. */
+export function errorHandler({ logger, notFoundError }: ErrorHandlerOptions) {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const code = (thrown as CodedError | undefined)?.code;
+    // A path that does not exist is a 404 before its body is looked at.
+    const isBodyOfNowhere = request.is404 && typeof code === 'string' && code.startsWith('FST_ERR_CTP_');
+    const error = isBodyOfNowhere ? notFoundError(request) : toAppError(thrown);
+    if (error.status >= 500 && error.cause !== undefined) {
+      const { method, id, routeOptions } = request;
+      const context = { request_id: id, method, route: routeOptions.url, error: describe(error.cause) };
+      if (error.status === 500) logger.error(context, 'a request failed');
+      else logger.warn(context, 'a request found no database');
+    }
+    return sendFailure(request, reply, error);
+  };
+}

@@ -1,0 +1,161 @@
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repeatedHeader, singleHeader } from './headers.ts';
+import { createMetrics } from './metrics.ts';
+import { createHttpServer } from './server.ts';
+
+const logger = pino({ level: 'silent' });
+const makeApp = () => {
+  const app = createHttpServer({ logger, metrics: createMetrics(), trustProxy: false, https: false });
+  app.get('/headers/:name', (request) => {
+    const value = singleHeader(request, (request.params as { name: string }).name);
+    return { value: value === repeatedHeader ? 'repeated' : (value ?? 'absent') };
+  });
+  app.post('/echo', (request) => ({ body: request.body }));
+  return app;
+};
+const app = makeApp();
+const portOf = (server: typeof app) => (server.server.address() as AddressInfo).port;
+
+beforeAll(async () => {
+  await app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(() => app.close());
+
+/** Sends raw bytes and answers all that comes back until the server closes the connection. */
+function exchange(bytes: string, port = portOf(app)): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(bytes, 'latin1')));
+    socket.setEncoding('utf8');
+    socket.on('data', (text: string) => {
+      received += text;
+    });
+    socket.on('close', () => resolve(received));
+    socket.on('error', reject);
+  });
+}
+
+const closing = 'Connection: close\r\n';
+const malformed: readonly [title: string, bytes: string, status: number, code: string][] = [
+  ['no HTTP at all', 'hello\r\n\r\n', 400, 'REQUEST.MALFORMED'],
+  ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'REQUEST.MALFORMED'],
+  ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'REQUEST.MALFORMED'],
+  ['no Host', `GET /headers/a HTTP/1.1\r\n${closing}\r\n`, 400, 'REQUEST.MALFORMED'],
+  ['a header without a colon', 'GET / HTTP/1.1\r\nHost: a\r\nbroken\r\n\r\n', 400, 'REQUEST.MALFORMED'],
+  ['NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX-API-Key: a\x00b\r\n\r\n', 400, 'REQUEST.MALFORMED'],
+  ['a space in the path', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'REQUEST.MALFORMED'],
+  [
+    '17 KiB of headers',
+    `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`,
+    431,
+    'REQUEST.HEADERS_TOO_LARGE',
+  ],
+  ['a path of 17 KiB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'REQUEST.HEADERS_TOO_LARGE'],
+  [
+    'a length and chunks at once',
+    'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    400,
+    'REQUEST.MALFORMED',
+  ],
+  [
+    'two lengths',
+    'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na',
+    400,
+    'REQUEST.MALFORMED',
+  ],
+  [
+    'a broken chunk',
+    'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    400,
+    'REQUEST.MALFORMED',
+  ],
+  [
+    'an unknown expectation',
+    `GET /nowhere HTTP/1.1\r\nHost: a\r\nExpect: magic\r\n${closing}\r\n`,
+    404,
+    'ROUTE.NOT_FOUND',
+  ],
+  [
+    'an upgrade',
+    'GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+    404,
+    'ROUTE.NOT_FOUND',
+  ],
+  ['an absolute URL', `GET http://a/nowhere HTTP/1.1\r\nHost: a\r\n${closing}\r\n`, 404, 'ROUTE.NOT_FOUND'],
+];
+
+describe('what is no valid HTTP gets the error envelope, the usual headers and a closed connection', () => {
+  it.each(malformed)('%s', async (_title, bytes, status, code) => {
+    const response = await exchange(bytes);
+    const [head = '', body = ''] = response.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head.toLowerCase()).toContain('x-service-api-version: 1');
+    const requestId = /x-request-id: (\S+)/i.exec(head)?.[1];
+    const parsed = JSON.parse(body);
+    expect(parsed).toMatchObject({ error: { code }, meta: { request_id: requestId, api_version: '1' } });
+  });
+});
+
+describe('a header that may come once', () => {
+  it.each([
+    ['authorization', '', 'absent'],
+    ['authorization', 'Authorization: Bearer a, b\r\n', 'Bearer a, b'],
+    ['authorization', 'Authorization: Bearer a\r\nAUTHORIZATION: Bearer a\r\n', 'repeated'],
+    ['x-api-key', 'X-API-Key: a\r\n', 'a'],
+    ['x-api-key', 'X-API-Key: a, b\r\n', 'a, b'],
+    ['x-api-key', 'X-API-Key: a\r\nx-api-key: a\r\n', 'repeated'],
+    ['x-tenant-id', 'X-Tenant-ID: \r\nX-Tenant-ID: a\r\n', 'repeated'],
+  ])('%s of %j is %j', async (name, headers, expected) => {
+    const response = await exchange(`GET /headers/${name} HTTP/1.1\r\nHost: a\r\n${headers}${closing}\r\n`);
+    expect(response.split('\r\n\r\n')[1]).toBe(JSON.stringify({ value: expected }));
+  });
+
+  it('a request id sent twice is replaced', async () => {
+    const ids = 'X-Request-ID: one\r\nX-Request-ID: two\r\n';
+    const response = await exchange(`GET /headers/a HTTP/1.1\r\nHost: a\r\n${ids}${closing}\r\n`);
+    expect(response).toMatch(/x-request-id: [0-9a-f]{8}-[0-9a-f]{4}-7/i);
+  });
+});
+
+/** A promise and the function that resolves it. */
+function signal() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { promise, send: () => resolve() };
+}
+
+it('a request in flight finishes while the process stops; one that arrives later gets 503 with Retry-After', async () => {
+  const [arrived, released, stopping, arrivedLate] = [signal(), signal(), signal(), signal()];
+  const server = makeApp();
+  server.get('/slow', async () => {
+    arrived.send();
+    await released.promise;
+    return { finished: true };
+  });
+  server.addHook('preClose', (done) => {
+    stopping.send();
+    done();
+  });
+  server.server.on('request', (message) => message.url === '/headers/a' && arrivedLate.send());
+  await server.listen({ host: '127.0.0.1', port: 0 });
+
+  const socket = connect(portOf(server), '127.0.0.1');
+  const answers = text(socket);
+  const request = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  request('/slow');
+  await arrived.promise;
+  const closed = server.close();
+  await stopping.promise;
+  request('/headers/a');
+  await arrivedLate.promise;
+  released.send();
+
+  const [first, second] = (await answers).split(/(?<=})(?=HTTP)/);
+  expect(first).toContain('{"finished":true}');
+  expect(second).toMatch(/^HTTP\/1.1 503 /);
+  expect(second?.toLowerCase()).toContain('retry-after: 1');
+  expect(second).toContain('"SERVICE.UNAVAILABLE"');
+  await closed;
+});

@@ -1,0 +1,10 @@
+import type { FastifyInstance } from 'fastify';
+import type { Metrics } from './metrics.ts';
+
+/** `GET /metrics` in the Prometheus text format, without the API's envelope. */
+export function metricsRoute(app: FastifyInstance, metrics: Metrics): void {
+  app.get('/metrics', {
+    schema: { hide: true },
+    handler: async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
+  });
+}

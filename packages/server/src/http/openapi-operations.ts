@@ -1,0 +1,110 @@
+/** The parts of an OpenAPI document that are completed here, after @fastify/swagger has collected the routes. */
+interface Operation {
+  operationId?: string;
+  security?: Record<string, string[]>[];
+  parameters?: { readonly in?: string; readonly name?: string }[];
+  requestBody?: { required?: boolean; content?: Record<string, { schema?: { required?: readonly string[] } }> };
+  responses?: Record<string, object>;
+}
+
+type Reference = { readonly $ref: string };
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** Which credential a path asks for; the first prefix that fits decides, and a path without one is public. */
+const securityByPrefix: readonly (readonly [prefix: string, scheme: string])[] = [
+  ['/api/v1/integration', 'apiKey'],
+  ['/api/v1/tenant/', 'bearer'],
+  ['/api/v1/account', 'bearer'],
+  ['/api/v1/admin', 'bearer'],
+  ['/api/auth/me', 'bearer'],
+  ['/api/auth/logout', 'bearer'],
+];
+
+function securityOf(path: string): Record<string, string[]>[] {
+  const scheme = securityByPrefix.find(([prefix]) => path.startsWith(prefix))?.[1];
+  return scheme === undefined ? [] : [{ [scheme]: [] }];
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** `GET /api/v1/tenant/api-keys/{id}` is `getTenantApiKeysById`: unique, because method and path are. */
+export function operationIdOf(method: string, path: string): string {
+  const segments = path
+    .replace(/^\/api\/(?:v1\/)?/, '/')
+    .split('/')
+    .filter(Boolean);
+  const words = segments.flatMap((segment) => {
+    const isParameter = segment.startsWith('{');
+    const names = segment.split(/[^A-Za-z0-9]+/).filter(Boolean);
+    return isParameter ? ['by', ...names] : names;
+  });
+  return method + words.map(capitalised).join('');
+}
+
+function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '');
+}
+
+/** The surfaces' own parameters, such as `{tenantId}`, stand in no feature's schema. */
+function addMissingParameters(operation: Operation, path: string): void {
+  const declared = new Set(
+    (operation.parameters ?? []).filter(({ in: place }) => place === 'path').map(({ name }) => name),
+  );
+  const missing = pathParameters(path).filter((name) => !declared.has(name));
+  if (missing.length === 0) return;
+  const added = missing.map((name) => ({
+    in: 'path',
+    name,
+    required: true,
+    schema: name.endsWith('Id') ? { type: 'string', format: 'uuid' } : { type: 'string' },
+  }));
+  operation.parameters = [...added, ...(operation.parameters ?? [])];
+}
+
+function completeResponses(operation: Operation, headers: Readonly<Record<string, Reference>>): void {
+  for (const [status, response] of Object.entries(operation.responses ?? {})) {
+    if (operation.responses === undefined) return;
+    if (status === '4XX') operation.responses[status] = { $ref: '#/components/responses/ClientError' };
+    else if (status === '5XX') operation.responses[status] = { $ref: '#/components/responses/ServerError' };
+    else operation.responses[status] = { description: 'Success.', ...success(response), headers: { ...headers } };
+  }
+}
+
+/** @fastify/swagger puts a description of its own where a schema has none. */
+function success(response: object): object {
+  const { description, ...rest } = response as { readonly description?: string };
+  return description === 'Default Response' ? rest : response;
+}
+
+/** A body whose fields are all optional may be left out. */
+function completeBody(operation: Operation): void {
+  const { requestBody } = operation;
+  if (requestBody === undefined) return;
+  const schemas = Object.values(requestBody.content ?? {}).map(({ schema }) => schema);
+  requestBody.required = schemas.some((schema) => (schema?.required?.length ?? 0) > 0);
+}
+
+/**
+ * Gives every operation its id, its security by path, its missing path parameters, and the response headers and
+ * failures that all routes share. Changes `document` and answers it.
+ */
+export function documentOperations<Document extends { paths?: object }>(
+  document: Document,
+  headers: Readonly<Record<string, Reference>>,
+): Document {
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    for (const method of methods) {
+      const operation = (item as Partial<Record<string, Operation>>)[method];
+      if (operation === undefined) continue;
+      operation.operationId = operationIdOf(method, path);
+      operation.security = securityOf(path);
+      addMissingParameters(operation, path);
+      completeBody(operation);
+      completeResponses(operation, headers);
+    }
+  }
+  return document;
+}

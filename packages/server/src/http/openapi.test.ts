@@ -1,0 +1,151 @@
+import { pino } from 'pino';
+import { Type } from 'typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Envelope, PageEnvelope } from './envelope.ts';
+import { healthRoutes } from './health.ts';
+import { createMetrics } from './metrics.ts';
+import { registerOpenApi } from './openapi.ts';
+import { operationIdOf } from './openapi-operations.ts';
+import { withErrorResponses } from './route.ts';
+import {
+  IdParams,
+  Metadata,
+  Name,
+  Nullable,
+  PageQuery,
+  strictObject,
+  TimestampIn,
+  TimestampOut,
+  Uuid,
+} from './schema.ts';
+import { createHttpServer } from './server.ts';
+
+const app = createHttpServer({
+  logger: pino({ level: 'silent' }),
+  metrics: createMetrics(),
+  trustProxy: false,
+  https: false,
+});
+
+const Product = Type.Object({ id: Uuid, name: Name, metadata: Metadata, created_at: TimestampOut });
+
+beforeAll(async () => {
+  await registerOpenApi(app, { version: '1.0.0' });
+  healthRoutes(app, { checkDatabase: async () => undefined, isStopping: () => false });
+  const tags = ['Products'] as const;
+  const body = strictObject({
+    name: Name,
+    expires_at: Type.Optional(Nullable(TimestampIn)),
+    metadata: Type.Optional(Metadata),
+  });
+  const list = {
+    summary: 'List',
+    tags,
+    querystring: PageQuery({ code: Type.Optional(Type.String()) }),
+    response: { 200: PageEnvelope(Product) },
+  };
+  const create = { summary: 'Create', tags, body, response: { 201: Envelope(Product) } };
+  const read = { summary: 'Read', tags, params: IdParams, response: { 200: Envelope(Product) } };
+  const archive = { ...read, summary: 'Archive', body: strictObject({ reason: Type.Optional(Type.String()) }) };
+  const handler = () => ({});
+  for (const prefix of ['/api/v1/tenant', '/api/v1/admin/tenants/:tenantId']) {
+    app.register(
+      (surface, _options, done) => {
+        surface.get('/products', { schema: withErrorResponses(list), handler });
+        surface.post('/products', { schema: withErrorResponses(create), handler });
+        surface.get('/products/:id', { schema: withErrorResponses(read), handler });
+        surface.post('/products/:id/archive', { schema: withErrorResponses(archive), handler });
+        done();
+      },
+      { prefix },
+    );
+  }
+  const key = Type.Object({ key: Type.String() });
+  app.post('/api/v1/integration/licenses/:key/validate', {
+    schema: withErrorResponses({
+      summary: 'Validate',
+      tags: ['Integration'] as const,
+      params: key,
+      response: { 200: Envelope(Product) },
+    }),
+    handler,
+  });
+  await app.ready();
+});
+afterAll(() => app.close());
+
+async function operation(path: string, method: string) {
+  return (await app.inject('/openapi.json')).json().paths[path][method];
+}
+
+describe('the OpenAPI document', () => {
+  it('describes routes of both doors with their own id, security and parameters', async () => {
+    const tenant = await operation('/api/v1/tenant/products/{id}', 'get');
+    const admin = await operation('/api/v1/admin/tenants/{tenantId}/products/{id}', 'get');
+    expect([tenant.operationId, admin.operationId]).toEqual([
+      'getTenantProductsById',
+      'getAdminTenantsByTenantIdProductsById',
+    ]);
+    expect([tenant.security, admin.security]).toEqual([[{ bearer: [] }], [{ bearer: [] }]]);
+    expect(admin.parameters.map((parameter: { name: string }) => parameter.name)).toEqual(['tenantId', 'id']);
+  });
+
+  it('asks for an API key on the Integration API and for nothing on public routes', async () => {
+    const validate = await operation('/api/v1/integration/licenses/{key}/validate', 'post');
+    expect([validate.security, validate.requestBody]).toEqual([[{ apiKey: [] }], undefined]);
+    expect((await operation('/health', 'get')).security).toEqual([]);
+  });
+
+  it('says which bodies may be left out', async () => {
+    expect((await operation('/api/v1/tenant/products', 'post')).requestBody.required).toBe(true);
+    expect((await operation('/api/v1/tenant/products/{id}/archive', 'post')).requestBody.required).toBe(false);
+  });
+
+  it('documents the shared headers and failures of every operation', async () => {
+    const { responses } = await operation('/api/v1/tenant/products', 'post');
+    expect(Object.keys(responses['201'].headers)).toEqual(['X-Request-ID', 'X-Service-API-Version']);
+    expect(responses['4XX']).toEqual({ $ref: '#/components/responses/ClientError' });
+  });
+
+  it.each([
+    ['get', '/api/v1/tenant/api-keys/{id}', 'getTenantApiKeysById'],
+    ['post', '/api/auth/login', 'postAuthLogin'],
+    ['get', '/health', 'getHealth'],
+  ])('%s %s is %s', (method, path, id) => expect(operationIdOf(method, path)).toBe(id));
+});
+
+describe('/docs', () => {
+  it.each([
+    '/docs',
+    '/docs/',
+    '/docs/static/swagger-initializer.js',
+    '/docs/static/swagger-ui-bundle.js',
+    '/docs/static/swagger-ui.css',
+    '/docs/json',
+  ])('%s comes from here and may load from nowhere else', async (url) => {
+    const response = await app.inject(url);
+    expect(response.statusCode).toBe(200);
+    const policy = String(response.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).not.toMatch(/https?:|unsafe-eval/);
+    expect(response.headers['x-service-api-version']).toBe('1');
+  });
+
+  it('its page names no other host', async () => {
+    for (const url of ['/docs/', '/docs/static/swagger-initializer.js']) {
+      expect((await app.inject(url)).body).not.toMatch(/(?:src|href|url)\s*[=:]\s*['"]?https?:/);
+    }
+  });
+
+  it.each(['/docs/static/../../package.json', '/docs/static/%2e%2e/package.json', '/docs/static/nothing.js'])(
+    '%s is a 404 with the envelope',
+    async (url) => {
+      const response = await app.inject(url);
+      expect([response.statusCode, response.json().error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
+    },
+  );
+
+  it('the rest of the service keeps its own policy', async () => {
+    expect((await app.inject('/health')).headers['content-security-policy']).toContain("default-src 'none'");
+  });
+});

@@ -1,0 +1,33 @@
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A union of one plain schema and `null`, or of fixed texts, as one schema; undefined for any other union. */
+function asOneSchema(branches: readonly unknown[]): JsonSchema | undefined {
+  const schemas = branches.filter(isSchema);
+  const values = schemas.map((schema) => schema['const']);
+  if (values.every((value) => typeof value === 'string')) return { type: 'string', enum: values };
+  const [plain, ...others] = schemas.filter((schema) => schema['type'] !== 'null');
+  const isNullable = schemas.length === 2 && others.length === 0;
+  if (!isNullable || plain === undefined || typeof plain['type'] !== 'string') return undefined;
+  return { ...plain, type: [plain['type'], 'null'] };
+}
+
+/**
+ * The same schema of a response with `anyOf` replaced where `type: [..., 'null']` or `enum` says it: of an `anyOf` the
+ * serialiser tries each branch with a whole validator, which made it four times slower (docs/decisions/0005-hot-path.md).
+ */
+export function serialisable<Schema>(schema: Schema): Schema {
+  return simplify(schema) as Schema;
+}
+
+function simplify(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(simplify);
+  if (!isSchema(value)) return value;
+  const simple = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, simplify(item)]));
+  const { anyOf, ...rest } = simple;
+  const one = Array.isArray(anyOf) ? asOneSchema(anyOf) : undefined;
+  return one === undefined ? simple : { ...rest, ...one };
+}

@@ -1,0 +1,95 @@
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { AppError } from '../lib/error.ts';
+import { clientErrorHandler } from './client-errors.ts';
+import { errorHandler, sendFailure, serviceUnavailable, toAppError } from './error-handler.ts';
+import { requestIdOf, type StaticHeaders, staticHeaders } from './headers.ts';
+import { useJsonBodies } from './json-parser.ts';
+import type { Metrics } from './metrics.ts';
+import { routing, watchRoutes } from './not-found.ts';
+import { observeResponses } from './observe.ts';
+import { controlCharacterError, refuseUnknownFields } from './strict-requests.ts';
+import { compileValidator } from './validation.ts';
+
+export interface HttpServerOptions {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Addresses or CIDRs of the proxies whose `X-Forwarded-For` is believed; false: nobody's. */
+  readonly trustProxy: boolean | string | string[];
+  /** Callers reach the service over TLS (`PUBLIC_URL` starts with https). */
+  readonly https: boolean;
+}
+
+const bodyLimitBytes = 1024 * 1024;
+
+/** Bounds on slow callers: a connection may not be held open by sending next to nothing. */
+const timeouts = {
+  headersMs: 10_000,
+  requestMs: 60_000,
+  connectionIdleMs: 90_000,
+  keepAliveMs: 72_000,
+} as const;
+
+/**
+ * Makes the HTTP server with every convention of the API and no route: request ids, headers, strict JSON,
+ * validation, the error envelope, 404 and 405, metrics and one log line per request.
+ */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { logger, metrics, trustProxy } = options;
+  const headers = staticHeaders(options);
+  const app = fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    // The one log line per request names the route's pattern; Fastify's own lines hold the URL, and with it license keys.
+    // Nothing logs through a request: a logger of its own for each would be made for nothing.
+    childLoggerFactory: (parent) => parent,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    trustProxy,
+    genReqId: requestIdOf,
+    bodyLimit: bodyLimitBytes,
+    routerOptions: routing,
+    requestTimeout: timeouts.requestMs,
+    connectionTimeout: timeouts.connectionIdleMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    // A missing Host header is refused below, with the envelope.
+    http: { headersTimeout: timeouts.headersMs, requireHostHeader: false },
+    // Requests that arrive while the process stops are answered below, with the envelope.
+    return503OnClosing: false,
+    clientErrorHandler: clientErrorHandler(headers),
+    frameworkErrors(error, request, reply) {
+      reply.headers(headers).header('x-request-id', request.id);
+      sendFailure(request, reply, toAppError(error));
+    },
+  });
+  // Node would answer an unknown expectation without our headers; RFC 9110, section 10.1.1 allows to ignore it.
+  app.server.on('checkExpectation', (message, response) => app.routing(message, response));
+
+  const notFoundError = watchRoutes(app);
+  refuseUnknownFields(app);
+  checkRequests(app, headers);
+  observeResponses(app, logger, metrics);
+  useJsonBodies(app);
+  app.setValidatorCompiler(compileValidator);
+  app.setErrorHandler(errorHandler({ logger, notFoundError }));
+  app.setNotFoundHandler((request, reply) => sendFailure(request, reply, notFoundError(request)));
+  return app;
+}
+
+/** The one hook before every request: its headers, and what no route should ever see. */
+function checkRequests(app: FastifyInstance, headers: StaticHeaders): void {
+  let stopping = false;
+  app.addHook('preClose', (done) => {
+    stopping = true;
+    done();
+  });
+  // Callback style and one hook for all of it: a promise per request and hook costs more than the work.
+  app.addHook('onRequest', (request, reply, done) => {
+    for (const name in headers) reply.header(name, headers[name]);
+    reply.header('x-request-id', request.id);
+    if (stopping) return done(serviceUnavailable());
+    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      // RFC 9112, section 3.2.
+      return done(new AppError('REQUEST.MALFORMED', 'The Host header is missing. Send it with the request.'));
+    }
+    done(controlCharacterError(request.raw.url ?? '/'));
+  });
+}
