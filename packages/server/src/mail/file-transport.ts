@@ -1,0 +1,27 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Config } from '../config.ts';
+import type { MailTransport } from './transport.ts';
+
+/**
+ * Puts each mail into a file of `DATA_DIR/mail`, `<id>.eml`, which any mail program opens. It is the mail itself, with
+ * the link that it carries, so only the owner of the process may read it. Ids sort by time. A file appears whole.
+ */
+export function createFileTransport({ dataDir }: Pick<Config, 'dataDir'>): MailTransport {
+  const directory = join(dataDir, 'mail');
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  return {
+    async send({ id, ...mail }) {
+      const fromDomain = /@([^\s<>@]+)>?$/.exec(mail.from)?.[1] ?? 'localhost';
+      const messageId = `<${id}@${fromDomain}>`;
+      // Content is text only: nothing in a mail may make the composer read a file or a URL.
+      const limits = { disableFileAccess: true, disableUrlAccess: true };
+      const { message } = await composer.sendMail({ ...mail, messageId, ...limits });
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const draft = join(directory, `.${id}.draft`);
+      await writeFile(draft, message, { mode: 0o600 });
+      await rename(draft, join(directory, `${id}.eml`));
+    },
+  };
+}

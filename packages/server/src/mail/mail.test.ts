@@ -1,0 +1,80 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createFileTransport } from './file-transport.ts';
+import { invitationMail } from './templates/invitation.ts';
+
+const mail = {
+  id: '019aa000-0000-7000-8000-000000000001',
+  from: 'Licensing <licensing@example.com>',
+  date: new Date(Date.UTC(2026, 10, 20, 17, 42)),
+  to: 'ada@example.com',
+  subject: 'Invitation to Acme',
+  text: 'Hello\nAda',
+  html: '<p>Hello</p>',
+};
+
+const invitation = {
+  to: 'ada@example.com',
+  target: 'Acme',
+  role: 'viewer',
+  expiresAt: '2026-11-27T17:42:00.123456Z',
+  publicUrl: 'https://licenses.example.com',
+  token: 'secret-token',
+};
+
+/** Sends a mail into a folder of its own; answers the file's path and its lines. */
+async function sendToFile(changes: Partial<typeof mail> = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'mail-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const transport = createFileTransport({ dataDir });
+  await transport.send({ ...mail, ...changes });
+  const path = join(dataDir, 'mail', `${mail.id}.eml`);
+  return { transport, directory: join(dataDir, 'mail'), path, lines: readFileSync(path, 'utf8').split('\r\n') };
+}
+
+test('a message has text and HTML as alternatives', async () => {
+  const { lines } = await sendToFile();
+  for (const line of [
+    'From: Licensing <licensing@example.com>',
+    'To: ada@example.com',
+    'Subject: Invitation to Acme',
+    'Date: Fri, 20 Nov 2026 17:42:00 +0000',
+    'Message-ID: <019aa000-0000-7000-8000-000000000001@example.com>',
+    'MIME-Version: 1.0',
+  ]) {
+    expect(lines).toContain(line);
+  }
+  expect(lines).toContain('Ada');
+  expect(lines).toContain('<p>Hello</p>');
+});
+
+test('a line break in a subject starts no header', async () => {
+  const { lines } = await sendToFile({ subject: 'a\r\nBcc: eve@example.com' });
+  expect(lines.filter((line) => line.startsWith('Bcc:'))).toEqual([]);
+});
+
+test('a mail file is readable by its owner only, and a repetition replaces it', async () => {
+  const { transport, directory, path } = await sendToFile();
+  await transport.send(mail);
+  expect(readdirSync(directory)).toEqual([`${mail.id}.eml`]);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('an invitation names target, role and end, and carries its link in both forms', () => {
+  const { to, subject, text, html } = invitationMail(invitation);
+  expect({ to, subject }).toEqual({ to: 'ada@example.com', subject: 'Invitation to Acme' });
+  for (const body of [text, html]) {
+    expect(body).toContain('https://licenses.example.com/accept-invitation#token=secret-token');
+    expect(body).toContain('with the role viewer');
+    expect(body).toContain('until 2026-11-27 17:42 UTC');
+  }
+});
+
+test('a name with markup stays text in the HTML', () => {
+  const { html, text } = invitationMail({ ...invitation, target: `<img src=x onerror="a('b')">&` });
+  expect(html).not.toContain('<img');
+  expect(html).toContain('&lt;img src=x onerror=&quot;a(&#39;b&#39;)&quot;&gt;&amp;');
+  expect(text).toContain('<img');
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { createMemoryRateLimits } from './rate-limits.ts';
+
+const startMs = Date.UTC(2026, 10, 20);
+const threeAMinute = { limit: 3, windowSeconds: 60 };
+
+function setUp(maxWindows?: number) {
+  let nowMs = startMs;
+  const limits = createMemoryRateLimits({ nowMs: () => nowMs }, maxWindows);
+  return { limits, advanceMs: (ms: number) => (nowMs += ms) };
+}
+
+describe('consume', () => {
+  test('allows exactly the limit, and says when to come back', async () => {
+    const { limits, advanceMs } = setUp();
+    expect(await limits.consume('login', 'a', threeAMinute)).toEqual({
+      allowed: true,
+      limit: 3,
+      remaining: 2,
+      resetAtMs: startMs + 60_000,
+      retryAfterSeconds: 60,
+    });
+    advanceMs(10_500);
+    await limits.consume('login', 'a', threeAMinute);
+    expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ allowed: false, retryAfterSeconds: 50 });
+  });
+
+  test('the first hit opens the window, and later ones do not prolong it', async () => {
+    const { limits, advanceMs } = setUp();
+    for (let hit = 0; hit < 5; hit += 1) await limits.consume('login', 'a', threeAMinute);
+    advanceMs(59_999);
+    expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
+    advanceMs(1);
+    expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({
+      allowed: true,
+      remaining: 2,
+      resetAtMs: startMs + 120_000,
+    });
+  });
+
+  test('names and keys count apart', async () => {
+    const { limits } = setUp();
+    for (let hit = 0; hit < 3; hit += 1) await limits.consume('login', 'a', threeAMinute);
+    expect(await limits.consume('login', 'b', threeAMinute)).toMatchObject({ remaining: 2 });
+    expect(await limits.consume('reset', 'a', threeAMinute)).toMatchObject({ remaining: 2 });
+  });
+
+  test('a ceiling that changes applies to the window that is open', async () => {
+    const { limits } = setUp();
+    await limits.consume('tenant', 'a', { limit: 10, windowSeconds: 60 });
+    await limits.consume('tenant', 'a', { limit: 10, windowSeconds: 60 });
+    expect(await limits.consume('tenant', 'a', { limit: 2, windowSeconds: 60 })).toMatchObject({ allowed: false });
+    expect(await limits.consume('tenant', 'a', { limit: 5, windowSeconds: 60 })).toMatchObject({ remaining: 1 });
+  });
+
+  test('a hit over the limit is refused at once: 50 in parallel let exactly the limit through', async () => {
+    const { limits } = setUp();
+    const hits = await Promise.all(Array.from({ length: 50 }, async () => limits.consume('login', 'a', threeAMinute)));
+    expect(hits.filter((hit) => hit.allowed)).toHaveLength(3);
+  });
+});
+
+test('block refuses for a whole window from now on, and reset forgets it', async () => {
+  const { limits, advanceMs } = setUp();
+  await limits.consume('lock', 'a', threeAMinute);
+  advanceMs(30_000);
+  await limits.block('lock', 'a', threeAMinute);
+  expect(await limits.consume('lock', 'a', threeAMinute)).toMatchObject({ allowed: false, retryAfterSeconds: 60 });
+  await limits.reset('lock', 'a');
+  expect(await limits.consume('lock', 'a', threeAMinute)).toMatchObject({ allowed: true, remaining: 2 });
+});
+
+test('a refunded hit counts no more, and refunding nothing gives no credit', async () => {
+  const { limits } = setUp();
+  await limits.refund('login', 'a');
+  await limits.consume('login', 'a', threeAMinute);
+  await limits.refund('login', 'a');
+  await limits.refund('login', 'a');
+  expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ remaining: 2 });
+});
+
+describe('memory stays bounded', () => {
+  test('at the bound the window that would end next makes room', async () => {
+    const { limits, advanceMs } = setUp(2);
+    for (const key of ['a', 'b', 'c']) {
+      await limits.consume('login', key, threeAMinute);
+      advanceMs(1);
+    }
+    expect(await limits.consume('login', 'b', threeAMinute)).toMatchObject({ remaining: 1 });
+    expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ remaining: 2 });
+  });
+
+  test('many keys of one name never displace those of another', async () => {
+    const { limits } = setUp(10);
+    await limits.consume('tenant', 'a', threeAMinute);
+    for (let index = 0; index < 1000; index += 1) await limits.consume('login', `address-${index}`, threeAMinute);
+    expect(await limits.consume('tenant', 'a', threeAMinute)).toMatchObject({ remaining: 1 });
+  });
+});
