@@ -1,0 +1,30 @@
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { PlatformDb } from './db/database.ts';
+import type { ApiKeyUsage } from './features/api-keys/usage.ts';
+import type { LicenseValidations } from './features/licenses/validations.ts';
+import type { Metrics } from './http/metrics.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Keyring } from './lib/keyring.ts';
+import type { MailQueue } from './mail/queue.ts';
+import type { RateLimits } from './rate-limit/rate-limits.ts';
+import type { Provisioning } from './tenancy/provisioning.ts';
+import type { TenantPool } from './tenancy/tenant-pool.ts';
+
+/** What the composition root makes once and passes to every feature. */
+export interface Services {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly keyring: Keyring;
+  readonly platform: PlatformDb;
+  readonly tenants: TenantPool;
+  readonly provisioning: Provisioning;
+  readonly rateLimits: RateLimits;
+  readonly mail: MailQueue;
+  readonly metrics: Metrics;
+  /** `last_used_at` of API keys, written behind. */
+  readonly apiKeyUsage: ApiKeyUsage;
+  /** `last_validated_at` of licenses, written behind. */
+  readonly licenseValidations: LicenseValidations;
+}

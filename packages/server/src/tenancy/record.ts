@@ -1,0 +1,60 @@
+import type { PlatformDb, PreparedRead } from '../db/database.ts';
+import type { PlatformTables, TenantsTable } from '../db/tables.ts';
+import { AppError } from '../lib/error.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { memoizeText } from '../lib/memoize-text.ts';
+import type { Placement } from './placement.ts';
+import type { PlanLimits } from './tenant.ts';
+
+/** A tenant's row in the platform database, with its plan's limits: what is known before its database is opened. */
+export interface TenantRecord extends Placement {
+  readonly name: string;
+  readonly status: TenantsTable['status'];
+  readonly limits_json: string;
+  readonly plan_limits_json: string;
+}
+
+/** The columns of a `TenantRecord` in a query over `tenants` joined with `plans`. */
+export const tenantRecordColumns = [
+  'tenants.id as id',
+  'tenants.name as name',
+  'tenants.status as status',
+  'tenants.limits_json as limits_json',
+  'tenants.placement as placement',
+  'tenants.database_name as database_name',
+  'tenants.database_secret as database_secret',
+  'plans.limits_json as plan_limits_json',
+] as const;
+
+const tenantById: PreparedRead<PlatformTables, TenantRecord> = {
+  name: 'tenant-by-id',
+  build: (db, parameter) =>
+    db
+      .selectFrom('tenants')
+      .innerJoin('plans', 'plans.code', 'tenants.plan_code')
+      .select(tenantRecordColumns)
+      .where('tenants.id', '=', parameter(0)),
+};
+
+/** Reads one tenant's row; undefined when there is none. */
+export function findTenantRecord(platform: PlatformDb, tenantId: string): MaybePromise<TenantRecord | undefined> {
+  return platform.first(tenantById, [tenantId]);
+}
+
+/** Refuses a tenant that is suspended or closed, with the same answer through every guard. */
+export function assertTenantActive(record: Pick<TenantRecord, 'status'>): void {
+  if (record.status === 'active') return;
+  if (record.status === 'suspended') {
+    throw new AppError('TENANT.STATUS.SUSPENDED', 'This tenant is suspended. Settle what is open or contact support.');
+  }
+  throw new AppError('TENANT.STATUS.CLOSED', 'This tenant is closed. Contact support if that is not expected.');
+}
+
+const parsePlanLimits = memoizeText((text): PlanLimits => JSON.parse(text));
+const parseOverrides = memoizeText((text): Partial<PlanLimits> => JSON.parse(text));
+
+/** What the plan allows after the tenant's overrides. */
+export function limitsOf(record: Pick<TenantRecord, 'limits_json' | 'plan_limits_json'>): PlanLimits {
+  const planLimits = parsePlanLimits(record.plan_limits_json);
+  return record.limits_json === '{}' ? planLimits : { ...planLimits, ...parseOverrides(record.limits_json) };
+}

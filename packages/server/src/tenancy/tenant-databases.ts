@@ -1,0 +1,19 @@
+import type { Database, TenantDb } from '../db/database.ts';
+import type { TenantTables } from '../db/tables.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { Placement } from './placement.ts';
+
+/** The databases of tenants on one engine: where they are, how they are made, opened and removed. */
+export interface TenantDatabases {
+  /**
+   * Makes and migrates the database of a new tenant and writes the tenant's id into it.
+   * Repeating it for the same id completes what an earlier call left half done.
+   */
+  create(tenantId: string): Promise<Omit<Placement, 'id'>>;
+  /** Opens a tenant's database: checks whose it is and brings its schema up to date. */
+  open(placement: Placement): MaybePromise<TenantDb>;
+  /** Opens a tenant's database as it is, neither checked nor migrated: only for a diagnosis of it. */
+  connect(placement: Placement): Database<TenantTables>;
+  /** Removes the database of a tenant whose creation failed. */
+  drop(placement: Placement): Promise<void>;
+}
