@@ -1,0 +1,93 @@
+import { type Static, Type } from 'typebox';
+import type { ApiKeysTable } from '../../db/tables.ts';
+import { toPage } from '../../http/cursor.ts';
+import { DeletedEnvelope, Envelope, PageEnvelope, success, successDeleted, successPage } from '../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../http/route.ts';
+import { IdParams, PageQuery } from '../../http/schema.ts';
+import type { Services } from '../../services.ts';
+import { apiKeyStatus, parseScopes } from './api-key.ts';
+import { findApiKey, listApiKeys } from './queries.ts';
+import { ApiKey, CreateApiKey, CreatedApiKey } from './schemas.ts';
+import { apiKeyNotFound, issueApiKey, revokeApiKey } from './service.ts';
+
+const tags = ['API keys'] as const;
+
+/** API keys of a tenant. */
+export function apiKeyRoutes(services: Services): TenantRoute[] {
+  const present = (row: ApiKeysTable) => presentApiKey(services, row);
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: {
+        summary: 'List API keys',
+        tags,
+        querystring: PageQuery({ status: Type.Optional(ApiKey.properties.status) }),
+        response: { 200: PageEnvelope(ApiKey) },
+      },
+      async handler({ request, tenant }) {
+        const options = { ...request.query, now: services.clock.now() };
+        const page = toPage(await listApiKeys(services.platform, tenant, options), request.query.limit);
+        return successPage(request, { ...page, rows: page.rows.map(present) });
+      },
+    }),
+    tenantRoute({
+      method: 'POST',
+      url: '',
+      schema: {
+        summary: 'Create an API key',
+        tags,
+        description: 'The answer is the only one that ever shows the key.',
+        body: CreateApiKey,
+        response: { 201: Envelope(CreatedApiKey) },
+      },
+      async handler({ request, reply, tenant, actor }) {
+        const { row, key } = await issueApiKey(services, tenant, actor, request.body);
+        const { id, name, created_at, ...rest } = present(row);
+        reply.status(201).header('cache-control', 'no-store');
+        return success(request, { ...rest, id, name, key, status: 'active', created_at });
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/:id',
+      schema: { summary: 'Read an API key', tags, params: IdParams, response: { 200: Envelope(ApiKey) } },
+      async handler({ request, tenant }) {
+        const row = await findApiKey(services.platform, tenant, request.params.id);
+        if (row === undefined) throw apiKeyNotFound();
+        return success(request, present(row));
+      },
+    }),
+    tenantRoute({
+      method: 'DELETE',
+      url: '/:id',
+      schema: {
+        summary: 'Revoke an API key',
+        tags,
+        description: 'It stops working with the very next request. Repeating the revocation answers the same.',
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, tenant, actor }) {
+        await revokeApiKey(services, tenant, actor, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}
+
+function presentApiKey(services: Services, row: ApiKeysTable): Static<typeof ApiKey> {
+  return {
+    id: row.id,
+    name: row.name,
+    status: apiKeyStatus(row, services.clock.now()),
+    created_at: row.created_at,
+    hint: row.hint,
+    expires_at: row.expires_at,
+    last_used_at: services.apiKeyUsage.newest(row.id, row.last_used_at),
+    scopes: [...parseScopes(row.scopes_json)],
+    allowed_cidrs: JSON.parse(row.allowed_cidrs_json),
+    rate_limit_per_minute: row.rate_limit_per_minute,
+    created_by: row.created_by_type === 'system' ? null : { type: row.created_by_type, id: row.created_by_id },
+  };
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { normalizeEmail } from './email.ts';
+import { parseBearer } from './tokens.ts';
+
+const token = `service_${'0123456789abcdef'.repeat(4)}`;
+
+test.each([
+  [`Bearer ${token}`, token],
+  [`bearer ${token}`, token],
+  [`BEARER   ${token}`, token],
+  [token, undefined],
+  [`Basic ${token}`, undefined],
+  [`Bearer ${token.toUpperCase()}`, undefined],
+  [`Bearer ${token} `, undefined],
+  [`Bearer ${token}, Bearer ${token}`, undefined],
+  [`Bearer ${token}0`, undefined],
+  [`Bearer vx_${'0'.repeat(64)}`, undefined],
+  ['Bearer', undefined],
+  ['', undefined],
+])('the token of %j is %j', (header, expected) => expect(parseBearer(header)).toBe(expected));
+
+test('addresses that differ in case and surrounding space are one', () => {
+  expect(normalizeEmail(' Ada@Example.COM\n')).toBe('ada@example.com');
+});

@@ -1,0 +1,100 @@
+import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
+import { forUpdate } from '../../db/dialect.ts';
+import type { AdminsTable, InvitationsTable, UsersTable } from '../../db/tables.ts';
+import type { Timestamp } from '../../lib/clock.ts';
+
+/** Makes those who invite to one tenant at once take turns, so that each sees the invitations before its own. */
+export async function lockInvitationsOf(tx: PlatformTransaction, tenantId: string): Promise<void> {
+  await forUpdate(tx, tx.selectFrom('tenants').select('id').where('id', '=', tenantId)).execute();
+}
+
+/** Removes the open invitations of an address to the same target, which a newer one replaces. */
+export async function deleteOpenInvitations(
+  tx: PlatformTransaction,
+  { kind, email, tenant_id }: Pick<InvitationsTable, 'kind' | 'email' | 'tenant_id'>,
+): Promise<void> {
+  const query = tx
+    .deleteFrom('invitations')
+    .where('kind', '=', kind)
+    .where('email', '=', email)
+    .where('accepted_at', 'is', null);
+  await (tenant_id === null ? query : query.where('tenant_id', '=', tenant_id)).execute();
+}
+
+export async function insertInvitation(tx: PlatformTransaction, row: InvitationsTable): Promise<void> {
+  await tx.insertInto('invitations').values(row).execute();
+}
+
+/** The invitation of one of the hashes, while it can be accepted. */
+export function findOpenInvitation(
+  platform: PlatformDb,
+  tokenHashes: readonly string[],
+  now: Timestamp,
+): Promise<InvitationsTable | undefined> {
+  return platform.query
+    .selectFrom('invitations')
+    .selectAll()
+    .where('token_hash', 'in', tokenHashes)
+    .where('accepted_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Uses an invitation up. False when it was used, replaced or withdrawn since it was read. */
+export async function takeInvitation(tx: PlatformTransaction, id: string, at: Timestamp): Promise<boolean> {
+  const result = await tx
+    .updateTable('invitations')
+    .set({ accepted_at: at })
+    .where('id', '=', id)
+    .where('accepted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Gives an enabled admin a name and a password; undefined when there is none. */
+export function setAdminPassword(
+  tx: PlatformTransaction,
+  id: string,
+  change: { readonly name: string; readonly passwordHash: string; readonly at: Timestamp },
+): Promise<AdminsTable | undefined> {
+  return tx
+    .updateTable('admins')
+    .set({ name: change.name, password_hash: change.passwordHash, updated_at: change.at })
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/**
+ * Makes the user of a row's address, or gives the one who has it the row's password; the address is verified either
+ * way. Undefined when that user is disabled.
+ */
+export function upsertUser(tx: PlatformTransaction, row: UsersTable): Promise<UsersTable | undefined> {
+  return tx
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column('email')
+        .doUpdateSet((eb) => ({
+          password_hash: row.password_hash,
+          email_verified_at: eb.fn.coalesce('users.email_verified_at', eb.val(row.email_verified_at)),
+          updated_at: row.updated_at,
+        }))
+        .where('users.disabled_at', 'is', null),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** False for a tenant that is closed or gone. */
+export async function isTenantOpen(tx: PlatformTransaction, tenantId: string): Promise<boolean> {
+  const tenant = await tx
+    .selectFrom('tenants')
+    .select('id')
+    .where('id', '=', tenantId)
+    .where('status', '!=', 'closed')
+    .executeTakeFirst();
+  return tenant !== undefined;
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import type { PlatformTransaction } from '../../db/database.ts';
+import type { AdminsTable, InvitationsTable, TenantRole, TenantsTable } from '../../db/tables.ts';
+import type { Timestamp } from '../../lib/clock.ts';
+import { addDays } from '../../lib/duration.ts';
+import { AppError } from '../../lib/error.ts';
+import { newId } from '../../lib/ids.ts';
+import { hashPassword } from '../../lib/password.ts';
+import { invitationMail } from '../../mail/templates/invitation.ts';
+import type { Services } from '../../services.ts';
+import type { Actor } from '../../tenancy/tenant.ts';
+import { recordPlatformAudit } from '../audit/audit.ts';
+import { completeTenantAudit } from '../audit/handoff.ts';
+import { normalizeEmail } from '../identity/email.ts';
+import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
+import { revokeTokensOf } from '../identity/tokens.ts';
+import { addMember } from '../members/service.ts';
+import {
+  deleteOpenInvitations,
+  findOpenInvitation,
+  insertInvitation,
+  isTenantOpen,
+  lockInvitationsOf,
+  setAdminPassword,
+  takeInvitation,
+  upsertUser,
+} from './queries.ts';
+
+type InvitingServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
+
+const lifetimeDays = 7;
+
+/** Invites an address to a tenant by mail, in the caller's transaction. Call `mail.kick` after the commit. */
+export async function inviteToTenant(
+  services: InvitingServices,
+  tx: PlatformTransaction,
+  invited: {
+    readonly tenant: Pick<TenantsTable, 'id' | 'name'>;
+    readonly email: string;
+    readonly role: TenantRole;
+    readonly at: Timestamp;
+  },
+): Promise<void> {
+  const { tenant, role, at } = invited;
+  const email = normalizeEmail(invited.email);
+  await lockInvitationsOf(tx, tenant.id);
+  await invite(
+    services,
+    tx,
+    { kind: 'tenant', email, name: null, tenant_id: tenant.id, admin_id: null, role },
+    tenant.name,
+    at,
+  );
+}
+
+/** Invites an admin, whose row has no password yet, by mail, in the caller's transaction. Call `mail.kick` after it. */
+export async function inviteAdmin(
+  services: InvitingServices,
+  tx: PlatformTransaction,
+  admin: Pick<AdminsTable, 'id' | 'email' | 'name' | 'role'>,
+  at: Timestamp,
+): Promise<void> {
+  const { id, email, name, role } = admin;
+  const target = 'the administration of the licensing service';
+  await invite(services, tx, { kind: 'admin', email, name, tenant_id: null, admin_id: id, role }, target, at);
+}
+
+type Invited = Pick<InvitationsTable, 'kind' | 'email' | 'name' | 'tenant_id' | 'admin_id' | 'role'>;
+
+async function invite(
+  services: InvitingServices,
+  tx: PlatformTransaction,
+  invited: Invited,
+  target: string,
+  at: Timestamp,
+): Promise<void> {
+  const token = randomBytes(32).toString('base64url');
+  const expiresAt = addDays(at, lifetimeDays);
+  await deleteOpenInvitations(tx, invited);
+  await insertInvitation(tx, {
+    ...invited,
+    id: newId(),
+    token_hash: services.keyring.hash(token),
+    created_at: at,
+    expires_at: expiresAt,
+    accepted_at: null,
+  });
+  const { email: to, role } = invited;
+  const { publicUrl } = services.config;
+  await services.mail.enqueue(tx, invitationMail({ to, target, role, expiresAt, publicUrl, token }));
+}
+
+interface Acceptance {
+  readonly token: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+type AcceptingServices = Pick<Services, 'clock' | 'keyring' | 'platform' | 'tenants' | 'logger'>;
+
+/**
+ * Accepts an invitation: gives the admin a password, or makes the user (or gives the one who has the address the
+ * password, which ends that user's sessions) and the membership. Each link works once. Throws 422 `AUTH.LINK_INVALID`.
+ */
+export async function acceptInvitation(
+  services: AcceptingServices,
+  acceptance: Acceptance,
+  origin: { readonly requestId: string; readonly ip: string },
+): Promise<Subject> {
+  const { clock, keyring, platform } = services;
+  const hashes = [keyring.hash(acceptance.token), ...keyring.previousHashes(acceptance.token)];
+  const invitation = await findOpenInvitation(platform, hashes, clock.now());
+  if (invitation === undefined) throw linkInvalid();
+  // Outside the transaction, which waits for nothing but the database.
+  const passwordHash = await hashPassword(acceptance.password);
+  const subject = await platform.transaction(async (tx) => {
+    const at = clock.now();
+    if (!(await takeInvitation(tx, invitation.id, at))) throw linkInvalid();
+    const accepted = { invitation, name: acceptance.name, passwordHash, at, origin };
+    return invitation.kind === 'admin' ? joinAsAdmin(tx, accepted) : joinAsMember(tx, accepted);
+  });
+  if (invitation.tenant_id !== null) await completeTenantAudit(services, invitation.tenant_id);
+  return subject;
+}
+
+interface Accepted {
+  readonly invitation: InvitationsTable;
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly at: Timestamp;
+  readonly origin: { readonly requestId: string; readonly ip: string };
+}
+
+async function joinAsAdmin(tx: PlatformTransaction, accepted: Accepted): Promise<Subject> {
+  const { invitation, at, origin } = accepted;
+  const admin = invitation.admin_id === null ? undefined : await setAdminPassword(tx, invitation.admin_id, accepted);
+  if (admin === undefined) throw linkInvalid();
+  const actor: Actor = { type: 'admin', id: admin.id, ...origin };
+  await recordPlatformAudit(tx, actor, { event: 'ADMIN.JOINED', resourceType: 'admin', resourceId: admin.id, at });
+  return { ability: 'admin', admin: toAdmin(admin) };
+}
+
+async function joinAsMember(tx: PlatformTransaction, accepted: Accepted): Promise<Subject> {
+  const { invitation, name, passwordHash, at, origin } = accepted;
+  const { tenant_id: tenantId, email } = invitation;
+  if (tenantId === null || !(await isTenantOpen(tx, tenantId))) throw linkInvalid();
+  const row = { id: newId(), email, name, password_hash: passwordHash, email_verified_at: at, disabled_at: null };
+  const user = await upsertUser(tx, { ...row, created_at: at, updated_at: at });
+  if (user === undefined) throw linkInvalid();
+  await revokeTokensOf(tx, 'tenant', user.id);
+  const actor: Actor = { type: 'user', id: user.id, ...origin };
+  await addMember(tx, actor, { tenantId, userId: user.id, role: invitation.role as TenantRole, at });
+  return { ability: 'tenant', user: toUser(user) };
+}
+
+function linkInvalid(): AppError {
+  return new AppError('AUTH.LINK_INVALID', 'This link was used, replaced or has expired. Ask for a new invitation.');
+}

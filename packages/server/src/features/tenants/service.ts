@@ -1,0 +1,153 @@
+import type { PlatformTransaction } from '../../db/database.ts';
+import type { TenantsTable } from '../../db/tables.ts';
+import { AppError, validationError } from '../../lib/error.ts';
+import { membershipMail } from '../../mail/templates/membership.ts';
+import type { Services } from '../../services.ts';
+import type { Actor, PlanLimits } from '../../tenancy/tenant.ts';
+import { changedFields, recordPlatformAudit } from '../audit/audit.ts';
+import { completeTenantAudit } from '../audit/handoff.ts';
+import { inviteToTenant } from '../invitations/service.ts';
+import { addMember, findUserIdByEmail } from '../members/service.ts';
+import { createTenantRow, lockTenant, planExists, updateTenantRow } from './queries.ts';
+
+export const defaultPlanCode = 'free';
+
+interface NewTenant {
+  readonly name: string;
+  readonly plan_code?: string;
+  readonly owner_email?: string;
+}
+
+interface TenantChanges {
+  readonly name?: string;
+  readonly status?: TenantsTable['status'];
+  readonly plan_code?: string;
+  readonly limits?: Partial<PlanLimits> | null;
+}
+
+/**
+ * Makes a tenant with its database. An owner who has an account belongs to it at once; another address is invited.
+ * Answers the id; throws 422 for a plan that does not exist.
+ */
+export async function createTenant(services: Services, actor: Actor, input: NewTenant): Promise<string> {
+  const planCode = input.plan_code ?? defaultPlanCode;
+  // Before the database is made, which is the costly part; the transaction checks again.
+  if (!(await planExists(services.platform.query, planCode))) throw unknownPlan();
+  const tenantId = await services.provisioning.provision((placement) =>
+    services.platform.transaction(async (tx) => {
+      if (!(await planExists(tx, planCode))) throw unknownPlan();
+      const at = services.clock.now();
+      const row: TenantsTable = {
+        ...placement,
+        name: input.name,
+        status: 'active',
+        plan_code: planCode,
+        limits_json: '{}',
+        created_at: at,
+        updated_at: at,
+        closed_at: null,
+      };
+      await createTenantRow(tx, row);
+      const changes = [
+        { field: 'name', old: null, new: row.name },
+        { field: 'plan_code', old: null, new: row.plan_code },
+      ];
+      await recordPlatformAudit(tx, actor, { ...auditOf(row.id, 'TENANT.CREATED'), changes, at });
+      if (input.owner_email !== undefined) await addOwner(services, tx, row, actor, input.owner_email, at);
+      return row.id;
+    }),
+  );
+  services.mail.kick();
+  await completeTenantAudit(services, tenantId);
+  return tenantId;
+}
+
+/** Adding somebody who has an account takes effect at once and is told by mail; another address is invited. */
+async function addOwner(
+  services: Services,
+  tx: PlatformTransaction,
+  tenant: TenantsTable,
+  actor: Actor,
+  email: string,
+  at: string,
+): Promise<void> {
+  const userId = await findUserIdByEmail(tx, email);
+  if (userId === undefined) return inviteToTenant(services, tx, { tenant, email, role: 'owner', at });
+  await addMember(tx, actor, { tenantId: tenant.id, userId, role: 'owner', at });
+  const { publicUrl } = services.config;
+  await services.mail.enqueue(tx, membershipMail({ to: email, tenantName: tenant.name, role: 'owner', publicUrl }));
+}
+
+/** Changes a tenant. The new state, plan or ceiling holds from the next request on, in every process. */
+export async function updateTenant(
+  services: Services,
+  actor: Actor,
+  tenantId: string,
+  changes: TenantChanges,
+): Promise<void> {
+  await services.platform.transaction(async (tx) => {
+    const before = await lockTenant(tx, tenantId);
+    if (before === undefined) throw tenantNotFound();
+    const at = services.clock.now();
+    const after = applyChanges(before, changes, at);
+    if (after.plan_code !== before.plan_code && !(await planExists(tx, after.plan_code))) throw unknownPlan();
+    await recordTenantChanges(tx, actor, before, after, at);
+  });
+}
+
+function applyChanges(before: TenantsTable, changes: TenantChanges, at: string): TenantsTable {
+  const status = changes.status ?? before.status;
+  const onlyRepeatsClosing = before.status === 'closed' && Object.keys(changes).every((field) => field === 'status');
+  if (before.status === 'closed' && (status !== 'closed' || !onlyRepeatsClosing)) {
+    throw new AppError('TENANT.TRANSITION_INVALID', 'A closed tenant cannot be changed or opened again.');
+  }
+  return {
+    ...before,
+    name: changes.name ?? before.name,
+    status,
+    plan_code: changes.plan_code ?? before.plan_code,
+    limits_json: changes.limits === undefined ? before.limits_json : JSON.stringify(changes.limits ?? {}),
+    updated_at: at,
+    closed_at: status === 'closed' ? (before.closed_at ?? at) : null,
+  };
+}
+
+const statusEvents = { active: 'TENANT.REINSTATED', suspended: 'TENANT.SUSPENDED', closed: 'TENANT.CLOSED' } as const;
+
+/** Writes what changed and reports it: a new state under its own code, all else as `TENANT.UPDATED`. */
+async function recordTenantChanges(
+  tx: PlatformTransaction,
+  actor: Actor,
+  before: TenantsTable,
+  after: TenantsTable,
+  at: string,
+): Promise<void> {
+  const statusChanges = changedFields(before, after, ['status']);
+  const otherChanges = changedFields(auditState(before), auditState(after), ['name', 'plan_code', 'limits']);
+  if (statusChanges.length === 0 && otherChanges.length === 0) return;
+  await updateTenantRow(tx, after);
+  if (otherChanges.length > 0) {
+    await recordPlatformAudit(tx, actor, { ...auditOf(after.id, 'TENANT.UPDATED'), changes: otherChanges, at });
+  }
+  if (statusChanges.length > 0) {
+    const event = statusEvents[after.status];
+    await recordPlatformAudit(tx, actor, { ...auditOf(after.id, event), changes: statusChanges, at });
+  }
+}
+
+function auditState(row: TenantsTable) {
+  return { name: row.name, plan_code: row.plan_code, limits: JSON.parse(row.limits_json) as unknown };
+}
+
+function auditOf(tenantId: string, event: string) {
+  return { event, resourceType: 'tenant', resourceId: tenantId };
+}
+
+/** The answer for an id that no tenant has. */
+export function tenantNotFound(): AppError {
+  return new AppError('TENANT.NOT_FOUND', 'There is no such tenant. List the tenants to find its id.');
+}
+
+function unknownPlan(): AppError {
+  return validationError({ field: 'plan_code', message: 'must be the code of an existing plan' });
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { adminsRoutes } from '../features/admins/routes.ts';
+import { platformAuditRoutes } from '../features/audit/routes.ts';
+import { authenticateBearer } from '../features/identity/tokens.ts';
+import { tenantsRoutes } from '../features/tenants/routes.ts';
+import { adminActor, assertAdminRole, provideAdmin } from '../http/admin-route.ts';
+import { AppError } from '../lib/error.ts';
+import { isUuid } from '../lib/ids.ts';
+import type { Services } from '../services.ts';
+import { findTenantRecord } from '../tenancy/record.ts';
+import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
+import { registerTenantResources } from './tenant-resources.ts';
+
+/** What the platform's operators reach: the platform itself, and every tenant's resources by the tenant's id. */
+export function adminSurface(services: Services) {
+  return (app: FastifyInstance, _options: object, done: () => void): void => {
+    app.addHook(
+      'onRequest',
+      guardHook((request) => enterAsAdmin(services, request)),
+    );
+    const platformRoutes = [...tenantsRoutes(services), ...adminsRoutes(services), ...platformAuditRoutes(services)];
+    for (const route of platformRoutes) app.route(route);
+    app.register(tenantScope(services), { prefix: '/tenants/:tenantId' });
+    done();
+  };
+}
+
+async function enterAsAdmin(services: Services, request: FastifyRequest): Promise<void> {
+  const admin = await authenticateBearer(services, request, 'admin');
+  provideAdmin(request, admin);
+  assertAdminRole(request, admin);
+}
+
+function tenantScope(services: Services) {
+  return (app: FastifyInstance, _options: object, done: () => void): void => {
+    releaseTenantAfterResponse(app, services);
+    app.addHook(
+      'onRequest',
+      guardHook((request) => enterTenantAsAdmin(services, request)),
+    );
+    registerTenantResources(app, services, 'admin');
+    done();
+  };
+}
+
+async function enterTenantAsAdmin(services: Services, request: FastifyRequest): Promise<void> {
+  // Raw: the hook runs before validation, which must not decide whether a tenant is looked up.
+  const { tenantId } = request.params as { tenantId: string };
+  const record = isUuid(tenantId) ? await findTenantRecord(services.platform, tenantId) : undefined;
+  if (record === undefined) throw new AppError('TENANT.NOT_FOUND', 'There is no such tenant. List tenants to find it.');
+  await enterTenant(services, request, record, adminActor(request));
+}

@@ -1,0 +1,44 @@
+import type { FastifyReply } from 'fastify';
+import type { ApiKeyRecord } from '../features/api-keys/authentication.ts';
+import { AppError } from '../lib/error.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { setRateLimitHeaders } from '../rate-limit/headers.ts';
+import type { RateLimits, RateLimitWindow } from '../rate-limit/rate-limits.ts';
+import { limitsOf } from '../tenancy/record.ts';
+
+const windowSeconds = 60;
+
+/**
+ * Counts a request against the key's own ceiling, if it has one, and then against the tenant's; the headers tell of
+ * the one that is closer to its end. What the key's ceiling refuses takes nothing from the tenant's.
+ * Throws 429 `RATE_LIMIT.EXCEEDED`.
+ */
+export function limitRequests(rateLimits: RateLimits, reply: FastifyReply, key: ApiKeyRecord): MaybePromise<void> {
+  const keyLimit = key.rate_limit_per_minute;
+  if (keyLimit === null) return andThen(consumeOfTenant(rateLimits, key), (window) => admit(reply, window));
+
+  const ofKey = rateLimits.consume('integration-key', key.key_id, { limit: keyLimit, windowSeconds });
+  return andThen(ofKey, (keyWindow) => {
+    if (!keyWindow.allowed) return admit(reply, keyWindow);
+    return andThen(consumeOfTenant(rateLimits, key), (tenantWindow) => admit(reply, tighter(keyWindow, tenantWindow)));
+  });
+}
+
+function consumeOfTenant(rateLimits: RateLimits, key: ApiKeyRecord): MaybePromise<RateLimitWindow> {
+  const limit = limitsOf(key).integration_requests_per_minute;
+  return rateLimits.consume('integration-tenant', key.id, { limit, windowSeconds });
+}
+
+function tighter(keyWindow: RateLimitWindow, tenantWindow: RateLimitWindow): RateLimitWindow {
+  if (!tenantWindow.allowed) return tenantWindow;
+  return keyWindow.remaining < tenantWindow.remaining ? keyWindow : tenantWindow;
+}
+
+function admit(reply: FastifyReply, window: RateLimitWindow): void {
+  setRateLimitHeaders(reply, window);
+  if (window.allowed) return;
+  const wait = `Wait ${window.retryAfterSeconds} s and try again.`;
+  throw new AppError('RATE_LIMIT.EXCEEDED', `More than ${window.limit} requests came in this minute. ${wait}`, {
+    headers: { 'retry-after': String(window.retryAfterSeconds) },
+  });
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { integrationActivationRoutes } from '../features/activations/integration-routes.ts';
+import { assertAddressAllowed, assertScope, authenticateApiKey } from '../features/api-keys/authentication.ts';
+import { validationRoutes } from '../features/validation/routes.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { Services } from '../services.ts';
+import { limitRequests } from './integration-limit.ts';
+import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
+
+/** What vendors' applications call with an API key, which alone decides the tenant. */
+export function integrationSurface(services: Services) {
+  return (app: FastifyInstance, _options: object, done: () => void): void => {
+    releaseTenantAfterResponse(app, services);
+    app.addHook(
+      'onRequest',
+      guardHook((request, reply) => enterIntegration(services, request, reply)),
+    );
+    for (const route of [...validationRoutes(services), ...integrationActivationRoutes(services)]) app.route(route);
+    done();
+  };
+}
+
+/** In the contract's order: key, tenant, tenant active, its database, `last_used_at`; then the limit and the scope. */
+function enterIntegration(services: Services, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
+  return andThen(authenticateApiKey(services, request, reply), (record) => {
+    assertAddressAllowed(record, request.ip);
+    const actor = { type: 'api_key', id: record.key_id, requestId: request.id, ip: request.ip } as const;
+    return andThen(enterTenant(services, request, record, actor), () => {
+      services.apiKeyUsage.record(record.key_id, services.clock.nowMs());
+      return andThen(limitRequests(services.rateLimits, reply, record), () =>
+        assertScope(record, request.routeOptions.config.scope),
+      );
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { identityRoutes } from '../features/identity/routes.ts';
+import { invitationPage } from '../features/invitations/page.ts';
+import { invitationRoutes } from '../features/invitations/routes.ts';
+import { healthRoutes } from '../http/health.ts';
+import { metricsRoute } from '../http/metrics-route.ts';
+import type { Services } from '../services.ts';
+
+/** What anybody may call; a route that needs a token checks it itself. */
+export function publicSurface(services: Services) {
+  return (app: FastifyInstance, _options: object, done: () => void): void => {
+    let stopping = false;
+    app.addHook('preClose', (stopped) => {
+      stopping = true;
+      stopped();
+    });
+    healthRoutes(app, {
+      checkDatabase: () => sql`select 1`.execute(services.platform.query),
+      isStopping: () => stopping,
+    });
+    metricsRoute(app, services.metrics);
+    const routes = [...identityRoutes(services), ...invitationRoutes(services), ...invitationPage()];
+    for (const route of routes) app.route(route);
+    done();
+  };
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import { activationRoutes } from '../features/activations/routes.ts';
+import { apiKeyRoutes } from '../features/api-keys/routes.ts';
+import { auditLogRoutes } from '../features/audit/routes.ts';
+import { licenseRoutes } from '../features/licenses/routes.ts';
+import { policyRoutes } from '../features/policies/routes.ts';
+import { productRoutes } from '../features/products/routes.ts';
+import type { TenantRoute } from '../http/route.ts';
+import type { Services } from '../services.ts';
+
+/** A resource of a tenant: written once, entered through the tenant's door and the admin's. */
+export interface TenantResource {
+  readonly prefix: `/${string}`;
+  readonly routes: (services: Services) => TenantRoute[];
+  /** What admins may do: everything, or the methods per path of the resource. */
+  readonly adminDoor: 'everything' | { readonly [url: string]: readonly string[] };
+}
+
+/** THE list of what a tenant's users and the platform's admins can reach, and through which methods. */
+export const tenantResources: readonly TenantResource[] = [
+  { prefix: '/products', routes: productRoutes, adminDoor: { '': ['GET'], '/:id': ['GET'] } },
+  { prefix: '/policies', routes: policyRoutes, adminDoor: { '': ['GET'], '/:id': ['GET'] } },
+  { prefix: '/licenses', routes: licenseRoutes, adminDoor: 'everything' },
+  { prefix: '/activations', routes: activationRoutes, adminDoor: { '': ['GET'] } },
+  { prefix: '/api-keys', routes: apiKeyRoutes, adminDoor: { '': ['GET', 'POST'], '/:id': ['DELETE'] } },
+  { prefix: '/audit-logs', routes: auditLogRoutes, adminDoor: { '': ['GET'] } },
+];
+
+type Door = 'tenant' | 'admin';
+
+function isOpen(resource: TenantResource, route: TenantRoute, door: Door): boolean {
+  if (door === 'tenant' || resource.adminDoor === 'everything') return true;
+  return resource.adminDoor[route.url]?.includes(String(route.method)) ?? false;
+}
+
+/** Registers every tenant resource behind one door; the door's own hooks have resolved the tenant before. */
+export function registerTenantResources(app: FastifyInstance, services: Services, door: Door): void {
+  for (const resource of tenantResources) {
+    app.register(
+      (scope, _options, done) => {
+        for (const route of resource.routes(services)) if (isOpen(resource, route, door)) scope.route(route);
+        done();
+      },
+      { prefix: resource.prefix },
+    );
+  }
+}

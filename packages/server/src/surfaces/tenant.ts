@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { TenantRole } from '../db/tables.ts';
+import { authenticateBearer } from '../features/identity/tokens.ts';
+import { resolveMemberTenant } from '../features/members/service.ts';
+import { repeatedHeader, singleHeader } from '../http/headers.ts';
+import { AppError } from '../lib/error.ts';
+import type { Services } from '../services.ts';
+import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
+import { registerTenantResources } from './tenant-resources.ts';
+
+/** What a tenant's own users reach with their token. */
+export function tenantSurface(services: Services) {
+  return (app: FastifyInstance, _options: object, done: () => void): void => {
+    releaseTenantAfterResponse(app, services);
+    app.addHook(
+      'onRequest',
+      guardHook((request) => enterAsMember(services, request)),
+    );
+    registerTenantResources(app, services, 'tenant');
+    done();
+  };
+}
+
+async function enterAsMember(services: Services, request: FastifyRequest): Promise<void> {
+  const user = await authenticateBearer(services, request, 'tenant');
+  const header = singleHeader(request, 'x-tenant-id');
+  // A repeated header names no tenant: it is refused like one that is no UUID.
+  const tenantId = header === repeatedHeader ? '' : header;
+  const tenant = await resolveMemberTenant(services.platform, user.id, tenantId);
+  const actor = { type: 'user', id: user.id, requestId: request.id, ip: request.ip } as const;
+  await enterTenant(services, request, tenant, actor);
+  assertRole(request, tenant.role);
+}
+
+/** Viewers read; owners and admins also write. */
+function assertRole(request: FastifyRequest, role: TenantRole): void {
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  if (reads || role !== 'viewer') return;
+  throw new AppError('AUTH.ROLE_REQUIRED', 'Viewers can only read. Ask an owner of this tenant for another role.');
+}
