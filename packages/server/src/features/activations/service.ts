@@ -1,0 +1,145 @@
+import type { TenantTransaction } from '../../db/database.ts';
+import type { ActivationsTable, LicensesTable, PoliciesTable } from '../../db/tables.ts';
+import type { Timestamp } from '../../lib/clock.ts';
+import { addDays } from '../../lib/duration.ts';
+import { AppError } from '../../lib/error.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Services } from '../../services.ts';
+import type { Actor, Tenant } from '../../tenancy/tenant.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { createdFields } from '../audit/created-fields.ts';
+import { licenseDenial } from '../licenses/license-usability.ts';
+import { beginTerm } from '../licenses/lifecycle-service.ts';
+import { lockLicenseByKey, policyOf } from '../licenses/service.ts';
+import { activationStatus, leaseEnd } from './activation.ts';
+import { activationCapacity } from './capacity.ts';
+import {
+  closeLeases,
+  countActive,
+  createActivationRow,
+  findActivation,
+  findHeldActivation,
+  hasEverBeenActivated,
+  updateActivationRow,
+} from './queries.ts';
+import type { CreateActivation } from './schemas.ts';
+
+export type ActivationServices = Pick<Services, 'clock'>;
+
+interface ActivationResult {
+  readonly row: ActivationsTable;
+  /** False when the fingerprint was active already: the same activation is answered, unchanged. */
+  readonly created: boolean;
+}
+
+/**
+ * Activates a fingerprint. The license's row is locked first, so that the limit holds exactly however many ask at
+ * once. Throws 404 `LICENSE.NOT_FOUND`, 422 with the verdict's code for a license that is not usable, and 422
+ * `ACTIVATION.LIMIT_REACHED` above limit and overage.
+ */
+export async function activate(
+  { clock }: ActivationServices,
+  tenant: Tenant,
+  actor: Actor,
+  key: string,
+  input: CreateActivation,
+): Promise<ActivationResult> {
+  return await tenant.db.transaction(async (tx) => {
+    const license = await lockLicenseByKey(tx, key);
+    // After the lock: an earlier moment could count a lease that ended while this one waited.
+    const at = clock.now();
+    const policy = await policyOf(tx, license);
+    assertUsable(license, policy, at);
+    const held = await findHeldActivation(tx, license.id, input.fingerprint);
+    if (held !== undefined) {
+      if (activationStatus(held, at) === 'active') return { row: held, created: false };
+      await updateActivationRow(tx, held.id, { released_at: held.lease_expires_at, release_reason: 'lease_expired' });
+    }
+    await assertSeatFree(tx, license, policy, at);
+    if (!(await hasEverBeenActivated(tx, license.id))) {
+      await beginTerm(tx, actor, license, policy, 'first_activation', at);
+    }
+    // Leases that ended are freed by time alone; closing old ones only keeps the count of a busy license cheap.
+    await closeLeases(tx, license.id, addDays(at, -1));
+    const row = newActivation(license, policy, actor, input, at);
+    await createActivationRow(tx, row);
+    const changes = createdFields(row, ['license_id', 'fingerprint', 'name', 'hostname', 'platform']);
+    await recordAudit(tx, actor, { ...auditOf(row.id, 'ACTIVATION.CREATED'), changes, at });
+    return { row, created: true };
+  });
+}
+
+function assertUsable(license: LicensesTable, policy: PoliciesTable, at: Timestamp): void {
+  const denial = licenseDenial(license, policy, at);
+  if (denial !== null) throw new AppError(denial, 'The license is not usable now. Validate it to see why.');
+}
+
+async function assertSeatFree(
+  tx: TenantTransaction,
+  license: LicensesTable,
+  policy: PoliciesTable,
+  at: Timestamp,
+): Promise<void> {
+  const { admitted } = activationCapacity(license, policy);
+  if (admitted === null || (await countActive(tx, license.id, at)) < admitted) return;
+  const message = `The license admits ${admitted} activations and all are taken. Deactivate another device first.`;
+  throw new AppError('ACTIVATION.LIMIT_REACHED', message);
+}
+
+function newActivation(
+  license: LicensesTable,
+  policy: PoliciesTable,
+  actor: Actor,
+  input: CreateActivation,
+  at: Timestamp,
+): ActivationsTable {
+  return {
+    id: newId(),
+    license_id: license.id,
+    fingerprint: input.fingerprint,
+    name: input.name ?? null,
+    hostname: input.hostname ?? null,
+    platform: input.platform ?? null,
+    ip: actor.ip,
+    last_heartbeat_at: at,
+    lease_expires_at: leaseEnd(policy, at),
+    metadata_json: JSON.stringify(input.metadata ?? {}),
+    created_at: at,
+    released_at: null,
+    release_reason: null,
+  };
+}
+
+/**
+ * Notes that a device is there and renews its lease, whatever the license's state: it holds the seat, and the
+ * verdict says whether the seat is of use. Throws 404 when the license is unknown or the activation was freed.
+ */
+export async function heartbeat(
+  { clock }: ActivationServices,
+  tenant: Tenant,
+  key: string,
+  activationId: string,
+): Promise<ActivationsTable> {
+  return await tenant.db.transaction(async (tx) => {
+    // Locked like an activation: a lease that just ended must not come back over one that took its seat.
+    const license = await lockLicenseByKey(tx, key);
+    const at = clock.now();
+    const row = await findActivation(tx, activationId);
+    if (row?.license_id !== license.id || activationStatus(row, at) !== 'active') throw activationNotFound();
+    const renewed = { last_heartbeat_at: at, lease_expires_at: leaseEnd(await policyOf(tx, license), at) };
+    await updateActivationRow(tx, activationId, renewed);
+    return { ...row, ...renewed };
+  });
+}
+
+/** The one answer for an activation that does not exist, was freed, or is another tenant's. */
+export function activationNotFound(): AppError {
+  return new AppError(
+    'ACTIVATION.NOT_FOUND',
+    'There is no such activation, or it was freed. Activate the device again.',
+  );
+}
+
+export function auditOf(id: string, event: string) {
+  return { event, resourceType: 'activation', resourceId: id };
+}

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { generateLicenseKey, isWellFormedOwnKey, luhnMod32 } from './license-key.ts';
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const bodies = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 24, maxLength: 24 });
+
+describe('generated keys', () => {
+  test('are five groups of five with a check character, after the prefix of the policy', () => {
+    for (const [prefix, pattern] of [
+      [null, /^([0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}$/],
+      ['ACME', /^ACME-([0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}$/],
+    ] as const) {
+      const key = generateLicenseKey(prefix);
+      expect(key).toMatch(pattern);
+      const characters = key.replace(/^ACME-/, '').replaceAll('-', '');
+      expect(luhnMod32(characters.slice(0, 24))).toBe(characters.slice(24));
+    }
+  });
+
+  test('never repeat, use every character, and are well-formed keys', () => {
+    const keys = Array.from({ length: 500 }, () => generateLicenseKey(null));
+    expect(new Set(keys).size).toBe(500);
+    expect(new Set(keys.join('').replaceAll('-', '')).size).toBe(32);
+    expect(keys.every(isWellFormedOwnKey)).toBe(true);
+  });
+});
+
+describe('the check character', () => {
+  test('follows the published example of Luhn mod N, transposed to this alphabet', () => {
+    // Worked by hand: doubled from the right: Z(31)->62->1+30=31, A(10)->10, 1->2. Sum 43, 64 - 43 = 21 = N.
+    expect(luhnMod32('1AZ')).toBe('N');
+    expect(luhnMod32('0000')).toBe('0');
+  });
+
+  test('changes with every single wrong character', () => {
+    fc.assert(
+      fc.property(bodies, fc.nat(23), fc.integer({ min: 1, max: 31 }), (body, position, shift) => {
+        const wrong = alphabet.charAt((alphabet.indexOf(body.charAt(position)) + shift) % 32);
+        expect(luhnMod32(body.slice(0, position) + wrong + body.slice(position + 1))).not.toBe(luhnMod32(body));
+      }),
+    );
+  });
+});
+
+test.each([
+  ['A', true],
+  ["my-own.key_1~!$&'()*+,;=:@", true],
+  ['x'.repeat(128), true],
+  ['x'.repeat(129), false],
+  ['', false],
+  ['.', false],
+  ['..', false],
+  ['-a', false],
+  ['a b', false],
+  ['a/b', false],
+  ['a?b', false],
+  ['a#b', false],
+  ['a%41', false],
+  ['a\\b', false],
+  ['a\u0000b', false],
+  ['schlüssel', false],
+  ['a\n', false],
+])('the own key %j is accepted: %s', (key, accepted) => {
+  expect(isWellFormedOwnKey(key)).toBe(accepted);
+});

@@ -1,0 +1,105 @@
+import { type Static, Type } from 'typebox';
+import { Metadata, Nullable, PageQuery, strictObject, TimestampIn, TimestampOut, Uuid } from '../../http/schema.ts';
+import { EntitlementCode, entitlementFields, entitlementsMax } from '../policies/entitlement-schemas.ts';
+import { ActivationLimit } from '../policies/schemas.ts';
+import { licenseKeyMaxLength, ownKeyPattern } from './license-key.ts';
+
+const LicenseStatus = Type.Union([
+  Type.Literal('pending'),
+  Type.Literal('active'),
+  Type.Literal('suspended'),
+  Type.Literal('revoked'),
+  Type.Literal('expired'),
+]);
+
+export const License = Type.Object({
+  id: Uuid,
+  product_id: Uuid,
+  policy_id: Uuid,
+  key: Type.String(),
+  status: LicenseStatus,
+  holder: Type.Object({
+    name: Nullable(Type.String()),
+    email: Nullable(Type.String()),
+    reference: Nullable(Type.String()),
+  }),
+  starts_at: TimestampOut,
+  expires_at: Nullable(TimestampOut),
+  maintenance_expires_at: Nullable(TimestampOut),
+  max_activations: Nullable(Type.Integer()),
+  entitlements: Type.Array(
+    Type.Object({
+      code: Type.String(),
+      ...entitlementFields,
+      expires_at: Type.Optional(Nullable(TimestampOut)),
+    }),
+  ),
+  activations_count: Type.Integer({ description: 'Activations that count at this moment.' }),
+  deactivations_count: Type.Integer({ description: 'How often devices deactivated themselves.' }),
+  last_validated_at: Nullable(TimestampOut),
+  metadata: Type.Record(Type.String(), Type.Unknown()),
+  created_at: TimestampOut,
+  updated_at: TimestampOut,
+});
+export type License = Static<typeof License>;
+
+const holderName = Nullable(Type.String({ minLength: 1, maxLength: 200 }));
+const holderEmail = Nullable(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' }));
+const holderReference = Nullable(Type.String({ minLength: 1, maxLength: 200 }));
+
+const fields = {
+  holder: strictObject({
+    name: Type.Optional(holderName),
+    email: Type.Optional(holderEmail),
+    reference: Type.Optional(holderReference),
+  }),
+  expires_at: Nullable(TimestampIn),
+  maintenance_expires_at: Nullable(TimestampIn),
+  max_activations: Nullable(ActivationLimit),
+  entitlements: Type.Array(
+    strictObject({ code: EntitlementCode, ...entitlementFields, expires_at: Type.Optional(Nullable(TimestampIn)) }),
+    { maxItems: entitlementsMax },
+  ),
+};
+
+const changeableFields = {
+  holder: Type.Optional(Nullable(fields.holder)),
+  starts_at: Type.Optional(TimestampIn),
+  expires_at: Type.Optional(fields.expires_at),
+  maintenance_expires_at: Type.Optional(fields.maintenance_expires_at),
+  max_activations: Type.Optional(fields.max_activations),
+  entitlements: Type.Optional(Nullable(fields.entitlements)),
+  metadata: Type.Optional(Nullable(Metadata)),
+};
+
+export const CreateLicense = strictObject({
+  policy_id: Uuid,
+  product_id: Type.Optional(Uuid),
+  key: Type.Optional(
+    Type.String({
+      pattern: ownKeyPattern,
+      description: 'A key of your own: letters, digits and what else stands in a URL path without encoding.',
+    }),
+  ),
+  ...changeableFields,
+});
+export type CreateLicense = Static<typeof CreateLicense>;
+
+export const UpdateLicense = strictObject({ policy_id: Type.Optional(Uuid), ...changeableFields });
+export type UpdateLicense = Static<typeof UpdateLicense>;
+
+/** The body of an action that has nothing to say: none, or an empty object. */
+export const NoFields = strictObject({});
+
+/** NUL reaches a query string as `%00`, and PostgreSQL takes it for an error instead of a text without a match. */
+const FilterText = Type.String({ minLength: 1, maxLength: 254, pattern: '^[^\\u0000]*$' });
+
+export const LicensesQuery = PageQuery({
+  status: Type.Optional(LicenseStatus),
+  product_id: Type.Optional(Uuid),
+  policy_id: Type.Optional(Uuid),
+  key: Type.Optional(Type.String({ minLength: 1, maxLength: licenseKeyMaxLength, pattern: '^[^\\u0000]*$' })),
+  holder_email: Type.Optional(FilterText),
+  holder_reference: Type.Optional(FilterText),
+});
+export type LicensesQuery = Static<typeof LicensesQuery>;

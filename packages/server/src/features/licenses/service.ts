@@ -1,0 +1,190 @@
+import type { TenantTransaction } from '../../db/database.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '../../db/errors.ts';
+import type { LicensesTable, PoliciesTable } from '../../db/tables.ts';
+import type { Timestamp } from '../../lib/clock.ts';
+import { AppError, type ErrorDetail, validationError } from '../../lib/error.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Services } from '../../services.ts';
+import type { Actor, Tenant } from '../../tenancy/tenant.ts';
+import { releaseActivations } from '../activations/release-service.ts';
+import { changedFields, recordAudit } from '../audit/audit.ts';
+import { createdFields } from '../audit/created-fields.ts';
+import { findPolicy } from '../policies/service.ts';
+import { applyLicenseInput, auditedLicenseFields, licenseState } from './license.ts';
+import { generateLicenseKey, isWellFormedOwnKey } from './license-key.ts';
+import { initialTerm } from './license-term.ts';
+import { type CountedLicense, createLicenseRow, findLicense, lockLicense, updateLicenseRow } from './queries.ts';
+import type { CreateLicense, UpdateLicense } from './schemas.ts';
+
+export type LicenseServices = Pick<Services, 'clock'>;
+
+/**
+ * Makes a license of a policy, under a generated key or the caller's own. Dates that are not given come from the
+ * policy. Throws 422 for a policy or product that does not fit, 409 `LICENSE.KEY_TAKEN`.
+ */
+export async function createLicense(
+  { clock }: LicenseServices,
+  tenant: Tenant,
+  actor: Actor,
+  input: CreateLicense,
+): Promise<CountedLicense> {
+  const { policy_id, product_id, key, ...rest } = input;
+  return await tenant.db
+    .transaction(async (tx) => {
+      const at = clock.now();
+      const policy = await findPolicy(tx, policy_id);
+      if (policy === undefined) throw unknownPolicy();
+      if (product_id !== undefined && product_id !== policy.product_id) {
+        throw validationError({ field: 'product_id', message: "must be the id of the policy's product" });
+      }
+      const row = newLicense(policy, key ?? generateLicenseKey(policy.key_prefix), rest, at);
+      await createLicenseRow(tx, row);
+      const changes = createdFields(licenseState(row), auditedLicenseFields);
+      await recordAudit(tx, actor, { ...auditOf(row.id, 'LICENSE.CREATED'), changes, at });
+      return { ...row, activations_count: 0 };
+    })
+    .catch(explainConflict);
+}
+
+function newLicense(policy: PoliciesTable, key: string, input: UpdateLicense, at: Timestamp): LicensesTable {
+  const empty: LicensesTable = {
+    id: newId(),
+    product_id: policy.product_id,
+    policy_id: policy.id,
+    key,
+    status: 'active',
+    holder_name: null,
+    holder_email: null,
+    holder_reference: null,
+    starts_at: at,
+    expires_at: null,
+    maintenance_expires_at: null,
+    max_activations: null,
+    entitlements_json: '[]',
+    deactivations_count: 0,
+    last_validated_at: null,
+    metadata_json: '{}',
+    created_at: at,
+    updated_at: at,
+    deleted_at: null,
+  };
+  const { starts_at } = applyLicenseInput(empty, input.starts_at === undefined ? {} : { starts_at: input.starts_at });
+  return applyLicenseInput({ ...empty, starts_at, ...initialTerm(policy, starts_at) }, input);
+}
+
+interface LicenseChange {
+  readonly event: string;
+  readonly apply: (before: LicensesTable, policy: PoliciesTable, at: Timestamp) => LicensesTable;
+}
+
+/**
+ * Changes a license in one transaction and answers its new state. What changes nothing is neither written nor
+ * audited. Throws 404 `LICENSE.NOT_FOUND`, and what `apply` throws.
+ */
+export async function changeLicense(
+  { clock }: LicenseServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  { event, apply }: LicenseChange,
+): Promise<CountedLicense> {
+  return await tenant.db
+    .transaction(async (tx) => {
+      const before = await lockLicense(tx, 'id', id);
+      if (before === undefined) throw licenseNotFound();
+      const at = clock.now();
+      const after = apply(before, await policyOf(tx, before), at);
+      if (after.policy_id !== before.policy_id) await assertSameProduct(tx, after);
+      if (JSON.stringify(after) !== JSON.stringify(before)) {
+        await updateLicenseRow(tx, { ...after, updated_at: at });
+        const changes = changedFields(licenseState(before), licenseState(after), auditedLicenseFields);
+        await recordAudit(tx, actor, { ...auditOf(id, event), changes, at });
+      }
+      const changed = await findLicense(tx, id, at);
+      if (changed === undefined) throw licenseNotFound();
+      return changed;
+    })
+    .catch(explainConflict);
+}
+
+/** The policy of a license that exists: the foreign key promises it. */
+export async function policyOf(tx: TenantTransaction, license: LicensesTable): Promise<PoliciesTable> {
+  const policy = await findPolicy(tx, license.policy_id);
+  if (policy === undefined)
+    throw new Error(`License ${license.id} refers to policy ${license.policy_id}, which is gone.`);
+  return policy;
+}
+
+async function assertSameProduct(tx: TenantTransaction, license: LicensesTable): Promise<void> {
+  const policy = await findPolicy(tx, license.policy_id);
+  if (policy?.product_id !== license.product_id)
+    throw unknownPolicy("must be the id of a policy of the license's product");
+}
+
+/** Changes the fields that are present. A status is never among them: what was revoked stays revoked. */
+export function updateLicense(
+  services: LicenseServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  input: UpdateLicense,
+): Promise<CountedLicense> {
+  return changeLicense(services, tenant, actor, id, {
+    event: 'LICENSE.UPDATED',
+    apply: (before) => ({ ...applyLicenseInput(before, input), policy_id: input.policy_id ?? before.policy_id }),
+  });
+}
+
+/** Hides a license, frees its activations and its key, and keeps its history. Throws 404 `LICENSE.NOT_FOUND`. */
+export async function deleteLicense(
+  { clock }: LicenseServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  await tenant.db.transaction(async (tx) => {
+    const row = await lockLicense(tx, 'id', id);
+    if (row === undefined) throw licenseNotFound();
+    const at = clock.now();
+    await updateLicenseRow(tx, { ...row, deleted_at: at, updated_at: at });
+    await releaseActivations(tx, id, 'license_deleted', at);
+    await recordAudit(tx, actor, { ...auditOf(id, 'LICENSE.DELETED'), at });
+  });
+}
+
+/**
+ * Reads the license with this key and keeps others from changing or activating it until the transaction ends.
+ * Throws 404 `LICENSE.NOT_FOUND`, also for a text that no key can be.
+ */
+export async function lockLicenseByKey(tx: TenantTransaction, key: string): Promise<LicensesTable> {
+  const license = isWellFormedOwnKey(key) ? await lockLicense(tx, 'key', key) : undefined;
+  if (license === undefined) throw licenseNotFound();
+  return license;
+}
+
+/** Keeps others from changing or activating a license until the transaction ends; a deleted one nobody changes. */
+export async function lockLicenseById(tx: TenantTransaction, id: string): Promise<void> {
+  await lockLicense(tx, 'id', id);
+}
+
+/** The one answer for a license that does not exist, was deleted, or is another tenant's. */
+export function licenseNotFound(): AppError {
+  return new AppError('LICENSE.NOT_FOUND', 'There is no such license. Check its id or its key.');
+}
+
+export function auditOf(id: string, event: string) {
+  return { event, resourceType: 'license', resourceId: id };
+}
+
+function unknownPolicy(message = 'must be the id of an existing policy'): AppError {
+  return validationError({ field: 'policy_id', message } satisfies ErrorDetail);
+}
+
+function explainConflict(cause: unknown): never {
+  if (isUniqueViolation(cause)) {
+    const details = [{ field: 'key', message: 'is the key of another license' }];
+    throw new AppError('LICENSE.KEY_TAKEN', 'Another license has this key. Choose another key.', { details, cause });
+  }
+  if (isForeignKeyViolation(cause)) throw unknownPolicy();
+  throw cause;
+}

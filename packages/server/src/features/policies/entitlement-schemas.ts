@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { Nullable } from '../../http/schema.ts';
+import type { ErrorDetail } from '../../lib/error.ts';
+
+export const EntitlementCode = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$' });
+
+/** What an entitlement gives, in a policy and in a license that overrides it. */
+export const entitlementFields = {
+  value: Type.Optional(
+    Type.Union([Type.String({ maxLength: 1000 }), Type.Number(), Type.Boolean(), Type.Null()], {
+      description: '`false` withholds it: how a license takes away what its policy grants.',
+    }),
+  ),
+  limit: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 }))),
+  reset: Type.Optional(
+    Type.Union([
+      Type.Literal('none'),
+      Type.Literal('day'),
+      Type.Literal('week'),
+      Type.Literal('month'),
+      Type.Literal('year'),
+    ]),
+  ),
+  overage: Type.Optional(Type.Union([Type.Literal('deny'), Type.Literal('allow')])),
+};
+
+/** The most entitlements that one policy or license has. */
+export const entitlementsMax = 200;
+
+/** One detail for every entitlement whose code stands in the list before it. */
+export function repeatedEntitlements(entitlements: readonly { readonly code: string }[]): ErrorDetail[] {
+  const seen = new Set<string>();
+  return entitlements.flatMap(({ code }, index) => {
+    if (seen.has(code)) return [{ field: `entitlements.${index}.code`, message: 'must not stand in the list twice' }];
+    seen.add(code);
+    return [];
+  });
+}

@@ -1,0 +1,16 @@
+import type { LicenseDenial } from '../licenses/license-usability.ts';
+
+/** Why a verdict is not valid. */
+export type DenialCode =
+  | 'LICENSE.NOT_FOUND'
+  | LicenseDenial
+  | 'LICENSE.PRODUCT_MISMATCH'
+  | 'LICENSE.MAINTENANCE_EXPIRED'
+  | 'ACTIVATION.FINGERPRINT_REQUIRED'
+  | 'ACTIVATION.NOT_FOUND'
+  | 'ACTIVATION.LEASE_EXPIRED'
+  | 'ACTIVATION.LIMIT_EXCEEDED'
+  | 'ENTITLEMENT.NOT_GRANTED';
+
+/** Everything that a verdict can say. */
+export type VerdictCode = DenialCode | 'LICENSE.IN_GRACE' | 'LICENSE.VALID';
