@@ -1,0 +1,137 @@
+import cors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { type Background, startBackground } from './background.ts';
+import { type Config, loadOrCreateAppKey } from './config.ts';
+import { openPlatformDb } from './db/platform.ts';
+import { ApiKeyUsage } from './features/api-keys/usage.ts';
+import { LicenseValidations } from './features/licenses/validations.ts';
+import { drain } from './http/drain.ts';
+import { createMetrics } from './http/metrics.ts';
+import { registerOpenApi } from './http/openapi.ts';
+import { decorateTenantRequests } from './http/route.ts';
+import { createHttpServer } from './http/server.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { createKeyring } from './lib/keyring.ts';
+import { createFileTransport } from './mail/file-transport.ts';
+import { createMailQueue } from './mail/queue.ts';
+import { createMemoryRateLimits } from './rate-limit/rate-limits.ts';
+import type { Services } from './services.ts';
+import { adminSurface } from './surfaces/admin.ts';
+import { integrationSurface } from './surfaces/integration.ts';
+import { publicSurface } from './surfaces/public.ts';
+import { tenantSurface } from './surfaces/tenant.ts';
+import { openTenantDatabases } from './tenancy/engine.ts';
+import { createProvisioning } from './tenancy/provisioning.ts';
+import { findTenantRecord } from './tenancy/record.ts';
+import { TenantPool } from './tenancy/tenant-pool.ts';
+import { serviceVersion } from './version.ts';
+
+/** What a browser's script of an allowed origin may send and read. */
+const corsHeaders = {
+  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  exposedHeaders: ['X-Request-ID', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'],
+  maxAge: 600,
+  // The plugin would refuse an OPTIONS that is no preflight in plain text, without the envelope.
+  strictPreflight: false,
+};
+
+interface Surroundings {
+  readonly logger: Logger;
+  readonly clock?: Clock;
+}
+
+/** Everything the service is made of except its doors: what commands use as well. */
+export interface OpenServices extends Services {
+  /** Writes what waits in memory and closes every database. */
+  close(): Promise<void>;
+}
+
+/** Opens the databases and makes every service. */
+export async function openServices(config: Config, surroundings: Surroundings): Promise<OpenServices> {
+  const { logger, clock = systemClock() } = surroundings;
+  const keyring = createKeyring(config.appKey ?? loadOrCreateAppKey(config.dataDir), config.previousAppKeys);
+  const platform = await openPlatformDb(config, keyring, clock);
+  const databases = openTenantDatabases(config, { platform, keyring, clock });
+  const tenants = new TenantPool({
+    databases,
+    capacity: config.tenantPoolSize,
+    findPlacement: (tenantId) => findTenantRecord(platform, tenantId),
+    onCloseError: (error, tenant_id) =>
+      logger.warn({ err: error, tenant_id }, 'a tenant database did not close cleanly'),
+  });
+  const metrics = createMetrics();
+  metrics.watchOpenTenants(() => tenants.openCount);
+  const apiKeyUsage = new ApiKeyUsage(platform, logger);
+  const licenseValidations = new LicenseValidations({ withTenant: tenants, logger });
+  const mail = createMailQueue({ config, platform, keyring, clock, logger, transport: createFileTransport(config) });
+  return {
+    config,
+    clock,
+    logger,
+    keyring,
+    platform,
+    tenants,
+    provisioning: createProvisioning(databases),
+    rateLimits: createMemoryRateLimits(clock),
+    mail,
+    metrics,
+    apiKeyUsage,
+    licenseValidations,
+    async close() {
+      await Promise.all([apiKeyUsage.close(), licenseValidations.close()]);
+      await tenants.close();
+      await platform.close();
+    },
+  };
+}
+
+/** A service with its doors. */
+export interface App {
+  readonly http: FastifyInstance;
+  readonly services: OpenServices;
+  /** Accepts connections and starts the background work. Answers the address, such as `http://127.0.0.1:3000`. */
+  listen(): Promise<string>;
+  /** Finishes the requests in flight, then the background work, then writes what waits and closes the databases. */
+  close(): Promise<void>;
+}
+
+/** The composition root: opens everything and registers every surface. It listens nowhere yet. */
+export async function buildApp(config: Config, surroundings: Surroundings): Promise<App> {
+  const services = await openServices(config, surroundings);
+  const http = await createDoors(services);
+  let background: Background | undefined;
+  return {
+    http,
+    services,
+    async listen() {
+      const address = await http.listen({ host: config.host, port: config.port });
+      background = startBackground(services);
+      return address;
+    },
+    async close() {
+      await drain(http);
+      await background?.stop();
+      await services.close();
+    },
+  };
+}
+
+async function createDoors(services: Services): Promise<FastifyInstance> {
+  const { config, logger, metrics } = services;
+  const http = createHttpServer({
+    logger,
+    metrics,
+    trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
+    https: config.publicUrl.startsWith('https:'),
+  });
+  decorateTenantRequests(http);
+  if (config.corsOrigins.length > 0) await http.register(cors, { origin: [...config.corsOrigins], ...corsHeaders });
+  await registerOpenApi(http, { version: serviceVersion });
+  http.register(publicSurface(services));
+  http.register(tenantSurface(services), { prefix: '/api/v1/tenant' });
+  http.register(adminSurface(services), { prefix: '/api/v1/admin' });
+  http.register(integrationSurface(services), { prefix: '/api/v1/integration' });
+  await http.ready();
+  return http;
+}

@@ -1,0 +1,57 @@
+import { text } from 'node:stream/consumers';
+import { Type } from 'typebox';
+import { createAdminWithPassword, inviteNewAdmin } from '../features/admins/service.ts';
+import { Email } from '../features/identity/email.ts';
+import { AdminRoleName, NewPassword } from '../features/identity/schemas.ts';
+import { Name, strictObject } from '../http/schema.ts';
+import { systemActor } from '../tenancy/system-actor.ts';
+import { checkInput } from './check-input.ts';
+import { defineCommand, exitCodes, type Terminal } from './command.ts';
+import { withServices } from './with-services.ts';
+
+const NewAdmin = strictObject({ email: Email, name: Name, role: AdminRoleName });
+const WithPassword = strictObject({ ...NewAdmin.properties, password: Type.Optional(NewPassword) });
+
+const optionNames = { email: '--email', name: '--name', role: '--role', password: 'The password' };
+
+/** Makes an operator of the platform, with a password or an invitation. Prints the id. */
+export const adminsCreate = defineCommand({
+  name: 'admins create',
+  summary: 'Make an admin of the platform.',
+  details:
+    'With --password-stdin the first line of standard input becomes the password (12 to 256 characters).\n' +
+    'Without it the address is invited by mail, and the link sets the password. Prints the id.',
+  options: {
+    email: { type: 'string', value: 'EMAIL', required: true, description: 'Address to log in with.' },
+    role: {
+      type: 'string',
+      value: 'ROLE',
+      required: true,
+      description: 'admin, billing_readonly, billing_admin or super_admin.',
+    },
+    name: { type: 'string', value: 'NAME', description: 'Default: what stands before the @ of the address.' },
+    'password-stdin': { type: 'boolean', description: 'Read the password from standard input.' },
+  },
+  async run({ terminal, values }) {
+    const { email, role, name = email.split('@')[0] } = values;
+    const usesPassword = values['password-stdin'] ?? false;
+    const password = usesPassword ? await readPassword(terminal) : undefined;
+    const { password: checked, ...admin } = checkInput(WithPassword, { email, name, role, password }, optionNames);
+    await withServices(terminal.env, async (services) => {
+      const created =
+        checked === undefined
+          ? await inviteNewAdmin(services, systemActor, admin)
+          : await createAdminWithPassword(services, systemActor, { ...admin, password: checked });
+      terminal.print(created.id);
+      if (checked !== undefined) return terminal.note(`${created.email} can log in as ${created.role}.`);
+      await services.mail.deliverDue();
+      terminal.note(`${created.email} was invited: the mail is in ${services.config.dataDir}/mail.`);
+    });
+    return exitCodes.done;
+  },
+});
+
+/** The first line, without its line break: what `echo`, a here document and a password manager all send. */
+async function readPassword({ stdin }: Terminal): Promise<string> {
+  return (await text(stdin)).split(/\r?\n/)[0] ?? '';
+}

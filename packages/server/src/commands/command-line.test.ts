@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { commands } from './all.ts';
+import { runCommandLine } from './command-line.ts';
+
+/** Runs a command line with a terminal that keeps what is written. */
+async function run(line: string) {
+  const written = { stdout: '', stderr: '' };
+  const code = await runCommandLine(commands, line === '' ? [] : line.split(' '), {
+    env: {},
+    stdin: Readable.from(['too short']),
+    isInteractive: false,
+    print: (text) => {
+      written.stdout += `${text}\n`;
+    },
+    note: (text) => {
+      written.stderr += `${text}\n`;
+    },
+    progress: () => undefined,
+  });
+  return { code, ...written };
+}
+
+describe('a command line that makes no sense is refused with one sentence and the usage', () => {
+  const cases: readonly { readonly line: string; readonly says: string }[] = [
+    { line: '', says: 'Name a command.' },
+    { line: 'serv', says: 'There is no command "serv".' },
+    { line: 'tenants', says: 'Say what to do with tenants.' },
+    { line: 'tenants explode', says: 'There is no command "tenants explode".' },
+    { line: '--demo', says: 'There is no command "--demo".' },
+    { line: 'serve --dmeo', says: "Unknown option '--dmeo'." },
+    { line: 'serve now', says: 'Unexpected argument "now".' },
+    { line: 'serve --demo=yes', says: "Option '--demo' does not take an argument." },
+    { line: 'tenants create', says: 'The option --name is missing.' },
+    { line: 'tenants create --name', says: "Option '--name <value>' argument missing." },
+    { line: 'tenants create --name=', says: 'The option --name needs a value.' },
+    { line: 'tenants create --name Acme --owner nobody', says: '--owner must be an e-mail address.' },
+    { line: 'tenants suspend', says: 'ID is missing.' },
+    { line: 'tenants suspend acme', says: '"acme" is no tenant id: "licensing tenants list" shows the ids.' },
+    { line: 'admins create --email a@example.com --role king', says: '--role must be one of' },
+    { line: 'admins create --email a@example.com --role admin --password-stdin', says: 'The password must have' },
+  ];
+
+  test.for(cases)('licensing $line', async ({ line, says }) => {
+    const { code, stdout, stderr } = await run(line);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr.split('\n')[0]).toContain(says);
+    expect(stderr).toContain('Usage: licensing');
+  });
+});
+
+const helpLines = ['--help', '-h', 'tenants --help', ...commands.map((command) => `${command.name} --help`)];
+
+test.for(helpLines)('licensing %s shows help on standard output', async (line) => {
+  const { code, stdout, stderr } = await run(line);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^Usage: licensing/);
+});
+
+test('licensing --version shows the version', async () => {
+  expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('every line of help fits a terminal', async () => {
+  for (const line of helpLines) {
+    for (const printed of (await run(line)).stdout.split('\n')) expect(printed.length).toBeLessThanOrEqual(120);
+  }
+});

@@ -1,0 +1,99 @@
+import { parseArgs } from 'node:util';
+import { serviceVersion } from '../version.ts';
+import {
+  type Command,
+  type ExitCode,
+  exitCodes,
+  type Option,
+  type OptionValues,
+  type Terminal,
+  UsageError,
+} from './command.ts';
+import { explainFailure } from './failure.ts';
+import { commandHelp, overview, usageOf } from './help.ts';
+
+/** Runs one command line and answers what the process exits with. Failures are explained on standard error. */
+export async function runCommandLine(
+  commands: readonly Command[],
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<ExitCode> {
+  let command: Command | undefined;
+  try {
+    const [first = ''] = args;
+    if (first === '--version') return show(terminal, serviceVersion);
+    if (first === '--help' || first === '-h') return show(terminal, overview(commands));
+    command = findCommand(commands, args);
+    if (command === undefined) return explainMissingCommand(commands, args, terminal);
+    const rest = args.slice(command.name.split(' ').length);
+    if (asksForHelp(rest)) return show(terminal, commandHelp(command));
+    return await command.run({ terminal, ...parse(command, rest) });
+  } catch (error) {
+    if (error instanceof UsageError) return refuse(terminal, error.message, command);
+    terminal.note(explainFailure(error, terminal.env));
+    return exitCodes.failed;
+  }
+}
+
+function show(terminal: Terminal, text: string): ExitCode {
+  terminal.print(text);
+  return exitCodes.done;
+}
+
+function refuse(terminal: Terminal, sentence: string, command: Command | undefined): ExitCode {
+  terminal.note(sentence);
+  terminal.note(command === undefined ? 'Usage: licensing --help' : `Usage: ${usageOf(command)}`);
+  return exitCodes.usage;
+}
+
+/** The longest name that the arguments begin with. */
+function findCommand(commands: readonly Command[], args: readonly string[]): Command | undefined {
+  const named = (name: string) => commands.find((command) => command.name === name);
+  return named(args.slice(0, 2).join(' ')) ?? named(args[0] ?? '');
+}
+
+/** `tenants --help` shows the commands on tenants; anything else is a mistake. */
+function explainMissingCommand(commands: readonly Command[], args: readonly string[], terminal: Terminal): ExitCode {
+  const [first, second] = args;
+  const group = commands.filter((command) => command.name.startsWith(`${first} `));
+  if (group.length > 0 && asksForHelp(args.slice(1))) return show(terminal, overview(group));
+  if (first === undefined) terminal.note('Name a command.');
+  else if (group.length === 0) terminal.note(`There is no command "${first}".`);
+  else if (second === undefined) terminal.note(`Say what to do with ${first}.`);
+  else terminal.note(`There is no command "${first} ${second}".`);
+  terminal.note(overview(group.length > 0 ? group : commands));
+  return exitCodes.usage;
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end === -1 ? undefined : end).some((arg) => arg === '--help' || arg === '-h');
+}
+
+function parse(command: Command, args: readonly string[]) {
+  const { values, positionals } = parseStrictly(command, args);
+  const expected = command.operands ?? [];
+  const missing = expected[positionals.length];
+  if (missing !== undefined) throw new UsageError(`${missing} is missing.`);
+  const surplus = positionals[expected.length];
+  if (surplus !== undefined) throw new UsageError(`Unexpected argument "${surplus}".`);
+  for (const [name, option] of Object.entries(command.options)) {
+    if (option.required && values[name] === undefined) throw new UsageError(`The option --${name} is missing.`);
+    if (values[name] === '') throw new UsageError(`The option --${name} needs a value.`);
+  }
+  return { values: values as OptionValues<Record<string, Option>>, operands: positionals };
+}
+
+function parseStrictly(command: Command, args: readonly string[]) {
+  const options = Object.fromEntries(Object.entries(command.options).map(([name, { type }]) => [name, { type }]));
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(firstSentence((error as Error).message), { cause: error });
+  }
+}
+
+/** Node's message goes on with advice about "--" that helps nobody here. */
+function firstSentence(message: string): string {
+  return `${message.split(/\.?(?:\s*\n|\.\s|$)/)[0]}.`;
+}

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, ConfigError, loadConfig, loadOrCreateAppKey } from '../config.ts';
+import type { PlatformDb } from '../db/database.ts';
+import { connectPlatformDb, platformFile } from '../db/platform.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createKeyring, type Keyring } from '../lib/keyring.ts';
+import { openTenantDatabases } from '../tenancy/engine.ts';
+import { defineCommand, exitCodes } from './command.ts';
+import { type Finding, ok, problem } from './doctor/finding.ts';
+import { checkDataDir, checkNode, checkServing } from './doctor/machine.ts';
+import { findOrphans } from './doctor/orphans.ts';
+import { checkAppKey, checkPlatformRecords, checkPlatformSchema } from './doctor/platform.ts';
+import { checkServers } from './doctor/servers.ts';
+import { checkTenants, listPlacements } from './doctor/tenants.ts';
+import { sentenceOf } from './failure.ts';
+
+/** Looks at everything that can be wrong with an installation, without changing it. */
+export const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'Check the configuration, the databases, permissions and clocks, and say what to do.',
+  details:
+    'It changes nothing and works beside a running service. It fails when there is a problem; warnings are no failure.',
+  options: {},
+  async run({ terminal }) {
+    const counts = { ok: 0, warning: 0, problem: 0 };
+    for await (const { level, text, advice } of examine(terminal.env)) {
+      counts[level] += 1;
+      terminal.print(`${level.padEnd(7)}  ${text}${advice === undefined ? '' : ` ${advice}`}`);
+    }
+    terminal.note(`${counts.ok} ok, ${counts.warning} warnings, ${counts.problem} problems`);
+    return counts.problem === 0 ? exitCodes.done : exitCodes.failed;
+  },
+});
+
+async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+  yield checkNode();
+  const config = readConfig(env);
+  if (config instanceof ConfigError) {
+    for (const sentence of config.problems) yield problem(sentence);
+    return;
+  }
+  yield ok('The configuration makes sense');
+  yield* explained(checkDataDir(config));
+  yield* explained(checkServing(config));
+  yield* explained(checkServers(config));
+  yield* explained(checkDatabases(config));
+}
+
+function readConfig(env: NodeJS.ProcessEnv): Config | ConfigError {
+  try {
+    return loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+/** A check that itself fails is a problem, and the next one still runs. */
+async function* explained(findings: AsyncGenerator<Finding>): AsyncGenerator<Finding> {
+  try {
+    yield* findings;
+  } catch (error) {
+    yield problem(sentenceOf(error));
+  }
+}
+
+async function* checkDatabases(config: Config): AsyncGenerator<Finding> {
+  if (config.databaseUrl === null && !existsSync(platformFile(config.dataDir))) {
+    yield ok('There is no data yet: the first start makes the databases');
+    return;
+  }
+  const keyring = readKeyring(config);
+  if (keyring === undefined) {
+    yield problem(
+      `app.key is missing in ${config.dataDir}, where data is.`,
+      'Restore it from a backup, or set APP_KEY.',
+    );
+    return;
+  }
+  const platform = connectPlatformDb(config);
+  try {
+    if (!(yield* checkPlatformSchema(platform))) return;
+    yield await checkAppKey(platform, keyring, config);
+    yield* checkPlatformRecords(platform, Date.now());
+    yield* checkAllTenants(config, platform, keyring);
+  } finally {
+    await platform.close();
+  }
+}
+
+/** Undefined when the key is kept in a file that is missing: reading it would make another one. */
+function readKeyring({ appKey, dataDir, previousAppKeys }: Config): Keyring | undefined {
+  if (appKey === null && !existsSync(join(dataDir, 'app.key'))) return undefined;
+  return createKeyring(appKey ?? loadOrCreateAppKey(dataDir), previousAppKeys);
+}
+
+async function* checkAllTenants(config: Config, platform: PlatformDb, keyring: Keyring): AsyncGenerator<Finding> {
+  const placements = await listPlacements(platform);
+  const databases = openTenantDatabases(config, { platform, keyring, clock: systemClock() });
+  yield* explained(checkTenants(databases, placements));
+  yield* explained(findOrphans(config, placements, Date.now()));
+}

@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { Config } from '../../config.ts';
+import { openPostgres } from '../../db/postgres.ts';
+import { serverName } from '../../tenancy/postgres.ts';
+import { sentenceOf } from '../failure.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const oldestVersion = 14;
+const toleratedSkewMs = 2_000;
+
+interface ServerFacts {
+  readonly version_number: number;
+  readonly version: string;
+  readonly role: string;
+  readonly may_create_databases: boolean;
+  readonly may_create_roles: boolean;
+  readonly now_ms: number;
+}
+
+/** Every PostgreSQL server of the configuration: reachable, new enough, its role's rights and its clock. */
+export async function* checkServers(config: Config): AsyncGenerator<Finding> {
+  const tenantServers = config.tenantDatabaseUrls.map((url) => ({ url, holdsTenants: true }));
+  const platform = config.databaseUrl;
+  const isTenantServer = config.tenantDatabaseUrls.some((url) => url === platform);
+  const servers = platform === null || isTenantServer ? [] : [{ url: platform, holdsTenants: false }];
+  for (const { url, holdsTenants } of [...servers, ...tenantServers]) yield* checkServer(url, holdsTenants);
+}
+
+async function* checkServer(url: string, holdsTenants: boolean): AsyncGenerator<Finding> {
+  const name = serverName(url);
+  const askedAtMs = Date.now();
+  const facts = await readFacts(url).catch((error: unknown) => error);
+  if (!isFacts(facts)) {
+    yield problem(sentenceOf(facts), `Start PostgreSQL on ${name}, or correct its URL, user and password.`);
+    return;
+  }
+  yield checkVersion(name, facts);
+  if (holdsTenants) yield checkRights(name, facts);
+  // The answer was made at some moment between the two readings of our clock.
+  yield checkSkew(name, facts.now_ms, askedAtMs, Date.now());
+}
+
+function isFacts(value: unknown): value is ServerFacts {
+  return typeof value === 'object' && value !== null && 'version_number' in value;
+}
+
+async function readFacts(url: string): Promise<ServerFacts | undefined> {
+  const server = openPostgres<Record<string, never>>({ url });
+  try {
+    const { rows } = await sql<ServerFacts>`
+      select current_setting('server_version_num')::int as version_number,
+        current_setting('server_version') as version,
+        rolname as role,
+        rolsuper or rolcreatedb as may_create_databases,
+        rolsuper or rolcreaterole as may_create_roles,
+        extract(epoch from clock_timestamp())::float8 * 1000 as now_ms
+      from pg_roles where rolname = current_user`.execute(server.query);
+    return rows[0];
+  } finally {
+    await server.close();
+  }
+}
+
+function checkVersion(name: string, { version, version_number }: ServerFacts): Finding {
+  if (version_number >= oldestVersion * 10_000) return ok(`PostgreSQL ${version} answers on ${name}`);
+  return problem(`PostgreSQL ${version} on ${name} is too old.`, `Upgrade it to ${oldestVersion} or later.`);
+}
+
+function checkRights(name: string, facts: ServerFacts): Finding {
+  const missing = [
+    ...(facts.may_create_databases ? [] : ['CREATEDB']),
+    ...(facts.may_create_roles ? [] : ['CREATEROLE']),
+  ];
+  if (missing.length === 0) return ok(`The role ${facts.role} on ${name} may create databases and roles`);
+  const statement = `ALTER ROLE "${facts.role}" ${missing.join(' ')}`;
+  return problem(`The role ${facts.role} on ${name} lacks ${missing.join(' and ')}.`, `As a superuser: ${statement};`);
+}
+
+function checkSkew(name: string, serverMs: number, askedAtMs: number, answeredAtMs: number): Finding {
+  const skewMs = Math.max(askedAtMs - serverMs, serverMs - answeredAtMs, 0);
+  if (skewMs <= toleratedSkewMs) return ok(`The clock of ${name} agrees with this machine's`);
+  const text = `The clock of ${name} differs from this machine's by ${(skewMs / 1000).toFixed(1)} s.`;
+  return warning(text, 'Synchronise both with NTP: expiry and order of records depend on them.');
+}

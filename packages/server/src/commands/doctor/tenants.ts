@@ -1,0 +1,80 @@
+import type { PlatformDb } from '../../db/database.ts';
+import { isMissingTable } from '../../db/errors.ts';
+import { checkSchema, type SchemaState } from '../../db/migrate.ts';
+import { tenantMigrations } from '../../db/migrations/tenant/index.ts';
+import type { Placement } from '../../tenancy/placement.ts';
+import type { TenantDatabases } from '../../tenancy/tenant-databases.ts';
+import { sentenceOf } from '../failure.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const parallelism = 4;
+
+/** Every tenant's database: opens, is that tenant's own, and has a schema that this program knows. */
+export async function* checkTenants(
+  databases: TenantDatabases,
+  placements: readonly Placement[],
+): AsyncGenerator<Finding> {
+  const waiting = [...placements];
+  const findings: Finding[] = [];
+  let current = 0;
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const finding = await checkTenant(databases, next);
+      if (finding === undefined) current += 1;
+      else findings.push(finding);
+    }
+  };
+  await Promise.all(Array.from({ length: parallelism }, work));
+  yield* findings;
+  if (placements.length === 0) yield ok('There is no tenant yet');
+  else if (current > 0)
+    yield ok(`${current} of ${placements.length} tenant databases open and have the current schema`);
+}
+
+/** Undefined when all is well. */
+async function checkTenant(databases: TenantDatabases, placement: Placement): Promise<Finding | undefined> {
+  const { id } = placement;
+  try {
+    const { owner, state } = await inspect(databases, placement);
+    if (owner !== id) {
+      const belongs = owner === undefined ? 'to no tenant' : `to tenant ${owner}`;
+      return problem(`The database of tenant ${id} belongs ${belongs}.`, 'Restore the right one from a backup.');
+    }
+    if (state === 'ahead') {
+      return problem(`A newer version of this program migrated tenant ${id}.`, 'Start that version.');
+    }
+    if (state === 'current') return undefined;
+    return warning(`Tenant ${id} has an older schema.`, 'Run "licensing migrate"; opening the tenant does it as well.');
+  } catch (error) {
+    return problem(`Tenant ${id}: ${sentenceOf(error)}`);
+  }
+}
+
+async function inspect(
+  databases: TenantDatabases,
+  placement: Placement,
+): Promise<{ owner: string | undefined; state: SchemaState }> {
+  const database = databases.connect(placement);
+  try {
+    const identity = await database.query
+      .selectFrom('tenant_identity')
+      .select('tenant_id')
+      .executeTakeFirst()
+      .catch((error: unknown) => {
+        if (isMissingTable(error)) return undefined;
+        throw error;
+      });
+    return { owner: identity?.tenant_id, state: await checkSchema(database, tenantMigrations) };
+  } finally {
+    await database.close();
+  }
+}
+
+/** Where every tenant's database is. */
+export function listPlacements(platform: PlatformDb): Promise<Placement[]> {
+  return platform.query
+    .selectFrom('tenants')
+    .select(['id', 'placement', 'database_name', 'database_secret'])
+    .orderBy('id')
+    .execute();
+}

@@ -1,0 +1,54 @@
+import type { Command, Option } from './command.ts';
+
+const program = 'licensing';
+const helpOption = ['-h, --help', 'Show this help.'] as const;
+
+/** The line that shows how a command is called. */
+export function usageOf(command: Command): string {
+  const options = Object.entries(command.options).map(([name, option]) => {
+    const spelled = spelling(name, option);
+    return option.required ? spelled : `[${spelled}]`;
+  });
+  return [program, command.name, ...(command.operands ?? []), ...options].join(' ');
+}
+
+function spelling(name: string, option: Option): string {
+  return option.value === undefined ? `--${name}` : `--${name} ${option.value}`;
+}
+
+/** The help of one command. */
+export function commandHelp(command: Command): string {
+  const options = Object.entries(command.options).map(
+    ([name, option]) => [spelling(name, option), option.description] as const,
+  );
+  return [
+    `Usage: ${usageOf(command)}`,
+    '',
+    command.summary,
+    ...(command.details === undefined ? [] : ['', command.details]),
+    '',
+    'Options:',
+    ...columns([...options, helpOption]),
+  ].join('\n');
+}
+
+/** The help of the whole program, or of those of its commands that begin with a word. */
+export function overview(commands: readonly Command[]): string {
+  return [
+    `Usage: ${program} <command> [options]`,
+    '',
+    'Commands:',
+    ...columns(commands.map((command) => [[command.name, ...(command.operands ?? [])].join(' '), command.summary])),
+    '',
+    'Options:',
+    ...columns([helpOption, ['--version', 'Show the version.']]),
+    '',
+    `Configuration is environment variables; README.md lists them. "${program} <command> --help" says more about a command.`,
+  ].join('\n');
+}
+
+/** Two columns, the second one aligned. */
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

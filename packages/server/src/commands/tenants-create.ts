@@ -1,0 +1,30 @@
+import { CreateTenant } from '../features/tenants/schemas.ts';
+import { createTenant, defaultPlanCode } from '../features/tenants/service.ts';
+import { systemActor } from '../tenancy/system-actor.ts';
+import { checkInput } from './check-input.ts';
+import { defineCommand, exitCodes } from './command.ts';
+import { withServices } from './with-services.ts';
+
+const optionNames = { name: '--name', plan_code: '--plan', owner_email: '--owner' };
+
+/** Makes a tenant with its database. Prints the id. */
+export const tenantsCreate = defineCommand({
+  name: 'tenants create',
+  summary: 'Make a tenant with its database.',
+  details:
+    'An owner who has an account belongs to the tenant at once; another address is invited by mail. Prints the id.',
+  options: {
+    name: { type: 'string', value: 'NAME', required: true, description: 'What people call it.' },
+    plan: { type: 'string', value: 'CODE', description: `Plan; default: ${defaultPlanCode}.` },
+    owner: { type: 'string', value: 'EMAIL', description: 'Who owns it.' },
+  },
+  async run({ terminal, values }) {
+    const { name, plan: plan_code, owner: owner_email } = values;
+    const input = checkInput(CreateTenant, { name, plan_code, owner_email }, optionNames);
+    await withServices(terminal.env, async (services) => {
+      terminal.print(await createTenant(services, systemActor, input));
+      await services.mail.deliverDue();
+    });
+    return exitCodes.done;
+  },
+});

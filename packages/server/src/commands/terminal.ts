@@ -1,0 +1,34 @@
+import type { Terminal } from './command.ts';
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  const { stdout, stderr, stdin, env } = process;
+  let hasProgress = false;
+  // Whoever reads the output may stop early, as `head` does: that is no failure.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    throw error;
+  });
+  const endProgress = () => {
+    if (hasProgress) stderr.write('\n');
+    hasProgress = false;
+  };
+  return {
+    env,
+    stdin,
+    isInteractive: stderr.isTTY === true,
+    print(line) {
+      endProgress();
+      stdout.write(`${line}\n`);
+    },
+    note(line) {
+      endProgress();
+      stderr.write(`${line}\n`);
+    },
+    progress(line) {
+      if (stderr.isTTY !== true) return;
+      hasProgress = true;
+      stderr.write(`\r\u001B[K${line}`);
+    },
+  };
+}
