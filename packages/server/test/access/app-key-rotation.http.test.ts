@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { createSite, startApp, stopApp, type TestApp, type TestSite } from '../support/harness.ts';
+
+const newAppKey = 'another-application-key-9876543210-zyxwvu';
+const unrelatedAppKey = 'some-unrelated-key-of-another-service-1234';
+
+let site: TestSite;
+let oldAppKey: string;
+let admin: Account;
+let tenant: TestTenant;
+/** Keys made before the rotation: one is used while both application keys are known, one is not. */
+let usedKey: { readonly id: string; readonly key: string };
+let unusedKey: { readonly id: string; readonly key: string };
+
+beforeAll(async () => {
+  site = await createSite();
+  oldAppKey = String(site.env['APP_KEY']);
+  const app = await startApp(site);
+  admin = await createAdmin(app);
+  tenant = await createTenant(app, admin);
+  const createKey = async () => (await tenant.asOwner('POST', '/api-keys', { name: 'Key' })).body.data;
+  usedKey = await createKey();
+  unusedKey = await createKey();
+  await stopApp(app);
+});
+afterAll(() => site.remove());
+
+/** Starts the service with these application keys, until the test is over. */
+async function startWith(appKey: string, previousKeys = ''): Promise<TestApp> {
+  const app = await startApp(site, { APP_KEY: appKey, APP_PREVIOUS_KEYS: previousKeys });
+  app.secrets.note(newAppKey);
+  onTestFinished(() => stopApp(app));
+  return app;
+}
+
+async function statusOfKey(app: TestApp, key: string): Promise<number> {
+  const url = '/api/v1/integration/licenses/UNKNOWN/validate';
+  return (await app.request({ method: 'POST', url, headers: { 'x-api-key': key } })).status;
+}
+
+async function statusOfToken(app: TestApp, account: Account, url: string): Promise<number> {
+  return (await app.request({ method: 'GET', url, headers: account.auth })).status;
+}
+
+async function expectTokensToWork(app: TestApp): Promise<void> {
+  expect(await statusOfToken(app, tenant.owner, '/api/v1/tenant/api-keys')).toBe(200);
+  expect(await statusOfToken(app, admin, `/api/v1/admin/tenants/${tenant.id}/products`)).toBe(200);
+}
+
+async function hashOf(app: TestApp, id: string): Promise<string> {
+  const query = app.services.platform.query.selectFrom('api_keys').select('key_hash').where('id', '=', id);
+  return (await query.executeTakeFirstOrThrow()).key_hash;
+}
+
+/** The tests are steps of one rotation and build on one another. */
+describe('the rotation of the application key', () => {
+  test('a start with a key that has nothing to do with the data is refused', async () => {
+    await expect(startWith(unrelatedAppKey)).rejects.toThrow(/APP_KEY is not the application key of this data/);
+    await expect(startWith(newAppKey)).rejects.toThrow(/add the old one to APP_PREVIOUS_KEYS/);
+    await expect(startWith(newAppKey, unrelatedAppKey)).rejects.toThrow(/APP_KEY is not/);
+  });
+
+  test('a refused start changed nothing', async () => {
+    const app = await startWith(oldAppKey);
+    await expectTokensToWork(app);
+  });
+
+  test('with the old key among the previous ones old keys and tokens work, and what was used is hashed anew', async () => {
+    const app = await startWith(newAppKey, [unrelatedAppKey, oldAppKey].join(','));
+    const before = await hashOf(app, usedKey.id);
+    expect(before).not.toBe(app.services.keyring.hash(usedKey.key));
+    const statuses = await Promise.all(Array.from({ length: 5 }, () => statusOfKey(app, usedKey.key)));
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    expect(await hashOf(app, usedKey.id)).toBe(app.services.keyring.hash(usedKey.key));
+    expect(app.services.keyring.previousHashes(unusedKey.key)).toContain(await hashOf(app, unusedKey.id));
+    await expectTokensToWork(app);
+    expect(await statusOfKey(app, `vx_${'0'.repeat(64)}`)).toBe(401);
+  });
+
+  test('without the old key, what was used since still works and what was not is unknown', async () => {
+    const app = await startWith(newAppKey);
+    expect(await statusOfKey(app, usedKey.key)).toBe(200);
+    await expectTokensToWork(app);
+    expect(await statusOfKey(app, unusedKey.key)).toBe(401);
+  });
+
+  test('the old key alone is refused from then on', async () => {
+    await expect(startWith(oldAppKey)).rejects.toThrow(/APP_KEY is not/);
+  });
+
+  test('a revoked key stays revoked under every application key', async () => {
+    const app = await startWith(newAppKey, oldAppKey);
+    const headers = tenant.owner.auth;
+    await app.request({ method: 'DELETE', url: `/api/v1/tenant/api-keys/${unusedKey.id}`, headers });
+    expect(await statusOfKey(app, unusedKey.key)).toBe(401);
+  });
+});

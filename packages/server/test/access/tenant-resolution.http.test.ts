@@ -1,0 +1,230 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  joinTenant,
+  type TestTenant,
+} from '../support/accounts.ts';
+import { type Answer, useApp } from '../support/harness.ts';
+import { fillPath, type LiveRoute, liveRoutes } from '../support/routes.ts';
+
+const suite = useApp();
+let admin: Account;
+let first: TestTenant;
+let second: TestTenant;
+/** A member of no tenant, of one and of both. */
+let nobody: Account;
+let memberOfOne: Account;
+let memberOfBoth: Account;
+
+beforeAll(async () => {
+  const { app } = suite;
+  admin = await createAdmin(app);
+  first = await createTenant(app, admin, 'First');
+  second = await createTenant(app, admin, 'Second');
+  nobody = await createUser(app);
+  memberOfOne = await createUser(app);
+  memberOfBoth = await createUser(app);
+  await joinTenant(app, memberOfOne, first.id, 'viewer');
+  await joinTenant(app, memberOfBoth, first.id, 'viewer');
+  await joinTenant(app, memberOfBoth, second.id, 'admin');
+});
+
+function readKeys(account: Account, headers: object = {}): Promise<Answer> {
+  return suite.app.request({ method: 'GET', url: '/api/v1/tenant/api-keys', headers: { ...account.auth, ...headers } });
+}
+
+const outcome = ({ status, body }: Answer) => [status, body.error?.code ?? null];
+
+describe('the tenant of a user', () => {
+  const people = { nobody: () => nobody, one: () => memberOfOne, both: () => memberOfBoth };
+  const ids = { none: undefined, first: () => first.id, second: () => second.id, unknown: newId };
+
+  test.each([
+    { tenants: 'nobody', names: 'none', answers: [403, 'TENANT.ACCESS_DENIED'] },
+    { tenants: 'nobody', names: 'first', answers: [403, 'TENANT.ACCESS_DENIED'] },
+    { tenants: 'one', names: 'none', answers: [200, null] },
+    { tenants: 'one', names: 'first', answers: [200, null] },
+    { tenants: 'one', names: 'second', answers: [403, 'TENANT.ACCESS_DENIED'] },
+    { tenants: 'one', names: 'unknown', answers: [403, 'TENANT.ACCESS_DENIED'] },
+    { tenants: 'both', names: 'none', answers: [400, 'TENANT.SELECTION_REQUIRED'] },
+    { tenants: 'both', names: 'first', answers: [200, null] },
+    { tenants: 'both', names: 'second', answers: [200, null] },
+    { tenants: 'both', names: 'unknown', answers: [403, 'TENANT.ACCESS_DENIED'] },
+  ] as const)('a member of $tenants who names $names gets $answers', async ({ tenants, names, answers }) => {
+    const tenantId = ids[names]?.();
+    expect(
+      outcome(await readKeys(people[tenants](), tenantId === undefined ? {} : { 'x-tenant-id': tenantId })),
+    ).toEqual(answers);
+  });
+
+  test('is the one that the header names', async () => {
+    const idsOf = async (tenantId: string) => {
+      const answer = await readKeys(memberOfBoth, { 'x-tenant-id': tenantId });
+      return answer.body.data.map((row: { id: string }) => row.id);
+    };
+    expect(await idsOf(first.id)).toEqual([first.apiKeyId]);
+    expect(await idsOf(second.id)).toEqual([second.apiKeyId]);
+  });
+
+  test.each([
+    ['empty', () => ''],
+    ['no UUID', () => 'first'],
+    ['a UUID in capitals', () => first.id.toUpperCase()],
+    ['a UUID in braces', () => `{${first.id}}`],
+    ['a list', () => `${first.id},${first.id}`],
+    ['very long', () => 'a'.repeat(4000)],
+  ])('a header that is %s is malformed', async (_title, value) => {
+    expect(outcome(await readKeys(memberOfOne, { 'x-tenant-id': value() }))).toEqual([400, 'REQUEST.MALFORMED']);
+  });
+
+  test('a foreign tenant and one that does not exist get the same answer', async () => {
+    const [foreign, unknown] = await Promise.all(
+      [second.id, newId()].map((tenantId) => readKeys(memberOfOne, { 'x-tenant-id': tenantId })),
+    );
+    expect(foreign?.body.error).toEqual(unknown?.body.error);
+  });
+});
+
+describe('tokens', () => {
+  const adminUrl = () => `/api/v1/admin/tenants/${first.id}/api-keys`;
+  const send = (url: string, headers: object) => suite.app.request({ method: 'GET', url, headers: { ...headers } });
+
+  test.each([
+    ['a token of a user', () => adminUrl(), () => first.owner.auth],
+    ['a token of an admin', () => '/api/v1/tenant/api-keys', () => admin.auth],
+    ['no token', () => adminUrl(), () => ({})],
+    ['an API key', () => '/api/v1/tenant/api-keys', () => ({ 'x-api-key': first.apiKey })],
+    ['an API key as a token', () => adminUrl(), () => ({ authorization: `Bearer ${first.apiKey}` })],
+    ['an unknown token', () => adminUrl(), () => ({ authorization: `Bearer service_${'0'.repeat(64)}` })],
+    ['a token in capitals', () => adminUrl(), () => ({ authorization: `Bearer ${admin.token.toUpperCase()}` })],
+    ['another scheme', () => adminUrl(), () => ({ authorization: `Basic ${admin.token}` })],
+  ])('%s is refused alike at the wrong door', async (_title, url, headers) => {
+    const answer = await send(url(), headers());
+    expect(outcome(answer)).toEqual([401, 'AUTH.INVALID_TOKEN']);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(answer.body.error).toEqual((await send(adminUrl(), {})).body.error);
+  });
+
+  test('a token opens no Integration route', async () => {
+    for (const { auth, token } of [first.owner, admin]) {
+      const url = '/api/v1/integration/licenses/UNKNOWN/validate';
+      for (const headers of [auth, { 'x-api-key': token }]) {
+        expect(outcome(await suite.app.request({ method: 'POST', url, headers }))).toEqual([
+          401,
+          'AUTH.INVALID_API_KEY',
+        ]);
+      }
+    }
+  });
+
+  test('the scheme is case-insensitive', async () => {
+    expect((await send(adminUrl(), { authorization: `bEARER ${admin.token}` })).status).toBe(200);
+  });
+});
+
+describe('roles in a tenant', () => {
+  const tenantRoutes = (): LiveRoute[] =>
+    liveRoutes(suite.app).filter(({ path }) => path.startsWith('/api/v1/tenant/'));
+  const sendAs = (account: Account, { method, path }: LiveRoute) =>
+    suite.app.request({
+      method,
+      url: fillPath(path, { id: newId() }),
+      headers: { ...account.auth, 'x-tenant-id': first.id },
+    });
+
+  test('a viewer reads everything and changes nothing', async () => {
+    expect(tenantRoutes().length).toBeGreaterThan(20);
+    for (const route of tenantRoutes()) {
+      const answer = await sendAs(memberOfBoth, route);
+      if (route.method === 'GET') expect([200, 404], route.title).toContain(answer.status);
+      else expect(outcome(answer), route.title).toEqual([403, 'AUTH.ROLE_REQUIRED']);
+    }
+  });
+
+  test.each(['admin', 'owner'] as const)('an %s may use every route', async (role) => {
+    const account = await createUser(suite.app);
+    await joinTenant(suite.app, account, first.id, role);
+    for (const route of tenantRoutes()) {
+      const answer = await sendAs(account, route);
+      expect([200, 404, 422], `${route.title}: ${answer.text}`).toContain(answer.status);
+    }
+  });
+
+  test('the role is that of the tenant which the header names', async () => {
+    const create = (tenantId: string) =>
+      suite.app.request({
+        method: 'POST',
+        url: '/api/v1/tenant/api-keys',
+        headers: { ...memberOfBoth.auth, 'x-tenant-id': tenantId },
+        payload: { name: 'By a member of both' },
+      });
+    expect(outcome(await create(first.id))).toEqual([403, 'AUTH.ROLE_REQUIRED']);
+    expect(outcome(await create(second.id))).toEqual([201, null]);
+  });
+});
+
+describe('who loses a right loses it with the next request', () => {
+  const writeAs = (account: Account) =>
+    suite.app.request({
+      method: 'POST',
+      url: '/api/v1/tenant/api-keys',
+      headers: account.auth,
+      payload: { name: 'A' },
+    });
+
+  test('a demoted member', async () => {
+    const account = await createUser(suite.app);
+    await joinTenant(suite.app, account, first.id, 'admin');
+    expect((await writeAs(account)).status).toBe(201);
+    const { platform } = suite.app.services;
+    await platform.query.updateTable('memberships').set({ role: 'viewer' }).where('user_id', '=', account.id).execute();
+    expect(outcome(await writeAs(account))).toEqual([403, 'AUTH.ROLE_REQUIRED']);
+    expect((await readKeys(account)).status).toBe(200);
+  });
+
+  test('a removed member', async () => {
+    const account = await createUser(suite.app);
+    await joinTenant(suite.app, account, first.id, 'admin');
+    expect((await readKeys(account)).status).toBe(200);
+    const { platform } = suite.app.services;
+    await platform.query.deleteFrom('memberships').where('user_id', '=', account.id).execute();
+    expect(outcome(await readKeys(account))).toEqual([403, 'TENANT.ACCESS_DENIED']);
+  });
+
+  test('a disabled and a deleted user', async () => {
+    const account = await createUser(suite.app);
+    await joinTenant(suite.app, account, first.id, 'admin');
+    expect((await readKeys(account)).status).toBe(200);
+    const { clock, platform } = suite.app.services;
+    await platform.query.updateTable('users').set({ disabled_at: clock.now() }).where('id', '=', account.id).execute();
+    expect(outcome(await readKeys(account))).toEqual([401, 'AUTH.INVALID_TOKEN']);
+    await platform.query.deleteFrom('memberships').where('user_id', '=', account.id).execute();
+    await platform.query.deleteFrom('users').where('id', '=', account.id).execute();
+    expect(outcome(await readKeys(account))).toEqual([401, 'AUTH.INVALID_TOKEN']);
+  });
+
+  test('a demoted and a disabled admin', async () => {
+    const account = await createAdmin(suite.app, 'super_admin');
+    const send = (method: 'GET' | 'PATCH', url: string, auth: Account['auth'], payload?: object) =>
+      suite.app.request({ method, url: `/api/v1/admin${url}`, headers: auth, ...(payload && { payload }) });
+    const change = (payload: object) => send('PATCH', `/admins/${account.id}`, admin.auth, payload);
+    expect((await send('GET', '/admins', account.auth)).status).toBe(200);
+    expect((await change({ role: 'admin' })).status).toBe(200);
+    expect(outcome(await send('GET', '/admins', account.auth))).toEqual([403, 'AUTH.ROLE_REQUIRED']);
+    expect((await send('GET', '/tenants', account.auth)).status).toBe(200);
+    expect((await change({ disabled: true })).status).toBe(200);
+    expect(outcome(await send('GET', '/tenants', account.auth))).toEqual([401, 'AUTH.INVALID_TOKEN']);
+  });
+
+  test('who logs out', async () => {
+    const account = await createUser(suite.app);
+    await joinTenant(suite.app, account, first.id, 'viewer');
+    expect((await readKeys(account)).status).toBe(200);
+    await suite.app.request({ method: 'POST', url: '/api/auth/logout', headers: account.auth });
+    expect(outcome(await readKeys(account))).toEqual([401, 'AUTH.INVALID_TOKEN']);
+  });
+});

@@ -1,0 +1,173 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { type Answer, useApp, useClock } from '../support/harness.ts';
+import { fillPath, liveRoutes } from '../support/routes.ts';
+
+const clock = useClock();
+const suite = useApp();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+});
+beforeEach(async () => {
+  tenant = await createTenant(suite.app, admin);
+});
+
+const outcome = ({ status, body }: Answer) => [status, body.error?.code ?? null];
+
+function asAdmin(method: 'GET' | 'PATCH', url: string, payload?: object): Promise<Answer> {
+  return suite.app.request({ method, url: `/api/v1/admin${url}`, headers: admin.auth, ...(payload && { payload }) });
+}
+
+async function setStatus(status: 'active' | 'suspended' | 'closed'): Promise<void> {
+  expect((await asAdmin('PATCH', `/tenants/${tenant.id}`, { status })).status).toBe(200);
+}
+
+/** The same tenant through the three guards. */
+const guards = [
+  { guard: 'a user', send: () => tenant.asOwner('GET', '/api-keys') },
+  { guard: 'an admin', send: () => asAdmin('GET', `/tenants/${tenant.id}/api-keys`) },
+  { guard: 'an API key', send: () => tenant.asApplication('/licenses/UNKNOWN/validate') },
+];
+
+const states = [
+  { status: 'suspended', code: 'TENANT.STATUS.SUSPENDED' },
+  { status: 'closed', code: 'TENANT.STATUS.CLOSED' },
+] as const;
+
+describe.each(states)('a $status tenant', ({ status, code }) => {
+  test.each(guards)('is refused to $guard from the next request on', async ({ send }) => {
+    expect((await send()).status).toBe(200);
+    await setStatus(status);
+    expect(outcome(await send())).toEqual([403, code]);
+  });
+
+  test('answers the same through all three guards', async () => {
+    await setStatus(status);
+    const answers = await Promise.all(guards.map(({ send }) => send()));
+    const errors = answers.map((answer) => answer.body.error);
+    expect(new Set(errors.map((error) => JSON.stringify(error))).size).toBe(1);
+  });
+
+  test('is refused on every route of every door', async () => {
+    await setStatus(status);
+    const headers = { ...tenant.owner.auth, 'x-api-key': tenant.apiKey };
+    for (const route of liveRoutes(suite.app)) {
+      const door = /^\/api\/v1\/(tenant\/|integration\/|admin\/tenants\/\{tenantId\}\/)/.exec(route.path)?.[1];
+      if (door === undefined) continue;
+      const url = fillPath(route.path, { tenantId: tenant.id, id: newId(), key: 'UNKNOWN' });
+      const credentials = door.startsWith('admin') ? admin.auth : headers;
+      const answer = await suite.app.request({ method: route.method, url, headers: credentials });
+      expect(outcome(answer), route.title).toEqual([403, code]);
+    }
+  });
+
+  test('is still seen and listed by admins', async () => {
+    await setStatus(status);
+    expect((await asAdmin('GET', `/tenants/${tenant.id}`)).body.data.status).toBe(status);
+    const listed = await asAdmin('GET', `/tenants?status=${status}&limit=100`);
+    expect(listed.body.data.map((row: { id: string }) => row.id)).toContain(tenant.id);
+  });
+});
+
+test('a reinstated tenant works again with the next request, with the same credentials', async () => {
+  await setStatus('suspended');
+  await setStatus('active');
+  for (const { guard, send } of guards) expect((await send()).status, guard).toBe(200);
+});
+
+test('a closed tenant stays closed', async () => {
+  await setStatus('closed');
+  for (const status of ['active', 'suspended']) {
+    const refused = await asAdmin('PATCH', `/tenants/${tenant.id}`, { status });
+    expect(outcome(refused)).toEqual([409, 'TENANT.TRANSITION_INVALID']);
+  }
+  for (const { send } of guards) expect(outcome(await send())).toEqual([403, 'TENANT.STATUS.CLOSED']);
+});
+
+test.each(['unknown', newId(), '..%2f', 'A'.repeat(36)])('an admin who names the tenant %s gets a 404', async (id) => {
+  for (const path of ['/products', '/api-keys', '/licenses']) {
+    expect(outcome(await asAdmin('GET', `/tenants/${id}${path}`))).toEqual([404, 'TENANT.NOT_FOUND']);
+  }
+});
+
+describe('the steps of the resolution of an API key, in their order', () => {
+  const allowedElsewhere = { allowed_cidrs: ['192.0.2.0/24'] };
+  const createKey = async (fields: object = {}) =>
+    (await tenant.asOwner('POST', '/api-keys', { name: 'Key', ...fields })).body.data as { id: string; key: string };
+
+  async function validateWith(key: string | undefined): Promise<Answer> {
+    const headers = key === undefined ? {} : { 'x-api-key': key };
+    return suite.app.request({ method: 'POST', url: '/api/v1/integration/licenses/UNKNOWN/validate', headers });
+  }
+
+  /** What is stored once everything that waits has been written. */
+  async function lastUsedAt(id: string): Promise<string | null> {
+    await suite.app.services.apiKeyUsage.flush();
+    const query = suite.app.services.platform.query.selectFrom('api_keys').select('last_used_at').where('id', '=', id);
+    return (await query.executeTakeFirstOrThrow()).last_used_at;
+  }
+
+  const revoke = (id: string) => tenant.asOwner('DELETE', `/api-keys/${id}`);
+
+  test('1 to 3: a key that is missing, malformed, unknown or revoked is a 401 whatever its tenant is', async () => {
+    const { id, key } = await createKey();
+    await revoke(id);
+    for (const status of ['active', 'suspended', 'closed'] as const) {
+      if (status !== 'active') await setStatus(status);
+      for (const candidate of [undefined, 'vx_', `vx_${'0'.repeat(64)}`, key]) {
+        expect(outcome(await validateWith(candidate)), status).toEqual([401, 'AUTH.INVALID_API_KEY']);
+      }
+    }
+    expect(await lastUsedAt(id)).toBeNull();
+  });
+
+  test('3: an expired key of a suspended tenant is a 401', async () => {
+    const { id, key } = await createKey({ expires_at: new Date(Date.now() + 1000).toISOString() });
+    await setStatus('suspended');
+    expect(outcome(await validateWith(key))).toEqual([403, 'TENANT.STATUS.SUSPENDED']);
+    clock.advance(1000);
+    expect(outcome(await validateWith(key))).toEqual([401, 'AUTH.INVALID_API_KEY']);
+    expect(await lastUsedAt(id)).toBeNull();
+  });
+
+  test('5: an active key of a tenant that is not active is a 403 and leaves last_used_at as it was', async () => {
+    const { id, key } = await createKey();
+    expect((await validateWith(key)).status).toBe(200);
+    const before = await lastUsedAt(id);
+    expect(before).not.toBeNull();
+    await setStatus('suspended');
+    clock.advance(5000);
+    const refused = await validateWith(key);
+    expect(outcome(refused)).toEqual([403, 'TENANT.STATUS.SUSPENDED']);
+    expect(refused.headers['x-ratelimit-limit']).toBeUndefined();
+    expect(await lastUsedAt(id)).toBe(before);
+  });
+
+  test('7: last_used_at moves before the limit and the scope are looked at', async () => {
+    const { id, key } = await createKey({ scopes: ['usage:write'] });
+    clock.advance(5000);
+    expect(outcome(await validateWith(key))).toEqual([403, 'AUTH.SCOPE_REQUIRED']);
+    expect(await lastUsedAt(id)).toBe(`${new Date().toISOString().slice(0, -1)}000Z`);
+  });
+
+  test('a caller outside the allowed networks has not used the key', async () => {
+    const { id, key } = await createKey(allowedElsewhere);
+    expect(outcome(await validateWith(key))).toEqual([403, 'AUTH.IP_NOT_ALLOWED']);
+    expect(await lastUsedAt(id)).toBeNull();
+  });
+
+  test('only the key decides the tenant: other credentials and headers change nothing', async () => {
+    const other = await createTenant(suite.app, admin, 'Other');
+    const { key } = await createKey();
+    const answer = await suite.app.request({
+      method: 'POST',
+      url: '/api/v1/integration/licenses/UNKNOWN/validate',
+      headers: { 'x-api-key': key, 'x-tenant-id': other.id, ...other.owner.auth },
+    });
+    expect(answer.status).toBe(200);
+  });
+});

@@ -1,0 +1,235 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  joinTenant,
+  type TestTenant,
+} from '../support/accounts.ts';
+import { useApp, useClock } from '../support/harness.ts';
+
+const clock = useClock();
+const suite = useApp();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin);
+});
+
+/** The two doors to the same resource. */
+const doors = [
+  { door: 'tenant', prefix: () => '/api/v1/tenant', auth: () => tenant.owner.auth, suffix: '' },
+  { door: 'admin', prefix: () => `/api/v1/admin/tenants/${tenant.id}`, auth: () => admin.auth, suffix: '_BY_ADMIN' },
+] as const;
+
+async function auditOf(keyId: string) {
+  const { body } = await tenant.asOwner('GET', `/audit-logs?resource_id=${keyId}`);
+  return body.data.map((record: { event: string }) => record.event);
+}
+
+describe.each(doors)('API keys through the $door door', ({ prefix, auth, suffix, door }) => {
+  const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) =>
+    suite.app.request({ method, url: prefix() + path, headers: auth(), ...(payload && { payload }) });
+
+  test('a created key has the exact shape, is shown once and works', async () => {
+    const created = await send('POST', '/api-keys', { name: 'CI' });
+    expect(created.status).toBe(201);
+    expect(created.headers['cache-control']).toBe('no-store');
+    expect(Object.keys(created.body.data).slice(0, 5)).toEqual(['id', 'name', 'key', 'status', 'created_at']);
+    expect(created.body.data).toMatchObject({ name: 'CI', status: 'active', expires_at: null, last_used_at: null });
+    expect(created.body.data.key).toMatch(/^vx_[0-9a-f]{64}$/);
+    expect(created.body.data.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    expect(created.body.data.created_by).toEqual({ type: door === 'admin' ? 'admin' : 'user', id: expect.any(String) });
+
+    const { id, key, hint } = created.body.data;
+    expect(hint).toBe(`${key.slice(0, 7)}…${key.slice(-4)}`);
+    const listed = await send('GET', '/api-keys?limit=100');
+    const inList = listed.body.data.find((row: { id: string }) => row.id === id);
+    expect(inList).toMatchObject({ id, name: 'CI', status: 'active' });
+    expect(listed.text).not.toContain(key);
+    const verdict = await validateWith(key);
+    expect(verdict.status).toBe(200);
+    expect(await auditOf(id)).toEqual([`API_KEY.CREATED${suffix}`]);
+  });
+
+  test('a revoked key is refused by the very next request, and a repeated revocation is audited once', async () => {
+    const { id, key } = (await send('POST', '/api-keys', { name: 'Short life' })).body.data;
+    expect((await validateWith(key)).status).toBe(200);
+    for (let time = 0; time < 2; time += 1) {
+      const revoked = await send('DELETE', `/api-keys/${id}`);
+      expect(revoked.status).toBe(200);
+      expect(revoked.body.data).toEqual({ deleted: true, id });
+      const refused = await validateWith(key);
+      expect(refused.status).toBe(401);
+      expect(refused.body.error.code).toBe('AUTH.INVALID_API_KEY');
+    }
+    expect(await auditOf(id)).toEqual([`API_KEY.REVOKED${suffix}`, `API_KEY.CREATED${suffix}`]);
+    const listed = await send('GET', '/api-keys?status=revoked&limit=100');
+    expect(listed.body.data.map((row: { id: string }) => row.id)).toContain(id);
+  });
+
+  test.each([
+    { problem: 'no name', payload: {}, fields: ['name'] },
+    { problem: 'an empty name', payload: { name: '' }, fields: ['name'] },
+    { problem: 'a blank name', payload: { name: '   ' }, fields: ['name'] },
+    { problem: 'a name of 101 characters', payload: { name: 'x'.repeat(101) }, fields: ['name'] },
+    { problem: 'an unknown field', payload: { name: 'A', nmae: 'B' }, fields: ['nmae'] },
+    { problem: 'a field that only the service sets', payload: { name: 'A', key_hash: 'x' }, fields: ['key_hash'] },
+    { problem: 'an unknown scope', payload: { name: 'A', scopes: ['everything'] }, fields: ['scopes.0'] },
+    { problem: 'no scope at all', payload: { name: 'A', scopes: [] }, fields: ['scopes'] },
+    {
+      problem: 'a network that is none',
+      payload: { name: 'A', allowed_cidrs: ['10.0.0.0/33'] },
+      fields: ['allowed_cidrs.0'],
+    },
+    {
+      problem: 'an expiry in the past',
+      payload: { name: 'A', expires_at: '2020-01-01T00:00:00Z' },
+      fields: ['expires_at'],
+    },
+    { problem: 'an expiry that is no date', payload: { name: 'A', expires_at: 'soon' }, fields: ['expires_at'] },
+    {
+      problem: 'a ceiling of zero',
+      payload: { name: 'A', rate_limit_per_minute: 0 },
+      fields: ['rate_limit_per_minute'],
+    },
+    { problem: 'two mistakes', payload: { name: 1, expires_at: 2 }, fields: ['name', 'expires_at'] },
+  ])('creation with $problem names every bad field', async ({ payload, fields }) => {
+    const refused = await send('POST', '/api-keys', payload);
+    expect(refused.status).toBe(422);
+    expect(refused.body.error.code).toBe('VALIDATION.FAILED');
+    expect(refused.body.error.details.map((detail: { field: string }) => detail.field)).toEqual(fields);
+  });
+
+  test.each(['unknown', '01890000-0000-7000-8000-000000000000', '..%2f', 'null'])(
+    'the id %s is not found',
+    async (id) => {
+      const refused = await send('DELETE', `/api-keys/${id}`);
+      expect(refused.status).toBe(404);
+      expect(refused.body.error.code).toBe('RESOURCE.NOT_FOUND');
+    },
+  );
+});
+
+function validateWith(key: string, options: { path?: string; address?: string } = {}) {
+  return suite.app.request({
+    method: 'POST',
+    url: `/api/v1/integration${options.path ?? '/licenses/UNKNOWN/validate'}`,
+    headers: { 'x-api-key': key },
+    ...(options.address && { remoteAddress: options.address }),
+  });
+}
+
+const createKey = async (fields: object) =>
+  (await tenant.asOwner('POST', '/api-keys', { name: 'Key', ...fields })).body.data;
+
+test('a single key can be read through the tenant door and not through the admin door', async () => {
+  const { id } = await createKey({});
+  expect((await tenant.asOwner('GET', `/api-keys/${id}`)).body.data.id).toBe(id);
+  const url = `/api/v1/admin/tenants/${tenant.id}/api-keys/${id}`;
+  const refused = await suite.app.request({ method: 'GET', url, headers: admin.auth });
+  expect(refused.status).toBe(405);
+  expect(refused.headers['allow']).toBe('DELETE');
+});
+
+test('an expired key is refused and shown as expired', async () => {
+  const { id, key } = await createKey({ expires_at: new Date(Date.now() + 60_000).toISOString() });
+  expect((await validateWith(key)).status).toBe(200);
+  clock.advance(60_000);
+  expect((await validateWith(key)).body.error.code).toBe('AUTH.INVALID_API_KEY');
+  expect((await tenant.asOwner('GET', `/api-keys/${id}`)).body.data.status).toBe('expired');
+  const expired = await tenant.asOwner('GET', '/api-keys?status=expired');
+  expect(expired.body.data.map((row: { id: string }) => row.id)).toEqual([id]);
+});
+
+test('last_used_at shows the newest use at once, before and after it is written', async () => {
+  const { id, key } = await createKey({});
+  clock.advance(5_000);
+  await validateWith(key);
+  const usedAt = `${new Date().toISOString().slice(0, -1)}000Z`;
+  expect((await tenant.asOwner('GET', `/api-keys/${id}`)).body.data.last_used_at).toBe(usedAt);
+  await suite.app.services.apiKeyUsage.flush();
+  expect((await tenant.asOwner('GET', `/api-keys/${id}`)).body.data.last_used_at).toBe(usedAt);
+  const { last_used_at } = await suite.app.services.platform.query
+    .selectFrom('api_keys')
+    .select('last_used_at')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(last_used_at).toBe(usedAt);
+});
+
+test('a key without the scope of a route is refused there and works elsewhere', async () => {
+  const { key } = await createKey({ scopes: ['activations:write'] });
+  const refused = await validateWith(key);
+  expect(refused.status).toBe(403);
+  expect(refused.body.error.code).toBe('AUTH.SCOPE_REQUIRED');
+  expect(refused.headers['x-ratelimit-limit']).toBeDefined();
+  const elsewhere = await suite.app.request({
+    method: 'POST',
+    url: '/api/v1/integration/licenses/UNKNOWN/activations',
+    headers: { 'x-api-key': key },
+    payload: { fingerprint: 'machine' },
+  });
+  expect(elsewhere.body.error.code).toBe('LICENSE.NOT_FOUND');
+});
+
+test.each([
+  { address: '203.0.113.7', status: 200 },
+  { address: '::ffff:203.0.113.7', status: 200 },
+  { address: '203.0.114.1', status: 403 },
+  { address: '2001:db8::1', status: 200 },
+  { address: '2001:db9::1', status: 403 },
+])('a key with an allow-list answers $status to $address', async ({ address, status }) => {
+  const { key } = await createKey({ allowed_cidrs: ['203.0.113.0/24', '2001:db8::/32'] });
+  const answer = await validateWith(key, { address });
+  expect(answer.status).toBe(status);
+  if (status === 403) expect(answer.body.error.code).toBe('AUTH.IP_NOT_ALLOWED');
+});
+
+test.each([
+  ['no key', undefined],
+  ['an empty key', ''],
+  ['a key in capitals', `VX_${'A'.repeat(64)}`],
+  ['a key with a space', `vx_${'a'.repeat(64)} `.replace('a ', ' a')],
+  ['a short key', `vx_${'a'.repeat(63)}`],
+  ['an unknown key', `vx_${'0'.repeat(64)}`],
+  ['two keys', [`vx_${'0'.repeat(64)}`, `vx_${'1'.repeat(64)}`]],
+  ['a token instead', `service_${'0'.repeat(64)}`],
+])('%s is refused alike', async (_case, key) => {
+  const answer = await suite.app.request({
+    method: 'POST',
+    url: '/api/v1/integration/licenses/UNKNOWN/validate',
+    headers: key === undefined ? {} : { 'x-api-key': key as string },
+  });
+  expect(answer.status).toBe(401);
+  expect(answer.body.error.code).toBe('AUTH.INVALID_API_KEY');
+});
+
+test('keys are listed newest first in pages that neither repeat nor miss one', async () => {
+  const other = await createTenant(suite.app, admin, 'Pages');
+  const names = Array.from({ length: 7 }, (_unused, index) => `Key ${index}`);
+  for (const name of names) await other.asOwner('POST', '/api-keys', { name });
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await other.asOwner('GET', `/api-keys?limit=3${cursor === null ? '' : `&cursor=${cursor}`}`);
+    seen.push(...page.body.data.map((row: { name: string }) => row.name));
+    cursor = page.body.meta.next_cursor;
+  } while (cursor !== null);
+  expect(seen).toEqual([...names.reverse(), 'Test key']);
+});
+
+test('a viewer reads keys and cannot make or revoke one', async () => {
+  const viewer = await createUser(suite.app);
+  await joinTenant(suite.app, viewer, tenant.id, 'viewer');
+  const send = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>
+    suite.app.request({ method, url, headers: viewer.auth, ...(payload && { payload }) });
+  expect((await send('GET', '/api/v1/tenant/api-keys')).status).toBe(200);
+  const made = await send('POST', '/api/v1/tenant/api-keys', { name: 'No' });
+  expect(made.body.error.code).toBe('AUTH.ROLE_REQUIRED');
+  const revoked = await send('DELETE', `/api/v1/tenant/api-keys/${tenant.apiKeyId}`);
+  expect(revoked.body.error.code).toBe('AUTH.ROLE_REQUIRED');
+});

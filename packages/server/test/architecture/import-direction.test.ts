@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { importRules } from './import-rules.ts';
+import { type Import, importsOf, readSourceFiles } from './source-files.ts';
+
+const imports = readSourceFiles('packages/server/src/**/*.ts')
+  .filter((file) => !file.path.endsWith('.test.ts'))
+  .flatMap(importsOf);
+
+describe('the arrow points inward', () => {
+  test('the imports of the server are found', () => {
+    expect(imports).toContainEqual({ from: 'lib/error.ts', to: 'lib/error-codes.ts' });
+  });
+
+  test.for(importRules)('$name', (rule) => {
+    const violations = imports.filter(rule.forbids).map(({ from, to }) => `${from} imports ${to}: ${rule.instead}`);
+    expect(violations).toEqual([]);
+  });
+});
+
+describe('each rule refuses what it is for', () => {
+  const forbidden: readonly (Import & { readonly rule: string })[] = [
+    { from: 'lib/clock.ts', to: 'db/tables.ts', rule: 'lib imports nothing' },
+    { from: 'db/sqlite.ts', to: 'tenancy/tenant.ts', rule: 'db knows only' },
+    { from: 'features/licenses/service.ts', to: 'surfaces/tenant.ts', rule: 'only the composition root registers' },
+    { from: 'features/licenses/service.ts', to: 'app.ts', rule: 'nothing imports the composition root' },
+    { from: 'http/cursor.ts', to: 'features/audit/audit.ts', rule: 'know no feature' },
+    { from: 'features/licenses/service.ts', to: 'features/licenses/routes.ts', rule: 'import routes' },
+    { from: 'features/licenses/queries.ts', to: 'features/licenses/service.ts', rule: 'queries import no service' },
+    { from: 'features/licenses/service.ts', to: 'features/policies/queries.ts', rule: 'never its routes or queries' },
+  ];
+
+  test.for(forbidden)('$from may not import $to', ({ from, to, rule }) => {
+    const broken = importRules.filter(({ forbids }) => forbids({ from, to })).map(({ name }) => name);
+    expect(broken).toContainEqual(expect.stringContaining(rule));
+  });
+
+  const allowed: readonly Import[] = [
+    { from: 'surfaces/tenant.ts', to: 'features/licenses/routes.ts' },
+    { from: 'features/licenses/routes.ts', to: 'features/licenses/service.ts' },
+    { from: 'features/products/routes.ts', to: 'features/products/queries.ts' },
+    { from: 'features/licenses/service.ts', to: 'features/policies/service.ts' },
+    { from: 'features/licenses/schemas.ts', to: 'features/policies/schemas.ts' },
+    { from: 'features/licenses/queries.ts', to: 'db/database.ts' },
+    { from: 'app.ts', to: 'surfaces/tenant.ts' },
+  ];
+
+  test.for(allowed)('$from may import $to', (edge) => {
+    expect(importRules.filter(({ forbids }) => forbids(edge))).toEqual([]);
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { readSourceFiles } from './source-files.ts';
+
+const maxLines = 400;
+const castsToTenantDb = /\bas\s+TenantDb\b|<TenantDb>\s*[({\w]/;
+
+test(`no source file is longer than ${maxLines} lines`, () => {
+  const tooLong = readSourceFiles('{packages,scripts,bench}/**/*.{ts,tsx,mjs,js,sh,css,sql}')
+    .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > maxLines)
+    .map(({ path, lines }) => `${path} has ${lines} lines: split it by purpose`);
+  expect(tooLong).toEqual([]);
+});
+
+test('only tenancy makes a TenantDb, so that tenant data is reachable through a resolved tenant alone', () => {
+  const makers = readSourceFiles('packages/server/src/**/*.ts')
+    .filter(({ path, text }) => !path.startsWith('packages/server/src/tenancy/') && castsToTenantDb.test(text))
+    .map(({ path }) => `${path} casts to TenantDb: take tenant.db of the resolved tenant instead`);
+  expect(makers).toEqual([]);
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSite, type TestSite } from '../support/harness.ts';
+import { licensing, lineWith, runCurlLine, startServe } from './licensing.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+  expect(await licensing(['migrate'], site.env)).toMatchObject({ code: 0 });
+});
+afterAll(() => site.remove());
+
+test('a command line that makes no sense exits with 2', async () => {
+  const { code, stdout, stderr } = await licensing(['serve', '--dmeo'], site.env);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toBe("Unknown option '--dmeo'.\nUsage: licensing serve [--demo]\n");
+});
+
+describe('an expected failure exits with 1 and a sentence, without a stack trace', () => {
+  const noTenant = '01890000-0000-7000-8000-000000000000';
+  const cases: readonly { readonly line: string; readonly env?: NodeJS.ProcessEnv; readonly says: string }[] = [
+    { line: 'serve', env: { PORT: 'x', LOG_LEVEL: 'loud' }, says: 'The configuration has 2 mistakes:' },
+    {
+      line: 'tenants list',
+      env: { APP_KEY: 'another-application-key-0123456789' },
+      says: 'APP_KEY is not the application',
+    },
+    { line: 'tenants create --name Acme --plan gold', says: 'plan_code must be the code of an existing plan' },
+    { line: `tenants suspend ${noTenant}`, says: 'There is no such tenant.' },
+    { line: 'serve', env: { HOST: '192.0.2.1' }, says: 'This machine does not have the address in HOST' },
+    {
+      line: 'migrate',
+      env: { DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none' },
+      says: 'The PostgreSQL database none on 127.0.0.1:1',
+    },
+  ];
+
+  test.for(cases)('licensing $line: $says', async ({ line, env, says }) => {
+    const { code, stderr } = await licensing(line.split(' '), { ...site.env, ...env });
+    expect(code).toBe(1);
+    expect(stderr).toContain(says);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stderr).not.toContain('secret-word');
+  });
+
+  test('LOG_LEVEL=debug adds the cause', async () => {
+    const env = { ...site.env, APP_KEY: 'another-application-key-0123456789', LOG_LEVEL: 'debug' };
+    expect((await licensing(['tenants', 'list'], env)).stderr).toMatch(/^\s+at /m);
+  });
+});
+
+test('keys generate prints nothing but a new key on standard output', async () => {
+  const [one, two] = await Promise.all([licensing(['keys', 'generate'], {}), licensing(['keys', 'generate'], {})]);
+  expect(one.stdout).toMatch(/^[0-9a-f]{64}\n$/);
+  expect(two.stdout).not.toBe(one.stdout);
+  expect(one.stderr).toContain('APP_PREVIOUS_KEYS');
+});
+
+describe('beside a running service', () => {
+  test('an admin made on the command line logs in, and the password is nowhere in the output', async () => {
+    const served = await startServe([], site.env);
+    const password = 'a long enough passphrase';
+    const args = ['admins', 'create', '--email', 'Root@Example.com', '--role', 'super_admin', '--password-stdin'];
+    const made = await licensing(args, site.env, `${password}\n`);
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/) });
+    expect(made.stdout + made.stderr).not.toContain(password);
+    const login = await fetch(`${served.address}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'root@example.com', password, ability: 'admin' }),
+    });
+    expect(await login.json()).toMatchObject({ data: { admin: { role: 'super_admin' } } });
+    expect(await licensing(args, site.env, password)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('An admin has this address already.'),
+    });
+  });
+
+  test('a tenant that is suspended loses access with the next request, and gets it back', async () => {
+    const served = await startServe(['--demo'], site.env);
+    const line = lineWith(served.output.stdout, '/validate');
+    const listed = await licensing(['tenants', 'list', '--json'], site.env);
+    const [{ id }] = JSON.parse(listed.stdout);
+    expect(await licensing(['tenants', 'suspend', id], site.env)).toMatchObject({ code: 0 });
+    expect(await runCurlLine(line)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'TENANT.STATUS.SUSPENDED' } },
+    });
+    expect(await licensing(['tenants', 'reinstate', id], site.env)).toMatchObject({ code: 0 });
+    expect(await runCurlLine(line)).toMatchObject({ status: 200, body: { data: { valid: true } } });
+  });
+
+  test('a tenant made on the command line is listed first, and migrate finds it current', async () => {
+    const made = await licensing(['tenants', 'create', '--name', 'Acme', '--owner', 'new@example.com'], site.env);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const { stdout } = await licensing(['tenants', 'list'], site.env);
+    expect(stdout.split('\n')[0]).toMatch(new RegExp(`^${made.stdout.trim()}  active .* Acme$`));
+    const migrated = await licensing(['migrate'], site.env);
+    expect(migrated).toMatchObject({ code: 0, stderr: expect.stringMatching(/^The platform and (\d+) of \1 tenants/) });
+  });
+});

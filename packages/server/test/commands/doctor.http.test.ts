@@ -1,0 +1,194 @@
+import { chmod, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { createSite, engine, type TestSite } from '../support/harness.ts';
+import { licensing, startServe } from './licensing.ts';
+
+interface UsedSite extends TestSite {
+  readonly tenantId: string;
+  /** Of the embedded engine. */
+  readonly tenantFile: string;
+}
+
+/** A site with one tenant. */
+async function usedSite(env: NodeJS.ProcessEnv = {}): Promise<UsedSite> {
+  const site = await createSite();
+  onTestFinished(() => site.remove());
+  const merged = { ...site, env: { ...site.env, ...env } };
+  const { code, stdout } = await licensing(['tenants', 'create', '--name', 'Acme'], merged.env);
+  expect(code).toBe(0);
+  const tenantId = stdout.trim();
+  return { ...merged, tenantId, tenantFile: fileOf(site, tenantId) };
+}
+
+function fileOf(site: TestSite, tenantId: string): string {
+  return join(site.dataDir, 'tenants', tenantId.slice(-2), `${tenantId}.db`);
+}
+
+test('beside a running service all is well, and the service is recognised', async () => {
+  const site = await usedSite();
+  const { address } = await startServe([], site.env);
+  const { code, stdout } = await licensing(['doctor'], { ...site.env, PORT: new URL(address).port });
+  expect(stdout).not.toMatch(/^problem/m);
+  expect(stdout).toContain('This service answers on port');
+  expect(stdout).toContain('1 of 1 tenant databases open and have the current schema');
+  expect(code).toBe(0);
+});
+
+test('before the first start it finds no problem and makes nothing', async () => {
+  const site = await createSite();
+  onTestFinished(async () => {
+    // A site is removed by what its platform database says.
+    await licensing(['migrate'], site.env);
+    await site.remove();
+  });
+  await rm(site.dataDir, { recursive: true });
+  const { code, stdout } = await licensing(['doctor'], site.env);
+  expect(stdout).not.toMatch(/^problem/m);
+  expect(code).toBe(0);
+  await expect(readdir(site.dataDir)).rejects.toThrow('ENOENT');
+});
+
+describe('what is wrong on either engine', () => {
+  const cases: readonly { readonly wrong: string; readonly env: NodeJS.ProcessEnv; readonly says: string }[] = [
+    { wrong: 'the configuration', env: { PORT: '99999' }, says: 'problem  PORT must be' },
+    {
+      wrong: 'the application key',
+      env: { APP_KEY: 'another-application-key-0123456789' },
+      says: 'problem  APP_KEY is not the application key of this data.',
+    },
+    {
+      wrong: 'the database server',
+      env: { DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none' },
+      says: 'problem  The PostgreSQL database none on 127.0.0.1:1',
+    },
+  ];
+
+  test.for(cases)('$wrong', async ({ env, says }) => {
+    const site = await usedSite();
+    const { code, stdout } = await licensing(['doctor'], { ...site.env, ...env });
+    expect(stdout).toContain(says);
+    expect(stdout).not.toContain('secret-word');
+    expect(code).toBe(1);
+  });
+});
+
+interface BrokenSite {
+  readonly wrong: string;
+  readonly code: 0 | 1;
+  readonly says: RegExp;
+  readonly break: (site: UsedSite) => Promise<unknown>;
+  readonly env?: () => NodeJS.ProcessEnv;
+}
+
+const unusedId = '01890000-0000-7000-8000-000000000000';
+const brokenFiles: readonly BrokenSite[] = [
+  {
+    wrong: 'a data directory that others may look into',
+    code: 0,
+    says: /^warning {2}Other users may look into .* "chmod 700/m,
+    break: (site) => chmod(site.dataDir, 0o755),
+  },
+  {
+    wrong: 'an application key that others may read',
+    code: 1,
+    says: /^problem {2}Others may read the application key .* "chmod 600/m,
+    break: (site) => chmod(join(site.dataDir, 'app.key'), 0o644),
+  },
+  {
+    wrong: 'an application key that is lost',
+    code: 1,
+    says: /^problem {2}app\.key is missing/m,
+    break: (site) => rm(join(site.dataDir, 'app.key')),
+  },
+  {
+    wrong: "a tenant's file that is missing",
+    code: 1,
+    says: /^problem {2}Tenant .* cannot be opened/m,
+    break: (site) => rm(site.tenantFile),
+  },
+  {
+    wrong: "a tenant's file that is damaged",
+    code: 1,
+    says: /^problem {2}Tenant .* is not a database/m,
+    break: (site) => writeFile(site.tenantFile, 'not a database, but long enough to be looked at'.repeat(99)),
+  },
+  {
+    wrong: "another tenant's file in the place of a tenant's",
+    code: 1,
+    says: /^problem {2}The database of tenant .* belongs to tenant /m,
+    async break(site) {
+      const { stdout } = await licensing(['tenants', 'create', '--name', 'Other'], site.env);
+      await cp(site.tenantFile, fileOf(site, stdout.trim()));
+    },
+  },
+  {
+    wrong: 'a file that belongs to no tenant',
+    code: 0,
+    says: new RegExp(`^warning {2}.*${unusedId}\\.db belongs to no tenant`, 'm'),
+    async break(site) {
+      const folder = join(site.dataDir, 'tenants', '00');
+      await mkdir(folder, { recursive: true });
+      await cp(site.tenantFile, join(folder, `${unusedId}.db`));
+    },
+  },
+];
+
+async function onServer(...statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: inject('postgresUrl') });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseOf(tenantId: string): string {
+  return `tenant_${tenantId.replaceAll('-', '')}`;
+}
+
+const brokenServers: readonly BrokenSite[] = [
+  {
+    wrong: 'a role that may make neither databases nor roles',
+    code: 1,
+    says: /^problem {2}The role weak on .* lacks CREATEDB and CREATEROLE\. .*ALTER ROLE "weak" CREATEDB CREATEROLE;/m,
+    async break() {
+      await onServer("create role weak login password 'weak'");
+      onTestFinished(() => onServer('drop role weak'));
+    },
+    env() {
+      const url = new URL(inject('postgresUrl'));
+      url.username = 'weak';
+      url.password = 'weak';
+      return { TENANT_DATABASE_URLS: url.href };
+    },
+  },
+  {
+    wrong: "a tenant's database that is missing",
+    code: 1,
+    says: /^problem {2}Tenant .* does not exist/m,
+    break: (site) => onServer(`drop database ${databaseOf(site.tenantId)} with (force)`),
+  },
+  {
+    wrong: 'a database that belongs to no tenant',
+    code: 0,
+    says: new RegExp(`^warning {2}The database ${databaseOf(unusedId)} on .* belongs to no tenant`, 'm'),
+    async break() {
+      await onServer(`create database ${databaseOf(unusedId)}`);
+      onTestFinished(() => onServer(`drop database ${databaseOf(unusedId)}`));
+    },
+  },
+];
+
+describe("what is wrong with the engine's own things", () => {
+  test.for(engine === 'sqlite' ? brokenFiles : brokenServers)('$wrong', async ({ code, says, env, break: breakIt }) => {
+    // Embedded, the application key is a file.
+    const site = await usedSite(engine === 'sqlite' ? { APP_KEY: '' } : {});
+    await breakIt(site);
+    const found = await licensing(['doctor'], { ...site.env, ...env?.() });
+    expect(found.stdout).toMatch(says);
+    expect(found.code).toBe(code);
+  });
+});

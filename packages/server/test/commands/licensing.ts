@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const binary = fileURLToPath(new URL('../../bin/licensing.mjs', import.meta.url));
+const startsWithinMs = 15_000;
+
+/** What a command wrote and what it exited with. */
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The real program in a process of its own; only `env` and the PATH reach it. */
+function spawnLicensing(args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn(process.execPath, [binary, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: 'pipe' });
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    output.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    output.stderr += text;
+  });
+  return output;
+}
+
+/** Runs one command to its end. */
+export async function licensing(args: readonly string[], env: NodeJS.ProcessEnv, stdin = ''): Promise<Finished> {
+  const child = spawnLicensing(args, env);
+  const output = collect(child);
+  child.stdin?.end(stdin);
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}
+
+/** A `serve` that answers. */
+export interface Served {
+  readonly address: string;
+  readonly output: { readonly stdout: string; readonly stderr: string };
+  signal(name: 'SIGTERM' | 'SIGINT'): void;
+  /** The exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts `serve` and waits until it says where; it is stopped when the test is over. */
+export async function startServe(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Served> {
+  const child = spawnLicensing(['serve', ...args], env);
+  const output = collect(child);
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  const address = await firstMatch(child, output, /(?:Serving on|service runs on) (http:\/\/[^\s,]+)/);
+  return { address, output, signal: (name) => child.kill(name), ended };
+}
+
+function firstMatch(child: ChildProcess, output: Omit<Finished, 'code'>, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`serve ${why}:\n${output.stdout}\n${output.stderr}`));
+    const timer = setTimeout(() => fail('did not start in time'), startsWithinMs);
+    const look = () => {
+      const found = pattern.exec(output.stdout + output.stderr)?.[1];
+      if (found === undefined) return;
+      clearTimeout(timer);
+      resolve(found);
+    };
+    child.stdout?.on('data', look);
+    child.stderr?.on('data', look);
+    child.once('close', () => {
+      clearTimeout(timer);
+      fail('ended');
+    });
+  });
+}
+
+/** What a printed curl line would send, sent. */
+export async function runCurlLine(line: string): Promise<{ status: number; body: unknown }> {
+  const url = /https?:\/\/\S+/.exec(line)?.[0] ?? '';
+  const headers = [...line.matchAll(/-H '([^:']+): ([^']*)'/g)].map(
+    ([, name = '', value = '']) => [name, value] as const,
+  );
+  const body = /-d '([^']*)'/.exec(line)?.[1] ?? '';
+  const response = await fetch(url, { method: 'POST', headers: Object.fromEntries(headers), body });
+  return { status: response.status, body: await response.json() };
+}
+
+/** The line of an output that contains a text. */
+export function lineWith(output: string, text: string): string {
+  const line = output.split('\n').find((candidate) => candidate.includes(text));
+  if (line === undefined) throw new Error(`No line contains ${text}:\n${output}`);
+  return line;
+}

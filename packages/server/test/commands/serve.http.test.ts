@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSite, engine, type TestSite } from '../support/harness.ts';
+import { licensing, lineWith, runCurlLine, type Served, startServe } from './licensing.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.remove());
+
+function validationLine(served: Served): string {
+  return lineWith(served.output.stdout, '/validate');
+}
+
+async function stop(served: Served): Promise<void> {
+  served.signal('SIGTERM');
+  expect(await served.ended).toBe(0);
+}
+
+test('a demo prints a line that validates its license and logins that work; the second start keeps all of it', async () => {
+  const first = await startServe(['--demo'], site.env);
+  const line = validationLine(first);
+  expect(await runCurlLine(line)).toMatchObject({
+    status: 200,
+    body: { data: { valid: true, code: 'LICENSE.VALID' } },
+  });
+  for (const ability of ['tenant', 'admin']) {
+    const login = await runCurlLine(lineWith(first.output.stdout, `"ability":"${ability}"`));
+    expect(login).toMatchObject({ status: 200, body: { data: { ability } } });
+  }
+  await stop(first);
+
+  const second = await startServe(['--demo'], site.env);
+  expect(validationLine(second).replace(second.address, '')).toBe(line.replace(first.address, ''));
+  expect(await runCurlLine(validationLine(second))).toMatchObject({ body: { data: { code: 'LICENSE.VALID' } } });
+  const { stdout } = await licensing(['tenants', 'list', '--json'], site.env);
+  expect(JSON.parse(stdout)).toMatchObject([{ name: 'Demo Company', status: 'active' }]);
+  await stop(second);
+});
+
+test("the demo's secrets are in its own file, which only the owner may read, and not in the log", async () => {
+  const file = join(site.dataDir, 'demo.json');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const { apiKey, admin, user } = JSON.parse(await readFile(file, 'utf8'));
+  const served = await startServe(['--demo'], site.env);
+  await runCurlLine(validationLine(served));
+  await stop(served);
+  const log = served.output.stdout.split('\n').filter((line) => line.startsWith('{'));
+  expect(log.length).toBeGreaterThan(1);
+  for (const secret of [apiKey, admin.password, user.password]) expect(log.join('\n')).not.toContain(secret);
+});
+
+test('a demo key that was revoked is replaced at the next start', async () => {
+  const first = await startServe(['--demo'], site.env);
+  const login = await runCurlLine(lineWith(first.output.stdout, '"ability":"tenant"'));
+  const { access_token } = (login.body as { data: { access_token: string } }).data;
+  const authorization = `Bearer ${access_token}`;
+  const keys = `${first.address}/api/v1/tenant/api-keys`;
+  const listing = await fetch(keys, { headers: { authorization } });
+  const listed = (await listing.json()) as { data: { id: string }[] };
+  await fetch(`${keys}/${listed.data[0]?.id}`, { method: 'DELETE', headers: { authorization } });
+  expect(await runCurlLine(validationLine(first))).toMatchObject({ status: 401 });
+  await stop(first);
+
+  const second = await startServe(['--demo'], site.env);
+  expect(await runCurlLine(validationLine(second))).toMatchObject({ body: { data: { code: 'LICENSE.VALID' } } });
+});
+
+/** Sends a request whose body is withheld, and waits until the service has begun with it. */
+async function beginLogin(address: string): Promise<{ socket: Socket; finish(): Promise<string> }> {
+  const body = JSON.stringify({ email: 'nobody@example.com', password: 'some password' });
+  const { hostname, port, host } = new URL(address);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  const head = ['POST /api/auth/login HTTP/1.1', `Host: ${host}`, 'Content-Type: application/json'];
+  socket.write([...head, `Content-Length: ${body.length}`, 'Expect: 100-continue', '', ''].join('\r\n'));
+  const [interim] = await once(socket, 'data');
+  expect(interim).toContain('100 Continue');
+  return {
+    socket,
+    async finish() {
+      socket.write(body);
+      const [answer] = await once(socket, 'data');
+      return answer;
+    },
+  };
+}
+
+async function untilRefused(address: string): Promise<void> {
+  for (;;) {
+    try {
+      await fetch(`${address}/health`, { headers: { connection: 'close' } });
+    } catch {
+      return;
+    }
+  }
+}
+
+test('a stop refuses new connections, finishes the request in flight and exits with 0', async () => {
+  const served = await startServe([], site.env);
+  const login = await beginLogin(served.address);
+  served.signal('SIGTERM');
+  await untilRefused(served.address);
+  expect(await login.finish()).toMatch(/^HTTP\/1\.1 401 .*"code":"AUTH\.INVALID_CREDENTIALS"/s);
+  expect(await served.ended).toBe(0);
+  expect(served.output.stdout).toContain('stopping on SIGTERM');
+});
+
+test('a second signal ends a stop that still waits, at once', async () => {
+  const served = await startServe([], site.env);
+  const { socket } = await beginLogin(served.address);
+  socket.on('error', () => undefined);
+  served.signal('SIGTERM');
+  await untilRefused(served.address);
+  served.signal('SIGTERM');
+  expect(await served.ended).toBe(1);
+});
+
+test(`a second serve on the same data is ${engine === 'sqlite' ? 'refused' : 'one more node'}`, async () => {
+  await startServe([], site.env);
+  if (engine === 'postgres') {
+    const { address } = await startServe([], site.env);
+    expect((await fetch(`${address}/health/ready`)).status).toBe(200);
+    return;
+  }
+  const { code, stderr } = await licensing(['serve'], site.env);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^Another process already serves .*: stop it, or .*\n$/);
+});
+
+test('a port that is in use is named in one sentence', async () => {
+  const other = await createSite();
+  try {
+    const { address } = await startServe([], site.env);
+    const { port } = new URL(address);
+    const { code, stderr } = await licensing(['serve'], { ...other.env, PORT: port });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `Port ${port} is in use: stop the program that listens on it, or set another PORT for this one.\n`,
+    );
+  } finally {
+    await other.remove();
+  }
+});
+
+test.for(['0.0.0.0', '::', '192.0.2.1', 'example.com'])('a demo is not served on %s', async (HOST) => {
+  const { code, stderr } = await licensing(['serve', '--demo'], { ...site.env, HOST });
+  expect(code).toBe(1);
+  expect(stderr).toContain('The demo serves this machine only');
+});

@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { createSite, engine, startApp, stopApp, useApp } from '../support/harness.ts';
+import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
+import { cutPlatformDatabase } from '../support/outage.ts';
+
+const origin = 'https://app.example.com';
+const suite = useApp({ CORS_ORIGINS: origin });
+let admin: Account;
+let tenant: TestTenant;
+let data: LicensingData;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin);
+  data = await createLicensingData(tenant);
+});
+
+const get = (url: string, headers: object = {}) => suite.app.request({ method: 'GET', url, headers: { ...headers } });
+
+describe('a browser of another origin', () => {
+  const preflight = (from: string, url = '/api/v1/tenant/products') =>
+    suite.app.request({
+      method: 'OPTIONS',
+      url,
+      headers: {
+        origin: from,
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'authorization, content-type, x-tenant-id',
+      },
+    });
+
+  test('may call when CORS_ORIGINS names it', async () => {
+    const answer = await preflight(origin);
+    expect(answer.status).toBe(204);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers': 'authorization, content-type, x-tenant-id',
+      'x-service-api-version': '1',
+      'x-request-id': expect.any(String),
+    });
+    expect(answer.headers['vary']).toMatch(/origin/i);
+  });
+
+  test('may read the headers that tell of limits and request ids, on errors too', async () => {
+    for (const headers of [tenant.owner.auth, {}]) {
+      const answer = await get('/api/v1/tenant/products', { ...headers, origin });
+      expect(answer.headers['access-control-allow-origin']).toBe(origin);
+      expect(answer.headers['access-control-expose-headers']).toMatch(/X-Request-ID.*X-RateLimit-Limit.*Retry-After/);
+      expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    }
+  });
+
+  test.each(['https://evil.example', 'https://app.example.com.evil.example', 'http://app.example.com', 'null'])(
+    'may not call from %s',
+    async (from) => {
+      expect((await preflight(from)).headers['access-control-allow-origin']).not.toBe(from);
+      const answer = await get('/health', { origin: from });
+      expect(answer.headers['access-control-allow-origin']).not.toBe(from);
+    },
+  );
+
+  test('changes nothing about paths and methods that do not exist', async () => {
+    const sent = [
+      { method: 'GET', url: '/nowhere', outcome: [404, 'ROUTE.NOT_FOUND'] },
+      { method: 'PUT', url: '/api/v1/tenant/nothing', outcome: [404, 'ROUTE.NOT_FOUND'] },
+      { method: 'PATCH', url: '/api/v1/tenant/products', outcome: [405, 'ROUTE.METHOD_NOT_ALLOWED'] },
+    ] as const;
+    for (const { method, url, outcome } of sent) {
+      const answer = await suite.app.request({ method, url, headers: { ...tenant.owner.auth, origin } });
+      expect([answer.status, answer.body.error.code], url).toEqual(outcome);
+    }
+  });
+
+  test.each([{}, { origin }, { origin, 'access-control-request-method': '' }])(
+    'gets no text without an envelope for an OPTIONS with %j',
+    async (headers) => {
+      const answer = await suite.app.request({ method: 'OPTIONS', url: '/health', headers });
+      expect([answer.status, answer.text]).toEqual([204, '']);
+      expect(answer.headers).toMatchObject({ 'x-service-api-version': '1', 'x-request-id': expect.any(String) });
+    },
+  );
+});
+
+describe('health', () => {
+  test.each(['/health', '/health/ready'])('%s answers without credentials', async (url) => {
+    const answer = await get(url);
+    expect([answer.status, answer.body.data]).toEqual([200, { status: 'ok' }]);
+  });
+
+  test('without its database the process lives, is not ready, and answers 503 with Retry-After everywhere else', async () => {
+    const site = await createSite();
+    const app = await startApp(site);
+    onTestFinished(async () => {
+      await restore();
+      await stopApp(app);
+      await site.remove();
+    });
+    const operator = await createAdmin(app);
+    const restore = await cutPlatformDatabase(app);
+    const read = (url: string) => app.request({ method: 'GET', url, headers: operator.auth });
+    expect((await read('/health')).status).toBe(200);
+    for (const url of ['/health/ready', '/api/v1/admin/tenants', '/api/v1/tenant/products', '/api/auth/me']) {
+      const answer = await read(url);
+      expect([answer.status, answer.body.error.code], url).toEqual([503, 'SERVICE.UNAVAILABLE']);
+      expect(Number(answer.headers['retry-after']), url).toBeGreaterThan(0);
+      expect(answer.text).not.toMatch(/sqlite|postgres|ECONN|terminat/i);
+    }
+    if (engine === 'sqlite') return;
+    await restore();
+    expect((await read('/health/ready')).status).toBe(200);
+    expect((await read('/api/v1/admin/tenants')).status).toBe(200);
+  });
+});
+
+test('/metrics counts by route and holds neither ids nor secrets', async () => {
+  await tenant.asApplication(`/licenses/${data.licenseKey}/validate`);
+  await get(`/api/v1/admin/tenants/${tenant.id}/licenses/${data.licenseId}`, admin.auth);
+  await get('/api/v1/tenant/products', { authorization: `Bearer service_${'0'.repeat(64)}` });
+  const { status, headers, text } = await get('/metrics');
+  expect(status).toBe(200);
+  expect(headers['content-type']).toContain('text/plain');
+  expect(text).toMatch(/http_requests_total\{.*validate",status="200"\} \d/);
+  for (const secret of [tenant.apiKey, tenant.owner.token, admin.token, data.licenseKey, tenant.id, data.licenseId]) {
+    expect(text).not.toContain(secret);
+  }
+  expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7|vx_|service_[0-9a-f]|@example/);
+});
+
+describe('the documentation', () => {
+  test('/openapi.json is OpenAPI 3.1 without an envelope and lists what the service serves', async () => {
+    const { status, body } = await get('/openapi.json');
+    expect(status).toBe(200);
+    expect(body.openapi).toMatch(/^3\.1/);
+    expect(Object.keys(body.paths)).toEqual(
+      expect.arrayContaining(['/api/v1/tenant/products/{id}', '/api/v1/integration/licenses/{key}/validate']),
+    );
+    const operations = Object.values<Record<string, { operationId: string }>>(body.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    );
+    expect(new Set(operations).size).toBe(operations.length);
+  });
+
+  test('/docs and everything that it loads come from this service', async () => {
+    const page = await get('/docs/');
+    expect(page.status).toBe(200);
+    const references = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
+    expect(references.length).toBeGreaterThan(2);
+    for (const reference of references) {
+      expect(reference).not.toMatch(/^(?:[a-z]+:)?\/\//i);
+      const url = new URL(reference, 'http://here/docs/').pathname;
+      const loaded = await get(url);
+      expect(loaded.status, url).toBe(200);
+      expect(loaded.headers['content-security-policy'], url).not.toMatch(/https?:/);
+    }
+  });
+});

@@ -1,0 +1,286 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  joinTenant,
+  type TestTenant,
+} from '../support/accounts.ts';
+import { type Answer, useApp } from '../support/harness.ts';
+import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
+import { fillPath, type LiveRoute, liveRoutes } from '../support/routes.ts';
+
+const suite = useApp();
+let admin: Account;
+let viewer: Account;
+let tenant: TestTenant;
+let data: LicensingData;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin);
+  viewer = await createUser(suite.app);
+  await joinTenant(suite.app, viewer, tenant.id, 'viewer');
+  data = await createLicensingData(tenant);
+});
+
+interface Sent {
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly payload?: string | object;
+}
+
+function send({ method = 'GET', url, headers = {}, payload }: Sent, extra: object = {}): Promise<Answer> {
+  const all = { ...headers, ...extra };
+  return suite.app.request({ method, url, headers: all, ...(payload === undefined ? {} : { payload }) });
+}
+
+interface Kind {
+  readonly kind: string;
+  readonly status: number;
+  readonly code?: string;
+  readonly sent: () => Sent;
+}
+
+const products = '/api/v1/tenant/products';
+const validate = '/api/v1/integration/licenses/UNKNOWN/validate';
+const json = { 'content-type': 'application/json' };
+
+/** One answer of every kind that the service gives. */
+const kinds: readonly Kind[] = [
+  { kind: 'a thing', status: 200, sent: () => ({ url: `${products}/${data.productId}`, headers: tenant.owner.auth }) },
+  { kind: 'a list', status: 200, sent: () => ({ url: products, headers: tenant.owner.auth }) },
+  {
+    kind: 'a verdict',
+    status: 200,
+    sent: () => ({ method: 'POST', url: validate, headers: { 'x-api-key': tenant.apiKey } }),
+  },
+  {
+    kind: 'a creation',
+    status: 201,
+    sent: () => ({
+      method: 'POST',
+      url: '/api/v1/tenant/api-keys',
+      headers: tenant.owner.auth,
+      payload: { name: 'A key' },
+    }),
+  },
+  {
+    kind: 'a deletion',
+    status: 200,
+    sent: () => ({
+      method: 'DELETE',
+      url: `/api/v1/tenant/api-keys/${data.spareApiKeyId}`,
+      headers: tenant.owner.auth,
+    }),
+  },
+  { kind: 'health', status: 200, sent: () => ({ url: '/health' }) },
+  {
+    kind: 'broken JSON',
+    status: 400,
+    code: 'REQUEST.MALFORMED',
+    sent: () => ({ method: 'POST', url: products, headers: { ...tenant.owner.auth, ...json }, payload: '{' }),
+  },
+  {
+    kind: 'a broken URL',
+    status: 400,
+    code: 'REQUEST.MALFORMED',
+    sent: () => ({ url: `${products}/%zz`, headers: tenant.owner.auth }),
+  },
+  { kind: 'no token', status: 401, code: 'AUTH.INVALID_TOKEN', sent: () => ({ url: products }) },
+  { kind: 'no API key', status: 401, code: 'AUTH.INVALID_API_KEY', sent: () => ({ method: 'POST', url: validate }) },
+  {
+    kind: 'a role that is too low',
+    status: 403,
+    code: 'AUTH.ROLE_REQUIRED',
+    sent: () => ({ method: 'POST', url: products, headers: viewer.auth, payload: { code: 'a', name: 'A' } }),
+  },
+  { kind: 'no such route', status: 404, code: 'ROUTE.NOT_FOUND', sent: () => ({ url: '/api/v1/nowhere' }) },
+  {
+    kind: 'no such thing',
+    status: 404,
+    code: 'RESOURCE.NOT_FOUND',
+    sent: () => ({ url: `${products}/unknown`, headers: tenant.owner.auth }),
+  },
+  {
+    kind: 'no such method',
+    status: 405,
+    code: 'ROUTE.METHOD_NOT_ALLOWED',
+    sent: () => ({ method: 'PATCH', url: products, headers: tenant.owner.auth }),
+  },
+  {
+    kind: 'a conflict',
+    status: 409,
+    code: 'PRODUCT.IN_USE',
+    sent: () => ({ method: 'DELETE', url: `${products}/${data.productId}`, headers: tenant.owner.auth }),
+  },
+  {
+    kind: 'a body that is too large',
+    status: 413,
+    code: 'REQUEST.TOO_LARGE',
+    sent: () => ({
+      method: 'POST',
+      url: products,
+      headers: { ...tenant.owner.auth, ...json },
+      payload: ' '.repeat(1024 * 1024 + 1),
+    }),
+  },
+  {
+    kind: 'a part of the path that is too long',
+    status: 414,
+    code: 'REQUEST.URI_TOO_LONG',
+    sent: () => ({ url: `${products}/${'a'.repeat(513)}`, headers: tenant.owner.auth }),
+  },
+  {
+    kind: 'another media type',
+    status: 415,
+    code: 'REQUEST.UNSUPPORTED_MEDIA_TYPE',
+    sent: () => ({
+      method: 'POST',
+      url: products,
+      headers: { ...tenant.owner.auth, 'content-type': 'text/csv' },
+      payload: 'code,name',
+    }),
+  },
+  {
+    kind: 'bad fields',
+    status: 422,
+    code: 'VALIDATION.FAILED',
+    sent: () => ({ method: 'POST', url: products, headers: tenant.owner.auth, payload: {} }),
+  },
+];
+
+describe.each(kinds)('$kind: $status $code', ({ status, code, sent }) => {
+  test('has the envelope, the version and a request id of its own', async () => {
+    const [answer, another] = [await send(sent()), await send(sent())];
+    expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    expect(answer.headers['x-service-api-version']).toBe('1');
+    expect(answer.headers['x-request-id']).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(answer.headers['x-request-id']).not.toBe(another.headers['x-request-id']);
+    expect(Object.keys(answer.body).sort()).toEqual([code === undefined ? 'data' : 'error', 'meta']);
+    expect(answer.body.meta).toMatchObject({ request_id: answer.headers['x-request-id'], api_version: '1' });
+    if (code !== undefined) expect(answer.body.error.message).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test("keeps the caller's request id", async () => {
+    const answer = await send(sent(), { 'x-request-id': 'Caller-1.2_3' });
+    expect(answer.headers['x-request-id']).toBe('Caller-1.2_3');
+    expect(answer.body.meta.request_id).toBe('Caller-1.2_3');
+  });
+
+  test.each(['with a space', 'a'.repeat(129), '', 'a/b', '<script>'])('replaces the request id "%s"', async (given) => {
+    const answer = await send(sent(), { 'x-request-id': given });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{8}-/);
+    expect(answer.text).not.toContain('<script>');
+  });
+
+  test('has the security headers and is kept by no cache', async () => {
+    expect((await send(sent())).headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    });
+  });
+});
+
+test('the request id stands in the audit record of what the request changed', async () => {
+  const created = await send(
+    { method: 'POST', url: '/api/v1/tenant/api-keys', headers: tenant.owner.auth, payload: { name: 'Traced' } },
+    { 'x-request-id': 'trace-me' },
+  );
+  const audit = await tenant.asOwner('GET', `/audit-logs?resource_id=${created.body.data.id}`);
+  expect(audit.body.data).toMatchObject([{ event: 'API_KEY.CREATED', request_id: 'trace-me' }]);
+});
+
+describe('on every route', () => {
+  const credentials = () => ({ ...tenant.owner.auth, 'x-api-key': tenant.apiKey });
+  const urlOf = (route: LiveRoute) =>
+    fillPath(route.path, { tenantId: tenant.id, id: data.activationId, key: data.licenseKey });
+  const headersOf = ({ path }: LiveRoute) => (path.startsWith('/api/v1/admin/') ? admin.auth : credentials());
+  const apiRoutes = () => liveRoutes(suite.app).filter(({ path }) => path.startsWith('/api/') && !/auth\//.test(path));
+
+  test('an unknown query parameter is refused by its name', async () => {
+    // A bad body is told first: only requests that are right otherwise show what the query string is refused for.
+    const routes = apiRoutes().filter(
+      ({ body, method }) => method !== 'PATCH' && ((body?.['required'] ?? []) as string[]).length === 0,
+    );
+    expect(routes.length).toBeGreaterThan(30);
+    for (const route of routes) {
+      // Of an id that is no id the path is told first.
+      const sent = { method: route.method, url: `${urlOf(route)}?nmae=x`, headers: headersOf(route) };
+      const answer = await send(sent);
+      expect([answer.status, answer.body.error.code], route.title).toEqual([422, 'VALIDATION.FAILED']);
+      expect(answer.body.error.details[0].field, route.title).toBe('nmae');
+    }
+  });
+
+  test('an unknown field is refused by its name, and so is every field that only the service sets', async () => {
+    const fields = { nmae: 'x', tenant_id: tenant.id, created_at: '2026-01-01T00:00:00Z', key_hash: 'x' };
+    const writes = apiRoutes().filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method));
+    expect(writes.length).toBeGreaterThan(15);
+    for (const route of writes) {
+      const answer = await send({
+        method: route.method,
+        url: urlOf(route),
+        headers: headersOf(route),
+        payload: fields,
+      });
+      expect([answer.status, answer.body.error.code], route.title).toEqual([422, 'VALIDATION.FAILED']);
+      const named = answer.body.error.details.map((detail: { field: string }) => detail.field);
+      expect(named, route.title).toEqual(expect.arrayContaining(Object.keys(fields)));
+    }
+  });
+
+  test('HEAD answers like GET, without a body', async () => {
+    const reads = liveRoutes(suite.app).filter(({ method }) => method === 'GET');
+    for (const route of reads) {
+      const [get, head] = [
+        await send({ url: urlOf(route), headers: headersOf(route) }),
+        await send({ method: 'HEAD', url: urlOf(route), headers: headersOf(route) }),
+      ];
+      expect(head.status, route.title).toBe(get.status);
+      expect(head.text, route.title).toBe('');
+      expect(head.headers['content-type'], route.title).toBe(get.headers['content-type']);
+      expect(head.headers['x-service-api-version'], route.title).toBe('1');
+    }
+  });
+
+  test('a method that a path does not have is a 405 that names those which it has', async () => {
+    const routes = liveRoutes(suite.app);
+    for (const path of new Set(routes.map((route) => route.path))) {
+      const ofPath = routes.filter((route) => route.path === path);
+      const [any] = ofPath;
+      if (any === undefined) continue;
+      const allowed = ofPath.map(({ method }) => method);
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+        if (allowed.some((name) => name === method)) continue;
+        const answer = await send({ method, url: urlOf(any), headers: headersOf(any) });
+        expect([answer.status, answer.body.error.code], `${method} ${path}`).toEqual([405, 'ROUTE.METHOD_NOT_ALLOWED']);
+        expect(String(answer.headers['allow']).split(', '), `${method} ${path}`).toEqual(
+          expect.arrayContaining(allowed),
+        );
+        expect(String(answer.headers['allow']).split(', ')).not.toContain(method);
+      }
+    }
+  });
+});
+
+describe('a secret is in one answer only, which no cache keeps', () => {
+  test.each([
+    ['a key made by a user', () => ({ url: '/api/v1/tenant/api-keys', headers: tenant.owner.auth })],
+    ['a key made by an admin', () => ({ url: `/api/v1/admin/tenants/${tenant.id}/api-keys`, headers: admin.auth })],
+  ])('%s', async (_title, sent) => {
+    const created = await send({ method: 'POST', ...sent(), payload: { name: 'Secret' } });
+    const { id, key } = created.body.data;
+    expect(created.headers['cache-control']).toBe('no-store');
+    for (const path of ['/api-keys?limit=100', `/api-keys/${id}`, '/audit-logs?limit=100']) {
+      expect((await tenant.asOwner('GET', path)).text).not.toContain(key.slice(10));
+    }
+  });
+});

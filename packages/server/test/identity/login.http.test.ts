@@ -1,0 +1,277 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { addAdmin, addUser, createAdmin, freshAddress, joinTenant, logIn } from '../support/accounts.ts';
+import { createSite, startApp, stopApp, useApp, useClock } from '../support/harness.ts';
+import { addTenantRow, auditOf, login, me } from './people.ts';
+
+const clock = useClock();
+const suite = useApp();
+
+const dayMs = 86_400_000;
+
+describe('login', () => {
+  test('gives a user a token and the tenants the user belongs to', async () => {
+    const { app } = suite;
+    const user = await addUser(app);
+    const first = await addTenantRow(app, 'Acme');
+    const second = await addTenantRow(app, 'Globex', 'suspended');
+    await joinTenant(app, user, first.id, 'owner');
+    await joinTenant(app, user, second.id, 'viewer');
+    const answer = await login(app, { email: user.email, device_name: 'laptop' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.body.data).toEqual({
+      access_token: expect.stringMatching(/^service_[0-9a-f]{64}$/),
+      token_type: 'Bearer',
+      ability: 'tenant',
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+      user: {
+        id: user.id,
+        email: user.email,
+        name: 'Ada Lovelace',
+        email_verified_at: expect.any(String),
+        created_at: expect.any(String),
+      },
+      tenants: [
+        { id: first.id, name: 'Acme', role: 'owner', status: 'active' },
+        { id: second.id, name: 'Globex', role: 'viewer', status: 'suspended' },
+      ],
+    });
+  });
+
+  test('gives an admin a token and no tenants', async () => {
+    const { app } = suite;
+    const admin = await addAdmin(app, 'billing_admin');
+    const answer = await login(app, { email: admin.email, ability: 'admin' });
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toEqual({
+      access_token: expect.stringMatching(/^service_[0-9a-f]{64}$/),
+      token_type: 'Bearer',
+      ability: 'admin',
+      expires_at: expect.any(String),
+      admin: {
+        id: admin.id,
+        email: admin.email,
+        name: 'Grace Hopper',
+        role: 'billing_admin',
+        created_at: expect.any(String),
+      },
+      tenants: [],
+    });
+  });
+
+  test('knows the address in any case', async () => {
+    const { app } = suite;
+    const user = await addUser(app);
+    expect((await login(app, { email: user.email.toUpperCase() })).status).toBe(200);
+  });
+
+  test('answers an unknown address, a wrong password, the other guard and a disabled account alike', async () => {
+    const { app } = suite;
+    const user = await addUser(app);
+    const admin = await addAdmin(app);
+    const disabled = await addUser(app);
+    await app.services.platform.query
+      .updateTable('users')
+      .set({ disabled_at: app.services.clock.now() })
+      .where('id', '=', disabled.id)
+      .execute();
+    const answers = await Promise.all([
+      login(app, { email: 'nobody@example.com' }),
+      login(app, { email: user.email, password: 'wrong horse battery staple' }),
+      login(app, { email: user.email, ability: 'admin' }),
+      login(app, { email: admin.email }),
+      login(app, { email: disabled.email }),
+    ]);
+    for (const { status, body } of answers) {
+      expect({ status, error: body.error }).toEqual({
+        status: 401,
+        error: { code: 'AUTH.INVALID_CREDENTIALS', message: expect.any(String) },
+      });
+    }
+    expect(new Set(answers.map(({ body }) => body.error.message)).size).toBe(1);
+  });
+
+  test.each([
+    ['no e-mail', { email: undefined }, 'email'],
+    ['no address', { email: 'nobody' }, 'email'],
+    ['a number', { email: 7 }, 'email'],
+    ['an empty password', { password: '' }, 'password'],
+    ['a password without end', { password: 'x'.repeat(257) }, 'password'],
+    ['another ability', { ability: 'root' }, 'ability'],
+    ['an unknown field', { role: 'super_admin' }, 'role'],
+  ])('refuses %s with 422', async (_what, body, field) => {
+    const answer = await login(suite.app, { email: 'ada@example.com', ...body });
+    expect(answer.status).toBe(422);
+    expect(answer.body.error).toMatchObject({ code: 'VALIDATION.FAILED', details: [{ field }] });
+  });
+
+  test('and logout of admins are in the platform log, with the request that caused them', async () => {
+    const { app } = suite;
+    const admin = await addAdmin(app);
+    const failed = await login(app, { email: admin.email, ability: 'admin', password: 'wrong horse battery' });
+    const good = await login(app, { email: admin.email, ability: 'admin' });
+    const headers = { authorization: `Bearer ${good.body.data.access_token}` };
+    const left = await app.request({ method: 'POST', url: '/api/auth/logout', headers });
+    const records = await auditOf(app, admin.id);
+    expect(records.map(({ event, actor_id, request_id }) => ({ event, actor_id, request_id }))).toEqual([
+      { event: 'ADMIN.CREATED', actor_id: null, request_id: null },
+      { event: 'ADMIN.LOGIN_FAILED', actor_id: null, request_id: failed.body.meta.request_id },
+      { event: 'ADMIN.LOGIN', actor_id: admin.id, request_id: good.body.meta.request_id },
+      { event: 'ADMIN.LOGOUT', actor_id: admin.id, request_id: left.body.meta.request_id },
+    ]);
+  });
+});
+
+describe('logout', () => {
+  test('revokes this token and no other', async () => {
+    const { app } = suite;
+    const user = await addUser(app);
+    const [here, there] = [
+      (await logIn(app, user.email, 'tenant')).auth,
+      (await logIn(app, user.email, 'tenant')).auth,
+    ];
+    const answer = await app.request({ method: 'POST', url: '/api/auth/logout', headers: here });
+    expect(answer.body.data).toEqual({ deleted: true, id: expect.any(String) });
+    expect((await me(app, here)).status).toBe(401);
+    expect((await app.request({ method: 'POST', url: '/api/auth/logout', headers: here })).status).toBe(401);
+    expect((await me(app, there)).status).toBe(200);
+  });
+});
+
+describe('a bearer token', () => {
+  test('tells who is logged in', async () => {
+    const { app } = suite;
+    const user = await addUser(app);
+    const { body } = await me(app, (await logIn(app, user.email, 'tenant')).auth);
+    expect(body.data).toMatchObject({ ability: 'tenant', user: { id: user.id }, tenants: [] });
+    expect(body.data.access_token).toBeUndefined();
+    const admin = await createAdmin(app, 'admin');
+    expect((await me(app, admin.auth)).body.data).toMatchObject({ ability: 'admin', admin: { role: 'admin' } });
+  });
+
+  test('works whatever the case of its scheme', async () => {
+    const { app } = suite;
+    const { authorization } = (await logIn(app, (await addUser(app)).email, 'tenant')).auth;
+    expect((await me(app, { authorization: authorization.replace('Bearer', 'bEARER') })).status).toBe(200);
+  });
+
+  test.each([
+    ['missing', {}],
+    ['empty', { authorization: '' }],
+    ['without a scheme', { authorization: `service_${'0'.repeat(64)}` }],
+    ['unknown', { authorization: `Bearer service_${'0'.repeat(64)}` }],
+    ['malformed', { authorization: 'Bearer x' }],
+    ['an API key', { authorization: `Bearer vx_${'0'.repeat(64)}` }],
+    ['of another scheme', { authorization: 'Basic YTpi' }],
+  ])('that is %s is refused', async (_what, headers) => {
+    const answer = await me(suite.app, headers as Record<string, string>);
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(answer.body.error.code).toBe('AUTH.INVALID_TOKEN');
+  });
+
+  test('that is sent twice is refused, though both are good', async () => {
+    const { app } = suite;
+    const { authorization } = (await logIn(app, (await addUser(app)).email, 'tenant')).auth;
+    const headers = { authorization: [authorization, authorization] };
+    const answer = await app.request({ method: 'GET', url: '/api/auth/me', headers: headers as never });
+    expect(answer.status).toBe(401);
+  });
+
+  test('of the other guard is refused on both surfaces', async () => {
+    const { app } = suite;
+    const user = await addUser(app);
+    const userHeaders = (await logIn(app, user.email, 'tenant')).auth;
+    const admin = await createAdmin(app);
+    const answers = await Promise.all([
+      app.request({ method: 'GET', url: '/api/v1/admin/admins', headers: userHeaders }),
+      app.request({ method: 'GET', url: '/api/v1/tenant/products', headers: admin.auth }),
+    ]);
+    for (const { status, body } of answers) {
+      expect({ status, code: body.error.code }).toEqual({ status: 401, code: 'AUTH.INVALID_TOKEN' });
+    }
+  });
+
+  test('ends with its user: disabled or deleted, it is refused on the next request', async () => {
+    const { app } = suite;
+    const { query } = app.services.platform;
+    const [disabled, deleted] = [await addUser(app), await addUser(app)];
+    const [first, second] = [
+      (await logIn(app, disabled.email, 'tenant')).auth,
+      (await logIn(app, deleted.email, 'tenant')).auth,
+    ];
+    await query
+      .updateTable('users')
+      .set({ disabled_at: app.services.clock.now() })
+      .where('id', '=', disabled.id)
+      .execute();
+    await query.deleteFrom('users').where('id', '=', deleted.id).execute();
+    expect((await me(app, first)).status).toBe(401);
+    expect((await me(app, second)).status).toBe(401);
+  });
+
+  test('notes its use at most once a minute', async () => {
+    const { app } = suite;
+    const user = await addUser(app);
+    const headers = (await logIn(app, user.email, 'tenant')).auth;
+    const lastUse = async () => {
+      await me(app, headers);
+      const query = app.services.platform.query.selectFrom('access_tokens').select('last_used_at');
+      return (await query.where('subject_id', '=', user.id).executeTakeFirstOrThrow()).last_used_at;
+    };
+    const first = await lastUse();
+    expect(first).not.toBeNull();
+    clock.advance(59_000);
+    expect(await lastUse()).toBe(first);
+    clock.advance(2_000);
+    expect(await lastUse()).not.toBe(first);
+  });
+
+  test.each([
+    ['tenant', 30 * dayMs],
+    ['admin', dayMs / 2],
+  ] as const)('with the ability %s expires after %i ms', async (ability, lifetimeMs) => {
+    const { app } = suite;
+    const { email } = ability === 'tenant' ? await addUser(app) : await addAdmin(app);
+    const headers = (await logIn(app, email, ability)).auth;
+    clock.advance(lifetimeMs - 1_000);
+    expect((await me(app, headers)).status).toBe(200);
+    clock.advance(1_001);
+    expect((await me(app, headers)).status).toBe(401);
+  });
+});
+
+test('tokens outlive a rotation of the application key, and then do without the old one', async () => {
+  const site = await createSite();
+  onTestFinished(() => site.remove());
+  const before = await startApp(site);
+  const { auth: headers } = await createAdmin(before);
+  await stopApp(before);
+  const newKey = 'another-application-key-0123456789';
+  const rotated = await startApp(site, { APP_KEY: newKey, APP_PREVIOUS_KEYS: String(site.env['APP_KEY']) });
+  expect((await me(rotated, headers)).status).toBe(200);
+  await stopApp(rotated);
+  const withoutOldKey = await startApp(site, { APP_KEY: newKey });
+  expect((await me(withoutOldKey, headers)).status).toBe(200);
+  await stopApp(withoutOldKey);
+});
+
+test('the throttle lets ten logins a minute through from one address, malformed ones included', async () => {
+  const { app } = suite;
+  const address = freshAddress();
+  const answers = await Promise.all(Array.from({ length: 50 }, () => login(app, { email: 'x' }, address)));
+  expect(answers.filter(({ status }) => status === 422)).toHaveLength(10);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
+  const remaining = answers.map(({ headers }) => Number(headers['x-ratelimit-remaining'])).sort((a, b) => b - a);
+  expect(remaining.slice(0, 11)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0]);
+  const refused = await login(app, { email: 'x' }, address);
+  expect(refused.body.error.code).toBe('RATE_LIMIT.EXCEEDED');
+  expect(refused.headers).toMatchObject({
+    'x-ratelimit-limit': '10',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(Math.ceil((Date.now() + 60_000) / 1000)),
+    'retry-after': '60',
+  });
+  clock.advance(60_000);
+  expect((await login(app, { email: 'x' }, address)).status).toBe(422);
+});

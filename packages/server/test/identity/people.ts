@@ -1,0 +1,71 @@
+import type { TenantRole, TenantsTable } from '../../src/db/tables.ts';
+import { inviteToTenant } from '../../src/features/invitations/service.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { freshAddress, testPassword } from '../support/accounts.ts';
+import type { Answer, TestApp } from '../support/harness.ts';
+import { mailedToken } from '../support/mails.ts';
+
+/** Makes a row of a tenant without a database: enough for what identity shows of it. */
+export async function addTenantRow(app: TestApp, name: string, status: TenantsTable['status'] = 'active') {
+  const at = app.services.clock.now();
+  const row = { id: newId(), name, status, plan_code: 'free', limits_json: '{}', placement: 'embedded' };
+  await app.services.platform.query
+    .insertInto('tenants')
+    .values({ ...row, database_name: null, database_secret: null, created_at: at, updated_at: at, closed_at: null })
+    .execute();
+  return { id: row.id, name };
+}
+
+/** Sends a login from an address of its own, unless one is given. */
+export function login(app: TestApp, body: object, remoteAddress = freshAddress()): Promise<Answer> {
+  return app.request({
+    method: 'POST',
+    url: '/api/auth/login',
+    payload: { password: testPassword, ...body },
+    remoteAddress,
+  });
+}
+
+export function me(app: TestApp, headers: Record<string, string>): Promise<Answer> {
+  return app.request({ method: 'GET', url: '/api/auth/me', headers });
+}
+
+/** Invites an address to a tenant, as the owner's door will. */
+export async function sendInvitation(
+  app: TestApp,
+  tenant: { id: string; name: string },
+  email: string,
+  role: TenantRole,
+): Promise<void> {
+  const { services } = app;
+  const at = services.clock.now();
+  await services.platform.transaction((tx) => inviteToTenant(services, tx, { tenant, email, role, at }));
+}
+
+/** Invites an address to a tenant and answers the token of the mailed link. */
+export async function inviteMember(
+  app: TestApp,
+  tenant: { id: string; name: string },
+  email: string,
+  role: TenantRole,
+): Promise<string> {
+  await sendInvitation(app, tenant, email, role);
+  return mailedToken(app, email);
+}
+
+/** Accepts an invitation from an address of its own, unless one is given. */
+export function accept(app: TestApp, body: object, remoteAddress = freshAddress()): Promise<Answer> {
+  const payload = { name: 'Katherine Johnson', password: testPassword, ...body };
+  return app.request({ method: 'POST', url: '/api/v1/auth/accept-invitation', payload, remoteAddress });
+}
+
+/** The platform's audit records about a resource, oldest first. */
+export function auditOf(app: TestApp, resourceId: string) {
+  return app.services.platform.query
+    .selectFrom('audit_logs')
+    .select(['event', 'actor_type', 'actor_id', 'request_id', 'changes_json'])
+    .where('resource_id', '=', resourceId)
+    .orderBy('occurred_at')
+    .orderBy('id')
+    .execute();
+}

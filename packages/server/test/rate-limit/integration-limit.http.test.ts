@@ -1,0 +1,197 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { type Answer, useApp, useClock } from '../support/harness.ts';
+
+const clock = useClock();
+const suite = useApp();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+});
+beforeEach(async () => {
+  tenant = await createTenant(suite.app, admin);
+});
+
+async function setLimit(of: TestTenant, integration_requests_per_minute: number): Promise<void> {
+  const answer = await suite.app.request({
+    method: 'PATCH',
+    url: `/api/v1/admin/tenants/${of.id}`,
+    headers: admin.auth,
+    payload: { limits: { integration_requests_per_minute } },
+  });
+  expect(answer.body.data.limits.integration_requests_per_minute).toBe(integration_requests_per_minute);
+}
+
+const createKey = async (fields: object) =>
+  (await tenant.asOwner('POST', '/api-keys', { name: 'Key', ...fields })).body.data.key as string;
+
+function validateWith(key: string): Promise<Answer> {
+  const url = '/api/v1/integration/licenses/UNKNOWN/validate';
+  return suite.app.request({ method: 'POST', url, headers: { 'x-api-key': key } });
+}
+
+const inParallel = (count: number, send: () => Promise<Answer>) => Promise.all(Array.from({ length: count }, send));
+
+const countOf = (answers: readonly Answer[], status: number) =>
+  answers.filter((answer) => answer.status === status).length;
+
+function limitHeaders({ headers }: Answer) {
+  const number = (name: string) => (headers[name] === undefined ? undefined : Number(headers[name]));
+  return {
+    limit: number('x-ratelimit-limit'),
+    remaining: number('x-ratelimit-remaining'),
+    reset: number('x-ratelimit-reset'),
+    retryAfter: number('retry-after'),
+  };
+}
+
+/** Unix seconds at which a window ends that opens now. */
+const endOfWindow = () => Math.ceil(Date.now() / 1000 + 60);
+
+describe('the ceiling of a tenant', () => {
+  test('is exact under 50 parallel requests', async () => {
+    await setLimit(tenant, 30);
+    const answers = await inParallel(50, () => validateWith(tenant.apiKey));
+    expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([30, 20]);
+    const remaining = answers.filter(({ status }) => status === 200).map((answer) => limitHeaders(answer).remaining);
+    expect(remaining.sort((left = 0, right = 0) => right - left)).toEqual(
+      Array.from({ length: 30 }, (_, at) => 29 - at),
+    );
+  });
+
+  test('is exact under 50 parallel requests with several keys', async () => {
+    await setLimit(tenant, 30);
+    const keys = [tenant.apiKey, await createKey({}), await createKey({ rate_limit_per_minute: 100 })];
+    let next = 0;
+    const answers = await inParallel(50, () => validateWith(keys[next++ % keys.length] ?? ''));
+    expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([30, 20]);
+  });
+
+  test('past it a request is refused with the time to wait, and nothing of it is done', async () => {
+    await setLimit(tenant, 1);
+    expect((await validateWith(tenant.apiKey)).status).toBe(200);
+    const refused = await tenant.asApplication('/licenses/UNKNOWN/activations', { fingerprint: 'machine' });
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMIT.EXCEEDED']);
+    expect(limitHeaders(refused)).toEqual({ limit: 1, remaining: 0, reset: endOfWindow(), retryAfter: 60 });
+  });
+
+  test('is 6,000 a minute by default', async () => {
+    expect(limitHeaders(await validateWith(tenant.apiKey))).toMatchObject({ limit: 6000, remaining: 5999 });
+  });
+
+  test('counts in a window that the first request opens and that the clock ends', async () => {
+    await setLimit(tenant, 2);
+    clock.advance(250);
+    const reset = endOfWindow();
+    expect(limitHeaders(await validateWith(tenant.apiKey))).toMatchObject({ remaining: 1, reset });
+    clock.advance(40_000);
+    expect(limitHeaders(await validateWith(tenant.apiKey))).toMatchObject({ remaining: 0, reset });
+    clock.advance(19_999);
+    const last = await validateWith(tenant.apiKey);
+    expect(limitHeaders(last)).toEqual({ limit: 2, remaining: 0, reset, retryAfter: 1 });
+    expect(last.status).toBe(429);
+    clock.advance(1);
+    const again = await validateWith(tenant.apiKey);
+    expect(again.status).toBe(200);
+    expect(limitHeaders(again)).toMatchObject({ remaining: 1, reset: endOfWindow() });
+  });
+
+  test('a change of it holds from the next request on', async () => {
+    await setLimit(tenant, 1);
+    await validateWith(tenant.apiKey);
+    expect((await validateWith(tenant.apiKey)).status).toBe(429);
+    await setLimit(tenant, 10);
+    expect(limitHeaders(await validateWith(tenant.apiKey))).toMatchObject({ limit: 10, remaining: 7 });
+    await setLimit(tenant, 2);
+    expect((await validateWith(tenant.apiKey)).status).toBe(429);
+  });
+
+  test('is not that of another tenant', async () => {
+    const other = await createTenant(suite.app, admin, 'Other');
+    await setLimit(tenant, 3);
+    await inParallel(10, () => validateWith(tenant.apiKey));
+    expect(limitHeaders(await validateWith(other.apiKey))).toMatchObject({ limit: 6000, remaining: 5999 });
+  });
+
+  test('does not count what users and admins do', async () => {
+    await setLimit(tenant, 1);
+    for (let time = 0; time < 3; time += 1) expect((await tenant.asOwner('GET', '/products')).status).toBe(200);
+    expect((await validateWith(tenant.apiKey)).status).toBe(200);
+  });
+
+  test('does not count requests without a valid key', async () => {
+    await inParallel(5, () => validateWith(`vx_${'0'.repeat(64)}`));
+    expect(limitHeaders(await validateWith(tenant.apiKey)).remaining).toBe(5999);
+  });
+});
+
+describe('the lower ceiling of a key', () => {
+  test('is exact under 50 parallel requests and takes nothing more from the tenant', async () => {
+    await setLimit(tenant, 100);
+    const key = await createKey({ rate_limit_per_minute: 20 });
+    const answers = await inParallel(50, () => validateWith(key));
+    expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([20, 30]);
+    expect(limitHeaders(await validateWith(tenant.apiKey))).toMatchObject({ limit: 100, remaining: 79 });
+  });
+
+  test('is what its headers tell, until the ceiling of the tenant is nearer', async () => {
+    await setLimit(tenant, 5);
+    const key = await createKey({ rate_limit_per_minute: 3 });
+    expect(limitHeaders(await validateWith(key))).toMatchObject({ limit: 3, remaining: 2 });
+    await inParallel(3, () => validateWith(tenant.apiKey));
+    expect(limitHeaders(await validateWith(key))).toMatchObject({ limit: 5, remaining: 0 });
+    const refused = await validateWith(key);
+    expect(refused.status).toBe(429);
+    expect(limitHeaders(refused)).toMatchObject({ limit: 5, remaining: 0, retryAfter: 60 });
+  });
+
+  test('is not that of another key', async () => {
+    const [first, second] = [
+      await createKey({ rate_limit_per_minute: 1 }),
+      await createKey({ rate_limit_per_minute: 1 }),
+    ];
+    expect((await validateWith(first)).status).toBe(200);
+    expect((await validateWith(first)).status).toBe(429);
+    expect((await validateWith(second)).status).toBe(200);
+  });
+
+  test('a higher one than that of the tenant allows nothing more', async () => {
+    await setLimit(tenant, 2);
+    const key = await createKey({ rate_limit_per_minute: 1000 });
+    const answers = await inParallel(5, () => validateWith(key));
+    expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([2, 3]);
+  });
+});
+
+describe('the headers stand on every answer to an authenticated request', () => {
+  const json = { 'content-type': 'application/json' };
+
+  test.each([
+    { status: 200, path: '/licenses/UNKNOWN/validate', payload: '{}', headers: json },
+    { status: 400, path: '/licenses/UNKNOWN/validate', payload: '{', headers: json },
+    { status: 404, path: '/licenses/UNKNOWN/activations', payload: '{"fingerprint":"a"}', headers: json },
+    { status: 413, path: '/licenses/UNKNOWN/validate', payload: ' '.repeat(1024 * 1024 + 1), headers: json },
+    { status: 415, path: '/licenses/UNKNOWN/validate', payload: 'a', headers: { 'content-type': 'text/plain' } },
+    { status: 422, path: '/licenses/UNKNOWN/validate', payload: '{"unknown":1}', headers: json },
+    { status: 422, path: '/licenses/UNKNOWN/validate?unknown=1', payload: '{}', headers: json },
+  ])('$status', async ({ status, path, payload, headers }) => {
+    const url = `/api/v1/integration${path}`;
+    const sent = { ...headers, 'x-api-key': tenant.apiKey };
+    const answer = await suite.app.request({ method: 'POST', url, payload, headers: sent });
+    expect(answer.status).toBe(status);
+    expect(limitHeaders(answer)).toEqual({ limit: 6000, remaining: 5999, reset: endOfWindow(), retryAfter: undefined });
+  });
+
+  test('403', async () => {
+    const answer = await validateWith(await createKey({ scopes: ['usage:write'] }));
+    expect([answer.status, limitHeaders(answer).remaining]).toEqual([403, 5999]);
+  });
+
+  test('before it they tell of the throttle of failures instead', async () => {
+    const answer = await validateWith(`vx_${'0'.repeat(64)}`);
+    expect(answer.status).toBe(401);
+    expect(limitHeaders(answer)).toMatchObject({ limit: 60, reset: undefined, retryAfter: undefined });
+  });
+});

@@ -1,0 +1,261 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isUuid, newId } from '../../src/lib/ids.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { type Answer, useApp, useClock } from '../support/harness.ts';
+import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
+import { fillPath, type JsonSchema, type LiveRoute, liveRoutes, registeredRoutes } from '../support/routes.ts';
+
+// The clock stands still, so that two answers that mean the same are the same.
+useClock();
+const suite = useApp();
+let admin: Account;
+let own: TestTenant;
+let foreign: TestTenant;
+let foreignData: LicensingData;
+
+beforeAll(async () => {
+  const { app } = suite;
+  admin = await createAdmin(app);
+  foreign = await createTenant(app, admin, 'Foreign');
+  own = await createTenant(app, admin, 'Own');
+  foreignData = await createLicensingData(foreign);
+  await createLicensingData(own);
+});
+
+type Door = 'tenant' | 'admin' | 'integration';
+
+const prefixes: Readonly<Record<Door, string>> = {
+  tenant: '/api/v1/tenant/',
+  admin: '/api/v1/admin/tenants/{tenantId}/',
+  integration: '/api/v1/integration/',
+};
+
+/** Paths with a parameter that belong to the platform: no credential of a tenant reaches them. */
+const platformPaths = ['/api/v1/admin/tenants/{id}', '/api/v1/admin/admins/{id}'];
+
+function doorOf({ path }: LiveRoute): Door | undefined {
+  return (Object.keys(prefixes) as Door[]).find((door) => path.startsWith(prefixes[door]));
+}
+
+/** The routes that name a thing of a tenant in their path. */
+function probedRoutes(): LiveRoute[] {
+  return liveRoutes(suite.app).filter((route) => doorOf(route) !== undefined && /\{(?!tenantId\})/.test(route.path));
+}
+
+/** The id of the thing that `{id}` of a path means. */
+function ownIdFor(path: string, data: LicensingData): string {
+  if (path.includes('/products')) return data.productId;
+  if (path.includes('/policies')) return data.policyId;
+  if (path.includes('/activations')) return data.activationId;
+  if (path.includes('/licenses')) return data.licenseId;
+  if (path.includes('/api-keys')) return data.spareApiKeyId;
+  throw new Error(`${path} names a thing that this suite does not know yet: add it to createLicensingData.`);
+}
+
+/** A body that the route accepts. A new route with required fields fails here until it gets one. */
+function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
+  if (route.body === undefined) return undefined;
+  const required = (route.body['required'] as readonly string[] | undefined) ?? [];
+  const known: Readonly<Record<string, unknown>> = {
+    name: 'Another name',
+    code: newId(),
+    product_id: data.productId,
+    policy_id: data.policyId,
+    fingerprint: data.fingerprint,
+  };
+  const properties = Object.keys((route.body['properties'] as object | undefined) ?? {});
+  const chosen = route.method === 'PUT' && properties.includes('metadata') ? ['metadata'] : required;
+  return Object.fromEntries(
+    chosen.map((field) => {
+      if (field === 'metadata') return [field, { note: newId() }];
+      if (!(field in known)) throw new Error(`${route.title} needs ${field}, which this suite does not know yet.`);
+      return [field, known[field]];
+    }),
+  );
+}
+
+function send(
+  route: Pick<LiveRoute, 'method' | 'path'>,
+  tenant: TestTenant,
+  values: Readonly<Record<string, string>>,
+  options: { method?: string; body?: object | undefined; query?: string } = {},
+): Promise<Answer> {
+  const { method = route.method, body, query = '' } = options;
+  const byDoor = { tenant: tenant.owner.auth, admin: admin.auth, integration: { 'x-api-key': tenant.apiKey } };
+  const door = doorOf(route as LiveRoute) ?? 'tenant';
+  const url = fillPath(route.path, { ...values, tenantId: tenant.id }) + query;
+  return suite.app.request({ method: method as 'GET', url, headers: byDoor[door], ...(body && { payload: body }) });
+}
+
+/** What a caller can learn from an answer, without what differs from request to request. */
+function essence({ status, body, headers }: Answer) {
+  const { meta: _meta, ...rest } = body ?? {};
+  // The clock stands still and counts microseconds all the same.
+  const timeless = JSON.stringify(rest).replace(/\.\d{6}Z/g, 'Z');
+  return { status, body: JSON.parse(timeless), allow: headers['allow'], length: headers['content-length'] };
+}
+
+const identifiers = ({ spareApiKeyId, ...data }: LicensingData) => [...Object.values(data), spareApiKeyId];
+
+test('the route table holds no parameter that this suite does not know', () => {
+  const withParameters = liveRoutes(suite.app).filter(({ path }) => path.includes('{'));
+  const ofPlatform = withParameters.filter(({ path }) => platformPaths.includes(path));
+  const known = new Set([...ofPlatform, ...probedRoutes()].map(({ title }) => title));
+  for (const route of withParameters) {
+    const isOfAdminDoorOnly = doorOf(route) === 'admin' && !/\{(?!tenantId\})/.test(route.path);
+    expect(known.has(route.title) || isOfAdminDoorOnly, `${route.title} belongs to no door`).toBe(true);
+  }
+  for (const route of probedRoutes()) {
+    const values = { tenantId: own.id, id: ownIdFor(route.path, foreignData), key: foreignData.licenseKey };
+    expect(() => fillPath(route.path, values)).not.toThrow();
+  }
+  const hidden = registeredRoutes(suite.app).filter((route) => route.includes(' /api/') && route.includes('{}'));
+  expect(hidden).toHaveLength(withParameters.length);
+});
+
+function isReference(name: string, schema: JsonSchema): boolean {
+  return schema['format'] === 'uuid' || name.endsWith('_id') || name === 'product';
+}
+
+describe('an id of another tenant is answered like an id that does not exist', () => {
+  test('on every route and method, whatever kind of thing the id belongs to', async () => {
+    const routes = probedRoutes();
+    expect(routes.length).toBeGreaterThan(25);
+    for (const route of routes) await probe(route);
+  });
+
+  async function probe(route: LiveRoute): Promise<void> {
+    const body = bodyFor(route, foreignData);
+    const methods = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
+    for (const method of methods) {
+      const sendWith = (id: string, key: string) => send(route, own, { id, key }, { method, body });
+      // What is no UUID is told from one by everybody: the two are compared with their like.
+      const unknownUuid = essence(await sendWith(newId(), unknownKey));
+      const unknownText = essence(await sendWith('unknown', unknownKey));
+      for (const id of [...identifiers(foreignData), foreign.id, foreign.owner.id, foreign.apiKeyId]) {
+        const answer = await sendWith(id, foreignData.licenseKey);
+        const title = `${method} ${route.path} with ${id}`;
+        expect(essence(answer), title).toEqual(isUuid(id) ? unknownUuid : unknownText);
+        expectNothingFound(answer, title);
+      }
+    }
+  }
+
+  /** As long as a generated key, and of its form. */
+  const unknownKey = 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA';
+
+  function expectNothingFound(answer: Answer, title: string): void {
+    const isNegativeVerdict = answer.status === 200 && answer.body?.data?.valid === false;
+    if (isNegativeVerdict) expect(answer.body.data, title).toMatchObject({ code: 'LICENSE.NOT_FOUND', license: null });
+    else expect(answer.status, title).toBe(404);
+  }
+
+  test('on the methods that a path does not have', async () => {
+    const paths = new Map(probedRoutes().map((route) => [route.path, route]));
+    for (const route of paths.values()) {
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const isRoute = probedRoutes().some((other) => other.path === route.path && other.method === method);
+        if (isRoute) continue;
+        const id = ownIdFor(route.path, foreignData);
+        const unknown = await send(route, own, { id: newId(), key: unknownKey }, { method });
+        const answer = await send(route, own, { id, key: foreignData.licenseKey }, { method });
+        expect(answer.status, `${method} ${route.path}`).toBe(405);
+        expect(essence(answer)).toEqual(essence(unknown));
+      }
+    }
+  });
+
+  test('in bodies and filters', async () => {
+    let probes = 0;
+    const data = await createLicensingData(own);
+    for (const route of liveRoutes(suite.app).filter((candidate) => doorOf(candidate) !== undefined)) {
+      const values = { id: /\{id\}/.test(route.path) ? ownIdFor(route.path, data) : '', key: data.licenseKey };
+      for (const request of referencesOf(route, data)) {
+        const unknown = essence(await send(route, own, values, request(newId())));
+        for (const id of identifiers(foreignData).filter(isUuid)) {
+          expect(essence(await send(route, own, values, request(id))), route.title).toEqual(unknown);
+          probes += 1;
+        }
+      }
+    }
+    expect(probes).toBeGreaterThan(50);
+  });
+
+  /** The places of a route that take an id of another thing: each makes a request that names the given one there. */
+  function referencesOf(route: LiveRoute, data: LicensingData) {
+    const properties = (route.body?.['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
+    const fields = Object.keys(properties).filter((name) => isReference(name, properties[name] ?? {}));
+    const filters = route.queryParameters.filter(({ name, schema }) => isReference(name, schema));
+    return [
+      ...fields.map((name) => (id: string) => ({ body: { ...bodyFor(route, data), [name]: id } })),
+      ...filters.map(({ name }) => (id: string) => ({ query: `?${name}=${id}` })),
+    ];
+  }
+});
+
+test('the same requests find the things of the tenant itself, so that the probe can fail', async () => {
+  for (const route of probedRoutes()) {
+    const data = route.method === 'GET' ? foreignData : await createLicensingData(foreign);
+    const values = { id: ownIdFor(route.path, data), key: data.licenseKey };
+    const answer = await send(route, foreign, values, { body: bodyFor(route, data) });
+    // 409: the thing was found, and its state refuses, such as a product that policies use.
+    const found = route.method === 'GET' ? [200] : [200, 201, 409];
+    expect(found, `${route.title}: ${answer.text}`).toContain(answer.status);
+    if (answer.body.data?.valid !== undefined) expect(answer.body.data.valid, route.title).toBe(true);
+  }
+});
+
+describe('lists and other answers without an id', () => {
+  const collections = () =>
+    liveRoutes(suite.app).filter(
+      (route) => route.method === 'GET' && doorOf(route) !== undefined && !probedRoutes().includes(route),
+    );
+
+  test('show nothing of another tenant, and everything of their own', async () => {
+    const shown = new Set<string>();
+    const needles = [...identifiers(foreignData), foreign.id, foreign.owner.id, foreign.apiKeyId];
+    const lists = collections().filter((route) => !/\{(?!tenantId\})/.test(route.path));
+    expect(lists.length).toBeGreaterThan(10);
+    for (const route of lists) {
+      const answer = await send(route, own, {}, { query: '?limit=100' });
+      expect(answer.status, route.title).toBe(200);
+      expect(answer.body.data.length, `${route.title} is not empty`).toBeGreaterThan(0);
+      const leaked = needles.filter((needle) => answer.text.includes(needle));
+      expect(leaked, route.title).toEqual([]);
+      const ofForeign = await send(route, foreign, {}, { query: '?limit=100' });
+      for (const needle of needles) if (ofForeign.text.includes(needle)) shown.add(needle);
+    }
+    const { fingerprint: _fingerprint, ...ids } = foreignData;
+    expect([...shown]).toEqual(expect.arrayContaining([...Object.values(ids), foreign.apiKeyId]));
+  });
+
+  test('a cursor of another tenant shows only what is the own', async () => {
+    await createLicensingData(foreign);
+    const page = await foreign.asOwner('GET', '/licenses?limit=1');
+    const cursor = page.body.meta.next_cursor;
+    expect(cursor).toEqual(expect.any(String));
+    const answer = await own.asOwner('GET', `/licenses?limit=100&cursor=${cursor}`);
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toContain(foreignData.licenseId);
+  });
+});
+
+test('X-Tenant-ID of another tenant is refused on every route like one of no tenant', async () => {
+  for (const route of liveRoutes(suite.app).filter((candidate) => doorOf(candidate) === 'tenant')) {
+    const url = fillPath(route.path, { id: newId() });
+    const sendFor = (tenantId: string) =>
+      suite.app.request({ method: route.method, url, headers: { ...own.owner.auth, 'x-tenant-id': tenantId } });
+    const answer = await sendFor(foreign.id);
+    expect([answer.status, answer.body.error.code], route.title).toEqual([403, 'TENANT.ACCESS_DENIED']);
+    expect(essence(answer), route.title).toEqual(essence(await sendFor(newId())));
+  }
+});
+
+test("a tenant's credentials open no other door", async () => {
+  for (const route of liveRoutes(suite.app)) {
+    if (!route.path.startsWith('/api/v1/admin/')) continue;
+    const url = fillPath(route.path, { tenantId: own.id, id: newId() });
+    const answer = await suite.app.request({ method: route.method, url, headers: own.owner.auth });
+    expect([answer.status, answer.body.error.code], route.title).toEqual([401, 'AUTH.INVALID_TOKEN']);
+  }
+});

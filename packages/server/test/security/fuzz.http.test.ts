@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { beforeAll, expect, test } from 'vitest';
+import { type Account, createAdmin, createTenant, freshAddress, type TestTenant } from '../support/accounts.ts';
+import type { RequestContext } from '../support/arbitrary-bodies.ts';
+import { requestTo } from '../support/arbitrary-requests.ts';
+import { type Answer, useApp } from '../support/harness.ts';
+import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
+import { type JsonSchema, type LiveRoute, liveRoutes } from '../support/routes.ts';
+import { countAllRows, type RowCounts } from '../support/row-counts.ts';
+
+/** A failure prints the seed; another one looks elsewhere, and more runs look longer. */
+const defaultSeed = 20_261_120;
+const seed = Number(process.env['FUZZ_SEED'] ?? defaultSeed);
+const runsPerRoute = Number(process.env['FUZZ_RUNS'] ?? 40);
+
+const suite = useApp({ LOG_LEVEL: 'warn' });
+let admin: Account;
+let tenant: TestTenant;
+/** A tenant and an admin that may be suspended, closed and disabled: nothing else depends on them. */
+let victim: TestTenant;
+let victimAdmin: Account;
+let spareToken: Account;
+let data: LicensingData[] = [];
+
+beforeAll(async () => {
+  const { app } = suite;
+  admin = await createAdmin(app);
+  victimAdmin = await createAdmin(app, 'admin');
+  spareToken = await createAdmin(app, 'admin');
+  tenant = await createTenant(app, admin);
+  victim = await createTenant(app, admin);
+  data = [await createLicensingData(tenant)];
+});
+
+const groups = [
+  { group: 'public routes', includes: (path: string) => !/^\/api\/v1\/(tenant|admin|integration)\//.test(path) },
+  { group: 'the tenant door', includes: (path: string) => path.startsWith('/api/v1/tenant/') },
+  { group: 'the admin door', includes: (path: string) => path.startsWith('/api/v1/admin/tenants/{tenantId}/') },
+  { group: 'platform administration', includes: (path: string) => /^\/api\/v1\/admin\/(?!.*\{tenantId\})/.test(path) },
+  { group: 'the Integration API', includes: (path: string) => path.startsWith('/api/v1/integration/') },
+];
+
+const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Reads before writes and deletions last, so that there is something to read and to write. */
+function routesOf(includes: (path: string) => boolean): LiveRoute[] {
+  const routes = liveRoutes(suite.app).filter(({ path }) => includes(path));
+  return routes.sort((left, right) => order.indexOf(left.method) - order.indexOf(right.method));
+}
+
+function contextOf({ path }: LiveRoute): RequestContext {
+  if (path.startsWith('/api/v1/integration/')) {
+    const existing = existingFor('/activations');
+    return { existing, headers: { 'x-api-key': tenant.apiKey } };
+  }
+  if (path === '/api/v1/admin/tenants/{id}') return { existing: { id: [victim.id] }, headers: admin.auth };
+  if (path === '/api/v1/admin/admins/{id}') return { existing: { id: [victimAdmin.id] }, headers: admin.auth };
+  if (path.startsWith('/api/auth/')) return { existing: {}, headers: spareToken.auth };
+  const headers = path.startsWith('/api/v1/admin/') ? admin.auth : tenant.owner.auth;
+  return { existing: existingFor(path), headers };
+}
+
+/** The things that `{id}` of a path can mean, and what bodies and filters refer to. */
+function existingFor(path: string): RequestContext['existing'] {
+  const ids = {
+    product_id: data.map((one) => one.productId),
+    policy_id: data.map((one) => one.policyId),
+    license_id: data.map((one) => one.licenseId),
+    activation_id: data.map((one) => one.activationId),
+    api_key_id: data.map((one) => one.spareApiKeyId),
+  };
+  const kind = Object.entries(ids).find(([name]) => path.includes(plurals[name as keyof typeof ids]));
+  const taken = {
+    code: data.map((one) => one.code),
+    key: data.map((one) => one.licenseKey),
+    fingerprint: data.map((one) => one.fingerprint),
+    email: [victimAdmin.email],
+  };
+  return { ...ids, ...taken, id: kind?.[1] ?? Object.values(ids).flat(), tenantId: [tenant.id] };
+}
+
+const plurals = {
+  product_id: '/products',
+  policy_id: '/policies',
+  license_id: '/licenses',
+  activation_id: '/activations',
+  api_key_id: '/api-keys',
+};
+
+/** No generator guesses a password or the token of an invitation. */
+const needSecrets = ['/api/auth/login', '/api/v1/auth/accept-invitation'];
+
+/** Each of these costs a database or the hash of a password. */
+const costlyPaths = ['/api/v1/admin/tenants', ...needSecrets];
+
+function runsFor({ method, path }: LiveRoute): number {
+  return method === 'POST' && costlyPaths.includes(path) ? Math.ceil(runsPerRoute / 3) : runsPerRoute;
+}
+
+test.each(groups)(
+  'no request to $group breaks the service or the conventions',
+  async ({ includes }) => {
+    const routes = routesOf(includes);
+    expect(routes.length).toBeGreaterThan(3);
+    for (const [index, route] of routes.entries()) await fuzz(route, seed + index);
+  },
+  120_000,
+);
+
+async function fuzz(route: LiveRoute, routeSeed: number): Promise<void> {
+  // What the requests to one route delete, revoke or fill up is there again for the next.
+  if (/\{(id|key)\}/.test(route.path)) data = [await createLicensingData(tenant)];
+  let before = await countAllRows(suite.app, tenant.id);
+  const statuses: number[] = [];
+  const property = fc.asyncProperty(requestTo(route, contextOf(route)), async (request) => {
+    const answer = await suite.app.request({ ...request, remoteAddress: freshAddress() });
+    statuses.push(answer.status);
+    expectConventions(route, answer);
+    const after = await countAllRows(suite.app, tenant.id);
+    if (answer.status >= 400) expect(comparable(route, after)).toEqual(comparable(route, before));
+    before = after;
+  });
+  try {
+    await fc.assert(property, { seed: routeSeed, numRuns: runsFor(route) });
+  } catch (error) {
+    throw new Error(
+      `${route.title} (repeat with FUZZ_SEED=${seed}): ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
+  if (seed === defaultSeed) expectHandlerReached(route, statuses);
+}
+
+/** Without this a generator whose requests are all refused at the door would look like a service without faults. */
+function expectHandlerReached({ method, path, title }: LiveRoute, statuses: readonly number[]): void {
+  expect(
+    statuses.some((status) => status >= 400),
+    `${title} refuses some`,
+  ).toBe(true);
+  if (method === 'POST' && needSecrets.includes(path)) return;
+  expect(
+    statuses.some((status) => status < 300 || status === 409),
+    `${title} accepts some of ${statuses}`,
+  ).toBe(true);
+}
+
+/** A failed login of an admin is in the audit log: that is its purpose. */
+function comparable(route: LiveRoute, counts: RowCounts): RowCounts {
+  const { 'platform.audit_logs': auditLogs = 0, ...rest } = counts;
+  return route.path === '/api/auth/login' ? rest : { ...rest, 'platform.audit_logs': auditLogs };
+}
+
+const traces = /\bat [^"]*:\d+:\d+|node_modules|\.[cm]?ts\b:\d|SQLITE_|sqlite|postgres|kysely/i;
+
+function expectConventions(route: LiveRoute, answer: Answer): void {
+  expect(answer.status, answer.text).toBeLessThan(500);
+  expect(answer.headers['x-service-api-version']).toBe('1');
+  expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  expect(answer.body.meta).toMatchObject({ request_id: answer.headers['x-request-id'], api_version: '1' });
+  if (answer.status < 400) expectDeclared(route, answer);
+  else expectFailure(route, answer);
+}
+
+function expectFailure(route: LiveRoute, answer: Answer): void {
+  expect(Object.keys(route.responses)).toContain('4XX');
+  expect(Object.keys(answer.body).sort()).toEqual(['error', 'meta']);
+  expect(answer.body.error.code).toMatch(/^[A-Z_]+(\.[A-Z_]+)+$/);
+  expect(answer.body.error.message).toMatch(/^[A-Z].*\.$/s);
+  expect(answer.text).not.toMatch(traces);
+  if (answer.status === 422 && answer.body.error.code === 'VALIDATION.FAILED') {
+    expect(answer.body.error.details.length).toBeGreaterThan(0);
+  }
+}
+
+const validators = new Map<JsonSchema, ReturnType<typeof Compile>>();
+
+/** A success has a status that the document declares, and a body of its schema. */
+function expectDeclared(route: LiveRoute, answer: Answer): void {
+  const declared = route.responses[String(answer.status)];
+  expect(declared, `${answer.status} is not declared`).toBeDefined();
+  const schema = declared?.content?.['application/json']?.schema;
+  if (schema === undefined) throw new Error(`${route.title} declares no body for ${answer.status}.`);
+  const validator = validators.get(schema) ?? Compile(schema as TSchema);
+  validators.set(schema, validator);
+  expect(validator.Errors(answer.body), answer.text).toEqual([]);
+}

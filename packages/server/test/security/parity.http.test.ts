@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { tenantResources } from '../../src/surfaces/tenant-resources.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { useApp } from '../support/harness.ts';
+import { liveRoutes, registeredRoutes, withoutNames } from '../support/routes.ts';
+
+const suite = useApp();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin);
+});
+
+type Methods = Readonly<Record<string, readonly string[]>>;
+
+interface Doors {
+  readonly tenant: Methods;
+  readonly admin: Methods;
+}
+
+const readOnly = { '': ['GET'], '/{}': ['GET'] };
+const everything = { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET', 'PUT'] };
+const licenses = {
+  ...everything,
+  '/{}/suspend': ['POST'],
+  '/{}/reinstate': ['POST'],
+  '/{}/revoke': ['POST'],
+  '/{}/renew': ['POST'],
+  '/{}/rotate-key': ['POST'],
+};
+
+/** Section 3 of the contract, as far as the resources exist. */
+const contract: Readonly<Record<string, Doors>> = {
+  '/products': { tenant: everything, admin: readOnly },
+  '/policies': { tenant: everything, admin: readOnly },
+  '/licenses': { tenant: licenses, admin: licenses },
+  '/activations': { tenant: { '': ['GET'], '/{}': ['DELETE', 'GET'] }, admin: { '': ['GET'] } },
+  '/api-keys': {
+    tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET'] },
+    admin: { '': ['GET', 'POST'], '/{}': ['DELETE'] },
+  },
+  '/audit-logs': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
+};
+
+const prefixes = { tenant: '/api/v1/tenant', admin: '/api/v1/admin/tenants/{}' } as const;
+
+function contractRoutes(door: 'tenant' | 'admin'): string[] {
+  return Object.entries(contract).flatMap(([resource, doors]) =>
+    Object.entries(doors[door]).flatMap(([path, methods]) =>
+      methods.map((method) => `${method} ${prefixes[door]}${resource}${path}`),
+    ),
+  );
+}
+
+const routesBelow = (prefix: string) =>
+  registeredRoutes(suite.app).filter((route) => route.split(' ')[1]?.startsWith(`${prefix}/`));
+
+describe.each(['tenant', 'admin'] as const)('the %s door', (door) => {
+  test('has exactly the routes of the contract', () => {
+    expect(routesBelow(prefixes[door]).sort()).toEqual(contractRoutes(door).sort());
+  });
+
+  test('has exactly the routes of the list of tenant resources', () => {
+    const expected = tenantResources.flatMap((resource) =>
+      resource.routes(suite.app.services).flatMap(({ method, url }) => {
+        const { adminDoor } = resource;
+        const isOpen =
+          door === 'tenant' || adminDoor === 'everything' || (adminDoor[url]?.includes(String(method)) ?? false);
+        return isOpen ? [`${String(method)} ${withoutNames(prefixes[door] + resource.prefix + url)}`] : [];
+      }),
+    );
+    expect(routesBelow(prefixes[door]).sort()).toEqual(expected.sort());
+  });
+});
+
+test('the list of tenant resources opens no path or method to admins that the resource does not have', () => {
+  for (const { prefix, routes, adminDoor } of tenantResources) {
+    if (adminDoor === 'everything') continue;
+    const existing = routes(suite.app.services).map(({ method, url }) => `${String(method)} ${url}`);
+    const opened = Object.entries(adminDoor).flatMap(([url, methods]) => methods.map((method) => `${method} ${url}`));
+    expect(existing, prefix).toEqual(expect.arrayContaining(opened));
+  }
+});
+
+test('the OpenAPI document knows every route of the API', () => {
+  const documented = liveRoutes(suite.app).map(({ method, path }) => `${method} ${withoutNames(path)}`);
+  const registered = registeredRoutes(suite.app).filter((route) => route.includes(' /api/'));
+  expect(registered.filter((route) => !documented.includes(route))).toEqual([]);
+  expect(registered.length).toBeGreaterThan(40);
+});
+
+const allMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Every path below the admin's prefix that either door knows, with the methods that admins may not use there. */
+const closedToAdmins = Object.entries(contract).flatMap(([resource, doors]) =>
+  Object.entries(doors.admin).flatMap(([path, allowed]) =>
+    allMethods
+      .filter((method) => !allowed.includes(method))
+      .map((method) => ({ method, path: resource + path, allow: withHead(allowed) })),
+  ),
+);
+
+function withHead(methods: readonly string[]): string {
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort().join(', ');
+}
+
+test.each(closedToAdmins)('$method $path is a 405 for admins, which allows $allow', async ({ method, path, allow }) => {
+  const url = `/api/v1/admin/tenants/${tenant.id}${path.replace('{}', tenant.apiKeyId)}`;
+  const refused = await suite.app.request({ method, url, headers: admin.auth });
+  expect([refused.status, refused.body.error.code]).toEqual([405, 'ROUTE.METHOD_NOT_ALLOWED']);
+  expect(refused.headers['allow']).toBe(allow);
+});

@@ -1,0 +1,132 @@
+import type { AdminRole, TenantRole } from '../../src/db/tables.ts';
+import { createAdminWithPassword } from '../../src/features/admins/service.ts';
+import { addMember } from '../../src/features/members/service.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { hashPassword } from '../../src/lib/password.ts';
+import { systemActor } from '../../src/tenancy/system-actor.ts';
+import type { Answer, TestApp } from './harness.ts';
+
+export const testPassword = 'correct horse battery staple';
+
+/** Hashing costs tens of milliseconds by design; the suites log in with one password. */
+let testPasswordHash: Promise<string> | undefined;
+
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+  /** The header that sends the token. */
+  readonly auth: { readonly authorization: string };
+}
+
+let lastAddress = 0;
+
+/** A client address that no other call of this process got, so that throttles of one test do not reach another. */
+export function freshAddress(): string {
+  lastAddress += 1;
+  return `198.18.${Math.floor(lastAddress / 250)}.${(lastAddress % 250) + 1}`;
+}
+
+/** Logs in over HTTP from an address of its own. */
+export async function logIn(app: TestApp, email: string, ability: 'tenant' | 'admin'): Promise<Account> {
+  app.secrets.note(testPassword);
+  const answer = await app.request({
+    method: 'POST',
+    url: '/api/auth/login',
+    remoteAddress: freshAddress(),
+    payload: { email, password: testPassword, ability },
+  });
+  if (answer.status !== 200) throw new Error(`Login of ${email} failed: ${answer.text}`);
+  const { access_token: token, user, admin } = answer.body.data;
+  return { id: (user ?? admin).id, email, token, auth: { authorization: `Bearer ${token}` } };
+}
+
+/** Makes an admin as the command line does. */
+export async function addAdmin(app: TestApp, role: AdminRole = 'super_admin') {
+  app.secrets.note(testPassword);
+  const email = `admin-${newId()}@example.com`;
+  const input = { email, name: 'Grace Hopper', role, password: testPassword };
+  const { id } = await createAdminWithPassword(app.services, systemActor, input);
+  return { id, email };
+}
+
+/** Makes an admin and logs in. */
+export async function createAdmin(app: TestApp, role: AdminRole = 'super_admin'): Promise<Account> {
+  const { email } = await addAdmin(app, role);
+  return logIn(app, email, 'admin');
+}
+
+/** Makes a user with a verified address. Until there is a way to register this writes the row itself. */
+export async function addUser(app: TestApp) {
+  app.secrets.note(testPassword);
+  testPasswordHash ??= hashPassword(testPassword);
+  const { clock, platform } = app.services;
+  const user = { id: newId(), email: `user-${newId()}@example.com` };
+  const at = clock.now();
+  const stamps = { email_verified_at: at, disabled_at: null, created_at: at, updated_at: at };
+  const row = { ...user, name: 'Ada Lovelace', password_hash: await testPasswordHash, ...stamps };
+  await platform.query.insertInto('users').values(row).execute();
+  return user;
+}
+
+/** Makes a user and logs in. */
+export async function createUser(app: TestApp): Promise<Account> {
+  const { email } = await addUser(app);
+  return logIn(app, email, 'tenant');
+}
+
+/** Makes a user a member of a tenant. */
+export async function joinTenant(
+  app: TestApp,
+  user: { readonly id: string },
+  tenantId: string,
+  role: TenantRole,
+): Promise<void> {
+  const { clock, platform } = app.services;
+  const member = { tenantId, userId: user.id, role, at: clock.now() };
+  await platform.transaction((tx) => addMember(tx, systemActor, member));
+}
+
+/** A tenant with everybody who may enter it. */
+export interface TestTenant {
+  readonly id: string;
+  readonly owner: Account;
+  /** A raw API key with every scope. */
+  readonly apiKey: string;
+  readonly apiKeyId: string;
+  /** Sends a request through the tenant's door as its owner. */
+  asOwner(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object): Promise<Answer>;
+  /** Sends a request to the Integration API with the key. */
+  asApplication(path: string, payload?: object): Promise<Answer>;
+}
+
+/** Makes a tenant through the admin's API, with an owner and an API key. */
+export async function createTenant(app: TestApp, admin: Account, name = 'Acme'): Promise<TestTenant> {
+  const owner = await createUser(app);
+  const created = await app.request({
+    method: 'POST',
+    url: '/api/v1/admin/tenants',
+    headers: admin.auth,
+    payload: { name, owner_email: owner.email },
+  });
+  if (created.status !== 201) throw new Error(`The tenant was not created: ${created.text}`);
+  const { id } = created.body.data;
+  const asOwner: TestTenant['asOwner'] = (method, path, payload) =>
+    app.request({ method, url: `/api/v1/tenant${path}`, headers: owner.auth, ...(payload && { payload }) });
+  const key = await asOwner('POST', '/api-keys', { name: 'Test key' });
+  const { id: apiKeyId, key: apiKey } = key.body.data;
+  return {
+    id,
+    owner,
+    apiKey,
+    apiKeyId,
+    asOwner,
+    asApplication: (path, payload) =>
+      app.request({
+        method: 'POST',
+        url: `/api/v1/integration${path}`,
+        headers: { 'x-api-key': apiKey },
+        ...(payload && { payload }),
+      }),
+  };
+}

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import type { InjectOptions } from 'fastify';
+import { newId } from '../../src/lib/ids.ts';
+import { bodyText, oddText, type RequestContext, validValue } from './arbitrary-bodies.ts';
+import { fillPath, type LiveRoute, type Parameter } from './routes.ts';
+
+function pathValue({ name }: Parameter, context: RequestContext): fc.Arbitrary<string> {
+  const existing = context.existing[name] ?? [];
+  const odd = fc.oneof(
+    fc.uuid({ version: 7 }),
+    fc.uuid({ version: 7 }).map((id) => id.toUpperCase()),
+    fc.constantFrom(
+      'x'.repeat(512),
+      'x'.repeat(513),
+      'x'.repeat(4_000),
+      '.',
+      '..',
+      '{id}',
+      ':id',
+      'ünïcödé 💥',
+      'null',
+    ),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+    fc
+      .constantFrom('%00', '%zz', '%ff', '%ed%a0%80', '..%2f..%2f', 'a%0d%0aX-Evil:%201', '%252e')
+      .map((text) => `raw:${text}`),
+  );
+  if (existing.length === 0) return odd;
+  const spoiled = fc.tuple(
+    fc.constantFrom(...existing),
+    fc.constantFrom('%00', '%20', '%0a', '/', '?', '%c3%28', '%25'),
+  );
+  const almost = spoiled.map(([value, suffix]) => `raw:${value}${suffix}`);
+  // Behind a tenant that does not exist nothing else is looked at.
+  const weight = name === 'tenantId' ? 12 : 5;
+  return fc.oneof({ weight, arbitrary: fc.constantFrom(...existing) }, { weight: 2, arbitrary: fc.oneof(odd, almost) });
+}
+
+const oddCursor = fc.constantFrom('', 'x', 'null', '%00', btoa('2026-01-01T00:00:00.000000Z x'), 'A'.repeat(300));
+
+function queryValue({ name, schema }: Parameter, context: RequestContext): fc.Arbitrary<string> {
+  const valid = validValue(schema, name, context).map((value) => encodeURIComponent(String(value).toWellFormed()));
+  const odd = oddText.map((text) => encodeURIComponent(text.slice(0, 500).toWellFormed()));
+  const raw = fc.constantFrom(
+    '',
+    '%00',
+    '%zz',
+    '%ff',
+    '0',
+    '-1',
+    '101',
+    '1.5',
+    '1e9',
+    '99999999999999999999',
+    'true',
+    '[]',
+  );
+  const spoiled = fc.tuple(valid, fc.constantFrom('%00', '%0a', '%20', '%f0%9f%92%a5', '%ed%a0%80'));
+  const almost = spoiled.map(([value, suffix]) => value + suffix);
+  return name === 'cursor' ? fc.oneof(oddCursor, odd) : fc.oneof(valid, valid, odd, raw, almost);
+}
+
+function queryString(route: LiveRoute, context: RequestContext): fc.Arbitrary<string> {
+  const known = route.queryParameters.map((parameter) =>
+    queryValue(parameter, context).map((value) => `${parameter.name}=${value}`),
+  );
+  const unknown = fc.constantFrom('limit=1&limit=2', '__proto__=1', 'nmae=x', 'a[b]=c', '%00=1', '&&=', 'cursor');
+  const pairs =
+    known.length === 0
+      ? unknown
+      : fc.oneof({ weight: 5, arbitrary: fc.oneof(...known) }, { weight: 1, arbitrary: unknown });
+  const some = fc.array(pairs, { minLength: 1, maxLength: 3 }).map((list) => `?${list.join('&')}`);
+  return fc.oneof({ weight: known.length === 0 ? 16 : 1, arbitrary: fc.constant('') }, { weight: 2, arbitrary: some });
+}
+
+const oddHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
+  { weight: 12, arbitrary: fc.constant({}) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom<Record<string, string>>(
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/json; charset=utf-16' },
+      { 'content-type': '///' },
+      { 'content-encoding': 'gzip' },
+      { 'x-request-id': 'a b' },
+      { 'x-request-id': 'x'.repeat(200) },
+      { 'x-tenant-id': 'x' },
+      { 'x-tenant-id': newId() },
+      { 'x-forwarded-for': '1.2.3.4, ::1, unknown' },
+      { accept: 'text/html', 'accept-language': '*' },
+      { range: 'bytes=0-0', 'if-none-match': '*' },
+      { authorization: 'Bearer x' },
+      { 'x-api-key': 'x' },
+    ),
+  },
+);
+
+/** Any request to a route, mostly almost right, with a credential that lets it reach the handler. */
+export function requestTo(route: LiveRoute, context: RequestContext): fc.Arbitrary<InjectOptions> {
+  const values = Object.fromEntries(
+    route.pathParameters.map((parameter) => [parameter.name, pathValue(parameter, context)]),
+  );
+  const takesBody = route.method !== 'GET';
+  return fc
+    .record({
+      values: fc.record(values),
+      query: queryString(route, context),
+      headers: oddHeaders,
+      body: takesBody ? bodyText(route.body, context) : fc.constant(undefined),
+    })
+    .map(({ values: chosen, query, headers, body }) => ({
+      method: route.method,
+      url: pathOf(route, chosen) + query,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...context.headers,
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: body }),
+    }));
+}
+
+/** `raw:` marks a value that is sent as it stands, wrong encodings included. */
+function pathOf(route: LiveRoute, values: Readonly<Record<string, string>>): string {
+  const wellFormed = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.toWellFormed()]));
+  return fillPath(route.path, wellFormed).replace(/raw%3A([^/]*)/g, (_match, text: string) => decodeURIComponent(text));
+}

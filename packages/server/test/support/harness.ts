@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { type App, buildApp } from '../../src/app.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
+import type { Engine } from '../../src/db/database.ts';
+import { createSecretWatch, type SecretWatch } from './secret-watch.ts';
+
+export const engine: Engine = process.env['ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
+
+/** A place for one service's data: a temporary folder and, on PostgreSQL, a database of its own. */
+export interface TestSite {
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  remove(): Promise<void>;
+}
+
+const appKey = 'test-application-key-0123456789abcdef';
+
+/** Makes an empty site on the engine that the suite runs on. */
+export async function createSite(): Promise<TestSite> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'licensing-test-'));
+  const removeFolder = () => rm(dataDir, { recursive: true, force: true });
+  const env = { DATA_DIR: dataDir, APP_KEY: appKey, LOG_LEVEL: 'info', PORT: '0' };
+  if (engine === 'sqlite') return { dataDir, env, remove: removeFolder };
+  const serverUrl = inject('postgresUrl');
+  const name = `platform_${randomUUID().replaceAll('-', '')}`;
+  await onServer(serverUrl, [`create database ${name} template template0 encoding utf8 lc_collate 'C' lc_ctype 'C'`]);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return {
+    dataDir,
+    env: { ...env, DATABASE_URL: url.href },
+    async remove() {
+      await dropTenantDatabases(url.href);
+      await onServer(serverUrl, [`drop database ${name} with (force)`]);
+      await removeFolder();
+    },
+  };
+}
+
+/** Sends statements to a PostgreSQL server over a connection of their own. */
+export async function onServer(url: string, statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function dropTenantDatabases(platformUrl: string): Promise<void> {
+  const client = new Client({ connectionString: platformUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query('select database_name from tenants where database_name is not null');
+    for (const { database_name } of rows) {
+      await client.query(`drop database if exists ${database_name} with (force)`);
+      await client.query(`drop role if exists ${database_name}`);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** A running service under test; requests go through its whole HTTP stack without a socket. */
+export interface TestApp extends App {
+  readonly config: Config;
+  readonly site: TestSite;
+  readonly secrets: SecretWatch;
+  /** Sends one request and parses the answer. */
+  request(options: InjectOptions): Promise<Answer>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: LightMyRequestResponse['headers'];
+  // biome-ignore lint/suspicious/noExplicitAny: the answer of any route; the assertions say what it must be.
+  readonly body: any;
+  readonly text: string;
+}
+
+function toAnswer(response: LightMyRequestResponse): Answer {
+  const isJson = String(response.headers['content-type'] ?? '').includes('json');
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    // An answer to HEAD has the headers of a body and none.
+    body: isJson && response.body !== '' ? JSON.parse(response.body) : undefined,
+    text: response.body,
+  };
+}
+
+/** Starts a service on a site. What it logs and answers is kept, to be searched for secrets afterwards. */
+export async function startApp(site: TestSite, env: NodeJS.ProcessEnv = {}): Promise<TestApp> {
+  const config = loadConfig({ ...site.env, ...env });
+  const secrets = createSecretWatch();
+  secrets.note(appKey);
+  const logs = new Writable({
+    write(chunk, _encoding, done) {
+      secrets.log(String(chunk));
+      done();
+    },
+  });
+  const app = await buildApp(config, { logger: pino({ level: config.logLevel }, logs) });
+  return {
+    ...app,
+    config,
+    site,
+    secrets,
+    async request(options) {
+      const answer = toAnswer(await app.http.inject(options));
+      secrets.answer(answer.status, answer.text);
+      return answer;
+    },
+  };
+}
+
+/** Stops a service; fails when a secret that it handed out stands in a log, an error or a database. Keeps the site. */
+export async function stopApp(app: TestApp): Promise<void> {
+  await app.close();
+  const { databaseUrl, dataDir } = app.config;
+  const leaks = await app.secrets.leaks(databaseUrl === null ? { dataDir } : { platformUrl: databaseUrl });
+  if (leaks.length > 0) throw new Error(`Secrets were written down:\n${leaks.join('\n')}`);
+}
+
+/** One service for a whole suite file, made before its first test and removed after its last. */
+export function useApp(env: NodeJS.ProcessEnv = {}): { readonly app: TestApp } {
+  let app: TestApp | undefined;
+  beforeAll(async () => {
+    app = await startApp(await createSite(), env);
+  });
+  afterAll(async () => {
+    if (app === undefined) return;
+    try {
+      await stopApp(app);
+    } finally {
+      await app.site.remove();
+    }
+  });
+  return {
+    get app() {
+      if (app === undefined) throw new Error('The service is there only inside tests and hooks.');
+      return app;
+    },
+  };
+}
+
+/**
+ * Takes the clock into the suite's hands: `Date` stands still and moves only by `advance` and `set`.
+ * Timers stay real, because the databases' drivers need theirs.
+ */
+export function useClock(start = '2026-11-20T12:00:00.000Z') {
+  beforeAll(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(start) });
+  });
+  afterAll(() => {
+    vi.useRealTimers();
+  });
+  return {
+    advance: (durationMs: number) => vi.setSystemTime(Date.now() + durationMs),
+    set: (moment: string) => vi.setSystemTime(new Date(moment)),
+  };
+}

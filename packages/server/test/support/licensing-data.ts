@@ -1,0 +1,37 @@
+import { newId } from '../../src/lib/ids.ts';
+import type { TestTenant } from './accounts.ts';
+import type { Answer } from './harness.ts';
+
+/** One thing of every kind that a tenant has, each referring to the one before. */
+export interface LicensingData {
+  /** Of the product and of the policy. */
+  readonly code: string;
+  readonly productId: string;
+  readonly policyId: string;
+  readonly licenseId: string;
+  readonly licenseKey: string;
+  readonly activationId: string;
+  readonly fingerprint: string;
+  /** A key that nothing else uses. */
+  readonly spareApiKeyId: string;
+}
+
+/** Makes a product, a policy, a license, an activation and an API key through the API. */
+export async function createLicensingData(tenant: TestTenant): Promise<LicensingData> {
+  const code = newId();
+  const fingerprint = `machine-${code}`;
+  const make = async (path: string, fields: object) => created(await tenant.asOwner('POST', path, fields));
+  const { id: productId } = await make('/products', { code, name: 'Editor' });
+  const policy = { product_id: productId, code, name: 'Yearly', duration_days: 365, max_activations: 5 };
+  const { id: policyId } = await make('/policies', policy);
+  const { id: licenseId, key: licenseKey } = await make('/licenses', { policy_id: policyId });
+  const { id: spareApiKeyId } = await make('/api-keys', { name: 'Spare' });
+  const activated = await tenant.asApplication(`/licenses/${licenseKey}/activations`, { fingerprint });
+  const { id: activationId } = created(activated);
+  return { code, productId, policyId, licenseId, licenseKey, activationId, fingerprint, spareApiKeyId };
+}
+
+function created(answer: Answer): { readonly id: string; readonly key: string } {
+  if (answer.status !== 201) throw new Error(`The test data could not be made: ${answer.status} ${answer.text}`);
+  return answer.body.data;
+}

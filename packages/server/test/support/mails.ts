@@ -1,0 +1,32 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestApp } from './harness.ts';
+
+/** Sends what is queued and answers the texts of all mails to an address, oldest first. */
+export async function mailsTo(app: TestApp, email: string): Promise<string[]> {
+  await app.services.mail.deliverDue();
+  const folder = join(app.config.dataDir, 'mail');
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort();
+  const mails = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  return mails.filter((mail) => mail.toLowerCase().includes(`to: ${email.toLowerCase()}\r\n`)).map(plainText);
+}
+
+/** The first part of a mail, which is its plain text. */
+function plainText(mail: string): string {
+  const [, partHeaders = '', body = ''] = mail.split('\r\n\r\n');
+  if (partHeaders.includes('base64')) return Buffer.from(body, 'base64').toString();
+  if (!partHeaders.includes('quoted-printable')) return mail;
+  const bytes = mail
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_all, hex) => String.fromCharCode(Number(`0x${hex}`)));
+  return Buffer.from(bytes, 'latin1').toString();
+}
+
+/** The token of the newest link that was mailed to an address. */
+export async function mailedToken(app: TestApp, email: string): Promise<string> {
+  const newest = (await mailsTo(app, email)).at(-1) ?? '';
+  const token = /#token=(\S+)/.exec(newest)?.[1];
+  if (token === undefined) throw new Error(`No link was mailed to ${email}.`);
+  app.secrets.note(token);
+  return token;
+}

@@ -1,0 +1,20 @@
+import { inject } from 'vitest';
+import { engine, onServer, type TestApp } from './harness.ts';
+
+/**
+ * Takes the platform database away from a running service. Answers what gives it back: on PostgreSQL the service
+ * connects again; the embedded database stays closed.
+ */
+export async function cutPlatformDatabase(app: TestApp): Promise<() => Promise<void>> {
+  const { databaseUrl } = app.config;
+  if (engine === 'sqlite' || databaseUrl === null) {
+    await app.services.platform.close();
+    return () => Promise.resolve();
+  }
+  const name = new URL(databaseUrl).pathname.slice(1);
+  await onServer(inject('postgresUrl'), [
+    `alter database ${name} with allow_connections false`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  ]);
+  return () => onServer(inject('postgresUrl'), [`alter database ${name} with allow_connections true`]);
+}

@@ -1,0 +1,96 @@
+import type { TestApp } from './harness.ts';
+
+/** A JSON schema as it stands in the OpenAPI document. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface Parameter {
+  readonly in: 'path' | 'query' | 'header';
+  readonly name: string;
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+}
+
+type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>;
+
+interface Operation {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A route of the running service, as its own OpenAPI document describes it. */
+export interface LiveRoute {
+  readonly method: RouteMethod;
+  /** With parameters in braces: `/api/v1/tenant/products/{id}`. */
+  readonly path: string;
+  /** `GET /api/v1/tenant/products/{id}`. */
+  readonly title: string;
+  readonly pathParameters: readonly Parameter[];
+  readonly queryParameters: readonly Parameter[];
+  readonly body: JsonSchema | undefined;
+  readonly responses: Operation['responses'];
+}
+
+const documentedMethods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** Every route of the OpenAPI document, so that a new one is covered without a word in a suite. */
+export function liveRoutes(app: TestApp): LiveRoute[] {
+  const paths = app.http.swagger().paths as Record<string, Partial<Record<string, Operation>>>;
+  return Object.entries(paths).flatMap(([path, item]) =>
+    documentedMethods.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined ? [] : [toRoute(method, path, operation)];
+    }),
+  );
+}
+
+function toRoute(lowerCaseMethod: (typeof documentedMethods)[number], path: string, operation: Operation): LiveRoute {
+  const method = lowerCaseMethod.toUpperCase() as RouteMethod;
+  const parameters = operation.parameters ?? [];
+  return {
+    method,
+    path,
+    title: `${method} ${path}`,
+    pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
+    queryParameters: parameters.filter((parameter) => parameter.in === 'query'),
+    body: operation.requestBody?.content['application/json']?.schema,
+    responses: operation.responses,
+  };
+}
+
+/** `/products/{id}` and `/products/:id` alike, whatever the parameters are called. */
+export function withoutNames(path: string): string {
+  return path.replace(/\{[^}]+\}|:\w+(?:\|:\w+)*/g, '{}');
+}
+
+/**
+ * What the router itself knows, hidden routes included: `GET /api/v1/tenant/products/{}`, without HEAD.
+ * Read from the tree that Fastify prints, the only complete list that it gives.
+ */
+export function registeredRoutes(app: TestApp): string[] {
+  const branch: string[] = [];
+  return app.http
+    .printRoutes({ commonPrefix: true })
+    .split('\n')
+    .flatMap((line) => {
+      const match = /^((?:│ {3}| {4})*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line);
+      if (match === null) return [];
+      const [, indent = '', segment = '', methods = ''] = match;
+      branch.length = indent.length / 4;
+      branch.push(segment);
+      const path = withoutNames(branch.join(''));
+      return methods.split(', ').flatMap((method) => (method === '' || method === 'HEAD' ? [] : [`${method} ${path}`]));
+    });
+}
+
+/** Fills the parameters of a path; a value is percent-encoded. */
+export function fillPath(path: string, values: Readonly<Record<string, string>>): string {
+  return path.replace(/\{([^}]+)\}/g, (_match, name: string) => {
+    const value = values[name];
+    if (value === undefined)
+      throw new Error(`${path} has the parameter {${name}}, which this suite does not know yet.`);
+    return encodeURIComponent(value);
+  });
+}

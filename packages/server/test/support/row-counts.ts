@@ -1,0 +1,43 @@
+import { type Kysely, sql } from 'kysely';
+import type { PlatformTables, TenantTables } from '../../src/db/tables.ts';
+import type { TestApp } from './harness.ts';
+
+const platformTables = [
+  'plans',
+  'tenants',
+  'users',
+  'memberships',
+  'admins',
+  'access_tokens',
+  'invitations',
+  'api_keys',
+  'audit_logs',
+  'audit_handoffs',
+] as const satisfies readonly (keyof PlatformTables)[];
+
+const tenantTables = [
+  'tenant_identity',
+  'products',
+  'policies',
+  'licenses',
+  'activations',
+  'audit_logs',
+] as const satisfies readonly (keyof TenantTables)[];
+
+export type RowCounts = Readonly<Record<string, number>>;
+
+async function countRows<Tables>(db: Kysely<Tables>, tables: readonly string[], place: string): Promise<RowCounts> {
+  const counts = tables.map((table) => sql`(select count(*) from ${sql.table(table)}) as ${sql.ref(table)}`);
+  const { rows } = await sql<Record<string, number>>`select ${sql.join(counts)}`.execute(db);
+  return Object.fromEntries(
+    Object.entries(rows[0] ?? {}).map(([table, count]) => [`${place}.${table}`, Number(count)]),
+  );
+}
+
+/** The rows of every table of the platform and of one tenant. Mail is left out: it goes when it is delivered. */
+export async function countAllRows(app: TestApp, tenantId: string): Promise<RowCounts> {
+  const { platform, tenants } = app.services;
+  const ofPlatform = await countRows(platform.query, platformTables, 'platform');
+  const ofTenant = await tenants.withTenantDb(tenantId, (db) => countRows(db.query, tenantTables, 'tenant'));
+  return { ...ofPlatform, ...ofTenant };
+}

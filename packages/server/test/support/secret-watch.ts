@@ -1,0 +1,105 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+
+/** Raw API keys and access tokens, wherever they appear in an answer. */
+const secretPattern = /(?:vx|service)_[0-9a-f]{64}/g;
+/** License keys are no secrets, but they stay out of logs. */
+const licenseKeyPattern = /"key":"((?!vx_)[^"]{8,})"/g;
+
+/** Collects the secrets that a service hands out, and everything it writes, to find one in the other. */
+export interface SecretWatch {
+  /** A secret that a test chose: a password, an application key, a token from a mail. */
+  note(secret: string): void;
+  /** An answer: its secrets are noted when it succeeded; a failure must hold none. */
+  answer(status: number, text: string): void;
+  log(text: string): void;
+  /** What was found where it must not be; empty when all is well. */
+  leaks(databases: DatabaseLocations): Promise<string[]>;
+}
+
+/** The folder of the embedded engine's files, or the URL of the platform database. */
+export type DatabaseLocations = { readonly dataDir: string } | { readonly platformUrl: string };
+
+export function createSecretWatch(): SecretWatch {
+  const secrets = new Set<string>();
+  const licenseKeys = new Set<string>();
+  const logs: string[] = [];
+  const failures: string[] = [];
+  return {
+    note: (secret) => void secrets.add(secret),
+    log: (text) => void logs.push(text),
+    answer(status, text) {
+      if (status >= 400) failures.push(text);
+      for (const [secret] of text.matchAll(secretPattern)) secrets.add(secret);
+      for (const [, key] of text.matchAll(licenseKeyPattern)) if (key !== undefined) licenseKeys.add(key);
+    },
+    async leaks(locations) {
+      const found = new Set<string>();
+      const search = (place: string, text: string, needles: Iterable<string>) => {
+        for (const needle of needles) if (text.includes(needle)) found.add(`${place} holds ${needle.slice(0, 12)}…`);
+      };
+      search('a log', logs.join('\n'), [...secrets, ...licenseKeys]);
+      search('an error', failures.join('\n'), secrets);
+      for (const [place, text] of await databaseTexts(locations)) search(place, text, secrets);
+      return [...found];
+    },
+  };
+}
+
+function databaseTexts(locations: DatabaseLocations): Promise<[string, string][]> {
+  return 'dataDir' in locations ? fileTexts(locations.dataDir) : serverTexts(locations.platformUrl);
+}
+
+/** Every database file, its write-ahead log included: what was deleted may still stand there. */
+async function fileTexts(dataDir: string): Promise<[string, string][]> {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && /\.db(-wal|-shm|-journal)?$/.test(entry.name));
+  return Promise.all(
+    files.map(async (file): Promise<[string, string]> => {
+      const path = join(file.parentPath, file.name);
+      return [path, await readFile(path, 'latin1')];
+    }),
+  );
+}
+
+async function serverTexts(platformUrl: string): Promise<[string, string][]> {
+  const texts = await tableTexts(platformUrl);
+  for (const databaseName of await tenantDatabaseNames(platformUrl)) {
+    const url = new URL(platformUrl);
+    url.pathname = `/${databaseName}`;
+    texts.push(...(await tableTexts(url.href)));
+  }
+  return texts;
+}
+
+async function tenantDatabaseNames(platformUrl: string): Promise<string[]> {
+  return withClient(platformUrl, async (client) => {
+    const { rows } = await client.query('select database_name from tenants where database_name is not null');
+    return rows.map((row) => row.database_name);
+  });
+}
+
+async function tableTexts(url: string): Promise<[string, string][]> {
+  return withClient(url, async (client) => {
+    const { rows: tables } = await client.query(
+      "select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+    );
+    const texts: [string, string][] = [];
+    for (const { table_name } of tables) {
+      const { rows } = await client.query(`select t::text as text from "${table_name}" t`);
+      texts.push([`${client.database}.${table_name}`, rows.map((row) => row.text).join('\n')]);
+    }
+    return texts;
+  });
+}
+
+async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

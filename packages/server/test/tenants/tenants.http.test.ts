@@ -1,0 +1,169 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Account, createAdmin, createTenant, createUser, logIn } from '../support/accounts.ts';
+import { useApp, useClock } from '../support/harness.ts';
+import { mailedToken, mailsTo } from '../support/mails.ts';
+
+useClock();
+const suite = useApp();
+let admin: Account;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+});
+
+const send = (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) =>
+  suite.app.request({ method, url: `/api/v1/admin${path}`, headers: admin.auth, ...(payload && { payload }) });
+
+const platformEvents = async (tenantId: string) =>
+  (await send('GET', `/audit?resource_id=${tenantId}`)).body.data.map((record: { event: string }) => record.event);
+
+test('a created tenant is active, has the limits of its plan, and is there at once', async () => {
+  const created = await send('POST', '/tenants', { name: 'Acme' });
+  expect(created.status).toBe(201);
+  const tenant = created.body.data;
+  expect(tenant).toMatchObject({ name: 'Acme', status: 'active', plan_code: 'free', closed_at: null });
+  expect(tenant.limits.integration_requests_per_minute).toBe(6000);
+  expect((await send('GET', `/tenants/${tenant.id}`)).body.data).toEqual(tenant);
+  expect((await send('GET', `/tenants/${tenant.id}/licenses`)).body.data).toEqual([]);
+  expect(await platformEvents(tenant.id)).toEqual(['TENANT.CREATED']);
+});
+
+test('20 tenants made at the same time are 20 tenants', async () => {
+  const names = Array.from({ length: 20 }, (_unused, index) => `Parallel ${index}`);
+  const answers = await Promise.all(names.map((name) => send('POST', '/tenants', { name })));
+  expect(answers.map((answer) => answer.status)).toEqual(names.map(() => 201));
+  const listed = await send('GET', '/tenants?q=parallel&limit=100');
+  expect(listed.body.data.map((row: { name: string }) => row.name).sort()).toEqual([...names].sort());
+});
+
+test('an owner with an account belongs to the tenant at once and is told by mail', async () => {
+  const owner = await createUser(suite.app);
+  const created = await send('POST', '/tenants', { name: 'Owned', owner_email: owner.email.toUpperCase() });
+  const { id } = created.body.data;
+  const me = await suite.app.request({ method: 'GET', url: '/api/auth/me', headers: owner.auth });
+  expect(me.body.data.tenants).toEqual([{ id, name: 'Owned', role: 'owner', status: 'active' }]);
+  const log = await send('GET', `/tenants/${id}/audit-logs`);
+  expect(log.body.data).toMatchObject([{ event: 'MEMBER.ADDED_BY_ADMIN', actor_type: 'admin', actor_id: admin.id }]);
+  expect(await mailsTo(suite.app, owner.email)).toEqual([expect.stringContaining('You were added to Owned')]);
+});
+
+test('an owner without an account is invited, and accepting the mailed link makes the owner', async () => {
+  const email = 'new-owner@example.com';
+  const created = await send('POST', '/tenants', { name: 'Invited', owner_email: email });
+  const token = await mailedToken(suite.app, email);
+  const accepted = await suite.app.request({
+    method: 'POST',
+    url: '/api/v1/auth/accept-invitation',
+    payload: { token, name: 'New Owner', password: 'correct horse battery staple' },
+  });
+  expect(accepted.status).toBe(200);
+  const owner = await logIn(suite.app, email, 'tenant');
+  const url = '/api/v1/tenant/products';
+  const product = await suite.app.request({
+    method: 'POST',
+    url,
+    headers: owner.auth,
+    payload: { code: 'app', name: 'App' },
+  });
+  expect(product.status).toBe(201);
+  const log = await send('GET', `/tenants/${created.body.data.id}/audit-logs?event=MEMBER.ADDED`);
+  expect(log.body.data).toMatchObject([{ actor_type: 'user', actor_id: owner.id }]);
+});
+
+describe('the three states', () => {
+  const transitions = [
+    { path: ['suspended'], events: ['TENANT.SUSPENDED'] },
+    { path: ['suspended', 'suspended'], events: ['TENANT.SUSPENDED'] },
+    { path: ['active'], events: [] },
+    { path: ['suspended', 'active'], events: ['TENANT.REINSTATED', 'TENANT.SUSPENDED'] },
+    { path: ['closed'], events: ['TENANT.CLOSED'] },
+    { path: ['closed', 'closed'], events: ['TENANT.CLOSED'] },
+    { path: ['suspended', 'closed'], events: ['TENANT.CLOSED', 'TENANT.SUSPENDED'] },
+  ];
+  test.each(transitions)('$path is allowed and audited once per change', async ({ path, events }) => {
+    const { id } = (await send('POST', '/tenants', { name: 'States' })).body.data;
+    for (const status of path) {
+      const changed = await send('PATCH', `/tenants/${id}`, { status });
+      expect(changed.status).toBe(200);
+      expect(changed.body.data.status).toBe(status);
+    }
+    expect(await platformEvents(id)).toEqual([...events, 'TENANT.CREATED']);
+  });
+
+  test.each(['active', 'suspended'])('a closed tenant cannot become %s', async (status) => {
+    const { id } = (await send('POST', '/tenants', { name: 'Closed' })).body.data;
+    await send('PATCH', `/tenants/${id}`, { status: 'closed' });
+    const refused = await send('PATCH', `/tenants/${id}`, { status });
+    expect(refused.status).toBe(409);
+    expect(refused.body.error.code).toBe('TENANT.TRANSITION_INVALID');
+    const renamed = await send('PATCH', `/tenants/${id}`, { name: 'Renamed' });
+    expect(renamed.status).toBe(409);
+  });
+});
+
+test('limits override those of the plan, are audited old to new, and null removes them', async () => {
+  const { id } = (await send('POST', '/tenants', { name: 'Limits' })).body.data;
+  const limits = { integration_requests_per_minute: 5, licenses: 10 };
+  const changed = await send('PATCH', `/tenants/${id}`, { limits });
+  expect(changed.body.data.limits).toMatchObject({ ...limits, products: null });
+  const [record] = (await send('GET', `/audit?resource_id=${id}&event=TENANT.UPDATED`)).body.data;
+  expect(record.changes).toEqual([{ field: 'limits', old: {}, new: limits }]);
+  const cleared = await send('PATCH', `/tenants/${id}`, { limits: null });
+  expect(cleared.body.data.limits).toMatchObject({ integration_requests_per_minute: 6000, licenses: null });
+});
+
+test.each([
+  { problem: 'no name', payload: {}, fields: ['name'] },
+  { problem: 'an unknown plan', payload: { name: 'A', plan_code: 'gold' }, fields: ['plan_code'] },
+  { problem: 'an address that is none', payload: { name: 'A', owner_email: 'nobody' }, fields: ['owner_email'] },
+  { problem: 'an unknown field', payload: { name: 'A', status: 'active' }, fields: ['status'] },
+])('creation with $problem is refused and makes nothing', async ({ payload, fields }) => {
+  const count = async () => (await send('GET', '/tenants?limit=100')).body.data.length;
+  const before = await count();
+  const refused = await send('POST', '/tenants', payload);
+  expect(refused.status).toBe(422);
+  expect(refused.body.error.details.map((detail: { field: string }) => detail.field)).toEqual(fields);
+  expect(await count()).toBe(before);
+});
+
+test.each([
+  { payload: { status: 'paused' }, field: 'status' },
+  { payload: { plan_code: 'gold' }, field: 'plan_code' },
+  { payload: { limits: { integration_requests_per_minute: 0 } }, field: 'limits.integration_requests_per_minute' },
+  { payload: { limits: { integration_requests_per_minute: null } }, field: 'limits.integration_requests_per_minute' },
+  { payload: { limits: { requests: 5 } }, field: 'limits.requests' },
+])('a change to $payload is refused', async ({ payload, field }) => {
+  const { id } = (await send('POST', '/tenants', { name: 'Strict' })).body.data;
+  const refused = await send('PATCH', `/tenants/${id}`, payload);
+  expect(refused.status).toBe(422);
+  expect(refused.body.error.details[0].field).toBe(field);
+});
+
+test('tenants are found by part of their name in any case, by id and by state', async () => {
+  const { id } = (await send('POST', '/tenants', { name: 'Wildcard 100%_x' })).body.data;
+  const found = async (query: string) =>
+    (await send('GET', `/tenants?${query}`)).body.data.map((row: { id: string }) => row.id);
+  expect(await found('q=100%25_X')).toEqual([id]);
+  expect(await found(`q=${id}`)).toEqual([id]);
+  expect(await found('q=100%25%25x')).toEqual([]);
+  await send('PATCH', `/tenants/${id}`, { status: 'suspended' });
+  expect(await found('status=suspended&limit=100')).toContain(id);
+  expect(await found('status=active&limit=100')).not.toContain(id);
+});
+
+test('an unknown tenant is not found', async () => {
+  for (const id of ['01890000-0000-7000-8000-000000000000', 'no-uuid']) {
+    expect((await send('GET', `/tenants/${id}`)).status).toBe(404);
+    expect((await send('PATCH', `/tenants/${id}`, { name: 'A' })).status).toBe(404);
+  }
+});
+
+test('every role of admins may manage tenants, and nobody else', async () => {
+  for (const role of ['admin', 'billing_readonly', 'billing_admin'] as const) {
+    const { auth } = await createAdmin(suite.app, role);
+    expect((await suite.app.request({ method: 'GET', url: '/api/v1/admin/tenants', headers: auth })).status).toBe(200);
+  }
+  const tenant = await createTenant(suite.app, admin);
+  const refused = await suite.app.request({ method: 'GET', url: '/api/v1/admin/tenants', headers: tenant.owner.auth });
+  expect(refused.status).toBe(401);
+});
