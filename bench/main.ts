@@ -1,0 +1,45 @@
+/** `npm run bench`: figures of the service as ratios to a floor, measured in one run. See docs/benchmarks.md. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { benchmarkEmbedded } from './embedded.ts';
+import { benchmarkPostgres } from './postgres.ts';
+import { measureSteps } from './steps.ts';
+import { formatTable, type Row } from './table.ts';
+import { benchmarkTenants } from './tenants.ts';
+
+const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
+  embedded: benchmarkEmbedded,
+  postgres: benchmarkPostgres,
+  tenants: benchmarkTenants,
+};
+
+const { values, positionals } = parseArgs({
+  options: { only: { type: 'string' }, save: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+if (positionals[0] === 'steps') await measureSteps();
+else await run(values.only === undefined ? Object.keys(benchmarks) : values.only.split(','));
+
+async function run(names: readonly string[]): Promise<void> {
+  const rows: Row[] = [];
+  for (const name of names) {
+    const benchmark = benchmarks[name];
+    if (benchmark === undefined) {
+      throw new Error(`There is no benchmark "${name}": choose among ${Object.keys(benchmarks).join(', ')}.`);
+    }
+    console.error(`Measuring ${name} …`);
+    rows.push(...(await benchmark()));
+  }
+  console.log(formatTable(rows));
+  if (values.save) save(rows);
+}
+
+function save(rows: readonly Row[]): void {
+  const folder = join(import.meta.dirname, 'results');
+  mkdirSync(folder, { recursive: true });
+  const measuredAt = new Date().toISOString();
+  const file = join(folder, `${measuredAt.replaceAll(':', '-')}.json`);
+  writeFileSync(file, `${JSON.stringify({ measured_at: measuredAt, node: process.version, rows }, null, 2)}\n`);
+  console.error(`Saved to ${file}`);
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import type { Site } from './site.ts';
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly pid: number;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const serviceFile = join(import.meta.dirname, '..', 'packages', 'server', 'src', 'main.ts');
+
+/** Starts `licensing serve` on a site. Its log goes to a file, as it would to a journal. */
+export async function startService(
+  site: Site,
+  env: NodeJS.ProcessEnv = {},
+  nodeOptions: readonly string[] = [],
+): Promise<ServerProcess> {
+  const log = openSync(join(site.dataDir, 'serve.log'), 'a');
+  const child = spawn(process.execPath, [...nodeOptions, serviceFile, 'serve'], {
+    env: { ...process.env, ...site.env, PORT: '0', ...env },
+    stdio: ['ignore', log, 'pipe'],
+  });
+  closeSync(log);
+  return started(child);
+}
+
+/** Starts a server of `servers/`, which is told `setup` on its standard input. */
+export async function startFloor(name: string, setup: object): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'servers', `${name}.ts`)], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  child.stdin?.end(JSON.stringify(setup));
+  return started(child);
+}
+
+/** What a floor was told. */
+export async function readSetup<Setup>(): Promise<Setup> {
+  return JSON.parse(await text(process.stdin));
+}
+
+/** Every server says `Serving on http://…:port` on standard error once it listens. */
+async function started(child: ChildProcess): Promise<ServerProcess> {
+  const { pid, stderr } = child;
+  if (pid === undefined || stderr === null) throw new Error('A server did not start.');
+  const lines: string[] = [];
+  for await (const line of createInterface(stderr)) {
+    const port = /^Serving on http:\/\/.*:(\d+)$/.exec(line)?.[1];
+    if (port !== undefined) return { pid, port: Number(port), stop: () => stop(child) };
+    lines.push(line);
+  }
+  throw new Error(`A server ended before it listened:\n${lines.join('\n')}`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+const ticksPerSecond = 100;
+
+/** The CPU time that a process has used so far, in seconds (Linux: proc(5), fields 14 and 15 of `stat`). */
+export function cpuSeconds(pid: number): number {
+  const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '');
+  const fields = afterName.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+/** The resident memory of a process, in KiB. */
+export function residentKib(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+}
+
+export function openFiles(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}

@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type OpenServices, openServices } from '../packages/server/src/app.ts';
+import { loadConfig } from '../packages/server/src/config.ts';
+import { activate } from '../packages/server/src/features/activations/service.ts';
+import { createAdminWithPassword } from '../packages/server/src/features/admins/service.ts';
+import { issueApiKey } from '../packages/server/src/features/api-keys/service.ts';
+import { createLicense } from '../packages/server/src/features/licenses/service.ts';
+import { createPolicy } from '../packages/server/src/features/policies/service.ts';
+import { createProduct } from '../packages/server/src/features/products/service.ts';
+import { createTenant } from '../packages/server/src/features/tenants/service.ts';
+import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/record.ts';
+import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
+import type { Tenant } from '../packages/server/src/tenancy/tenant.ts';
+
+/** A place for the data of one benchmark. */
+export interface Site {
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  remove(): Promise<void>;
+}
+
+/** What it takes to ask for the verdict on a tenant's license. */
+export interface Applicant {
+  readonly tenantId: string;
+  readonly apiKey: string;
+  readonly licenseKey: string;
+  readonly fingerprint: string;
+}
+
+const admin = { email: 'bench@example.com', password: 'a password for one benchmark' };
+
+/** Makes an empty embedded site, or one whose databases are in a PostgreSQL database. */
+export async function createSite(databaseUrl?: string): Promise<Site> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'licensing-bench-'));
+  const env = { DATA_DIR: dataDir, APP_KEY: 'bench-application-key-0123456789abcdef', TENANT_POOL_SIZE: '2500' };
+  return {
+    dataDir,
+    env: databaseUrl === undefined ? env : { ...env, DATABASE_URL: databaseUrl },
+    remove: () => rm(dataDir, { recursive: true, force: true }),
+  };
+}
+
+/** Works on a site's data through the service's own functions, as the command line does. */
+export async function withSite<Result>(site: Site, work: (services: OpenServices) => Promise<Result>): Promise<Result> {
+  const services = await openServices(loadConfig(site.env), { logger: pino({ level: 'warn' }) });
+  try {
+    return await work(services);
+  } finally {
+    await services.close();
+  }
+}
+
+export async function createAdmin(services: OpenServices): Promise<void> {
+  await createAdminWithPassword(services, systemActor, { ...admin, name: 'Bench', role: 'super_admin' });
+}
+
+/** Gives a new tenant a product, a policy that requires activation, a license, an activation of it, and an API key. */
+export async function createApplicant(services: OpenServices, name: string): Promise<Applicant> {
+  const tenantId = await createTenant(services, systemActor, { name });
+  const record = await findTenantRecord(services.platform, tenantId);
+  if (record === undefined) throw new Error('The new tenant is not there.');
+  const { key: apiKey } = await issueApiKey(services, record, systemActor, { name: 'Bench' });
+  const license = await services.tenants.withTenantDb(tenantId, (db) =>
+    createActiveLicense(services, { id: tenantId, name, limits: limitsOf(record), db }),
+  );
+  return { tenantId, apiKey, ...license };
+}
+
+async function createActiveLicense(services: OpenServices, tenant: Tenant) {
+  const product = await createProduct(services, tenant, systemActor, { code: 'editor', name: 'Editor' });
+  const policy = await createPolicy(services, tenant, systemActor, {
+    product_id: product.id,
+    code: 'yearly',
+    name: 'Yearly',
+    duration_days: 365,
+    max_activations: 5,
+    require_activation: true,
+    entitlements: [{ code: 'export' }, { code: 'seats', limit: 10 }],
+  });
+  const license = await createLicense(services, tenant, systemActor, {
+    policy_id: policy.id,
+    holder: { name: 'Ada Lovelace', email: 'ada@example.com' },
+  });
+  const fingerprint = 'f4c1a0e2-workstation-7';
+  await activate(services, tenant, systemActor, license.key, { fingerprint });
+  return { licenseKey: license.key, fingerprint };
+}
+
+/** The bytes of a request for a verdict, as an application sends it. */
+export function validateRequest(port: number, { apiKey, licenseKey, fingerprint }: Applicant): Buffer {
+  const body = JSON.stringify({ product: 'editor', fingerprint });
+  const head = [
+    `POST /api/v1/integration/licenses/${licenseKey}/validate HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    `X-API-Key: ${apiKey}`,
+    'Content-Type: application/json',
+    'Accept: application/json',
+    'User-Agent: bench/1',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Raises a tenant's ceiling through the admin's API, so that the rate limit counts every request and refuses none. */
+export async function raiseCeilings(port: number, tenantIds: readonly string[]): Promise<void> {
+  const login = await call(port, 'POST', '/api/auth/login', { ...admin, ability: 'admin' });
+  const limits = { integration_requests_per_minute: 10_000_000 };
+  for (const id of tenantIds) {
+    await call(port, 'PATCH', `/api/v1/admin/tenants/${id}`, { limits }, login['access_token']);
+  }
+}
+
+async function call(
+  port: number,
+  method: string,
+  path: string,
+  body: object,
+  token = '',
+): Promise<Record<string, string>> {
+  const headers = { 'content-type': 'application/json', ...(token !== '' && { authorization: `Bearer ${token}` }) };
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: JSON.stringify(body) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text).data;
+}
+
+/** One verdict, with its envelope: what the floors answer. */
+export async function fetchVerdict(port: number, applicant: Applicant): Promise<object> {
+  const { apiKey, licenseKey, fingerprint } = applicant;
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/integration/licenses/${licenseKey}/validate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+    body: JSON.stringify({ product: 'editor', fingerprint }),
+  });
+  const answer = (await response.json()) as { data?: { valid: boolean } };
+  if (answer.data?.valid !== true) throw new Error(`The license is not valid: ${JSON.stringify(answer)}`);
+  return answer;
+}

@@ -1,0 +1,56 @@
+import type { Comparison, Round } from './measure.ts';
+
+/** One line of the result. */
+export interface Row {
+  readonly name: string;
+  readonly ours: string;
+  /** What it is measured against, or `-`. */
+  readonly floor: string;
+  readonly ratio: string;
+  readonly target: string;
+  /** `info`: measured for information, without a target. */
+  readonly verdict: 'ok' | 'short' | 'info';
+}
+
+const columns = ['name', 'ours', 'floor', 'ratio', 'target', 'verdict'] as const satisfies readonly (keyof Row)[];
+
+/** The rows as one aligned table. */
+export function formatTable(rows: readonly Row[]): string {
+  const header = Object.fromEntries(columns.map((column) => [column, column])) as Record<
+    (typeof columns)[number],
+    string
+  >;
+  const lines = [header, ...rows];
+  const widths = columns.map((column) => Math.max(...lines.map((line) => line[column].length)));
+  return lines
+    .map((line) =>
+      columns
+        .map((column, index) => line[column].padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+export function times(ratio: number): string {
+  return `${ratio.toFixed(2)}×`;
+}
+
+export function perSecond(value: number): string {
+  return `${Math.round(value).toLocaleString('en')}/s`;
+}
+
+/** A row that compares throughputs; `target` is the least share of the floor, null for information. */
+export function comparisonRow(name: string, comparison: Comparison, target: number | null): Row {
+  const { ours, floor, throughputRatio, cpuRatio } = comparison;
+  const show = (round: Round) =>
+    `${perSecond(round.perSecond)} (${round.cpuMicros.toFixed(1)} µs CPU, ${Math.round(round.cpuShare * 100)} %)`;
+  return {
+    name,
+    ours: show(ours),
+    floor: show(floor),
+    ratio: `${times(throughputRatio)} (CPU ${times(cpuRatio)})`,
+    target: target === null ? '-' : `≥ ${times(target)}`,
+    verdict: target === null ? 'info' : throughputRatio >= target ? 'ok' : 'short',
+  };
+}
