@@ -30,7 +30,14 @@ import { serviceVersion } from './version.ts';
 /** What a browser's script of an allowed origin may send and read. */
 const corsHeaders = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  exposedHeaders: ['X-Request-ID', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'],
+  exposedHeaders: [
+    'X-Request-ID',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'Retry-After',
+    'Idempotency-Replayed',
+  ],
   maxAge: 600,
   // The plugin would refuse an OPTIONS that is no preflight in plain text, without the envelope.
   strictPreflight: false,

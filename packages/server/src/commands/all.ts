@@ -6,6 +6,7 @@ import { migrate } from './migrate.ts';
 import { serve } from './serve.ts';
 import { tenantsCreate } from './tenants-create.ts';
 import { tenantsList } from './tenants-list.ts';
+import { tenantsRotateSigningKey } from './tenants-rotate-signing-key.ts';
 import { tenantsReinstate, tenantsSuspend } from './tenants-status.ts';
 
 /** Everything `licensing` can do. */
@@ -18,5 +19,6 @@ export const commands: readonly Command[] = [
   tenantsCreate,
   tenantsSuspend,
   tenantsReinstate,
+  tenantsRotateSigningKey,
   keysGenerate,
 ];

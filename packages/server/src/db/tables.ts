@@ -184,7 +184,10 @@ export interface TenantTables {
   policies: PoliciesTable;
   licenses: LicensesTable;
   activations: ActivationsTable;
+  signing_keys: SigningKeysTable;
   audit_logs: AuditLogsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  settings: SettingsTable;
 }
 
 /** One row: whose database this is. Checked every time it is opened. */
@@ -272,4 +275,54 @@ export interface ActivationsTable {
   /** When it was deactivated, or freed after its lease ran out; null while it counts. */
   released_at: Timestamp | null;
   release_reason: 'deactivated' | 'lease_expired' | 'license_deleted' | null;
+}
+
+/** Keys that sign offline certificates. One is active; those before it stay until what they signed has ended. */
+export interface SigningKeysTable {
+  /** Thumbprint of the public key (RFC 7638). */
+  kid: string;
+  status: 'active' | 'retiring';
+  public_jwk_json: string;
+  /** Encrypted under the application key of `app_key_fingerprint`; null once the key is replaced. */
+  sealed_private_jwk: string | null;
+  app_key_fingerprint: string | null;
+  /** No certificate of this key ends later. */
+  certificates_expire_at: Timestamp;
+  created_at: Timestamp;
+  /** Until when the public key is told; null while the key is active. */
+  retires_at: Timestamp | null;
+}
+
+/** A creation that was sent with an `Idempotency-Key`. Unique per route and key. */
+export interface IdempotencyKeysTable {
+  /** Of the attempt that holds the key: whoever takes it over writes another. */
+  attempt_id: string;
+  /** Method and pattern, such as `POST /api/v1/tenant/licenses`. */
+  route: string;
+  idempotency_key: string;
+  /** HMAC-SHA256 of parameters and body under the application key, hex. */
+  request_hash: string;
+  /** Until then an attempt without an answer counts as running. */
+  lease_expires_at: Timestamp;
+  /** Null while the attempt runs. */
+  response_status: number | null;
+  /** `data` of the answer, with null in place of secrets; null while the attempt runs. */
+  response_data_json: string | null;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+}
+
+/** One row (`id` = 1): what the tenant decides for itself. Its name is in the platform database. */
+export interface SettingsTable {
+  id: number;
+  /** A name of the IANA time zone database. */
+  timezone: string;
+  support_email: string | null;
+  license_key_prefix: string | null;
+  expiring_soon_days: number;
+  notification_emails_json: string;
+  webhook_event_defaults_json: string;
+  retention_audit_days: number;
+  retention_usage_days: number;
+  retention_deliveries_days: number;
 }

@@ -64,6 +64,12 @@ function addMissingParameters(operation: Operation, path: string): void {
   operation.parameters = [...added, ...(operation.parameters ?? [])];
 }
 
+const replayHeader = { 'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' } };
+
+function takesIdempotencyKey({ parameters = [] }: Operation): boolean {
+  return parameters.some(({ in: place, name }) => place === 'header' && name === 'Idempotency-Key');
+}
+
 function completeResponses(operation: Operation, headers: Readonly<Record<string, Reference>>): void {
   for (const [status, response] of Object.entries(operation.responses ?? {})) {
     if (operation.responses === undefined) return;
@@ -103,7 +109,7 @@ export function documentOperations<Document extends { paths?: object }>(
       operation.security = securityOf(path);
       addMissingParameters(operation, path);
       completeBody(operation);
-      completeResponses(operation, headers);
+      completeResponses(operation, takesIdempotencyKey(operation) ? { ...headers, ...replayHeader } : headers);
     }
   }
   return document;

@@ -13,6 +13,7 @@ const tags = [
   ['Licenses', 'Licenses and their state.'],
   ['Activations', 'Machines that use a license.'],
   ['API keys', 'Credentials of the Integration API.'],
+  ['Settings', 'What a tenant decides for itself.'],
   ['Audit', 'Who changed what.'],
   ['Tenants', 'The customers of this service, seen by its operators.'],
   ['Admins', 'The operators of this service.'],
@@ -37,6 +38,10 @@ const components = {
       schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
     },
     ApiVersion: { description: 'The version of the API.', schema: { type: 'string', const: '1' } },
+    IdempotencyReplayed: {
+      description: 'Sent when the answer is that of an earlier request with the same `Idempotency-Key`.',
+      schema: { type: 'string', const: 'true' },
+    },
   },
   responses: {
     ClientError: {
@@ -60,6 +65,25 @@ function withoutEmptyParts(schema: FastifySchema): FastifySchema {
     ...(body === undefined || takesNothing(body) ? {} : { body }),
     ...(querystring === undefined || takesNothing(querystring) ? {} : { querystring }),
   };
+}
+
+const keyHeader = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      pattern: '^[!-~]{1,255}$',
+      description:
+        'Makes the creation safe to send again for 24 h. The same key and request answer the first outcome again, with ' +
+        '`Idempotency-Replayed: true` and null in place of secrets. 422 `IDEMPOTENCY.KEY_REUSED` with another request; ' +
+        '409 `IDEMPOTENCY.IN_PROGRESS` while the first runs. After a failure the key is free again.',
+    },
+  },
+};
+
+/** Only documented here: its form is checked where it is read, for 400 like any header of a wrong form. */
+function withKeyHeader(schema: FastifySchema, idempotent: true | undefined): FastifySchema {
+  return idempotent ? { ...schema, headers: keyHeader } : schema;
 }
 
 /** No script, style or picture from anywhere else; Swagger UI sets styles from its script. */
@@ -95,7 +119,10 @@ export async function registerOpenApi(app: FastifyInstance, { version }: { reado
       },
     },
     convertConstToEnum: false,
-    transform: ({ schema, url }) => ({ schema: schema ? withoutEmptyParts(schema) : { hide: true }, url }),
+    transform: ({ schema, url, route }) => ({
+      schema: schema ? withKeyHeader(withoutEmptyParts(schema), route.config?.idempotent) : { hide: true },
+      url,
+    }),
     transformObject: (document) => {
       if (!('openapiObject' in document)) throw new Error('The document must be OpenAPI 3.');
       return documentOperations(document.openapiObject, responseHeaders);

@@ -45,6 +45,8 @@ interface TenantRouteOptions<Schema extends RouteSchema> {
   readonly schema: Schema;
   /** The Integration API only: what the key must be allowed to do. */
   readonly scope?: Scope;
+  /** The handler honours `Idempotency-Key`: the document says so. */
+  readonly idempotent?: true;
   readonly handler: (context: TenantContext<Schema>) => unknown;
 }
 
@@ -56,6 +58,7 @@ export type TenantRoute = RouteOptions & { readonly [tenantRouteBrand]: true };
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly scope?: Scope;
+    readonly idempotent?: true;
   }
 }
 
@@ -88,11 +91,11 @@ export function withErrorResponses<Schema extends RouteSchema>(schema: Schema) {
 
 /** Makes a route whose handler is given the tenant and the actor that the surface resolved. */
 export function tenantRoute<const Schema extends RouteSchema>(options: TenantRouteOptions<Schema>): TenantRoute {
-  const { handler, scope, schema, ...rest } = options;
+  const { handler, scope, idempotent, schema, ...rest } = options;
   const route = {
     ...rest,
     schema: withErrorResponses(schema),
-    config: scope === undefined ? {} : { scope },
+    config: { ...(scope && { scope }), ...(idempotent && { idempotent }) },
     handler(request: FastifyRequest, reply: FastifyReply) {
       const tenant = request[resolvedTenant];
       const actor = request[resolvedActor];

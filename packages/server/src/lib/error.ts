@@ -11,6 +11,8 @@ interface AppErrorOptions {
   /** Extra response headers, for example `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
+  /** Instead of the code's own status, where a verdict's code is the answer to a request. */
+  readonly status?: 422;
 }
 
 /**
@@ -27,7 +29,7 @@ export class AppError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
-    this.status = errorStatus[code];
+    this.status = options.status ?? errorStatus[code];
     this.details = options.details;
     this.headers = options.headers;
   }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { integrationActivationRoutes } from '../features/activations/integration-routes.ts';
 import { assertAddressAllowed, assertScope, authenticateApiKey } from '../features/api-keys/authentication.ts';
+import { certificateRoutes } from '../features/certificates/routes.ts';
 import { validationRoutes } from '../features/validation/routes.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
@@ -15,7 +16,12 @@ export function integrationSurface(services: Services) {
       'onRequest',
       guardHook((request, reply) => enterIntegration(services, request, reply)),
     );
-    for (const route of [...validationRoutes(services), ...integrationActivationRoutes(services)]) app.route(route);
+    const routes = [
+      ...validationRoutes(services),
+      ...integrationActivationRoutes(services),
+      ...certificateRoutes(services),
+    ];
+    for (const route of routes) app.route(route);
     done();
   };
 }

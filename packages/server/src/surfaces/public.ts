@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { identityRoutes } from '../features/identity/routes.ts';
 import { invitationPage } from '../features/invitations/page.ts';
 import { invitationRoutes } from '../features/invitations/routes.ts';
+import { signingKeyRoutes } from '../features/signing-keys/routes.ts';
 import { healthRoutes } from '../http/health.ts';
 import { metricsRoute } from '../http/metrics-route.ts';
 import type { Services } from '../services.ts';
@@ -20,7 +21,12 @@ export function publicSurface(services: Services) {
       isStopping: () => stopping,
     });
     metricsRoute(app, services.metrics);
-    const routes = [...identityRoutes(services), ...invitationRoutes(services), ...invitationPage()];
+    const routes = [
+      ...identityRoutes(services),
+      ...invitationRoutes(services),
+      ...invitationPage(),
+      ...signingKeyRoutes(services),
+    ];
     for (const route of routes) app.route(route);
     done();
   };

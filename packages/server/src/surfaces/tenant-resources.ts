@@ -5,6 +5,7 @@ import { auditLogRoutes } from '../features/audit/routes.ts';
 import { licenseRoutes } from '../features/licenses/routes.ts';
 import { policyRoutes } from '../features/policies/routes.ts';
 import { productRoutes } from '../features/products/routes.ts';
+import { settingsRoutes } from '../features/settings/routes.ts';
 import type { TenantRoute } from '../http/route.ts';
 import type { Services } from '../services.ts';
 
@@ -23,6 +24,7 @@ export const tenantResources: readonly TenantResource[] = [
   { prefix: '/licenses', routes: licenseRoutes, adminDoor: 'everything' },
   { prefix: '/activations', routes: activationRoutes, adminDoor: { '': ['GET'] } },
   { prefix: '/api-keys', routes: apiKeyRoutes, adminDoor: { '': ['GET', 'POST'], '/:id': ['DELETE'] } },
+  { prefix: '/settings', routes: settingsRoutes, adminDoor: 'everything' },
   { prefix: '/audit-logs', routes: auditLogRoutes, adminDoor: { '': ['GET'] } },
 ];
 

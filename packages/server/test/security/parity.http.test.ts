@@ -41,6 +41,7 @@ const contract: Readonly<Record<string, Doors>> = {
     tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET'] },
     admin: { '': ['GET', 'POST'], '/{}': ['DELETE'] },
   },
+  '/settings': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },
   '/audit-logs': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
 };
 

@@ -21,7 +21,10 @@ const tenantTables = [
   'policies',
   'licenses',
   'activations',
+  'signing_keys',
   'audit_logs',
+  'idempotency_keys',
+  'settings',
 ] as const satisfies readonly (keyof TenantTables)[];
 
 export type RowCounts = Readonly<Record<string, number>>;

@@ -2,6 +2,7 @@ import { DeletedEnvelope, Envelope, success, successDeleted } from '../../http/e
 import { type TenantRoute, tenantRoute } from '../../http/route.ts';
 import { strictObject } from '../../http/schema.ts';
 import type { Services } from '../../services.ts';
+import { creatingRoute } from '../idempotency/creating-route.ts';
 import { presentActivation } from './activation.ts';
 import { deactivateOwn } from './deactivation-service.ts';
 import { Activation, CreateActivation, KeyAndIdParams, KeyParams } from './schemas.ts';
@@ -14,8 +15,7 @@ const NoFields = strictObject({});
 /** What a vendor's application does about the device that it runs on. */
 export function integrationActivationRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'POST',
+    creatingRoute(services, {
       url: '/licenses/:key/activations',
       scope,
       schema: {
@@ -28,11 +28,11 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
         body: CreateActivation,
         response: { 200: Envelope(Activation), 201: Envelope(Activation) },
       },
-      async handler({ request, reply, tenant, actor }) {
-        const { row, created } = await activate(services, tenant, actor, request.params.key, request.body);
-        reply.status(created ? 201 : 200);
-        return success(request, presentActivation(row, services.clock.now()));
-      },
+      create: ({ request, tenant, actor }) => activate(services, tenant, actor, request.params.key, request.body),
+      answer: ({ row, created }) => ({
+        status: created ? 201 : 200,
+        data: presentActivation(row, services.clock.now()),
+      }),
     }),
     tenantRoute({
       method: 'POST',

@@ -5,6 +5,7 @@ import { DeletedEnvelope, Envelope, PageEnvelope, success, successDeleted, succe
 import { type TenantRoute, tenantRoute } from '../../http/route.ts';
 import { IdParams, PageQuery } from '../../http/schema.ts';
 import type { Services } from '../../services.ts';
+import { creatingRoute } from '../idempotency/creating-route.ts';
 import { apiKeyStatus, parseScopes } from './api-key.ts';
 import { findApiKey, listApiKeys } from './queries.ts';
 import { ApiKey, CreateApiKey, CreatedApiKey } from './schemas.ts';
@@ -31,8 +32,7 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
         return successPage(request, { ...page, rows: page.rows.map(present) });
       },
     }),
-    tenantRoute({
-      method: 'POST',
+    creatingRoute(services, {
       url: '',
       schema: {
         summary: 'Create an API key',
@@ -41,11 +41,14 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
         body: CreateApiKey,
         response: { 201: Envelope(CreatedApiKey) },
       },
-      async handler({ request, reply, tenant, actor }) {
-        const { row, key } = await issueApiKey(services, tenant, actor, request.body);
+      secretFields: ['key'],
+      create({ request, reply, tenant, actor }) {
+        reply.header('cache-control', 'no-store');
+        return issueApiKey(services, tenant, actor, request.body);
+      },
+      answer({ row, key }) {
         const { id, name, created_at, ...rest } = present(row);
-        reply.status(201).header('cache-control', 'no-store');
-        return success(request, { ...rest, id, name, key, status: 'active', created_at });
+        return { status: 201, data: { ...rest, id, name, key, status: 'active', created_at } };
       },
     }),
     tenantRoute({

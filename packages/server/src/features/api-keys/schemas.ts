@@ -25,7 +25,11 @@ export const ApiKey = Type.Object({
 export const CreatedApiKey = Type.Object({
   id: Uuid,
   name: Type.String(),
-  key: Type.String({ description: 'The key itself. It is shown in this response only.' }),
+  key: Nullable(
+    Type.String({
+      description: 'The key itself. It is shown in this response only; null when the answer is a replay.',
+    }),
+  ),
   status: Type.Literal('active'),
   created_at: TimestampOut,
   ...common,

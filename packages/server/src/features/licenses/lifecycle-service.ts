@@ -3,6 +3,7 @@ import type { LicensesTable, PoliciesTable } from '../../db/tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
+import { readSettings } from '../settings/service.ts';
 import { licenseState } from './license.ts';
 import { generateLicenseKey } from './license-key.ts';
 import { applyTransition, type Transition, transitionInvalid } from './license-status.ts';
@@ -53,17 +54,18 @@ export function renewLicense(
 }
 
 /** Gives a license a new generated key; the old one is unknown from then on. Throws 404, and 409 when it is revoked. */
-export function rotateLicenseKey(
+export async function rotateLicenseKey(
   services: LicenseServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
 ): Promise<CountedLicense> {
-  return changeLicense(services, tenant, actor, id, {
+  const { license_key_prefix } = await readSettings(tenant.db);
+  return await changeLicense(services, tenant, actor, id, {
     event: 'LICENSE.KEY_ROTATED',
     apply(before, policy) {
       assertNotRevoked(before);
-      return { ...before, key: generateLicenseKey(policy.key_prefix) };
+      return { ...before, key: generateLicenseKey(policy.key_prefix ?? license_key_prefix) };
     },
   });
 }

@@ -4,6 +4,7 @@ import { type TenantRoute, tenantRoute } from '../../http/route.ts';
 import { IdParams } from '../../http/schema.ts';
 import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
+import { creatingRoute } from '../idempotency/creating-route.ts';
 import { presentLicense } from './license.ts';
 import { renewLicense, rotateLicenseKey, transitionLicense } from './lifecycle-service.ts';
 import { type CountedLicense, findLicense, listLicenses } from './queries.ts';
@@ -35,8 +36,7 @@ function resourceRoutes(services: Services): TenantRoute[] {
         return successPage(request, { ...page, rows });
       },
     }),
-    tenantRoute({
-      method: 'POST',
+    creatingRoute(services, {
       url: '',
       schema: {
         summary: 'Issue a license',
@@ -45,11 +45,8 @@ function resourceRoutes(services: Services): TenantRoute[] {
         body: CreateLicense,
         response: { 201: Envelope(License) },
       },
-      async handler({ request, reply, tenant, actor }) {
-        const row = await createLicense(services, tenant, actor, request.body);
-        reply.status(201);
-        return success(request, present(services, row));
-      },
+      create: ({ request, tenant, actor }) => createLicense(services, tenant, actor, request.body),
+      answer: (row) => ({ status: 201, data: present(services, row) }),
     }),
     tenantRoute({
       method: 'GET',

@@ -10,6 +10,7 @@ import { releaseActivations } from '../activations/release-service.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
 import { findPolicy } from '../policies/service.ts';
+import { readSettings } from '../settings/service.ts';
 import { applyLicenseInput, auditedLicenseFields, licenseState } from './license.ts';
 import { generateLicenseKey, isWellFormedOwnKey } from './license-key.ts';
 import { initialTerm } from './license-term.ts';
@@ -29,6 +30,7 @@ export async function createLicense(
   input: CreateLicense,
 ): Promise<CountedLicense> {
   const { policy_id, product_id, key, ...rest } = input;
+  const { license_key_prefix } = await readSettings(tenant.db);
   return await tenant.db
     .transaction(async (tx) => {
       const at = clock.now();
@@ -37,7 +39,7 @@ export async function createLicense(
       if (product_id !== undefined && product_id !== policy.product_id) {
         throw validationError({ field: 'product_id', message: "must be the id of the policy's product" });
       }
-      const row = newLicense(policy, key ?? generateLicenseKey(policy.key_prefix), rest, at);
+      const row = newLicense(policy, key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix), rest, at);
       await createLicenseRow(tx, row);
       const changes = createdFields(licenseState(row), auditedLicenseFields);
       await recordAudit(tx, actor, { ...auditOf(row.id, 'LICENSE.CREATED'), changes, at });

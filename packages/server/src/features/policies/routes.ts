@@ -3,6 +3,7 @@ import { DeletedEnvelope, Envelope, PageEnvelope, success, successDeleted, succe
 import { type TenantRoute, tenantRoute } from '../../http/route.ts';
 import { IdParams } from '../../http/schema.ts';
 import type { Services } from '../../services.ts';
+import { creatingRoute } from '../idempotency/creating-route.ts';
 import { presentPolicy } from './policy.ts';
 import { findPolicyRow, listPolicies } from './queries.ts';
 import { CreatePolicy, PoliciesQuery, Policy, UpdatePolicy } from './schemas.ts';
@@ -22,15 +23,11 @@ export function policyRoutes(services: Services): TenantRoute[] {
         return successPage(request, { ...page, rows: page.rows.map(presentPolicy) });
       },
     }),
-    tenantRoute({
-      method: 'POST',
+    creatingRoute(services, {
       url: '',
       schema: { summary: 'Create a policy', tags, body: CreatePolicy, response: { 201: Envelope(Policy) } },
-      async handler({ request, reply, tenant, actor }) {
-        const row = await createPolicy(services, tenant, actor, request.body);
-        reply.status(201);
-        return success(request, presentPolicy(row));
-      },
+      create: ({ request, tenant, actor }) => createPolicy(services, tenant, actor, request.body),
+      answer: (row) => ({ status: 201, data: presentPolicy(row) }),
     }),
     tenantRoute({
       method: 'GET',

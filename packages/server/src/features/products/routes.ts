@@ -3,6 +3,7 @@ import { DeletedEnvelope, Envelope, PageEnvelope, success, successDeleted, succe
 import { type TenantRoute, tenantRoute } from '../../http/route.ts';
 import { IdParams } from '../../http/schema.ts';
 import type { Services } from '../../services.ts';
+import { creatingRoute } from '../idempotency/creating-route.ts';
 import { presentProduct } from './product.ts';
 import { findProduct, listProducts } from './queries.ts';
 import { CreateProduct, Product, ProductsQuery, UpdateProduct } from './schemas.ts';
@@ -22,15 +23,11 @@ export function productRoutes(services: Services): TenantRoute[] {
         return successPage(request, { ...page, rows: page.rows.map(presentProduct) });
       },
     }),
-    tenantRoute({
-      method: 'POST',
+    creatingRoute(services, {
       url: '',
       schema: { summary: 'Create a product', tags, body: CreateProduct, response: { 201: Envelope(Product) } },
-      async handler({ request, reply, tenant, actor }) {
-        const row = await createProduct(services, tenant, actor, request.body);
-        reply.status(201);
-        return success(request, presentProduct(row));
-      },
+      create: ({ request, tenant, actor }) => createProduct(services, tenant, actor, request.body),
+      answer: (row) => ({ status: 201, data: presentProduct(row) }),
     }),
     tenantRoute({
       method: 'GET',

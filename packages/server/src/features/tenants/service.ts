@@ -5,7 +5,7 @@ import { membershipMail } from '../../mail/templates/membership.ts';
 import type { Services } from '../../services.ts';
 import type { Actor, PlanLimits } from '../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../audit/audit.ts';
-import { completeTenantAudit } from '../audit/handoff.ts';
+import { completeTenantAudit, recordTenantAudit } from '../audit/handoff.ts';
 import { inviteToTenant } from '../invitations/service.ts';
 import { addMember, findUserIdByEmail } from '../members/service.ts';
 import { createTenantRow, lockTenant, planExists, updateTenantRow } from './queries.ts';
@@ -93,6 +93,22 @@ export async function updateTenant(
     if (after.plan_code !== before.plan_code && !(await planExists(tx, after.plan_code))) throw unknownPlan();
     await recordTenantChanges(tx, actor, before, after, at);
   });
+}
+
+/** Gives a tenant the name that its settings say. Both the platform's audit log and the tenant's tell of it. */
+export async function renameTenant(services: Services, actor: Actor, tenantId: string, name: string): Promise<void> {
+  await services.platform.transaction(async (tx) => {
+    const before = await lockTenant(tx, tenantId);
+    if (before === undefined) throw tenantNotFound();
+    const at = services.clock.now();
+    const after = applyChanges(before, { name }, at);
+    const changes = changedFields(before, after, ['name']);
+    if (changes.length === 0) return;
+    await recordTenantChanges(tx, actor, before, after, at);
+    const entry = { event: 'SETTINGS.UPDATED', resourceType: 'settings', resourceId: tenantId, changes, at };
+    await recordTenantAudit(tx, tenantId, actor, entry);
+  });
+  await completeTenantAudit(services, tenantId);
 }
 
 function applyChanges(before: TenantsTable, changes: TenantChanges, at: string): TenantsTable {

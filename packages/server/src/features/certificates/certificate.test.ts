@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { certificateEndSeconds, keyHint, toSeconds } from './certificate.ts';
+
+const now = '2026-11-20T12:00:00.900000Z';
+const policy = {
+  offline_ttl_seconds_max: 3600,
+  expiry_strategy: 'deny',
+  grace_days: 0,
+  require_activation: 0,
+} as const;
+const right = { expires_at: null, lease_expires_at: null };
+const soon = '2026-11-20T12:10:00.000000Z';
+
+describe('a certificate ends', () => {
+  const cases = [
+    { when: "after the policy's most", end: '2026-11-20T13:00:00Z' },
+    { when: 'after the seconds asked for', ttl: 60, end: '2026-11-20T12:01:00Z' },
+    { when: "after the policy's most when more is asked for", ttl: 1e300, end: '2026-11-20T13:00:00Z' },
+    { when: 'with the license', right: { ...right, expires_at: soon }, end: soon },
+    {
+      when: 'with the grace of the license',
+      policy: { ...policy, grace_days: 1, offline_ttl_seconds_max: 604_800 },
+      right: { ...right, expires_at: soon },
+      end: '2026-11-21T12:10:00Z',
+    },
+    {
+      when: 'not with a license that runs on when it has expired',
+      policy: { ...policy, expiry_strategy: 'allow' as const },
+      right: { ...right, expires_at: '2026-11-20T11:00:00.000000Z' },
+      end: '2026-11-20T13:00:00Z',
+    },
+    {
+      when: 'with the lease where an activation is required',
+      policy: { ...policy, require_activation: 1 as const },
+      right: { ...right, lease_expires_at: soon },
+      end: soon,
+    },
+    {
+      when: 'not with a lease that nothing depends on',
+      right: { ...right, lease_expires_at: soon },
+      end: '2026-11-20T13:00:00Z',
+    },
+    {
+      when: 'with the year 9999 at the latest',
+      policy: { ...policy, offline_ttl_seconds_max: Number.MAX_SAFE_INTEGER },
+      end: '9999-12-31T23:59:59Z',
+    },
+  ];
+
+  test.each(cases)('$when', ({ policy: terms = policy, right: of = right, ttl, end }) => {
+    expect(certificateEndSeconds(terms, of, ttl, now)).toBe(toSeconds(end));
+  });
+});
+
+test.each([
+  ['AAAAA-BBBBB-CCCCC-DDDDD-EEEEE', '…EEEE'],
+  ['ABCDEFGH', '…GH'],
+  ['ABC', '…'],
+])('the hint of %s shows at most a quarter: %s', (key, hint) => {
+  expect(keyHint(key)).toBe(hint);
+});
