@@ -6,7 +6,7 @@ import { documentOperations } from './openapi-operations.ts';
 import { takesNothing } from './strict-requests.ts';
 
 const tags = [
-  ['Authentication', 'Log in and out, and who is logged in.'],
+  ['Identity', 'Log in and out, and who is logged in.'],
   ['Integration', 'What shipped software calls with an API key.'],
   ['Products', 'What a tenant sells.'],
   ['Policies', 'License templates of a product.'],
@@ -17,7 +17,6 @@ const tags = [
   ['Audit', 'Who changed what.'],
   ['Tenants', 'The customers of this service, seen by its operators.'],
   ['Admins', 'The operators of this service.'],
-  ['Plans', 'What tenants can subscribe to.'],
   ['Operations', 'Health of the service.'],
 ].map(([name, description]) => ({ name: name ?? '', description: description ?? '' }));
 
