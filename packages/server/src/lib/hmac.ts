@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 
 const blockLength = 64;
 const digestLength = 32;
@@ -9,7 +9,7 @@ const bytesPerCharacterMax = 3;
  * Makes a function that answers the HMAC-SHA256 (RFC 2104) of a text under one key, as hex. Two one-shot hashes
  * over the padded key, prepared once, in buffers that every message uses again: `createHmac` makes a stream and an
  * OpenSSL context for each message, and new buffers for each cost as much again (docs/decisions/0005-hot-path.md).
- * The key is at most 64 bytes long, the message at most 512 characters.
+ * Longer texts than secrets are hashed the slower way. The key is at most 64 bytes long.
  */
 export function createHmacSha256(key: Buffer): (message: string) => string {
   if (key.length > blockLength) throw new Error(`The key of an HMAC-SHA256 here is at most ${blockLength} bytes long.`);
@@ -17,8 +17,7 @@ export function createHmacSha256(key: Buffer): (message: string) => string {
   const outer = Buffer.concat([padded(key, 0x5c), Buffer.alloc(digestLength)]);
   const innerViews = new Map<number, Buffer>();
   return (message) => {
-    if (message.length > messageLengthMax)
-      throw new Error(`Texts of at most ${messageLengthMax} characters are hashed.`);
+    if (message.length > messageLengthMax) return createHmac('sha256', key).update(message).digest('hex');
     // Nothing else runs between these lines, so two buffers serve every message.
     const length = inner.write(message, blockLength, 'utf8');
     let view = innerViews.get(length);

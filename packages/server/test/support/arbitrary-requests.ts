@@ -75,6 +75,8 @@ function queryString(route: LiveRoute, context: RequestContext): fc.Arbitrary<st
 
 const oddHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { weight: 12, arbitrary: fc.constant({}) },
+  // Few different keys, so that they meet again with other bodies.
+  { weight: 4, arbitrary: fc.integer({ max: 9, min: 0 }).map((key) => ({ 'idempotency-key': `key-${key}` })) },
   {
     weight: 3,
     arbitrary: fc.constantFrom<Record<string, string>>(
@@ -82,6 +84,8 @@ const oddHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
       { 'content-type': 'application/json; charset=utf-16' },
       { 'content-type': '///' },
       { 'content-encoding': 'gzip' },
+      { 'idempotency-key': '' },
+      { 'idempotency-key': 'x'.repeat(256) },
       { 'x-request-id': 'a b' },
       { 'x-request-id': 'x'.repeat(200) },
       { 'x-tenant-id': 'x' },

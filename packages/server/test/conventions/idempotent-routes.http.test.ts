@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { useApp } from '../support/harness.ts';
+
+const suite = useApp();
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string }[];
+  readonly responses: object;
+}
+
+test('an Idempotency-Key is honoured, and documented, on every route of the tenant and of the Integration API that creates', async () => {
+  const { body } = await suite.app.request({ method: 'GET', url: '/openapi.json' });
+  const paths: Readonly<Record<string, { readonly post?: Operation }>> = body.paths;
+  const posts = Object.entries(paths).flatMap(([path, { post }]) => (post ? [{ path, post }] : []));
+  const takesKey = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'Idempotency-Key');
+  const creating = posts
+    .filter(({ path, post }) => /^\/api\/v1\/(tenant|integration)\//.test(path) && '201' in post.responses)
+    .map(({ path }) => path);
+  expect(creating.length).toBeGreaterThanOrEqual(5);
+  for (const { post } of posts.filter((route) => takesKey(route.post))) {
+    expect(post.responses).toHaveProperty(['201', 'headers', 'Idempotency-Replayed']);
+  }
+  const honoured = posts.filter(({ post }) => takesKey(post)).map(({ path }) => path);
+  expect(honoured.filter((path) => !path.startsWith('/api/v1/admin/')).sort()).toEqual(creating.sort());
+});
