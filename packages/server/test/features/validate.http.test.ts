@@ -246,3 +246,14 @@ describe('validating', () => {
     expect((await stranger.asOwner('GET', `/licenses/${issued.id}`)).body.error.code).toBe('LICENSE.NOT_FOUND');
   });
 });
+
+test('verdicts are counted by their code', async () => {
+  const counted = async () => {
+    const { text } = await suite.app.request({ method: 'GET', url: '/metrics' });
+    return Number(/^validations_total\{code="LICENSE\.NOT_FOUND"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  };
+  const before = await counted();
+  await validate('NO-SUCH-LICENSE');
+  await validate('NO-SUCH-LICENSE');
+  expect(await counted()).toBe(before + 2);
+});

@@ -23,7 +23,10 @@ export function validationRoutes(services: Services): TenantRoute[] {
       },
       handler({ request, tenant, actor }) {
         const verdict = validateLicense(services, tenant, actor, request.params.key, request.body);
-        return andThen(verdict, (answer) => success(request, answer));
+        return andThen(verdict, (answer) => {
+          services.metrics.validations.increment(answer.code);
+          return success(request, answer);
+        });
       },
     }),
   ];
