@@ -188,6 +188,12 @@ export interface TenantTables {
   audit_logs: AuditLogsTable;
   idempotency_keys: IdempotencyKeysTable;
   settings: SettingsTable;
+  entitlements: EntitlementsTable;
+  entitlement_references: EntitlementReferencesTable;
+  usage_totals: UsageTotalsTable;
+  usage_events: UsageEventsTable;
+  notifications: NotificationsTable;
+  failed_requests: FailedRequestsTable;
 }
 
 /** One row: whose database this is. Checked every time it is opened. */
@@ -325,4 +331,69 @@ export interface SettingsTable {
   retention_audit_days: number;
   retention_usage_days: number;
   retention_deliveries_days: number;
+}
+
+/** Something that policies and licenses grant by its code. */
+export interface EntitlementsTable {
+  id: string;
+  code: string;
+  name: string;
+  type: 'boolean' | 'value' | 'metered';
+  description: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** A policy or a license that is not deleted, and an entitlement that stands in its list. */
+export interface EntitlementReferencesTable {
+  /** Of the policy or the license. */
+  owner_id: string;
+  entitlement_id: string;
+}
+
+export type UsageInterval = 'hour' | 'day' | 'week' | 'month' | 'year' | 'none';
+
+/** What a license consumed of an entitlement in one period. Every event counts in one row of each interval. */
+export interface UsageTotalsTable {
+  license_id: string;
+  interval: UsageInterval;
+  /** How the period is named in the tenant's timezone; sorts by time (features/usage/period.ts). */
+  period: string;
+  entitlement_code: string;
+  quantity: number;
+}
+
+/** An accepted event that was sent with an idempotency key. */
+export interface UsageEventsTable {
+  license_id: string;
+  idempotency_key: string;
+  entitlement_code: string;
+  quantity: number;
+  occurred_at: Timestamp;
+  recorded_at: Timestamp;
+}
+
+export interface NotificationsTable {
+  id: string;
+  type: string;
+  severity: 'info' | 'warning' | 'critical';
+  title: string;
+  body: string;
+  /** Names what happened, so that it is told once; null when it may be told again. */
+  occurrence: string | null;
+  read_at: Timestamp | null;
+  created_at: Timestamp;
+}
+
+/** One of the last Integration requests that failed after its key was known. */
+export interface FailedRequestsTable {
+  /** In the order of time. */
+  id: string;
+  occurred_at: Timestamp;
+  request_id: string;
+  /** Method and pattern, which holds no license key. */
+  route: string;
+  status: number;
+  code: string;
+  api_key_id: string | null;
 }

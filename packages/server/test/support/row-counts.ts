@@ -25,6 +25,11 @@ const tenantTables = [
   'audit_logs',
   'idempotency_keys',
   'settings',
+  'entitlements',
+  'entitlement_references',
+  'usage_totals',
+  'usage_events',
+  'notifications',
 ] as const satisfies readonly (keyof TenantTables)[];
 
 export type RowCounts = Readonly<Record<string, number>>;

@@ -3,6 +3,10 @@ import { up as foundation } from './0001-foundation.ts';
 import { up as signingKeys } from './0002-signing-keys.ts';
 import { up as idempotencyKeys } from './0003-idempotency-keys.ts';
 import { up as settings } from './0004-settings.ts';
+import { up as entitlements } from './0005-entitlements.ts';
+import { up as usage } from './0006-usage.ts';
+import { up as notifications } from './0007-notifications.ts';
+import { up as failedRequests } from './0008-failed-requests.ts';
 
 /** The migrations of a tenant's database, in order. Their names are in its ledger: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -10,4 +14,8 @@ export const tenantMigrations: Migrations = {
   '0002-signing-keys': { up: signingKeys },
   '0003-idempotency-keys': { up: idempotencyKeys },
   '0004-settings': { up: settings },
+  '0005-entitlements': { up: entitlements },
+  '0006-usage': { up: usage },
+  '0007-notifications': { up: notifications },
+  '0008-failed-requests': { up: failedRequests },
 };
