@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { activationRoutes } from '../features/activations/routes.ts';
 import { apiKeyRoutes } from '../features/api-keys/routes.ts';
 import { auditLogRoutes } from '../features/audit/routes.ts';
+import { entitlementRoutes } from '../features/entitlements/routes.ts';
 import { licenseRoutes } from '../features/licenses/routes.ts';
 import { policyRoutes } from '../features/policies/routes.ts';
 import { productRoutes } from '../features/products/routes.ts';
@@ -23,6 +24,7 @@ export const tenantResources: readonly TenantResource[] = [
   { prefix: '/policies', routes: policyRoutes, adminDoor: { '': ['GET'], '/:id': ['GET'] } },
   { prefix: '/licenses', routes: licenseRoutes, adminDoor: 'everything' },
   { prefix: '/activations', routes: activationRoutes, adminDoor: { '': ['GET'] } },
+  { prefix: '/entitlements', routes: entitlementRoutes, adminDoor: { '': ['GET'] } },
   { prefix: '/api-keys', routes: apiKeyRoutes, adminDoor: { '': ['GET', 'POST'], '/:id': ['DELETE'] } },
   { prefix: '/settings', routes: settingsRoutes, adminDoor: 'everything' },
   { prefix: '/audit-logs', routes: auditLogRoutes, adminDoor: { '': ['GET'] } },

@@ -8,6 +8,14 @@ export function created(answer: Answer) {
   return answer.body.data;
 }
 
+/** Makes sure that these entitlements exist, by code and type. */
+export async function defineEntitlements(tenant: TestTenant, types: Readonly<Record<string, string>>): Promise<void> {
+  for (const [code, type] of Object.entries(types)) {
+    const { status } = await tenant.asOwner('POST', '/entitlements', { code, name: code, type });
+    if (status !== 201 && status !== 409) throw new Error(`The entitlement ${code} could not be made: ${status}`);
+  }
+}
+
 /** A new product of the tenant. */
 export async function newProduct(tenant: TestTenant, fields: object = {}) {
   return created(await tenant.asOwner('POST', '/products', { code: newId(), name: 'Editor', ...fields }));

@@ -3,7 +3,7 @@ import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
-import { badFields, created, newLicense } from './catalog.ts';
+import { badFields, created, defineEntitlements, newLicense } from './catalog.ts';
 
 const clock = useClock();
 const suite = useApp({ PUBLIC_URL: 'https://licensing.example.com' });
@@ -52,6 +52,7 @@ function verifiesByHand(certificate: string, { keys }: JSONWebKeySet): boolean {
 
 describe('a certificate', () => {
   test('says what the license grants, and two independent implementations verify it', async () => {
+    await defineEntitlements(tenant, { export: 'boolean', seats: 'value', withheld: 'boolean', beta: 'boolean' });
     const entitlements = [{ code: 'export' }, { code: 'seats', value: 7 }, { code: 'withheld' }];
     const overrides = [
       { code: 'beta', expires_at: inDays(1) },

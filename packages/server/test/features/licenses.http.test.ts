@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { type Answer, useApp, useClock } from '../support/harness.ts';
-import { badFields, created, eventsOf, newLicense, newPolicy } from './catalog.ts';
+import { badFields, created, defineEntitlements, eventsOf, newLicense, newPolicy } from './catalog.ts';
 
 const clock = useClock();
 const suite = useApp();
@@ -95,6 +95,7 @@ describe.each(doors)('licenses through the $door door', ({ prefix, auth, suffix 
   test('are changed field by field, and null clears', async () => {
     const license = await newLicense(tenant, { duration_days: 30 }, { holder: { name: 'Ada', reference: 'r1' } });
     const ends = inDays(5);
+    await defineEntitlements(tenant, { seats: 'metered' });
     const changes = {
       holder: { email: 'b@example.com', name: null },
       expires_at: ends,

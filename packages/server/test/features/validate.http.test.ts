@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { LicenseValidations } from '../../src/features/licenses/validations.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
-import { badFields, created, eventsOf, newLicense } from './catalog.ts';
+import { badFields, created, defineEntitlements, eventsOf, newLicense } from './catalog.ts';
 
 const clock = useClock();
 const suite = useApp();
@@ -118,6 +118,7 @@ describe('the verdict', () => {
   });
 
   test('needs no body, tells the license as its vendor sees it, and the activation of the fingerprint', async () => {
+    await defineEntitlements(tenant, { seats: 'metered' });
     const issued = await newLicense(tenant, { entitlements: [{ code: 'seats', limit: 3 }] }, { metadata: { tier: 1 } });
     const activation = created(await activate(issued.key, 'device'));
     const bare = await validate(issued.key);
@@ -143,6 +144,7 @@ describe('the verdict', () => {
   });
 
   test('follows an entitlement override until it expires', async () => {
+    await defineEntitlements(tenant, { seats: 'metered' });
     const override = { code: 'seats', limit: 9, expires_at: inDays(1) };
     const issued = await newLicense(
       tenant,

@@ -51,6 +51,7 @@ function ownIdFor(path: string, data: LicensingData): string {
   if (path.includes('/policies')) return data.policyId;
   if (path.includes('/activations')) return data.activationId;
   if (path.includes('/licenses')) return data.licenseId;
+  if (path.includes('/entitlements')) return data.entitlementId;
   if (path.includes('/api-keys')) return data.spareApiKeyId;
   throw new Error(`${path} names a thing that this suite does not know yet: add it to createLicensingData.`);
 }
@@ -62,6 +63,7 @@ function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
   const known: Readonly<Record<string, unknown>> = {
     name: 'Another name',
     code: newId(),
+    type: 'boolean',
     product_id: data.productId,
     policy_id: data.policyId,
     fingerprint: data.fingerprint,

@@ -75,6 +75,7 @@ function existingFor(path: string): RequestContext['existing'] {
     license_id: data.map((one) => one.licenseId),
     activation_id: data.map((one) => one.activationId),
     api_key_id: data.map((one) => one.spareApiKeyId),
+    entitlement_id: data.map((one) => one.entitlementId),
   };
   const kind = Object.entries(ids).find(([name]) => path.includes(plurals[name as keyof typeof ids]));
   const taken = {
@@ -92,6 +93,7 @@ const plurals = {
   license_id: '/licenses',
   activation_id: '/activations',
   api_key_id: '/api-keys',
+  entitlement_id: '/entitlements',
 };
 
 /** No generator guesses a password or the token of an invitation. */

@@ -37,6 +37,7 @@ const contract: Readonly<Record<string, Doors>> = {
   '/policies': { tenant: everything, admin: readOnly },
   '/licenses': { tenant: licenses, admin: licenses },
   '/activations': { tenant: { '': ['GET'], '/{}': ['DELETE', 'GET'] }, admin: { '': ['GET'] } },
+  '/entitlements': { tenant: everything, admin: { '': ['GET'] } },
   '/api-keys': {
     tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET'] },
     admin: { '': ['GET', 'POST'], '/{}': ['DELETE'] },

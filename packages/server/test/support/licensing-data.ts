@@ -12,6 +12,8 @@ export interface LicensingData {
   readonly licenseKey: string;
   readonly activationId: string;
   readonly fingerprint: string;
+  /** Of the license. */
+  readonly entitlementId: string;
   /** A key that nothing else uses. */
   readonly spareApiKeyId: string;
 }
@@ -21,14 +23,19 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const code = newId();
   const fingerprint = `machine-${code}`;
   const make = async (path: string, fields: object) => created(await tenant.asOwner('POST', path, fields));
+  const entitlement = { code, name: 'Export', type: 'boolean' };
+  const { id: entitlementId } = await make('/entitlements', entitlement);
   const { id: productId } = await make('/products', { code, name: 'Editor' });
   const policy = { product_id: productId, code, name: 'Yearly', duration_days: 365, max_activations: 5 };
   const { id: policyId } = await make('/policies', policy);
-  const { id: licenseId, key: licenseKey } = await make('/licenses', { policy_id: policyId });
+  const { id: licenseId, key: licenseKey } = await make('/licenses', {
+    policy_id: policyId,
+    entitlements: [{ code }],
+  });
   const { id: spareApiKeyId } = await make('/api-keys', { name: 'Spare' });
   const activated = await tenant.asApplication(`/licenses/${licenseKey}/activations`, { fingerprint });
   const { id: activationId } = created(activated);
-  return { code, productId, policyId, licenseId, licenseKey, activationId, fingerprint, spareApiKeyId };
+  return { code, productId, policyId, licenseId, licenseKey, activationId, fingerprint, entitlementId, spareApiKeyId };
 }
 
 function created(answer: Answer): { readonly id: string; readonly key: string } {

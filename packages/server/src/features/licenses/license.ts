@@ -1,8 +1,8 @@
 import type { LicensesTable } from '../../db/tables.ts';
 import { toStoredTimestamp } from '../../http/timestamp.ts';
 import type { Timestamp } from '../../lib/clock.ts';
-import { type ErrorDetail, validationError } from '../../lib/error.ts';
-import { repeatedEntitlements } from '../policies/entitlement-schemas.ts';
+import { validationError } from '../../lib/error.ts';
+import { presentGrants, type StoredGrant } from '../entitlements/grants.ts';
 import { deriveStatus } from './license-status.ts';
 import type { CountedLicense } from './queries.ts';
 import type { License, UpdateLicense } from './schemas.ts';
@@ -28,12 +28,21 @@ export function presentLicense(
   };
 }
 
-function parseJson<Parsed>(json: string, empty: string): Parsed {
-  // Most licenses have neither: on the way of every validation a literal is cheaper than the parser.
-  return json === empty ? ((empty === '[]' ? [] : {}) as Parsed) : (JSON.parse(json) as Parsed);
+type Override = License['entitlements'][number];
+
+/** What changes of a license, its entitlements in their stored form but for the spelling of dates. */
+export type LicenseChangeInput = Omit<UpdateLicense, 'entitlements'> & {
+  readonly entitlements?: readonly StoredGrant<Override>[];
+};
+
+function parseOverrides(json: string): StoredGrant<Override>[] {
+  return JSON.parse(json);
 }
 
-/** What the vendor decides about a license, as callers see it; the audit log tells changes of these fields. */
+/**
+ * What the vendor decides about a license, as callers see it; the audit log tells changes of these fields. Most
+ * licenses have neither overrides nor metadata: on the way of every validation a literal is cheaper than the parser.
+ */
 export function licenseState(row: LicensesTable) {
   return {
     policy_id: row.policy_id,
@@ -43,8 +52,8 @@ export function licenseState(row: LicensesTable) {
     expires_at: row.expires_at,
     maintenance_expires_at: row.maintenance_expires_at,
     max_activations: row.max_activations,
-    entitlements: parseJson<License['entitlements']>(row.entitlements_json, '[]'),
-    metadata: parseJson<License['metadata']>(row.metadata_json, '{}'),
+    entitlements: row.entitlements_json === '[]' ? [] : presentGrants(parseOverrides(row.entitlements_json)),
+    metadata: row.metadata_json === '{}' ? {} : (JSON.parse(row.metadata_json) as License['metadata']),
   };
 }
 
@@ -74,7 +83,7 @@ function applyHolder(row: LicensesTable, holder: UpdateLicense['holder']) {
   };
 }
 
-function storedEntitlements(entitlements: NonNullable<UpdateLicense['entitlements']>): string {
+function storedEntitlements(entitlements: readonly StoredGrant<Override>[]): string {
   const stored = entitlements.map((entitlement) =>
     entitlement.expires_at == null
       ? entitlement
@@ -85,9 +94,9 @@ function storedEntitlements(entitlements: NonNullable<UpdateLicense['entitlement
 
 /**
  * The row with the fields of `input` that are present; `null` clears one, and inside `holder` too. `policy_id` is
- * the service's matter. Throws 422 for a license that would end before it starts, and for repeated entitlements.
+ * the service's matter. Throws 422 for a license that would end before it starts.
  */
-export function applyLicenseInput(row: LicensesTable, input: UpdateLicense): LicensesTable {
+export function applyLicenseInput(row: LicensesTable, input: LicenseChangeInput): LicensesTable {
   const { entitlements, metadata } = input;
   const after: LicensesTable = {
     ...row,
@@ -96,13 +105,11 @@ export function applyLicenseInput(row: LicensesTable, input: UpdateLicense): Lic
     expires_at: changedDate(input.expires_at, row.expires_at),
     maintenance_expires_at: changedDate(input.maintenance_expires_at, row.maintenance_expires_at),
     max_activations: input.max_activations === undefined ? row.max_activations : input.max_activations,
-    entitlements_json: entitlements === undefined ? row.entitlements_json : storedEntitlements(entitlements ?? []),
+    entitlements_json: entitlements === undefined ? row.entitlements_json : storedEntitlements(entitlements),
     metadata_json: metadata === undefined ? row.metadata_json : JSON.stringify(metadata ?? {}),
   };
-  const problems: ErrorDetail[] = repeatedEntitlements(entitlements ?? []);
   if (after.expires_at !== null && after.expires_at <= after.starts_at) {
-    problems.push({ field: 'expires_at', message: 'must be later than starts_at' });
+    throw validationError({ field: 'expires_at', message: 'must be later than starts_at' });
   }
-  if (problems.length > 0) throw validationError(...problems);
   return after;
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Metadata, Nullable, PageQuery, strictObject, TimestampIn, TimestampOut, Uuid } from '../../http/schema.ts';
-import { EntitlementCode, entitlementFields, entitlementsMax } from '../policies/entitlement-schemas.ts';
+import { EntitlementCode, entitlementFields, entitlementsMax } from '../entitlements/grant-schemas.ts';
 import { ActivationLimit } from '../policies/schemas.ts';
 import { licenseKeyMaxLength, ownKeyPattern } from './license-key.ts';
 

@@ -9,9 +9,10 @@ import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { releaseActivations } from '../activations/release-service.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
+import { prepareGrants, replaceReferences } from '../entitlements/service.ts';
 import { findPolicy } from '../policies/service.ts';
 import { readSettings } from '../settings/service.ts';
-import { applyLicenseInput, auditedLicenseFields, licenseState } from './license.ts';
+import { applyLicenseInput, auditedLicenseFields, type LicenseChangeInput, licenseState } from './license.ts';
 import { generateLicenseKey, isWellFormedOwnKey } from './license-key.ts';
 import { initialTerm } from './license-term.ts';
 import { type CountedLicense, createLicenseRow, findLicense, lockLicense, updateLicenseRow } from './queries.ts';
@@ -39,8 +40,10 @@ export async function createLicense(
       if (product_id !== undefined && product_id !== policy.product_id) {
         throw validationError({ field: 'product_id', message: "must be the id of the policy's product" });
       }
-      const row = newLicense(policy, key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix), rest, at);
+      const change = await prepareChange(tx, rest);
+      const row = newLicense(policy, key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix), change, at);
       await createLicenseRow(tx, row);
+      if (change.entitlements !== undefined) await replaceReferences(tx, row.id, change.entitlements);
       const changes = createdFields(licenseState(row), auditedLicenseFields);
       await recordAudit(tx, actor, { ...auditOf(row.id, 'LICENSE.CREATED'), changes, at });
       return { ...row, activations_count: 0 };
@@ -48,7 +51,13 @@ export async function createLicense(
     .catch(explainConflict);
 }
 
-function newLicense(policy: PoliciesTable, key: string, input: UpdateLicense, at: Timestamp): LicensesTable {
+async function prepareChange(tx: TenantTransaction, input: UpdateLicense): Promise<LicenseChangeInput> {
+  const { entitlements, ...rest } = input;
+  if (entitlements === undefined) return rest;
+  return { ...rest, entitlements: await prepareGrants(tx, entitlements ?? []) };
+}
+
+function newLicense(policy: PoliciesTable, key: string, input: LicenseChangeInput, at: Timestamp): LicensesTable {
   const empty: LicensesTable = {
     id: newId(),
     product_id: policy.product_id,
@@ -76,7 +85,14 @@ function newLicense(policy: PoliciesTable, key: string, input: UpdateLicense, at
 
 interface LicenseChange {
   readonly event: string;
-  readonly apply: (before: LicensesTable, policy: PoliciesTable, at: Timestamp) => LicensesTable;
+  /** What the caller sent, where that is more than the action itself. */
+  readonly input?: UpdateLicense;
+  readonly apply: (
+    before: LicensesTable,
+    policy: PoliciesTable,
+    at: Timestamp,
+    change: LicenseChangeInput,
+  ) => LicensesTable;
 }
 
 /**
@@ -88,17 +104,19 @@ export async function changeLicense(
   tenant: Tenant,
   actor: Actor,
   id: string,
-  { event, apply }: LicenseChange,
+  { event, input = {}, apply }: LicenseChange,
 ): Promise<CountedLicense> {
   return await tenant.db
     .transaction(async (tx) => {
       const before = await lockLicense(tx, 'id', id);
       if (before === undefined) throw licenseNotFound();
       const at = clock.now();
-      const after = apply(before, await policyOf(tx, before), at);
+      const change = await prepareChange(tx, input);
+      const after = apply(before, await policyOf(tx, before), at, change);
       if (after.policy_id !== before.policy_id) await assertSameProduct(tx, after);
       if (JSON.stringify(after) !== JSON.stringify(before)) {
         await updateLicenseRow(tx, { ...after, updated_at: at });
+        if (change.entitlements !== undefined) await replaceReferences(tx, id, change.entitlements);
         const changes = changedFields(licenseState(before), licenseState(after), auditedLicenseFields);
         await recordAudit(tx, actor, { ...auditOf(id, event), changes, at });
       }
@@ -133,7 +151,11 @@ export function updateLicense(
 ): Promise<CountedLicense> {
   return changeLicense(services, tenant, actor, id, {
     event: 'LICENSE.UPDATED',
-    apply: (before) => ({ ...applyLicenseInput(before, input), policy_id: input.policy_id ?? before.policy_id }),
+    input,
+    apply: (before, _policy, _at, change) => ({
+      ...applyLicenseInput(before, change),
+      policy_id: input.policy_id ?? before.policy_id,
+    }),
   });
 }
 
@@ -150,6 +172,7 @@ export async function deleteLicense(
     const at = clock.now();
     await updateLicenseRow(tx, { ...row, deleted_at: at, updated_at: at });
     await releaseActivations(tx, id, 'license_deleted', at);
+    await replaceReferences(tx, id, []);
     await recordAudit(tx, actor, { ...auditOf(id, 'LICENSE.DELETED'), at });
   });
 }

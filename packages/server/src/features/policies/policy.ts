@@ -1,4 +1,5 @@
 import type { PoliciesTable } from '../../db/tables.ts';
+import { presentGrants, type StoredGrant } from '../entitlements/grants.ts';
 import type { Policy, UpdatePolicy } from './schemas.ts';
 
 /** What a policy says where its creator said nothing: perpetual, unlimited, no activation needed. */
@@ -26,19 +27,22 @@ export function presentPolicy(row: PoliciesTable): Policy {
   return {
     ...rest,
     require_activation: require_activation === 1,
-    entitlements: JSON.parse(entitlements_json),
+    entitlements: presentGrants(JSON.parse(entitlements_json)),
     metadata: JSON.parse(metadata_json),
   };
 }
 
+/** What changes of a policy, its entitlements in their stored form. */
+export type PolicyChange = Omit<UpdatePolicy, 'entitlements'> & { readonly entitlements?: readonly StoredGrant[] };
+
 /** The row with the fields of `input` that are present; `null` clears one. */
-export function applyPolicyInput(row: PoliciesTable, input: UpdatePolicy): PoliciesTable {
+export function applyPolicyInput(row: PoliciesTable, input: PolicyChange): PoliciesTable {
   const { require_activation, entitlements, metadata, ...plain } = input;
   return {
     ...row,
     ...plain,
     require_activation: require_activation === undefined ? row.require_activation : require_activation ? 1 : 0,
-    entitlements_json: entitlements === undefined ? row.entitlements_json : JSON.stringify(entitlements ?? []),
+    entitlements_json: entitlements === undefined ? row.entitlements_json : JSON.stringify(entitlements),
     metadata_json: metadata === undefined ? row.metadata_json : JSON.stringify(metadata ?? {}),
   };
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Metadata, Name, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../http/schema.ts';
-import { EntitlementCode, entitlementFields, entitlementsMax } from './entitlement-schemas.ts';
+import { EntitlementCode, entitlementFields, entitlementsMax } from '../entitlements/grant-schemas.ts';
 
 const expiryBasis = Type.Union([
   Type.Literal('creation'),

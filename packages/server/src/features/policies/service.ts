@@ -7,8 +7,8 @@ import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
-import { repeatedEntitlements } from './entitlement-schemas.ts';
-import { applyPolicyInput, auditedPolicyFields, policyDefaults, presentPolicy } from './policy.ts';
+import { prepareGrants, replaceReferences } from '../entitlements/service.ts';
+import { applyPolicyInput, auditedPolicyFields, type PolicyChange, policyDefaults, presentPolicy } from './policy.ts';
 import { createPolicyRow, deletePolicyRow, findPolicyRow, lockPolicy, updatePolicyRow } from './queries.ts';
 import type { CreatePolicy, UpdatePolicy } from './schemas.ts';
 
@@ -21,14 +21,15 @@ export async function createPolicy(
   actor: Actor,
   input: CreatePolicy,
 ): Promise<PoliciesTable> {
-  assertNoRepeats(input);
   const { product_id, code, name, ...rest } = input;
   return await tenant.db
     .transaction(async (tx) => {
       const at = clock.now();
       const empty = { id: newId(), product_id, code, name, ...policyDefaults, created_at: at, updated_at: at };
-      const row = applyPolicyInput(empty, rest);
+      const change = await prepareChange(tx, rest);
+      const row = applyPolicyInput(empty, change);
       await createPolicyRow(tx, row);
+      if (change.entitlements !== undefined) await replaceReferences(tx, row.id, change.entitlements);
       const changes = createdFields(presentPolicy(row), auditedPolicyFields);
       await recordAudit(tx, actor, { ...auditOf(row.id, 'POLICY.CREATED'), changes, at });
       return row;
@@ -52,16 +53,17 @@ export async function updatePolicy(
   id: string,
   input: UpdatePolicy,
 ): Promise<PoliciesTable> {
-  assertNoRepeats(input);
   return await tenant.db
     .transaction(async (tx) => {
       const before = await lockPolicy(tx, id);
       if (before === undefined) throw policyNotFound();
       const at = clock.now();
-      const after = { ...applyPolicyInput(before, input), updated_at: at };
+      const change = await prepareChange(tx, input);
+      const after = { ...applyPolicyInput(before, change), updated_at: at };
       const changes = changedFields(presentPolicy(before), presentPolicy(after), auditedPolicyFields);
       if (changes.length === 0) return before;
       await updatePolicyRow(tx, after);
+      if (change.entitlements !== undefined) await replaceReferences(tx, id, change.entitlements);
       await recordAudit(tx, actor, { ...auditOf(id, 'POLICY.UPDATED'), changes, at });
       return after;
     })
@@ -75,6 +77,7 @@ export async function deletePolicy({ clock }: PolicyServices, tenant: Tenant, ac
       const row = await lockPolicy(tx, id);
       if (row === undefined) throw policyNotFound();
       await deletePolicyRow(tx, id);
+      await replaceReferences(tx, id, []);
       await recordAudit(tx, actor, { ...auditOf(id, 'POLICY.DELETED'), at: clock.now() });
     })
     .catch(explainConflict);
@@ -90,9 +93,10 @@ export function policyNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such policy. List the policies to find its id.');
 }
 
-function assertNoRepeats(input: UpdatePolicy): void {
-  const repeated = repeatedEntitlements(input.entitlements ?? []);
-  if (repeated.length > 0) throw validationError(...repeated);
+async function prepareChange(tx: TenantTransaction, input: UpdatePolicy): Promise<PolicyChange> {
+  const { entitlements, ...rest } = input;
+  if (entitlements === undefined) return rest;
+  return { ...rest, entitlements: await prepareGrants(tx, entitlements ?? []) };
 }
 
 function auditOf(id: string, event: string) {

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, strictObject, TimestampIn, TimestampOut } from '../../http/schema.ts';
 import { Activation, Fingerprint } from '../activations/schemas.ts';
+import { EntitlementCode, entitlementsMax } from '../entitlements/grant-schemas.ts';
 import { License } from '../licenses/schemas.ts';
-import { EntitlementCode, entitlementsMax } from '../policies/entitlement-schemas.ts';
 
 export const ValidateLicense = strictObject({
   product: Type.Optional(

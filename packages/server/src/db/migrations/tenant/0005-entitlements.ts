@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { index, oneOf, uniqueIndex } from '../schema.ts';
+import { defineEntitlementsOfBefore } from './0005-entitlements-of-before.ts';
 
 /** What a vendor can grant, and which policies and licenses refer to it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -26,4 +27,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('entitlement_references_pkey', ['owner_id', 'entitlement_id'])
     .execute();
   await index(db, 'entitlement_references', ['entitlement_id']);
+  await defineEntitlementsOfBefore(db);
 }

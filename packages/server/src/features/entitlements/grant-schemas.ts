@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { Nullable } from '../../http/schema.ts';
-import type { ErrorDetail } from '../../lib/error.ts';
 
 export const EntitlementCode = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$' });
 
@@ -26,13 +25,3 @@ export const entitlementFields = {
 
 /** The most entitlements that one policy or license has. */
 export const entitlementsMax = 200;
-
-/** One detail for every entitlement whose code stands in the list before it. */
-export function repeatedEntitlements(entitlements: readonly { readonly code: string }[]): ErrorDetail[] {
-  const seen = new Set<string>();
-  return entitlements.flatMap(({ code }, index) => {
-    if (seen.has(code)) return [{ field: `entitlements.${index}.code`, message: 'must not stand in the list twice' }];
-    seen.add(code);
-    return [];
-  });
-}
