@@ -5,6 +5,7 @@ import { type Background, startBackground } from './background.ts';
 import { type Config, loadOrCreateAppKey } from './config.ts';
 import { openPlatformDb } from './db/platform.ts';
 import { ApiKeyUsage } from './features/api-keys/usage.ts';
+import { FailedRequests } from './features/dev-tools/failed-requests.ts';
 import { LicenseValidations } from './features/licenses/validations.ts';
 import { drain } from './http/drain.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -71,6 +72,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
   metrics.watchOpenTenants(() => tenants.openCount);
   const apiKeyUsage = new ApiKeyUsage(platform, logger);
   const licenseValidations = new LicenseValidations({ withTenant: tenants, logger });
+  const failedRequests = new FailedRequests({ withTenant: tenants, logger });
   const mail = createMailQueue({ config, platform, keyring, clock, logger, transport: createFileTransport(config) });
   return {
     config,
@@ -85,8 +87,9 @@ export async function openServices(config: Config, surroundings: Surroundings): 
     metrics,
     apiKeyUsage,
     licenseValidations,
+    failedRequests,
     async close() {
-      await Promise.all([apiKeyUsage.close(), licenseValidations.close()]);
+      await Promise.all([apiKeyUsage.close(), licenseValidations.close(), failedRequests.close()]);
       await tenants.close();
       await platform.close();
     },

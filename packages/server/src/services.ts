@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { PlatformDb } from './db/database.ts';
 import type { ApiKeyUsage } from './features/api-keys/usage.ts';
+import type { FailedRequests } from './features/dev-tools/failed-requests.ts';
 import type { LicenseValidations } from './features/licenses/validations.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Clock } from './lib/clock.ts';
@@ -27,4 +28,6 @@ export interface Services {
   readonly apiKeyUsage: ApiKeyUsage;
   /** `last_validated_at` of licenses, written behind. */
   readonly licenseValidations: LicenseValidations;
+  /** The last Integration requests that failed, written behind. */
+  readonly failedRequests: FailedRequests;
 }

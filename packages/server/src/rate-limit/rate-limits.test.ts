@@ -26,6 +26,15 @@ describe('consume', () => {
     expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ allowed: false, retryAfterSeconds: 50 });
   });
 
+  test('is what used counts, refusals included, until the window ends', async () => {
+    const { limits, advanceMs } = setUp();
+    expect(await limits.used('login', 'a')).toBe(0);
+    for (let hit = 0; hit < 4; hit += 1) await limits.consume('login', 'a', threeAMinute);
+    expect([await limits.used('login', 'a'), await limits.used('login', 'b')]).toEqual([4, 0]);
+    advanceMs(60_000);
+    expect(await limits.used('login', 'a')).toBe(0);
+  });
+
   test('the first hit opens the window, and later ones do not prolong it', async () => {
     const { limits, advanceMs } = setUp();
     for (let hit = 0; hit < 5; hit += 1) await limits.consume('login', 'a', threeAMinute);

@@ -23,6 +23,8 @@ export interface RateLimitWindow {
 export interface RateLimits {
   /** Counts one hit and says whether it was within the limit. */
   consume(name: string, key: string, window: WindowLimit): MaybePromise<RateLimitWindow>;
+  /** The hits of the window that is open, those that it refused included; 0 when none is. Counts nothing. */
+  used(name: string, key: string): MaybePromise<number>;
   /** Takes back one hit that turned out not to count. */
   refund(name: string, key: string): MaybePromise<void>;
   /** Starts the window again with all its hits used, so that it refuses for its whole length from now on. */
@@ -69,6 +71,10 @@ export function createMemoryRateLimits(clock: Pick<Clock, 'nowMs'>, maxWindowsPe
       }
       window.hits += 1;
       return stateOf(window, limit, nowMs);
+    },
+    used(name, key) {
+      const window = windowsByName.get(name)?.get(key);
+      return window === undefined || window.resetAtMs <= clock.nowMs() ? 0 : window.hits;
     },
     refund(name, key) {
       const window = windowsByName.get(name)?.get(key);

@@ -4,6 +4,7 @@ import { AppError } from '../lib/error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { setRateLimitHeaders } from '../rate-limit/headers.ts';
 import type { RateLimits, RateLimitWindow } from '../rate-limit/rate-limits.ts';
+import { integrationTenantWindow } from '../rate-limit/window-names.ts';
 import { limitsOf } from '../tenancy/record.ts';
 
 const windowSeconds = 60;
@@ -26,7 +27,7 @@ export function limitRequests(rateLimits: RateLimits, reply: FastifyReply, key: 
 
 function consumeOfTenant(rateLimits: RateLimits, key: ApiKeyRecord): MaybePromise<RateLimitWindow> {
   const limit = limitsOf(key).integration_requests_per_minute;
-  return rateLimits.consume('integration-tenant', key.id, { limit, windowSeconds });
+  return rateLimits.consume(integrationTenantWindow, key.id, { limit, windowSeconds });
 }
 
 function tighter(keyWindow: RateLimitWindow, tenantWindow: RateLimitWindow): RateLimitWindow {

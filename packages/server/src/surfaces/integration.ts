@@ -5,6 +5,7 @@ import { certificateRoutes } from '../features/certificates/routes.ts';
 import { validationRoutes } from '../features/validation/routes.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
+import { noteCaller, recordFailures } from './integration-failures.ts';
 import { limitRequests } from './integration-limit.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 
@@ -12,6 +13,7 @@ import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-con
 export function integrationSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     releaseTenantAfterResponse(app, services);
+    recordFailures(app, services);
     app.addHook(
       'onRequest',
       guardHook((request, reply) => enterIntegration(services, request, reply)),
@@ -29,6 +31,7 @@ export function integrationSurface(services: Services) {
 /** In the contract's order: key, tenant, tenant active, its database, `last_used_at`; then the limit and the scope. */
 function enterIntegration(services: Services, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
   return andThen(authenticateApiKey(services, request, reply), (record) => {
+    noteCaller(request, record);
     assertAddressAllowed(record, request.ip);
     const actor = { type: 'api_key', id: record.key_id, requestId: request.id, ip: request.ip } as const;
     return andThen(enterTenant(services, request, record, actor), () => {

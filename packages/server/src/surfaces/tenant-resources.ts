@@ -2,8 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { activationRoutes } from '../features/activations/routes.ts';
 import { apiKeyRoutes } from '../features/api-keys/routes.ts';
 import { auditLogRoutes } from '../features/audit/routes.ts';
+import { devToolsRoutes } from '../features/dev-tools/routes.ts';
 import { entitlementRoutes } from '../features/entitlements/routes.ts';
 import { licenseRoutes } from '../features/licenses/routes.ts';
+import { notificationRoutes } from '../features/notifications/routes.ts';
 import { policyRoutes } from '../features/policies/routes.ts';
 import { productRoutes } from '../features/products/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
@@ -27,6 +29,8 @@ export const tenantResources: readonly TenantResource[] = [
   { prefix: '/entitlements', routes: entitlementRoutes, adminDoor: { '': ['GET'] } },
   { prefix: '/api-keys', routes: apiKeyRoutes, adminDoor: { '': ['GET', 'POST'], '/:id': ['DELETE'] } },
   { prefix: '/settings', routes: settingsRoutes, adminDoor: 'everything' },
+  { prefix: '/notifications', routes: notificationRoutes, adminDoor: { '': ['GET', 'POST'] } },
+  { prefix: '/dev-tools', routes: devToolsRoutes, adminDoor: { '/snapshot': ['GET'] } },
   { prefix: '/audit-logs', routes: auditLogRoutes, adminDoor: { '': ['GET'] } },
 ];
 

@@ -53,6 +53,7 @@ function ownIdFor(path: string, data: LicensingData): string {
   if (path.includes('/licenses')) return data.licenseId;
   if (path.includes('/entitlements')) return data.entitlementId;
   if (path.includes('/api-keys')) return data.spareApiKeyId;
+  if (path.includes('/notifications')) return data.notificationId;
   throw new Error(`${path} names a thing that this suite does not know yet: add it to createLicensingData.`);
 }
 
@@ -67,6 +68,8 @@ function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
     product_id: data.productId,
     policy_id: data.policyId,
     fingerprint: data.fingerprint,
+    title: 'A title',
+    body: 'A text.',
   };
   const properties = Object.keys((route.body['properties'] as object | undefined) ?? {});
   const chosen = route.method === 'PUT' && properties.includes('metadata') ? ['metadata'] : required;

@@ -76,6 +76,7 @@ function existingFor(path: string): RequestContext['existing'] {
     activation_id: data.map((one) => one.activationId),
     api_key_id: data.map((one) => one.spareApiKeyId),
     entitlement_id: data.map((one) => one.entitlementId),
+    notification_id: data.map((one) => one.notificationId),
   };
   const kind = Object.entries(ids).find(([name]) => path.includes(plurals[name as keyof typeof ids]));
   const taken = {
@@ -94,6 +95,7 @@ const plurals = {
   activation_id: '/activations',
   api_key_id: '/api-keys',
   entitlement_id: '/entitlements',
+  notification_id: '/notifications',
 };
 
 /** No generator guesses a password or the token of an invitation. */

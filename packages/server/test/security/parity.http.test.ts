@@ -43,6 +43,11 @@ const contract: Readonly<Record<string, Doors>> = {
     admin: { '': ['GET', 'POST'], '/{}': ['DELETE'] },
   },
   '/settings': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },
+  '/notifications': {
+    tenant: { '': ['GET', 'POST'], '/{}/read': ['POST'], '/read-all': ['POST'] },
+    admin: { '': ['GET', 'POST'] },
+  },
+  '/dev-tools/snapshot': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
   '/audit-logs': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
 };
 

@@ -16,9 +16,11 @@ export interface LicensingData {
   readonly entitlementId: string;
   /** A key that nothing else uses. */
   readonly spareApiKeyId: string;
+  /** Unread. */
+  readonly notificationId: string;
 }
 
-/** Makes a product, a policy, a license, an activation and an API key through the API. */
+/** Makes one thing of every kind through the API. */
 export async function createLicensingData(tenant: TestTenant): Promise<LicensingData> {
   const code = newId();
   const fingerprint = `machine-${code}`;
@@ -33,9 +35,11 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
     entitlements: [{ code }],
   });
   const { id: spareApiKeyId } = await make('/api-keys', { name: 'Spare' });
+  const { id: notificationId } = await make('/notifications', { title: 'Release', body: 'Version 2 is out.' });
   const activated = await tenant.asApplication(`/licenses/${licenseKey}/activations`, { fingerprint });
   const { id: activationId } = created(activated);
-  return { code, productId, policyId, licenseId, licenseKey, activationId, fingerprint, entitlementId, spareApiKeyId };
+  const ids = { productId, policyId, licenseId, activationId, entitlementId, spareApiKeyId, notificationId };
+  return { code, licenseKey, fingerprint, ...ids };
 }
 
 function created(answer: Answer): { readonly id: string; readonly key: string } {

@@ -15,6 +15,7 @@ const platformTables = [
   'audit_handoffs',
 ] as const satisfies readonly (keyof PlatformTables)[];
 
+/** Without `failed_requests`: a request that fails is noted there up to a second later, which is its purpose. */
 const tenantTables = [
   'tenant_identity',
   'products',

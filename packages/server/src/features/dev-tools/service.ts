@@ -1,0 +1,112 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { TenantDb } from '../../db/database.ts';
+import { apiVersion } from '../../http/envelope.ts';
+import type { Timestamp } from '../../lib/clock.ts';
+import { integrationTenantWindow } from '../../rate-limit/window-names.ts';
+import type { Services } from '../../services.ts';
+import type { Tenant } from '../../tenancy/tenant.ts';
+import { serviceVersion } from '../../version.ts';
+import { deriveStatus } from '../licenses/license-status.ts';
+import { keptFailures } from './failed-requests.ts';
+import {
+  type Count,
+  countActivations,
+  countAll,
+  countApiKeys,
+  countLicenses,
+  countMembers,
+  countUnread,
+  findNewestLicense,
+  findNewestProductCode,
+  groupNewestLicenses,
+  listFailures,
+} from './queries.ts';
+import type { Snapshot } from './schemas.ts';
+import { curlSnippet, snippetVariables, typescriptSnippet } from './snippets.ts';
+
+type SnapshotServices = Pick<Services, 'clock' | 'config' | 'failedRequests' | 'platform' | 'rateLimits'>;
+
+/** What a developer who integrates wants to see at once. It holds nothing secret, and no license key. */
+export async function takeSnapshot(services: SnapshotServices, tenant: Tenant): Promise<Snapshot> {
+  const now = services.clock.now();
+  const counts = await takeCounts(services, tenant, now);
+  const stored = await listFailures(tenant.db, keptFailures);
+  return {
+    environment: {
+      taken_at: now,
+      base_url: services.config.publicUrl,
+      service_version: serviceVersion,
+      api_version: apiVersion,
+      // What would help an attacker to choose a weapon (runtime, database server, hosts, paths) is the operator's.
+      engine: tenant.db.engine === 'sqlite' ? 'embedded' : 'postgresql',
+    },
+    counts,
+    limits: await takeLimits(services, tenant, counts),
+    failed_requests: services.failedRequests.newest(tenant.id, stored).map(({ id: _internal, ...failure }) => failure),
+    snippets: await takeSnippets(services, tenant),
+  };
+}
+
+async function takeCounts({ platform }: SnapshotServices, tenant: Tenant, now: Timestamp): Promise<Snapshot['counts']> {
+  const { db } = tenant;
+  const lower_bounds: string[] = [];
+  const numberOf = async (name: string, ask: () => Promise<Count>) => {
+    // An embedded database answers before anybody else has a turn: they get one before each question.
+    await nextTurn();
+    const { count, isLowerBound } = await ask();
+    if (isLowerBound) lower_bounds.push(name);
+    return count;
+  };
+  const total = await numberOf('licenses.total', () => countLicenses(db));
+  const by_status = await takeStatuses(db, now);
+  const examined = Object.values(by_status).reduce((sum, count) => sum + count, 0);
+  if (examined < total) lower_bounds.push('licenses.by_status');
+  return {
+    products: await numberOf('products', () => countAll(db, 'products')),
+    policies: await numberOf('policies', () => countAll(db, 'policies')),
+    entitlements: await numberOf('entitlements', () => countAll(db, 'entitlements')),
+    licenses: { total, by_status },
+    active_activations: await numberOf('active_activations', () => countActivations(db, now)),
+    active_api_keys: await numberOf('active_api_keys', () => countApiKeys(platform, tenant, now)),
+    members: await numberOf('members', () => countMembers(platform, tenant)),
+    unread_notifications: await numberOf('unread_notifications', () => countUnread(db)),
+    lower_bounds,
+  };
+}
+
+async function takeStatuses(db: TenantDb, now: Timestamp): Promise<Snapshot['counts']['licenses']['by_status']> {
+  const byStatus = { pending: 0, active: 0, suspended: 0, revoked: 0, expired: 0 };
+  for (const group of await groupNewestLicenses(db, now)) byStatus[deriveStatus(group, now)] += group.count;
+  return byStatus;
+}
+
+async function takeLimits(
+  { rateLimits }: SnapshotServices,
+  { id, limits }: Tenant,
+  counts: Snapshot['counts'],
+): Promise<Snapshot['limits']> {
+  const perMinute = limits.integration_requests_per_minute;
+  const requests = await rateLimits.used(integrationTenantWindow, id);
+  return {
+    products: { limit: limits.products, used: counts.products },
+    licenses: { limit: limits.licenses, used: counts.licenses.total },
+    activations: { limit: limits.activations, used: counts.active_activations },
+    api_keys: { limit: limits.api_keys, used: counts.active_api_keys },
+    members: { limit: limits.members, used: counts.members },
+    // What was refused is counted too, and takes nothing.
+    integration_requests_per_minute: { limit: perMinute, used: Math.min(requests, perMinute) },
+  };
+}
+
+async function takeSnippets({ config }: SnapshotServices, { db }: Tenant): Promise<Snapshot['snippets']> {
+  const license = await findNewestLicense(db);
+  const product = license?.product ?? (await findNewestProductCode(db)) ?? null;
+  const subject = { baseUrl: config.publicUrl, licenseId: license?.id ?? null, product };
+  return {
+    license_id: subject.licenseId,
+    product,
+    variables: snippetVariables,
+    curl: curlSnippet(subject),
+    typescript: typescriptSnippet(subject),
+  };
+}
