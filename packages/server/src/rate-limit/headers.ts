@@ -17,7 +17,7 @@ export function applyThrottle(reply: FastifyReply, window: RateLimitWindow): voi
   if (window.allowed) return;
   setReset(reply, window);
   const wait = `Wait ${window.retryAfterSeconds} s and try again.`;
-  throw new AppError('RATE_LIMIT.EXCEEDED', `Too many attempts came from this address. ${wait}`, {
+  throw new AppError('RATE_LIMIT.EXCEEDED', `Too many attempts were made. ${wait}`, {
     headers: { 'retry-after': String(window.retryAfterSeconds) },
   });
 }

@@ -10,13 +10,28 @@ interface ThrottleOptions {
   readonly minutes: number;
 }
 
+const authenticatedId = Symbol('authenticated id');
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    [authenticatedId]?: string;
+  }
+}
+
+/** What a guard calls once it knows whose token a request has: throttles behind it count that person's attempts. */
+export function countAttemptsOf(request: FastifyRequest, subjectId: string): void {
+  request[authenticatedId] = subjectId;
+}
+
 /**
- * An `onRequest` hook that lets a client address through `attempts` times in `minutes`, counted from the first.
+ * An `onRequest` hook that lets whoever sends a request through `attempts` times in `minutes`, counted from the first:
+ * the user or admin where a guard stands before it, else the client address.
  * It stands before the body is read, so that malformed attempts count too.
  */
 export function throttle(services: Pick<Services, 'rateLimits'>, { name, attempts, minutes }: ThrottleOptions) {
   const window = { limit: attempts, windowSeconds: minutes * 60 };
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    applyThrottle(reply, await services.rateLimits.consume(name, clientNetwork(request.ip), window));
+    const sender = request[authenticatedId] ?? clientNetwork(request.ip);
+    applyThrottle(reply, await services.rateLimits.consume(name, sender, window));
   };
 }

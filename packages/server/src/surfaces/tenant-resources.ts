@@ -5,6 +5,7 @@ import { auditLogRoutes } from '../features/audit/routes.ts';
 import { devToolsRoutes } from '../features/dev-tools/routes.ts';
 import { entitlementRoutes } from '../features/entitlements/routes.ts';
 import { licenseRoutes } from '../features/licenses/routes.ts';
+import { memberRoutes } from '../features/members/routes.ts';
 import { notificationRoutes } from '../features/notifications/routes.ts';
 import { policyRoutes } from '../features/policies/routes.ts';
 import { productRoutes } from '../features/products/routes.ts';
@@ -18,6 +19,14 @@ export interface TenantResource {
   readonly routes: (services: Services) => TenantRoute[];
   /** What admins may do: everything, or the methods per path of the resource. */
   readonly adminDoor: 'everything' | { readonly [url: string]: readonly string[] };
+  /** The lowest role of a tenant that may write, `admin` when absent. Every role may read. */
+  readonly writeRole?: 'owner';
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly writeRole?: TenantResource['writeRole'];
+  }
 }
 
 /** THE list of what a tenant's users and the platform's admins can reach, and through which methods. */
@@ -31,6 +40,7 @@ export const tenantResources: readonly TenantResource[] = [
   { prefix: '/settings', routes: settingsRoutes, adminDoor: 'everything' },
   { prefix: '/notifications', routes: notificationRoutes, adminDoor: { '': ['GET', 'POST'] } },
   { prefix: '/dev-tools', routes: devToolsRoutes, adminDoor: { '/snapshot': ['GET'] } },
+  { prefix: '/members', routes: memberRoutes, adminDoor: { '': ['GET'] }, writeRole: 'owner' },
   { prefix: '/audit-logs', routes: auditLogRoutes, adminDoor: { '': ['GET'] } },
 ];
 
@@ -46,7 +56,10 @@ export function registerTenantResources(app: FastifyInstance, services: Services
   for (const resource of tenantResources) {
     app.register(
       (scope, _options, done) => {
-        for (const route of resource.routes(services)) if (isOpen(resource, route, door)) scope.route(route);
+        const { writeRole } = resource;
+        for (const route of resource.routes(services).filter((candidate) => isOpen(resource, candidate, door))) {
+          scope.route({ ...route, config: { ...route.config, ...(writeRole && { writeRole }) } });
+        }
         done();
       },
       { prefix: resource.prefix },

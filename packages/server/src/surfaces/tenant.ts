@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TenantRole } from '../db/tables.ts';
 import { authenticateBearer } from '../features/identity/tokens.ts';
-import { resolveMemberTenant } from '../features/members/service.ts';
+import { resolveMemberTenant } from '../features/members/membership-service.ts';
 import { repeatedHeader, singleHeader } from '../http/headers.ts';
 import { AppError } from '../lib/error.ts';
 import type { Services } from '../services.ts';
@@ -32,9 +32,13 @@ async function enterAsMember(services: Services, request: FastifyRequest): Promi
   assertRole(request, tenant.role);
 }
 
-/** Viewers read; owners and admins also write. */
+/** Every role reads. Who writes is said in the list of resources: owners, and admins unless it is for owners only. */
 function assertRole(request: FastifyRequest, role: TenantRole): void {
   const reads = request.method === 'GET' || request.method === 'HEAD';
-  if (reads || role !== 'viewer') return;
-  throw new AppError('AUTH.ROLE_REQUIRED', 'Viewers can only read. Ask an owner of this tenant for another role.');
+  if (reads || role === 'owner') return;
+  if (role === 'viewer') {
+    throw new AppError('AUTH.ROLE_REQUIRED', 'Viewers can only read. Ask an owner of this tenant for another role.');
+  }
+  if (request.routeOptions.config.writeRole !== 'owner') return;
+  throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners can change this. Ask an owner of this tenant to do it.');
 }

@@ -1,32 +1,23 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  joinTenant,
-  type TestTenant,
-} from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { describe, expect, test } from 'vitest';
+import { createTenant, createUser, joinTenant, useTenant } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 
 const clock = useClock();
-const suite = useApp();
-let admin: Account;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-});
+const suite = useTenant();
 
 /** The two doors to the same resource. */
 const doors = [
-  { door: 'tenant', prefix: () => '/api/v1/tenant', auth: () => tenant.owner.auth, suffix: '' },
-  { door: 'admin', prefix: () => `/api/v1/admin/tenants/${tenant.id}`, auth: () => admin.auth, suffix: '_BY_ADMIN' },
+  { door: 'tenant', prefix: () => '/api/v1/tenant', auth: () => suite.tenant.owner.auth, suffix: '' },
+  {
+    door: 'admin',
+    prefix: () => `/api/v1/admin/tenants/${suite.tenant.id}`,
+    auth: () => suite.admin.auth,
+    suffix: '_BY_ADMIN',
+  },
 ] as const;
 
 async function auditOf(keyId: string) {
-  const { body } = await tenant.asOwner('GET', `/audit-logs?resource_id=${keyId}`);
+  const { body } = await suite.tenant.asOwner('GET', `/audit-logs?resource_id=${keyId}`);
   return body.data.map((record: { event: string }) => record.event);
 }
 
@@ -124,13 +115,13 @@ function validateWith(key: string, options: { path?: string; address?: string } 
 }
 
 const createKey = async (fields: object) =>
-  (await tenant.asOwner('POST', '/api-keys', { name: 'Key', ...fields })).body.data;
+  (await suite.tenant.asOwner('POST', '/api-keys', { name: 'Key', ...fields })).body.data;
 
 test('a single key can be read through the tenant door and not through the admin door', async () => {
   const { id } = await createKey({});
-  expect((await tenant.asOwner('GET', `/api-keys/${id}`)).body.data.id).toBe(id);
-  const url = `/api/v1/admin/tenants/${tenant.id}/api-keys/${id}`;
-  const refused = await suite.app.request({ method: 'GET', url, headers: admin.auth });
+  expect((await suite.tenant.asOwner('GET', `/api-keys/${id}`)).body.data.id).toBe(id);
+  const url = `/api/v1/admin/tenants/${suite.tenant.id}/api-keys/${id}`;
+  const refused = await suite.app.request({ method: 'GET', url, headers: suite.admin.auth });
   expect(refused.status).toBe(405);
   expect(refused.headers['allow']).toBe('DELETE');
 });
@@ -140,8 +131,8 @@ test('an expired key is refused and shown as expired', async () => {
   expect((await validateWith(key)).status).toBe(200);
   clock.advance(60_000);
   expect((await validateWith(key)).body.error.code).toBe('AUTH.INVALID_API_KEY');
-  expect((await tenant.asOwner('GET', `/api-keys/${id}`)).body.data.status).toBe('expired');
-  const expired = await tenant.asOwner('GET', '/api-keys?status=expired');
+  expect((await suite.tenant.asOwner('GET', `/api-keys/${id}`)).body.data.status).toBe('expired');
+  const expired = await suite.tenant.asOwner('GET', '/api-keys?status=expired');
   expect(expired.body.data.map((row: { id: string }) => row.id)).toEqual([id]);
 });
 
@@ -150,9 +141,9 @@ test('last_used_at shows the newest use at once, before and after it is written'
   clock.advance(5_000);
   await validateWith(key);
   const usedAt = `${new Date().toISOString().slice(0, -1)}000Z`;
-  expect((await tenant.asOwner('GET', `/api-keys/${id}`)).body.data.last_used_at).toBe(usedAt);
+  expect((await suite.tenant.asOwner('GET', `/api-keys/${id}`)).body.data.last_used_at).toBe(usedAt);
   await suite.app.services.apiKeyUsage.flush();
-  expect((await tenant.asOwner('GET', `/api-keys/${id}`)).body.data.last_used_at).toBe(usedAt);
+  expect((await suite.tenant.asOwner('GET', `/api-keys/${id}`)).body.data.last_used_at).toBe(usedAt);
   const { last_used_at } = await suite.app.services.platform.query
     .selectFrom('api_keys')
     .select('last_used_at')
@@ -209,7 +200,7 @@ test.each([
 });
 
 test('keys are listed newest first in pages that neither repeat nor miss one', async () => {
-  const other = await createTenant(suite.app, admin, 'Pages');
+  const other = await createTenant(suite.app, suite.admin, 'Pages');
   const names = Array.from({ length: 7 }, (_unused, index) => `Key ${index}`);
   for (const name of names) await other.asOwner('POST', '/api-keys', { name });
   const seen: string[] = [];
@@ -224,12 +215,12 @@ test('keys are listed newest first in pages that neither repeat nor miss one', a
 
 test('a viewer reads keys and cannot make or revoke one', async () => {
   const viewer = await createUser(suite.app);
-  await joinTenant(suite.app, viewer, tenant.id, 'viewer');
+  await joinTenant(suite.app, viewer, suite.tenant.id, 'viewer');
   const send = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>
     suite.app.request({ method, url, headers: viewer.auth, ...(payload && { payload }) });
   expect((await send('GET', '/api/v1/tenant/api-keys')).status).toBe(200);
   const made = await send('POST', '/api/v1/tenant/api-keys', { name: 'No' });
   expect(made.body.error.code).toBe('AUTH.ROLE_REQUIRED');
-  const revoked = await send('DELETE', `/api/v1/tenant/api-keys/${tenant.apiKeyId}`);
+  const revoked = await send('DELETE', `/api/v1/tenant/api-keys/${suite.tenant.apiKeyId}`);
   expect(revoked.body.error.code).toBe('AUTH.ROLE_REQUIRED');
 });

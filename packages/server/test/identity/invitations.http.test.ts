@@ -42,7 +42,10 @@ describe('an invitation to a tenant', () => {
         actor_type: 'user',
         actor_id: accepted.body.data.user.id,
         request_id: accepted.body.meta.request_id,
-        changes: [{ field: 'role', old: null, new: 'owner' }],
+        changes: [
+          { field: 'email', old: null, new: 'owner@initech.example' },
+          { field: 'role', old: null, new: 'owner' },
+        ],
       }),
     );
   });

@@ -30,7 +30,7 @@ export function me(app: TestApp, headers: Record<string, string>): Promise<Answe
   return app.request({ method: 'GET', url: '/api/auth/me', headers });
 }
 
-/** Invites an address to a tenant, as the owner's door will. */
+/** Invites an address to a tenant, which may be a mere row, as the owner's door does. */
 export async function sendInvitation(
   app: TestApp,
   tenant: { id: string; name: string },

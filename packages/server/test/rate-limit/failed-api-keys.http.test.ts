@@ -1,14 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { createAdmin, createTenant, freshAddress, type TestTenant } from '../support/accounts.ts';
-import { type Answer, useApp, useClock } from '../support/harness.ts';
+import { expect, test } from 'vitest';
+import { freshAddress, useTenant } from '../support/accounts.ts';
+import { type Answer, useClock } from '../support/harness.ts';
 
 const clock = useClock();
-const suite = useApp();
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  tenant = await createTenant(suite.app, await createAdmin(suite.app));
-});
+const suite = useTenant();
 
 const badKey = `vx_${'0'.repeat(64)}`;
 
@@ -43,17 +38,17 @@ test('a good key from that address is served, and before and after it a bad one 
   const address = freshAddress();
   await repeat(60, badKey, address);
   expect((await validate(badKey, address)).status).toBe(429);
-  expect((await validate(tenant.apiKey, address)).status).toBe(200);
+  expect((await validate(suite.tenant.apiKey, address)).status).toBe(200);
   expect((await validate(badKey, address)).status).toBe(429);
 });
 
 test('every kind of failure counts, and what succeeds does not', async () => {
   const address = freshAddress();
-  await repeat(100, tenant.apiKey, address);
+  await repeat(100, suite.tenant.apiKey, address);
   await repeat(20, undefined, address);
   await repeat(20, 'malformed', address);
-  const made = await tenant.asOwner('POST', '/api-keys', { name: 'Revoked' });
-  await tenant.asOwner('DELETE', `/api-keys/${made.body.data.id}`);
+  const made = await suite.tenant.asOwner('POST', '/api-keys', { name: 'Revoked' });
+  await suite.tenant.asOwner('DELETE', `/api-keys/${made.body.data.id}`);
   expect(statusesOf(await repeat(21, made.body.data.key, address))).toEqual({ unauthorized: 20, limited: 1 });
 });
 

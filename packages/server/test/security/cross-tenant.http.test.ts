@@ -54,6 +54,7 @@ function ownIdFor(path: string, data: LicensingData): string {
   if (path.includes('/entitlements')) return data.entitlementId;
   if (path.includes('/api-keys')) return data.spareApiKeyId;
   if (path.includes('/notifications')) return data.notificationId;
+  if (path.includes('/members')) return data.memberId;
   throw new Error(`${path} names a thing that this suite does not know yet: add it to createLicensingData.`);
 }
 
@@ -70,6 +71,7 @@ function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
     fingerprint: data.fingerprint,
     title: 'A title',
     body: 'A text.',
+    role: 'admin',
   };
   const properties = Object.keys((route.body['properties'] as object | undefined) ?? {});
   const chosen = route.method === 'PUT' && properties.includes('metadata') ? ['metadata'] : required;

@@ -77,6 +77,7 @@ function existingFor(path: string): RequestContext['existing'] {
     api_key_id: data.map((one) => one.spareApiKeyId),
     entitlement_id: data.map((one) => one.entitlementId),
     notification_id: data.map((one) => one.notificationId),
+    member_id: data.map((one) => one.memberId),
   };
   const kind = Object.entries(ids).find(([name]) => path.includes(plurals[name as keyof typeof ids]));
   const taken = {
@@ -96,6 +97,7 @@ const plurals = {
   api_key_id: '/api-keys',
   entitlement_id: '/entitlements',
   notification_id: '/notifications',
+  member_id: '/members',
 };
 
 /** No generator guesses a password or the token of an invitation. */

@@ -48,6 +48,7 @@ const contract: Readonly<Record<string, Doors>> = {
     admin: { '': ['GET', 'POST'] },
   },
   '/dev-tools/snapshot': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
+  '/members': { tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'PUT'] }, admin: { '': ['GET'] } },
   '/audit-logs': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
 };
 

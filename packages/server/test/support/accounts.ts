@@ -1,10 +1,11 @@
+import { beforeAll } from 'vitest';
 import type { AdminRole, TenantRole } from '../../src/db/tables.ts';
 import { createAdminWithPassword } from '../../src/features/admins/service.ts';
-import { addMember } from '../../src/features/members/service.ts';
+import { addMember } from '../../src/features/members/membership-service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { hashPassword } from '../../src/lib/password.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';
-import type { Answer, TestApp } from './harness.ts';
+import { type Answer, type TestApp, useApp } from './harness.ts';
 
 export const testPassword = 'correct horse battery staple';
 
@@ -78,12 +79,12 @@ export async function createUser(app: TestApp): Promise<Account> {
 /** Makes a user a member of a tenant. */
 export async function joinTenant(
   app: TestApp,
-  user: { readonly id: string },
+  user: Pick<Account, 'id' | 'email'>,
   tenantId: string,
   role: TenantRole,
 ): Promise<void> {
   const { clock, platform } = app.services;
-  const member = { tenantId, userId: user.id, role, at: clock.now() };
+  const member = { id: newId(), tenantId, user, role, at: clock.now() };
   await platform.transaction((tx) => addMember(tx, systemActor, member));
 }
 
@@ -128,5 +129,35 @@ export async function createTenant(app: TestApp, admin: Account, name = 'Acme'):
         headers: { 'x-api-key': apiKey },
         ...(payload && { payload }),
       }),
+  };
+}
+
+/** One service for a whole suite file, as by `useApp`, with an admin and a tenant in it. */
+export function useTenant(env: NodeJS.ProcessEnv = {}): {
+  readonly app: TestApp;
+  readonly admin: Account;
+  readonly tenant: TestTenant;
+} {
+  const suite = useApp(env);
+  let admin: Account | undefined;
+  let tenant: TestTenant | undefined;
+  const there = <Made>(made: Made | undefined): Made => {
+    if (made === undefined) throw new Error('The admin and the tenant are there only inside tests and hooks.');
+    return made;
+  };
+  beforeAll(async () => {
+    admin = await createAdmin(suite.app);
+    tenant = await createTenant(suite.app, admin);
+  });
+  return {
+    get app() {
+      return suite.app;
+    },
+    get admin() {
+      return there(admin);
+    },
+    get tenant() {
+      return there(tenant);
+    },
   };
 }

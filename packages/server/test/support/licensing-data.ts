@@ -18,6 +18,8 @@ export interface LicensingData {
   readonly spareApiKeyId: string;
   /** Unread. */
   readonly notificationId: string;
+  /** Somebody who is invited. */
+  readonly memberId: string;
 }
 
 /** Makes one thing of every kind through the API. */
@@ -36,10 +38,11 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   });
   const { id: spareApiKeyId } = await make('/api-keys', { name: 'Spare' });
   const { id: notificationId } = await make('/notifications', { title: 'Release', body: 'Version 2 is out.' });
+  const { id: memberId } = await make('/members', { email: `${code}@example.com`, role: 'viewer' });
   const activated = await tenant.asApplication(`/licenses/${licenseKey}/activations`, { fingerprint });
   const { id: activationId } = created(activated);
-  const ids = { productId, policyId, licenseId, activationId, entitlementId, spareApiKeyId, notificationId };
-  return { code, licenseKey, fingerprint, ...ids };
+  const ofCatalog = { productId, policyId, licenseId, activationId, entitlementId };
+  return { code, licenseKey, fingerprint, ...ofCatalog, spareApiKeyId, notificationId, memberId };
 }
 
 function created(answer: Answer): { readonly id: string; readonly key: string } {

@@ -4,7 +4,7 @@ import type { TestApp } from './harness.ts';
 
 /** Sends what is queued and answers the texts of all mails to an address, oldest first. */
 export async function mailsTo(app: TestApp, email: string): Promise<string[]> {
-  await app.services.mail.deliverDue();
+  while ((await app.services.mail.deliverDue()) > 0);
   const folder = join(app.config.dataDir, 'mail');
   const files = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort();
   const mails = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));

@@ -6,6 +6,7 @@ import { singleHeader } from '../../http/headers.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../lib/clock.ts';
 import { AppError } from '../../lib/error.ts';
 import { newId } from '../../lib/ids.ts';
+import { countAttemptsOf } from '../../rate-limit/throttle.ts';
 import type { Services } from '../../services.ts';
 import { deleteTokensOf, findLiveToken, insertToken, type LiveToken, rehashToken, touchToken } from './queries.ts';
 import { type Ability, type AuthenticatedUser, type Subject, subjectId } from './subject.ts';
@@ -96,6 +97,7 @@ export async function authenticateToken(services: TokenServices, request: Fastif
   if (live === undefined || live.expiresAt <= now) throw invalidToken();
   const isRecent = live.lastUsedAt !== null && toEpochMs(now) - toEpochMs(live.lastUsedAt) < touchIntervalMs;
   if (!isRecent) await touchToken(services.platform, live.id, now);
+  countAttemptsOf(request, subjectId(live.subject));
   return live;
 }
 

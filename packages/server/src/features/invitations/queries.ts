@@ -1,14 +1,8 @@
 import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
-import { forUpdate } from '../../db/dialect.ts';
-import type { AdminsTable, InvitationsTable, UsersTable } from '../../db/tables.ts';
+import type { AdminsTable, InvitationsTable, TenantRole, UsersTable } from '../../db/tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 
-/** Makes those who invite to one tenant at once take turns, so that each sees the invitations before its own. */
-export async function lockInvitationsOf(tx: PlatformTransaction, tenantId: string): Promise<void> {
-  await forUpdate(tx, tx.selectFrom('tenants').select('id').where('id', '=', tenantId)).execute();
-}
-
-/** Removes the open invitations of an address to the same target, which a newer one replaces. */
+/** Removes the open invitations of an address to a target. */
 export async function deleteOpenInvitations(
   tx: PlatformTransaction,
   { kind, email, tenant_id }: Pick<InvitationsTable, 'kind' | 'email' | 'tenant_id'>,
@@ -23,6 +17,10 @@ export async function deleteOpenInvitations(
 
 export async function insertInvitation(tx: PlatformTransaction, row: InvitationsTable): Promise<void> {
   await tx.insertInto('invitations').values(row).execute();
+}
+
+export async function updateInvitationRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
+  await tx.updateTable('invitations').set({ role }).where('id', '=', id).where('accepted_at', 'is', null).execute();
 }
 
 /** The invitation of one of the hashes, while it can be accepted. */
@@ -40,15 +38,19 @@ export function findOpenInvitation(
     .executeTakeFirst();
 }
 
-/** Uses an invitation up. False when it was used, replaced or withdrawn since it was read. */
-export async function takeInvitation(tx: PlatformTransaction, id: string, at: Timestamp): Promise<boolean> {
-  const result = await tx
+/** Uses an invitation up and answers it as it is now; undefined when it was used, replaced or withdrawn meanwhile. */
+export function takeInvitation(
+  tx: PlatformTransaction,
+  id: string,
+  at: Timestamp,
+): Promise<InvitationsTable | undefined> {
+  return tx
     .updateTable('invitations')
     .set({ accepted_at: at })
     .where('id', '=', id)
     .where('accepted_at', 'is', null)
+    .returningAll()
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
 }
 
 /** Gives an enabled admin a name and a password; undefined when there is none. */
@@ -86,15 +88,4 @@ export function upsertUser(tx: PlatformTransaction, row: UsersTable): Promise<Us
     )
     .returningAll()
     .executeTakeFirst();
-}
-
-/** False for a tenant that is closed or gone. */
-export async function isTenantOpen(tx: PlatformTransaction, tenantId: string): Promise<boolean> {
-  const tenant = await tx
-    .selectFrom('tenants')
-    .select('id')
-    .where('id', '=', tenantId)
-    .where('status', '!=', 'closed')
-    .executeTakeFirst();
-  return tenant !== undefined;
 }

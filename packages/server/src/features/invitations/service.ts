@@ -14,15 +14,14 @@ import { completeTenantAudit } from '../audit/handoff.ts';
 import { normalizeEmail } from '../identity/email.ts';
 import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
 import { revokeTokensOf } from '../identity/tokens.ts';
-import { addMember } from '../members/service.ts';
+import { addMember, lockMembers } from '../members/membership-service.ts';
 import {
   deleteOpenInvitations,
   findOpenInvitation,
   insertInvitation,
-  isTenantOpen,
-  lockInvitationsOf,
   setAdminPassword,
   takeInvitation,
+  updateInvitationRole,
   upsertUser,
 } from './queries.ts';
 
@@ -30,7 +29,10 @@ type InvitingServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
 
 const lifetimeDays = 7;
 
-/** Invites an address to a tenant by mail, in the caller's transaction. Call `mail.kick` after the commit. */
+/**
+ * Invites an address to a tenant by mail, in the caller's transaction, in place of an open invitation of it. Answers the
+ * id of the invitation, which becomes the member's. Call `mail.kick` after the commit.
+ */
 export async function inviteToTenant(
   services: InvitingServices,
   tx: PlatformTransaction,
@@ -40,17 +42,27 @@ export async function inviteToTenant(
     readonly role: TenantRole;
     readonly at: Timestamp;
   },
-): Promise<void> {
+): Promise<string> {
   const { tenant, role, at } = invited;
   const email = normalizeEmail(invited.email);
-  await lockInvitationsOf(tx, tenant.id);
-  await invite(
+  await lockMembers(tx, tenant.id);
+  return invite(
     services,
     tx,
     { kind: 'tenant', email, name: null, tenant_id: tenant.id, admin_id: null, role },
     tenant.name,
     at,
   );
+}
+
+/** Ends the open invitations of an address to a tenant, whose links then work no more, in the caller's transaction. */
+export function withdrawInvitations(tx: PlatformTransaction, tenantId: string, email: string): Promise<void> {
+  return deleteOpenInvitations(tx, { kind: 'tenant', email: normalizeEmail(email), tenant_id: tenantId });
+}
+
+/** Gives an open invitation to a tenant another role, in the caller's transaction. Its link stays as it is. */
+export function changeInvitationRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
+  return updateInvitationRole(tx, id, role);
 }
 
 /** Invites an admin, whose row has no password yet, by mail, in the caller's transaction. Call `mail.kick` after it. */
@@ -73,13 +85,14 @@ async function invite(
   invited: Invited,
   target: string,
   at: Timestamp,
-): Promise<void> {
+): Promise<string> {
+  const id = newId();
   const token = randomBytes(32).toString('base64url');
   const expiresAt = addDays(at, lifetimeDays);
   await deleteOpenInvitations(tx, invited);
   await insertInvitation(tx, {
     ...invited,
-    id: newId(),
+    id,
     token_hash: services.keyring.hash(token),
     created_at: at,
     expires_at: expiresAt,
@@ -88,6 +101,7 @@ async function invite(
   const { email: to, role } = invited;
   const { publicUrl } = services.config;
   await services.mail.enqueue(tx, invitationMail({ to, target, role, expiresAt, publicUrl, token }));
+  return id;
 }
 
 interface Acceptance {
@@ -114,10 +128,13 @@ export async function acceptInvitation(
   // Outside the transaction, which waits for nothing but the database.
   const passwordHash = await hashPassword(acceptance.password);
   const subject = await platform.transaction(async (tx) => {
+    // Before the invitation itself is locked, in the order in which those who invite lock the two.
+    if (invitation.tenant_id !== null) await assertTenantOpen(tx, invitation.tenant_id);
     const at = clock.now();
-    if (!(await takeInvitation(tx, invitation.id, at))) throw linkInvalid();
-    const accepted = { invitation, name: acceptance.name, passwordHash, at, origin };
-    return invitation.kind === 'admin' ? joinAsAdmin(tx, accepted) : joinAsMember(tx, accepted);
+    const taken = await takeInvitation(tx, invitation.id, at);
+    if (taken === undefined) throw linkInvalid();
+    const accepted = { invitation: taken, name: acceptance.name, passwordHash, at, origin };
+    return taken.kind === 'admin' ? joinAsAdmin(tx, accepted) : joinAsMember(tx, accepted);
   });
   if (invitation.tenant_id !== null) await completeTenantAudit(services, invitation.tenant_id);
   return subject;
@@ -142,15 +159,20 @@ async function joinAsAdmin(tx: PlatformTransaction, accepted: Accepted): Promise
 
 async function joinAsMember(tx: PlatformTransaction, accepted: Accepted): Promise<Subject> {
   const { invitation, name, passwordHash, at, origin } = accepted;
-  const { tenant_id: tenantId, email } = invitation;
-  if (tenantId === null || !(await isTenantOpen(tx, tenantId))) throw linkInvalid();
+  const { id, tenant_id: tenantId, email } = invitation;
+  if (tenantId === null) throw linkInvalid();
   const row = { id: newId(), email, name, password_hash: passwordHash, email_verified_at: at, disabled_at: null };
   const user = await upsertUser(tx, { ...row, created_at: at, updated_at: at });
   if (user === undefined) throw linkInvalid();
   await revokeTokensOf(tx, 'tenant', user.id);
   const actor: Actor = { type: 'user', id: user.id, ...origin };
-  await addMember(tx, actor, { tenantId, userId: user.id, role: invitation.role as TenantRole, at });
+  await addMember(tx, actor, { id, tenantId, user, role: invitation.role as TenantRole, at });
   return { ability: 'tenant', user: toUser(user) };
+}
+
+async function assertTenantOpen(tx: PlatformTransaction, tenantId: string): Promise<void> {
+  const status = await lockMembers(tx, tenantId);
+  if (status === undefined || status === 'closed') throw linkInvalid();
 }
 
 function linkInvalid(): AppError {

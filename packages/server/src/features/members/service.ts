@@ -1,54 +1,168 @@
-import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
-import type { TenantRole } from '../../db/tables.ts';
+import type { PlatformTransaction } from '../../db/database.ts';
+import type { TenantRole, TenantsTable } from '../../db/tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { AppError } from '../../lib/error.ts';
-import { isUuid, newId } from '../../lib/ids.ts';
-import type { Actor } from '../../tenancy/tenant.ts';
-import { recordTenantAudit } from '../audit/handoff.ts';
+import { newId } from '../../lib/ids.ts';
+import { membershipMail } from '../../mail/templates/membership.ts';
+import type { Services } from '../../services.ts';
+import type { Actor, Tenant } from '../../tenancy/tenant.ts';
+import { changedFields } from '../audit/audit.ts';
+import { createdFields } from '../audit/created-fields.ts';
+import { completeTenantAudit, recordTenantAudit } from '../audit/handoff.ts';
 import { normalizeEmail } from '../identity/email.ts';
-import { createMembership, findMemberTenants, findUserByEmail, type MemberTenant } from './queries.ts';
+import { changeInvitationRole, inviteToTenant, withdrawInvitations } from '../invitations/service.ts';
+import { addMember, lockMembers } from './membership-service.ts';
+import {
+  deleteMembership,
+  findMember,
+  findMemberByEmail,
+  findVerifiedUser,
+  listEffectiveOwners,
+  updateMembershipRole,
+} from './queries.ts';
+import type { AddMember, ChangeMember, Member } from './schemas.ts';
 
-/**
- * The tenant that a user's request is about: the one named by `X-Tenant-ID`, or the user's only one.
- * A tenant that does not exist is refused like one the user does not belong to.
- */
-export async function resolveMemberTenant(
-  platform: PlatformDb,
-  userId: string,
-  tenantIdHeader: string | undefined,
-): Promise<MemberTenant> {
-  if (tenantIdHeader !== undefined && !isUuid(tenantIdHeader)) {
-    throw new AppError('REQUEST.MALFORMED', 'Send one tenant id, a UUID in lower case, in the X-Tenant-ID header.');
-  }
-  const [tenant, another] = await findMemberTenants(platform, userId, tenantIdHeader);
-  if (tenant === undefined) {
-    const message = tenantIdHeader === undefined ? 'You belong to no tenant.' : 'You do not belong to this tenant.';
-    throw new AppError('TENANT.ACCESS_DENIED', `${message} Ask an owner to add you.`);
-  }
-  if (another !== undefined) {
-    throw new AppError('TENANT.SELECTION_REQUIRED', 'You belong to several tenants: name one in X-Tenant-ID.');
-  }
-  return tenant;
-}
+type MailServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
+type MemberServices = MailServices & Pick<Services, 'clock' | 'platform' | 'tenants' | 'logger'>;
 
 interface NewMember {
-  readonly tenantId: string;
-  readonly userId: string;
+  readonly tenant: Pick<TenantsTable, 'id' | 'name'>;
+  readonly email: string;
   readonly role: TenantRole;
   readonly at: Timestamp;
 }
 
-/** Makes a user a member of a tenant, in the caller's transaction. One who is a member already keeps the role. */
-export async function addMember(tx: PlatformTransaction, actor: Actor, member: NewMember): Promise<void> {
-  const { tenantId, userId, role, at } = member;
+/**
+ * Adds whoever has an address to a tenant, in the caller's transaction, which holds `lockMembers` or made the tenant.
+ * Somebody with an account belongs to it at once and is told by mail. Any other address is invited, and an open
+ * invitation of it is replaced. An account whose address was never verified counts as none: anybody could have
+ * registered it. Call `mail.kick` and `completeTenantAudit` after the commit. Throws 409 `MEMBER.ALREADY_ADDED`.
+ */
+export async function joinOrInvite(
+  services: MailServices,
+  tx: PlatformTransaction,
+  actor: Actor,
+  { tenant, email: givenEmail, role, at }: NewMember,
+): Promise<Member> {
+  const email = normalizeEmail(givenEmail);
+  if ((await findMemberByEmail(tx, tenant.id, email)) !== undefined) throw alreadyAdded();
+  const user = await findVerifiedUser(tx, email);
+  if (user === undefined) {
+    const id = await inviteToTenant(services, tx, { tenant, email, role, at });
+    const changes = createdFields({ email, role }, ['email', 'role']);
+    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'MEMBER.INVITED'), changes, at });
+    return { id, user_id: null, name: null, email, role, status: 'invited', created_at: at };
+  }
+  await withdrawInvitations(tx, tenant.id, email);
   const id = newId();
-  if (!(await createMembership(tx, { id, tenant_id: tenantId, user_id: userId, role, created_at: at }))) return;
-  const changes = [{ field: 'role', old: null, new: role }];
-  const entry = { event: 'MEMBER.ADDED', resourceType: 'member', resourceId: id, changes, at };
-  await recordTenantAudit(tx, tenantId, actor, entry);
+  await addMember(tx, actor, { id, tenantId: tenant.id, user, role, at });
+  const { publicUrl } = services.config;
+  await services.mail.enqueue(tx, membershipMail({ to: email, tenantName: tenant.name, role, publicUrl }));
+  return { id, user_id: user.id, name: user.name, email, role, status: 'active', created_at: at };
 }
 
-/** The id of the enabled user who has an e-mail address. */
-export async function findUserIdByEmail(tx: PlatformTransaction, email: string): Promise<string | undefined> {
-  return (await findUserByEmail(tx, normalizeEmail(email)))?.id;
+/** Adds or invites a member as an owner of the tenant. See `joinOrInvite`; throws 403 `AUTH.ROLE_REQUIRED` too. */
+export async function createMember(
+  services: MemberServices,
+  tenant: Tenant,
+  actor: Actor,
+  { email, role }: AddMember,
+): Promise<Member> {
+  const member = await services.platform.transaction(async (tx) => {
+    await lockMembers(tx, tenant.id);
+    assertStillOwner(actor, await listEffectiveOwners(tx, tenant.id));
+    return joinOrInvite(services, tx, actor, { tenant, email, role, at: services.clock.now() });
+  });
+  services.mail.kick();
+  await completeTenantAudit(services, tenant.id);
+  return member;
+}
+
+/**
+ * Gives a member, or somebody invited, another role; it holds from the next request on. The same role again changes
+ * and records nothing. Throws 404 `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER`, 403 `AUTH.ROLE_REQUIRED`.
+ */
+export function changeMember(
+  services: MemberServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  { role }: ChangeMember,
+): Promise<Member> {
+  return withMember(services, tenant, actor, id, async (tx, { member, isLastOwner, at }) => {
+    const changes = changedFields<Pick<Member, 'role'>>(member, { role }, ['role']);
+    if (changes.length === 0) return member;
+    if (isLastOwner) throw lastOwner();
+    await (member.status === 'active' ? updateMembershipRole : changeInvitationRole)(tx, id, role);
+    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'MEMBER.UPDATED'), changes, at });
+    return { ...member, role };
+  });
+}
+
+/**
+ * Removes a member, who loses access with the next request, or withdraws an invitation, whose link ends.
+ * Throws 404 `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER`, 403 `AUTH.ROLE_REQUIRED`.
+ */
+export async function removeMember(services: MemberServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
+  await withMember(services, tenant, actor, id, async (tx, { member, isLastOwner, at }) => {
+    if (isLastOwner) throw lastOwner();
+    const isJoined = member.status === 'active';
+    await (isJoined ? deleteMembership(tx, id) : withdrawInvitations(tx, tenant.id, member.email));
+    const changes = (['email', 'role'] as const).map((field) => ({ field, old: member[field], new: null }));
+    const event = isJoined ? 'MEMBER.REMOVED' : 'MEMBER.INVITATION_WITHDRAWN';
+    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, event), changes, at });
+  });
+}
+
+interface LockedMember {
+  readonly member: Member;
+  /** Without this member the tenant had no owner who can log in. */
+  readonly isLastOwner: boolean;
+  readonly at: Timestamp;
+}
+
+/** Runs `work` on a member while nobody else changes the members of the tenant, and completes the audit log. */
+async function withMember<Result>(
+  services: MemberServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  work: (tx: PlatformTransaction, locked: LockedMember) => Promise<Result>,
+): Promise<Result> {
+  const result = await services.platform.transaction(async (tx) => {
+    await lockMembers(tx, tenant.id);
+    const at = services.clock.now();
+    const owners = await listEffectiveOwners(tx, tenant.id);
+    assertStillOwner(actor, owners);
+    const member = await findMember(tx, tenant.id, id, at);
+    if (member === undefined) throw memberNotFound();
+    return work(tx, { member, isLastOwner: owners.length === 1 && owners[0]?.id === id, at });
+  });
+  await completeTenantAudit(services, tenant.id);
+  return result;
+}
+
+/** Of two owners who demote each other at the same time, whoever comes second is none any more. */
+function assertStillOwner(actor: Actor, owners: readonly { readonly user_id: string }[]): void {
+  if (owners.some((owner) => owner.user_id === actor.id)) return;
+  throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners change who belongs to a tenant. Ask an owner to do it.');
+}
+
+/** The one answer for a member that does not exist and for another tenant's. */
+function memberNotFound(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'There is no such member. List the members to find its id.');
+}
+
+function alreadyAdded(): AppError {
+  const details = [{ field: 'email', message: 'is the address of a member' }];
+  const message = 'This person is a member already. Change the role of that member instead.';
+  return new AppError('MEMBER.ALREADY_ADDED', message, { details });
+}
+
+function lastOwner(): AppError {
+  return new AppError('MEMBER.LAST_OWNER', 'This is the last owner of the tenant. Make somebody else an owner first.');
+}
+
+function auditOf(id: string, event: string) {
+  return { event, resourceType: 'member', resourceId: id };
 }

@@ -1,13 +1,11 @@
 import type { PlatformTransaction } from '../../db/database.ts';
 import type { TenantsTable } from '../../db/tables.ts';
 import { AppError, validationError } from '../../lib/error.ts';
-import { membershipMail } from '../../mail/templates/membership.ts';
 import type { Services } from '../../services.ts';
 import type { Actor, PlanLimits } from '../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../audit/handoff.ts';
-import { inviteToTenant } from '../invitations/service.ts';
-import { addMember, findUserIdByEmail } from '../members/service.ts';
+import { joinOrInvite } from '../members/service.ts';
 import { createTenantRow, lockTenant, planExists, updateTenantRow } from './queries.ts';
 
 export const defaultPlanCode = 'free';
@@ -53,29 +51,14 @@ export async function createTenant(services: Services, actor: Actor, input: NewT
         { field: 'plan_code', old: null, new: row.plan_code },
       ];
       await recordPlatformAudit(tx, actor, { ...auditOf(row.id, 'TENANT.CREATED'), changes, at });
-      if (input.owner_email !== undefined) await addOwner(services, tx, row, actor, input.owner_email, at);
+      const email = input.owner_email;
+      if (email !== undefined) await joinOrInvite(services, tx, actor, { tenant: row, email, role: 'owner', at });
       return row.id;
     }),
   );
   services.mail.kick();
   await completeTenantAudit(services, tenantId);
   return tenantId;
-}
-
-/** Adding somebody who has an account takes effect at once and is told by mail; another address is invited. */
-async function addOwner(
-  services: Services,
-  tx: PlatformTransaction,
-  tenant: TenantsTable,
-  actor: Actor,
-  email: string,
-  at: string,
-): Promise<void> {
-  const userId = await findUserIdByEmail(tx, email);
-  if (userId === undefined) return inviteToTenant(services, tx, { tenant, email, role: 'owner', at });
-  await addMember(tx, actor, { tenantId: tenant.id, userId, role: 'owner', at });
-  const { publicUrl } = services.config;
-  await services.mail.enqueue(tx, membershipMail({ to: email, tenantName: tenant.name, role: 'owner', publicUrl }));
 }
 
 /** Changes a tenant. The new state, plan or ceiling holds from the next request on, in every process. */
