@@ -1,4 +1,5 @@
 import type { Timestamp } from '../lib/clock.ts';
+import type { WithSearchTerms } from './search-terms.ts';
 
 /**
  * The rows of both engines. Portable columns only: text ids, text timestamps, 0/1 integers,
@@ -6,7 +7,7 @@ import type { Timestamp } from '../lib/clock.ts';
  */
 export type Flag = 0 | 1;
 
-export interface PlatformTables {
+export interface PlatformTables extends WithSearchTerms {
   instance: InstanceTable;
   plans: PlansTable;
   tenants: TenantsTable;
@@ -178,7 +179,7 @@ export interface MailsTable {
   created_at: Timestamp;
 }
 
-export interface TenantTables {
+export interface TenantTables extends WithSearchTerms {
   tenant_identity: TenantIdentityTable;
   products: ProductsTable;
   policies: PoliciesTable;

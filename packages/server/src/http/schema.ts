@@ -1,4 +1,5 @@
 import { type TNull, type TObjectOptions, type TProperties, type TSchema, type TUnion, Type } from 'typebox';
+import { searchWords } from '../lib/search-text.ts';
 
 /**
  * The schema of everything a caller sends in a body or a query string: an unknown field is refused, so that no typo
@@ -70,6 +71,20 @@ const Cursor = Type.String({
 /** The query string of a list: `limit`, `cursor` and the list's own filters (each of them optional). */
 export function PageQuery<const Filters extends TProperties>(filters: Filters) {
   return strictObject({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor), ...filters });
+}
+
+/** A text that a filter compares. NUL, which a query string can carry as `%00`, is an error to PostgreSQL. */
+export function FilterText(maxLength: number, description: string) {
+  return Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000]*$', description });
+}
+
+/** The words of a text search, two characters or more. */
+export function SearchText(description: string) {
+  return Type.Refine(
+    Type.String({ minLength: 2, maxLength: 100, pattern: '^[^\\u0000]*$', description }),
+    (text) => searchWords(text).length > 0,
+    () => 'must have something to search for besides white space',
+  );
 }
 
 /** The path parameters of a single thing. Others, such as the admin flow's `tenantId`, may stand beside it. */

@@ -1,7 +1,6 @@
 import { type Generated, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database, PreparedRead } from '../../src/db/database.ts';
-import { containsText } from '../../src/db/dialect.ts';
 import { isForeignKeyViolation, isUnavailable, isUniqueViolation, violatedIndex } from '../../src/db/errors.ts';
 import { uniqueIndex } from '../../src/db/migrations/schema.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
@@ -95,28 +94,6 @@ describe('parameters', () => {
 });
 
 describe('text', () => {
-  test.each([
-    ['ABC', ['a']],
-    ['100%', ['b']],
-    ['x_y', ['c']],
-    ['\\', ['d']],
-    ['zzz', []],
-  ])('a search for %s finds it in any case, and literally', async (text, expected) => {
-    await insertParents(
-      parent('a', { label: 'xabcx' }),
-      parent('b', { label: 'is 100% sure' }),
-      parent('c', { label: 'X_Y' }),
-      parent('d', { label: 'back\\slash' }),
-      parent('e', { label: '1000 xzy' }),
-    );
-    const rows = await db.query
-      .selectFrom('parents')
-      .select('id')
-      .where((eb) => containsText(eb.ref('label'), text))
-      .execute();
-    expect(rows.map((row) => row.id)).toEqual(expected);
-  });
-
   test('text sorts by bytes, and nullsLast puts null last in either direction', async () => {
     await insertParents(
       parent('1', { label: 'b' }),

@@ -13,6 +13,7 @@ const platformTables = [
   'api_keys',
   'audit_logs',
   'audit_handoffs',
+  'search_terms',
 ] as const satisfies readonly (keyof PlatformTables)[];
 
 /** Without `failed_requests`: a request that fails is noted there up to a second later, which is its purpose. */
@@ -31,6 +32,7 @@ const tenantTables = [
   'usage_totals',
   'usage_events',
   'notifications',
+  'search_terms',
 ] as const satisfies readonly (keyof TenantTables)[];
 
 export type RowCounts = Readonly<Record<string, number>>;

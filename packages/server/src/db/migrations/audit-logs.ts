@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
-import { index, oneOf } from './schema.ts';
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import { index, oneOf, partialIndex } from './schema.ts';
 
 /** Creates `audit_logs` as of 0001: the same in the platform database and in each tenant's. */
 export async function createAuditLogs<Tables>(db: Kysely<Tables>): Promise<void> {
@@ -19,4 +19,15 @@ export async function createAuditLogs<Tables>(db: Kysely<Tables>): Promise<void>
     .execute();
   await index(db, 'audit_logs', ['occurred_at', 'id']);
   await index(db, 'audit_logs', ['resource_id', 'occurred_at', 'id']);
+}
+
+/** Adds what answers each filter of an audit log by itself. */
+export async function indexAuditFilters<Tables>(db: Kysely<Tables>): Promise<void> {
+  for (const column of ['event', 'actor_type', 'resource_type']) {
+    await index(db, 'audit_logs', [column, 'occurred_at', 'id']);
+  }
+  for (const column of ['actor_id', 'request_id']) {
+    const isGiven = sql<SqlBool>`${sql.ref(column)} is not null`;
+    await partialIndex(db, `audit_logs_${column}`, 'audit_logs', [column, 'occurred_at', 'id'], isGiven);
+  }
 }

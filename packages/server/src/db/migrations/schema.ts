@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Kysely, PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely';
 
 // What the migrations share. They run for ever as they were written: a change here must not change what they make.
 
@@ -36,5 +36,35 @@ export async function index<Tables>(db: Kysely<Tables>, table: string, columns: 
     .createIndex(`${table}_${columns.join('_')}`)
     .on(table)
     .columns([...columns])
+    .execute();
+}
+
+/** Creates `search_terms`: the same in the platform database and in each tenant's. */
+export async function createSearchTerms<Tables>(db: Kysely<Tables>): Promise<void> {
+  // Prefixes are ranges, which need text sorted by bytes; the platform's database may have another locale.
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  await db.schema
+    .createTable('search_terms')
+    .addColumn('term', isPostgres ? sql`text collate "C"` : 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('owner_id', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('search_terms_pkey', ['term', 'created_at', 'owner_id'] as never)
+    .execute();
+  await index(db, 'search_terms', ['owner_id', 'term']);
+}
+
+/** Creates an index of a part of a table. */
+export async function partialIndex<Tables>(
+  db: Kysely<Tables>,
+  name: string,
+  table: string,
+  columns: readonly string[],
+  condition: RawBuilder<SqlBool>,
+): Promise<void> {
+  await db.schema
+    .createIndex(name)
+    .on(table)
+    .columns([...columns])
+    .where(condition)
     .execute();
 }

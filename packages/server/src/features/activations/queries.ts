@@ -1,29 +1,82 @@
-import type { ExpressionBuilder } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Filter, filterRows } from '../../db/candidates.ts';
 import type { TenantDb, TenantTransaction } from '../../db/database.ts';
 import type { ActivationsTable, TenantTables } from '../../db/tables.ts';
-import { paginate } from '../../http/cursor.ts';
+import { type PageRequest, paginate } from '../../http/cursor.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import type { ActivationStatus } from './activation.ts';
 import type { ActivationsQuery } from './schemas.ts';
 
-/** `activationStatus` in SQL. */
-function hasStatus(eb: ExpressionBuilder<TenantTables, 'activations'>, status: ActivationStatus, now: Timestamp) {
-  const held = eb('released_at', 'is', null);
-  if (status === 'active') {
-    return eb.and([held, eb.or([eb('lease_expires_at', 'is', null), eb('lease_expires_at', '>', now)])]);
-  }
-  if (status === 'expired') {
-    return eb.or([eb('release_reason', '=', 'lease_expired'), eb.and([held, eb('lease_expires_at', '<=', now)])]);
-  }
-  return eb('release_reason', 'in', ['deactivated', 'license_deleted']);
+const eb = expressionBuilder<TenantTables, 'activations'>();
+
+const isHeld = eb('activations.released_at', 'is', null);
+
+/** Holds a seat at `now`. With `not` SQLite walks the list instead of gathering every lease that runs. */
+function isActive(now: Timestamp): Expression<SqlBool> {
+  const isEndless = eb('activations.lease_expires_at', 'is', null);
+  return eb.and([isHeld, eb.or([isEndless, eb.not(eb('activations.lease_expires_at', '<=', now))])]);
 }
 
-export function listActivations(db: TenantDb, filters: ActivationsQuery, now: Timestamp): Promise<ActivationsTable[]> {
-  let query = db.query.selectFrom('activations').selectAll();
-  if (filters.license_id !== undefined) query = query.where('license_id', '=', filters.license_id);
+// Written as in their indexes, which is how SQLite recognises them.
+const isClosed = sql<SqlBool>`release_reason = 'lease_expired'`;
+const isDeactivated = sql<SqlBool>`release_reason in ('deactivated', 'license_deleted')`;
+
+/** Activations whose lease ran out and that nothing has closed since. */
+function endedLeases(db: TenantDb, now: Timestamp): Filter {
+  const hasEnded = eb('activations.lease_expires_at', '<=', now);
+  const places = db.query
+    .selectFrom('activations')
+    .select(['activations.created_at', 'activations.id'])
+    .where(isHeld)
+    .where('activations.lease_expires_at', 'is not', null)
+    .where(hasEnded)
+    .orderBy('activations.lease_expires_at');
+  return {
+    condition: eb.and([isHeld, eb.not(eb('activations.lease_expires_at', '>', now))]),
+    candidates: (limit) => places.limit(limit),
+  };
+}
+
+/** `activationStatus` in SQL. */
+function hasStatus(status: ActivationStatus, now: Timestamp): Expression<SqlBool> {
+  if (status === 'active') return isActive(now);
+  if (status === 'deactivated') return isDeactivated;
+  return eb.or([isClosed, eb.and([isHeld, eb('activations.lease_expires_at', '<=', now)])]);
+}
+
+const equalFilters = ['license_id', 'fingerprint'] as const;
+
+/** One page and one row more (`toPage` cuts it off) of the activations that every filter lets through. */
+export async function listActivations(
+  db: TenantDb,
+  filters: ActivationsQuery,
+  now: Timestamp,
+): Promise<ActivationsTable[]> {
   const { status } = filters;
-  if (status !== undefined) query = query.where((eb) => hasStatus(eb, status, now));
-  return paginate(query, filters).execute();
+  const isSelective = equalFilters.some((column) => filters[column] !== undefined);
+  if (status === 'expired' && !isSelective) return await listExpired(db, filters, now);
+  let query = db.query.selectFrom('activations').selectAll();
+  for (const column of equalFilters) {
+    const value = filters[column];
+    if (value !== undefined) query = query.where(column, '=', value);
+  }
+  if (status !== undefined) query = query.where(hasStatus(status, now));
+  return await paginate(query, filters).execute();
+}
+
+/** Expired activations are of two kinds, each with an index: a page of each, and the page of both. */
+async function listExpired(db: TenantDb, page: PageRequest, now: Timestamp): Promise<ActivationsTable[]> {
+  const closed = db.query.selectFrom('activations').select('activations.id').where(isClosed);
+  const ended = await filterRows(db.query, 'activations', [endedLeases(db, now)]);
+  const ids = db.query
+    .selectFrom(paginate(closed, page).as('closed'))
+    .select('closed.id')
+    .unionAll(
+      db.query
+        .selectFrom(paginate(ended.query.select('activations.id'), page, ended.timeColumn).as('ended'))
+        .select('ended.id'),
+    );
+  return await paginate(db.query.selectFrom('activations').selectAll().where('id', 'in', ids), page).execute();
 }
 
 export function findActivation(db: TenantDb['query'], id: string): Promise<ActivationsTable | undefined> {
@@ -51,7 +104,7 @@ export async function countActive(tx: TenantTransaction, licenseId: string, now:
     .selectFrom('activations')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('license_id', '=', licenseId)
-    .where((eb) => hasStatus(eb, 'active', now))
+    .where(isActive(now))
     .executeTakeFirstOrThrow();
   return count;
 }

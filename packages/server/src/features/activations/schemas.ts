@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Metadata, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../http/schema.ts';
+import { FilterText, Metadata, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../http/schema.ts';
 
 const ActivationStatus = Type.Union([Type.Literal('active'), Type.Literal('expired'), Type.Literal('deactivated')]);
 
@@ -41,5 +41,6 @@ export const KeyAndIdParams = Type.Object({ key: Type.String(), id: Uuid });
 export const ActivationsQuery = PageQuery({
   license_id: Type.Optional(Uuid),
   status: Type.Optional(ActivationStatus),
+  fingerprint: Type.Optional(FilterText(255, 'The whole fingerprint; several licenses may have it.')),
 });
 export type ActivationsQuery = Static<typeof ActivationsQuery>;

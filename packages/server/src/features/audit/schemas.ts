@@ -22,12 +22,12 @@ export const AuditRecord = Type.Object({
 });
 
 export const AuditQuery = PageQuery({
-  event: Type.Optional(Type.String({ maxLength: 100 })),
+  event: Type.Optional(Type.String({ maxLength: 100, description: 'The whole code, such as `LICENSE.RENEWED`.' })),
   actor_type: Type.Optional(ActorType),
-  actor_id: Type.Optional(Type.String({ maxLength: 100 })),
-  resource_type: Type.Optional(Type.String({ maxLength: 100 })),
-  resource_id: Type.Optional(Type.String({ maxLength: 100 })),
-  request_id: Type.Optional(Type.String({ maxLength: 128 })),
-  from: Type.Optional(TimestampIn),
-  to: Type.Optional(TimestampIn),
+  actor_id: Type.Optional(Type.String({ maxLength: 100, description: 'Who did it: a user, an admin or an API key.' })),
+  resource_type: Type.Optional(Type.String({ maxLength: 100, description: 'To what it was done, such as `license`.' })),
+  resource_id: Type.Optional(Type.String({ maxLength: 100, description: 'The id of the very thing.' })),
+  request_id: Type.Optional(Type.String({ maxLength: 128, description: 'What one request did.' })),
+  from: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'At this moment or later.' })),
+  to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Before this moment.' })),
 });

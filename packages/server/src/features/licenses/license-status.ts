@@ -9,7 +9,7 @@ export type LicenseStatus = StoredStatus | 'pending' | 'expired';
 /**
  * The status at `now`. A decision of the vendor (revoked, suspended) covers what time says. `expired` begins at
  * `expires_at` exactly; whether grace days or the policy's strategy still let it run is the verdict's matter.
- * `hasStatus` in queries.ts says the same in SQL.
+ * `statusFilter` in filter-queries.ts says the same in SQL.
  */
 export function deriveStatus(
   license: Pick<LicensesTable, 'status' | 'starts_at' | 'expires_at'>,

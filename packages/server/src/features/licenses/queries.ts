@@ -1,21 +1,23 @@
-import type { ExpressionBuilder, Kysely, NotNull } from 'kysely';
+import type { Kysely, NotNull } from 'kysely';
+import type { Rows } from '../../db/candidates.ts';
 import type { TenantDb, TenantTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
+import { addSearchTerms, replaceSearchTerms } from '../../db/search-terms.ts';
 import type { LicensesTable, TenantTables } from '../../db/tables.ts';
-import { paginate } from '../../http/cursor.ts';
+import { licenseTerms } from '../../db/terms.ts';
+import { type PageRequest, paginate } from '../../http/cursor.ts';
 import type { Timestamp } from '../../lib/clock.ts';
-import type { LicenseStatus } from './license-status.ts';
-import type { LicensesQuery } from './schemas.ts';
+import { filterLicenses } from './filter-queries.ts';
+import type { LicenseFilters } from './schemas.ts';
 
 /** A license with the number of its activations that count. */
 export interface CountedLicense extends LicensesTable {
   readonly activations_count: number;
 }
 
-/** Licenses that are not deleted, with the activations that count at `now`. */
-function selectLicenses(db: Kysely<TenantTables>, now: Timestamp) {
-  return db
-    .selectFrom('licenses')
+/** Whole licenses with the activations that count at `now`. */
+function withCount(licenses: Rows<TenantTables, 'licenses'>, now: Timestamp) {
+  return licenses
     .selectAll('licenses')
     .select((eb) =>
       eb
@@ -31,35 +33,30 @@ function selectLicenses(db: Kysely<TenantTables>, now: Timestamp) {
         )
         .as('activations_count'),
     )
-    .$narrowType<{ activations_count: NotNull }>()
-    .where('licenses.deleted_at', 'is', null);
+    .$narrowType<{ activations_count: NotNull }>();
 }
 
-/** `deriveStatus` in SQL. */
-function hasStatus(eb: ExpressionBuilder<TenantTables, 'licenses'>, status: LicenseStatus, now: Timestamp) {
-  if (status === 'suspended' || status === 'revoked') return eb('status', '=', status);
-  const active = eb('status', '=', 'active');
-  if (status === 'pending') return eb.and([active, eb('starts_at', '>', now)]);
-  const started = eb.and([active, eb('starts_at', '<=', now)]);
-  if (status === 'expired') return eb.and([started, eb('expires_at', '<=', now)]);
-  return eb.and([started, eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)])]);
-}
-
-const equalFilters = ['product_id', 'policy_id', 'key', 'holder_email', 'holder_reference'] as const;
-
-export function listLicenses(db: TenantDb, filters: LicensesQuery, now: Timestamp): Promise<CountedLicense[]> {
-  let query = selectLicenses(db.query, now);
-  for (const column of equalFilters) {
-    const value = filters[column];
-    if (value !== undefined) query = query.where(column, '=', value);
-  }
-  const { status } = filters;
-  if (status !== undefined) query = query.where((eb) => hasStatus(eb, status, now));
-  return paginate(query, filters, 'licenses.created_at').execute();
+/** One page and one row more (`toPage` cuts it off) of the licenses that every filter lets through. */
+export async function listLicenses(
+  db: TenantDb,
+  filters: LicenseFilters & PageRequest,
+  now: Timestamp,
+): Promise<CountedLicense[]> {
+  const { query, timeColumn, isGathered } = await filterLicenses(db.query, filters, now);
+  if (!isGathered) return await paginate(withCount(query, now), filters, timeColumn).execute();
+  const page = paginate(query.select('licenses.id'), filters, timeColumn);
+  return await withCount(db.query.selectFrom('licenses'), now)
+    .where('licenses.id', 'in', page)
+    .orderBy('licenses.created_at', 'desc')
+    .orderBy('licenses.id', 'desc')
+    .execute();
 }
 
 export function findLicense(db: Kysely<TenantTables>, id: string, now: Timestamp): Promise<CountedLicense | undefined> {
-  return selectLicenses(db, now).where('licenses.id', '=', id).executeTakeFirst();
+  return withCount(db.selectFrom('licenses'), now)
+    .where('licenses.id', '=', id)
+    .where('licenses.deleted_at', 'is', null)
+    .executeTakeFirst();
 }
 
 /** Reads a license and keeps others from changing it, and from activating it, until the transaction ends. */
@@ -73,13 +70,29 @@ export function lockLicense(
 }
 
 export async function createLicenseRow(tx: TenantTransaction, row: LicensesTable): Promise<void> {
-  await tx.insertInto('licenses').values(row).execute();
+  await createLicenseRows(tx, [row]);
+}
+
+/** The rows of one `insert`: some twenty values each, and SQLite binds 32,766 values at most. */
+const rowsPerStatement = 1_000;
+
+/** Writes new licenses and what finds them. */
+export async function createLicenseRows(tx: TenantTransaction, rows: readonly LicensesTable[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += rowsPerStatement) {
+    const chunk = rows.slice(start, start + rowsPerStatement);
+    await tx.insertInto('licenses').values(chunk).execute();
+    await addSearchTerms(
+      tx,
+      chunk.map((row) => [row, licenseTerms(row)]),
+    );
+  }
 }
 
 /** Writes a changed license. `last_validated_at` is left to `recordValidations`, which may run at the same time. */
 export async function updateLicenseRow(tx: TenantTransaction, row: LicensesTable): Promise<void> {
   const { id, last_validated_at: _writtenBehind, ...columns } = row;
   await tx.updateTable('licenses').set(columns).where('id', '=', id).execute();
+  await replaceSearchTerms(tx, row, licenseTerms(row));
 }
 
 /** Stores when licenses were validated, and never an older moment over a newer one. */

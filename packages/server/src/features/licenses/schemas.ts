@@ -1,5 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { Metadata, Nullable, PageQuery, strictObject, TimestampIn, TimestampOut, Uuid } from '../../http/schema.ts';
+import {
+  FilterText,
+  Metadata,
+  Nullable,
+  PageQuery,
+  SearchText,
+  strictObject,
+  TimestampIn,
+  TimestampOut,
+  Uuid,
+} from '../../http/schema.ts';
 import { EntitlementCode, entitlementFields, entitlementsMax } from '../entitlements/grant-schemas.ts';
 import { ActivationLimit } from '../policies/schemas.ts';
 import { licenseKeyMaxLength, ownKeyPattern } from './license-key.ts';
@@ -91,15 +101,32 @@ export type UpdateLicense = Static<typeof UpdateLicense>;
 /** The body of an action that has nothing to say: none, or an empty object. */
 export const NoFields = strictObject({});
 
-/** NUL reaches a query string as `%00`, and PostgreSQL takes it for an error instead of a text without a match. */
-const FilterText = Type.String({ minLength: 1, maxLength: 254, pattern: '^[^\\u0000]*$' });
-
-export const LicensesQuery = PageQuery({
+const licenseFilters = {
   status: Type.Optional(LicenseStatus),
   product_id: Type.Optional(Uuid),
   policy_id: Type.Optional(Uuid),
-  key: Type.Optional(Type.String({ minLength: 1, maxLength: licenseKeyMaxLength, pattern: '^[^\\u0000]*$' })),
-  holder_email: Type.Optional(FilterText),
-  holder_reference: Type.Optional(FilterText),
-});
+  key: Type.Optional(FilterText(licenseKeyMaxLength, 'The whole key.')),
+  holder_email: Type.Optional(FilterText(254, 'The whole address, as it was given.')),
+  holder_reference: Type.Optional(FilterText(200, 'The whole reference, as it was given.')),
+  expires_before: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Ends before this moment.' })),
+  expires_after: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Ends at this moment or later.' })),
+  metadata_key: Type.Optional(FilterText(254, 'Its metadata have this key at the top level.')),
+  metadata_value: Type.Optional(
+    Type.String({
+      maxLength: 254,
+      description:
+        'The value under `metadata_key`, which must be there too: a text as it is, anything else as JSON (`true`, `5`).',
+    }),
+  ),
+  q: Type.Optional(
+    SearchText(
+      'Words, all of which must be found in any case and without accents: as the beginning of the key, or of a word ' +
+        "of the holder's name, e-mail address or reference.",
+    ),
+  ),
+};
+
+export const LicensesQuery = PageQuery(licenseFilters);
 export type LicensesQuery = Static<typeof LicensesQuery>;
+/** The filters of the list of licenses; absent ones let everything through. */
+export type LicenseFilters = Omit<LicensesQuery, 'limit' | 'cursor'>;

@@ -1,13 +1,21 @@
+import { filterRows } from '../../db/candidates.ts';
 import type { TenantDb, TenantTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
+import { addSearchTerms, replaceSearchTerms, textFilters } from '../../db/search-terms.ts';
 import type { PoliciesTable } from '../../db/tables.ts';
+import { policyTerms } from '../../db/terms.ts';
 import { paginate } from '../../http/cursor.ts';
 import type { PoliciesQuery } from './schemas.ts';
 
-export function listPolicies(db: TenantDb, filters: PoliciesQuery): Promise<PoliciesTable[]> {
-  let query = db.query.selectFrom('policies').selectAll();
-  if (filters.product_id !== undefined) query = query.where('product_id', '=', filters.product_id);
-  return paginate(query, filters).execute();
+export async function listPolicies(db: TenantDb, filters: PoliciesQuery): Promise<PoliciesTable[]> {
+  const search =
+    filters.q === undefined ? [] : textFilters(db.query, { table: 'policies', scope: 'policy', text: filters.q });
+  const { query, timeColumn } = await filterRows(db.query, 'policies', search);
+  const narrowed = (['product_id', 'code'] as const).reduce((rest, column) => {
+    const value = filters[column];
+    return value === undefined ? rest : rest.where(`policies.${column}`, '=', value);
+  }, query);
+  return await paginate(narrowed.selectAll('policies'), filters, timeColumn).execute();
 }
 
 export function findPolicyRow(db: TenantDb['query'], id: string): Promise<PoliciesTable | undefined> {
@@ -21,12 +29,15 @@ export function lockPolicy(tx: TenantTransaction, id: string): Promise<PoliciesT
 
 export async function createPolicyRow(tx: TenantTransaction, row: PoliciesTable): Promise<void> {
   await tx.insertInto('policies').values(row).execute();
+  await addSearchTerms(tx, [[row, policyTerms(row)]]);
 }
 
 export async function updatePolicyRow(tx: TenantTransaction, row: PoliciesTable): Promise<void> {
   await tx.updateTable('policies').set(row).where('id', '=', row.id).execute();
+  await replaceSearchTerms(tx, row, policyTerms(row));
 }
 
-export async function deletePolicyRow(tx: TenantTransaction, id: string): Promise<void> {
-  await tx.deleteFrom('policies').where('id', '=', id).execute();
+export async function deletePolicyRow(tx: TenantTransaction, row: PoliciesTable): Promise<void> {
+  await tx.deleteFrom('policies').where('id', '=', row.id).execute();
+  await replaceSearchTerms(tx, row, []);
 }

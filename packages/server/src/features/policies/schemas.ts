@@ -1,5 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { Metadata, Name, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../http/schema.ts';
+import {
+  FilterText,
+  Metadata,
+  Name,
+  Nullable,
+  PageQuery,
+  SearchText,
+  strictObject,
+  TimestampOut,
+  Uuid,
+} from '../../http/schema.ts';
 import { EntitlementCode, entitlementFields, entitlementsMax } from '../entitlements/grant-schemas.ts';
 
 const expiryBasis = Type.Union([
@@ -102,5 +112,9 @@ export const UpdatePolicy = strictObject({
 });
 export type UpdatePolicy = Static<typeof UpdatePolicy>;
 
-export const PoliciesQuery = PageQuery({ product_id: Type.Optional(Uuid) });
+export const PoliciesQuery = PageQuery({
+  product_id: Type.Optional(Uuid),
+  code: Type.Optional(FilterText(64, 'The whole code; several products may have a policy with it.')),
+  q: Type.Optional(SearchText('Words, each the beginning of a word of the name or the code, in any case.')),
+});
 export type PoliciesQuery = Static<typeof PoliciesQuery>;

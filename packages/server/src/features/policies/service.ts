@@ -76,7 +76,7 @@ export async function deletePolicy({ clock }: PolicyServices, tenant: Tenant, ac
     .transaction(async (tx) => {
       const row = await lockPolicy(tx, id);
       if (row === undefined) throw policyNotFound();
-      await deletePolicyRow(tx, id);
+      await deletePolicyRow(tx, row);
       await replaceReferences(tx, id, []);
       await recordAudit(tx, actor, { ...auditOf(id, 'POLICY.DELETED'), at: clock.now() });
     })

@@ -1,13 +1,18 @@
+import { filterRows } from '../../db/candidates.ts';
 import type { TenantDb, TenantTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
+import { addSearchTerms, replaceSearchTerms, textFilters } from '../../db/search-terms.ts';
 import type { ProductsTable } from '../../db/tables.ts';
+import { productTerms } from '../../db/terms.ts';
 import { paginate } from '../../http/cursor.ts';
 import type { ProductsQuery } from './schemas.ts';
 
-export function listProducts(db: TenantDb, filters: ProductsQuery): Promise<ProductsTable[]> {
-  let query = db.query.selectFrom('products').selectAll();
-  if (filters.code !== undefined) query = query.where('code', '=', filters.code);
-  return paginate(query, filters).execute();
+export async function listProducts(db: TenantDb, filters: ProductsQuery): Promise<ProductsTable[]> {
+  const search =
+    filters.q === undefined ? [] : textFilters(db.query, { table: 'products', scope: 'product', text: filters.q });
+  const { query, timeColumn } = await filterRows(db.query, 'products', search);
+  const named = filters.code === undefined ? query : query.where('products.code', '=', filters.code);
+  return await paginate(named.selectAll('products'), filters, timeColumn).execute();
 }
 
 export function findProduct(db: TenantDb, id: string): Promise<ProductsTable | undefined> {
@@ -21,12 +26,15 @@ export function lockProduct(tx: TenantTransaction, id: string): Promise<Products
 
 export async function createProductRow(tx: TenantTransaction, row: ProductsTable): Promise<void> {
   await tx.insertInto('products').values(row).execute();
+  await addSearchTerms(tx, [[row, productTerms(row)]]);
 }
 
 export async function updateProductRow(tx: TenantTransaction, row: ProductsTable): Promise<void> {
   await tx.updateTable('products').set(row).where('id', '=', row.id).execute();
+  await replaceSearchTerms(tx, row, productTerms(row));
 }
 
-export async function deleteProductRow(tx: TenantTransaction, id: string): Promise<void> {
-  await tx.deleteFrom('products').where('id', '=', id).execute();
+export async function deleteProductRow(tx: TenantTransaction, row: ProductsTable): Promise<void> {
+  await tx.deleteFrom('products').where('id', '=', row.id).execute();
+  await replaceSearchTerms(tx, row, []);
 }

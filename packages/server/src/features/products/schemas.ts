@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Metadata, Name, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../http/schema.ts';
+import {
+  Metadata,
+  Name,
+  Nullable,
+  PageQuery,
+  SearchText,
+  strictObject,
+  TimestampOut,
+  Uuid,
+} from '../../http/schema.ts';
 
 const ProductCode = Type.String({
   pattern: '^[a-z0-9-]{1,64}$',
@@ -44,5 +53,8 @@ export const UpdateProduct = strictObject({
 });
 export type UpdateProduct = Static<typeof UpdateProduct>;
 
-export const ProductsQuery = PageQuery({ code: Type.Optional(ProductCode) });
+export const ProductsQuery = PageQuery({
+  code: Type.Optional(ProductCode),
+  q: Type.Optional(SearchText('Words, each the beginning of a word of the name or the code, in any case.')),
+});
 export type ProductsQuery = Static<typeof ProductsQuery>;

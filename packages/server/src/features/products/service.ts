@@ -69,7 +69,7 @@ export async function deleteProduct(
     .transaction(async (tx) => {
       const row = await lockProduct(tx, id);
       if (row === undefined) throw productNotFound();
-      await deleteProductRow(tx, id);
+      await deleteProductRow(tx, row);
       await recordAudit(tx, actor, { ...auditOf(id, 'PRODUCT.DELETED'), at: clock.now() });
     })
     .catch(explainConflict);

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Name, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../http/schema.ts';
+import { Name, Nullable, PageQuery, SearchText, strictObject, TimestampOut, Uuid } from '../../http/schema.ts';
 
 const TenantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended'), Type.Literal('closed')]);
 
@@ -61,5 +61,5 @@ export const UpdateTenant = strictObject({
 
 export const TenantsQuery = PageQuery({
   status: Type.Optional(TenantStatus),
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Part of the name, or the whole id.' })),
+  q: Type.Optional(SearchText('Words, each the beginning of a word of the name or of the id, in any case.')),
 });

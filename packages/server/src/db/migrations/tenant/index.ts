@@ -7,6 +7,7 @@ import { up as entitlements } from './0005-entitlements.ts';
 import { up as usage } from './0006-usage.ts';
 import { up as notifications } from './0007-notifications.ts';
 import { up as failedRequests } from './0008-failed-requests.ts';
+import { up as listFilters } from './0009-list-filters.ts';
 
 /** The migrations of a tenant's database, in order. Their names are in its ledger: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -18,4 +19,5 @@ export const tenantMigrations: Migrations = {
   '0006-usage': { up: usage },
   '0007-notifications': { up: notifications },
   '0008-failed-requests': { up: failedRequests },
+  '0009-list-filters': { up: listFilters },
 };

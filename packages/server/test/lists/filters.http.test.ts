@@ -1,0 +1,164 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { created, newLicense, newPolicy, newProduct } from '../features/catalog.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { useApp, useClock } from '../support/harness.ts';
+
+useClock();
+const suite = useApp();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin);
+});
+
+const doors = [
+  { door: 'tenant', prefix: () => '/api/v1/tenant', auth: () => tenant.owner.auth },
+  { door: 'admin', prefix: () => `/api/v1/admin/tenants/${tenant.id}`, auth: () => admin.auth },
+] as const;
+
+describe.each(doors)('through the $door door', ({ prefix, auth }) => {
+  const list = (path: string) => suite.app.request({ method: 'GET', url: prefix() + path, headers: auth() });
+  const ids = async (path: string): Promise<string[]> =>
+    (await list(path)).body.data.map((row: { id: string }) => row.id);
+
+  test('licenses are found by the beginnings of words, in any case and without accents', async () => {
+    const holder = { name: 'Jürgen O’Neil-Smith', email: 'j.smith@Example-Shop.com', reference: 'CRM 4711/x' };
+    const { id, key } = await newLicense(tenant, { key_prefix: 'FIND' }, { holder });
+    const other = await newLicense(tenant, {}, { holder: { name: 'John Miller' } });
+    for (const q of [
+      'jurg',
+      'JÜRGEN',
+      'smi',
+      'neil-s',
+      'j.sm',
+      'example-shop.com',
+      'shop',
+      '4711',
+      key,
+      key.slice(0, 9),
+    ]) {
+      expect([q, await ids(`/licenses?q=${encodeURIComponent(q)}`)]).toEqual([q, [id]]);
+    }
+    for (const q of ['jurgen smith', 'smith jurgen 47', `${key.toLowerCase()} neil`]) {
+      expect([q, await ids(`/licenses?q=${encodeURIComponent(q)}`)]).toEqual([q, [id]]);
+    }
+    for (const q of ['mith', 'jurgen miller', key.slice(5), '%%', 'smith%']) {
+      expect([q, await ids(`/licenses?q=${encodeURIComponent(q)}`)]).toEqual([q, []]);
+    }
+    await tenant.asOwner('DELETE', `/licenses/${id}`);
+    await tenant.asOwner('DELETE', `/licenses/${other.id}`);
+  });
+
+  test('what finds a license follows every change of it', async () => {
+    const { id, key } = await newLicense(tenant, {}, { holder: { name: 'Former' }, metadata: { seat: 'a' } });
+    await tenant.asOwner('PUT', `/licenses/${id}`, { holder: { name: 'Latter' }, metadata: { desk: 'b' } });
+    const { body } = await tenant.asOwner('POST', `/licenses/${id}/rotate-key`);
+    const finds = async (query: string) => (await ids(`/licenses?${query}`)).includes(id);
+    for (const gone of ['q=former', `q=${key}`, 'metadata_key=seat', 'metadata_key=seat&metadata_value=a']) {
+      expect([gone, await finds(gone)]).toEqual([gone, false]);
+    }
+    const present = ['q=latter', `q=${body.data.key}`, 'metadata_key=desk', 'metadata_key=desk&metadata_value=b'];
+    for (const query of present) expect([query, await finds(query)]).toEqual([query, true]);
+    await tenant.asOwner('DELETE', `/licenses/${id}`);
+    for (const query of present) expect([query, await finds(query)]).toEqual([query, false]);
+  });
+
+  test('licenses are found by their metadata: a text as it is, anything else as JSON, top-level keys only', async () => {
+    const metadata = { seats: 5, plan: 'gold', trial: true, empty: '', none: null, deep: { region: 'eu' }, '': 'x' };
+    const { id } = await newLicense(tenant, {}, { metadata });
+    const found = ['seats', 'seats&metadata_value=5', 'plan&metadata_value=gold', 'trial&metadata_value=true'];
+    found.push('none&metadata_value=null', 'empty&metadata_value=', 'deep');
+    found.push(`deep&metadata_value=${encodeURIComponent('{"region":"eu"}')}`);
+    for (const query of found) expect([query, await ids(`/licenses?metadata_key=${query}`)]).toEqual([query, [id]]);
+    for (const query of ['region', 'seat', 'Seats', 'seats&metadata_value=50', 'plan&metadata_value=%22gold%22']) {
+      expect([query, await ids(`/licenses?metadata_key=${query}`)]).toEqual([query, []]);
+    }
+    await tenant.asOwner('DELETE', `/licenses/${id}`);
+  });
+
+  test('licenses are found by their end: before one moment, and from another on', async () => {
+    const policy = await newPolicy(tenant);
+    const make = async (expires_at: string | null) =>
+      created(await tenant.asOwner('POST', '/licenses', { policy_id: policy.id, expires_at })).id;
+    const [spring, summer] = [await make('2030-04-01T00:00:00Z'), await make('2030-07-01T00:00:00+02:00')];
+    await make(null);
+    const found = (query: string) => ids(`/licenses?policy_id=${policy.id}&${query}`);
+    expect(await found('expires_before=2030-04-01T00:00:00Z')).toEqual([]);
+    expect(await found('expires_before=2030-04-01T00:00:00.000001Z')).toEqual([spring]);
+    expect(await found('expires_after=2030-04-01T00:00:00Z')).toEqual([summer, spring]);
+    expect(await found('expires_after=2030-06-30T22:00:00Z')).toEqual([summer]);
+    expect(await found('expires_after=2030-04-02T00:00:00Z&expires_before=2030-06-30T22:00:00Z')).toEqual([]);
+  });
+
+  test('products and policies are found by words of name and code, until they are deleted', async () => {
+    const product = await newProduct(tenant, { code: `quill-${Date.now()}-${door()}`, name: 'Écriture Pro' });
+    const policy = await newPolicy(tenant, { product_id: product.id, code: 'site-wide', name: 'Campus Plan' });
+    for (const q of ['quill', 'ecrit', 'PRO%20quill']) expect(await ids(`/products?q=${q}`)).toEqual([product.id]);
+    for (const q of ['campus', 'wide%20pl']) expect(await ids(`/policies?q=${q}`)).toEqual([policy.id]);
+    expect(await ids(`/policies?code=site-wide&product_id=${product.id}`)).toEqual([policy.id]);
+    await tenant.asOwner('PUT', `/policies/${policy.id}`, { name: 'Department' });
+    expect(await ids('/policies?q=campus')).toEqual([]);
+    expect(await ids('/policies?q=depart')).toEqual([policy.id]);
+    await tenant.asOwner('DELETE', `/policies/${policy.id}`);
+    await tenant.asOwner('DELETE', `/products/${product.id}`);
+    expect([await ids('/policies?q=depart'), await ids('/products?q=quill')]).toEqual([[], []]);
+  });
+
+  function door(): string {
+    return prefix().includes('admin') ? 'admin' : 'tenant';
+  }
+
+  test('activations are found by their fingerprint', async () => {
+    const { key } = await newLicense(tenant);
+    const fingerprint = `machine-${key}`;
+    const { id } = created(await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint }));
+    expect(await ids(`/activations?fingerprint=${fingerprint}`)).toEqual([id]);
+    expect(await ids(`/activations?fingerprint=${fingerprint}&status=expired`)).toEqual([]);
+  });
+
+  test.each([
+    ['/licenses?q=a', 'q'],
+    ['/licenses?q=%20%20', 'q'],
+    ['/licenses?q=a%00b', 'q'],
+    [`/licenses?q=${'x'.repeat(101)}`, 'q'],
+    ['/licenses?metadata_value=5', 'metadata_key'],
+    ['/licenses?metadata_key=', 'metadata_key'],
+    ['/licenses?expires_before=tomorrow', 'expires_before'],
+    ['/products?q=%CC%81%CC%81', 'q'],
+    ['/policies?q=', 'q'],
+    ['/activations?fingerprint=%00', 'fingerprint'],
+  ])('%s is refused and names %s', async (path, field) => {
+    const refused = await list(path);
+    expect([refused.status, refused.body.error.details[0].field]).toEqual([422, field]);
+  });
+});
+
+test('pages of a search neither repeat nor miss one, newest first', async () => {
+  const policy = await newPolicy(tenant);
+  const made: string[] = [];
+  for (let number = 0; number < 7; number += 1) {
+    const holder = { name: `Paginated Paginator${number}` };
+    const license = created(await tenant.asOwner('POST', '/licenses', { policy_id: policy.id, holder }));
+    made.unshift(license.id);
+  }
+  const seen: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await tenant.asOwner('GET', `/licenses?q=pagin&limit=3${cursor && `&cursor=${cursor}`}`);
+    seen.push(...body.data.map((row: { id: string }) => row.id));
+    cursor = body.meta.next_cursor;
+  }
+  expect(seen).toEqual(made);
+});
+
+test('parallel changes of one license leave the terms of the last', async () => {
+  const { id } = await newLicense(tenant);
+  const names = Array.from({ length: 12 }, (_, number) => `Racer${String(number).padStart(2, '0')}`);
+  await Promise.all(names.map((name) => tenant.asOwner('PUT', `/licenses/${id}`, { holder: { name } })));
+  const { name: last } = (await tenant.asOwner('GET', `/licenses/${id}`)).body.data.holder;
+  for (const name of names) {
+    const { body } = await tenant.asOwner('GET', `/licenses?q=${name}`);
+    expect([name, body.data.length]).toEqual([name, name === last ? 1 : 0]);
+  }
+});
