@@ -12,6 +12,7 @@ import { createMetrics } from './http/metrics.ts';
 import { registerOpenApi } from './http/openapi.ts';
 import { decorateTenantRequests } from './http/route.ts';
 import { createHttpServer } from './http/server.ts';
+import { JobHints } from './jobs/hints.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createKeyring } from './lib/keyring.ts';
 import { createFileTransport } from './mail/file-transport.ts';
@@ -73,6 +74,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
   const apiKeyUsage = new ApiKeyUsage(platform, logger);
   const licenseValidations = new LicenseValidations({ withTenant: tenants, logger });
   const failedRequests = new FailedRequests({ withTenant: tenants, logger });
+  const jobHints = new JobHints({ platform, clock, logger });
   const mail = createMailQueue({ config, platform, keyring, clock, logger, transport: createFileTransport(config) });
   return {
     config,
@@ -88,8 +90,9 @@ export async function openServices(config: Config, surroundings: Surroundings): 
     apiKeyUsage,
     licenseValidations,
     failedRequests,
+    jobHints,
     async close() {
-      await Promise.all([apiKeyUsage.close(), licenseValidations.close(), failedRequests.close()]);
+      await Promise.all([apiKeyUsage.close(), licenseValidations.close(), failedRequests.close(), jobHints.close()]);
       await tenants.close();
       await platform.close();
     },

@@ -1,33 +1,64 @@
+import { leaseJob } from './features/activations/lease-job.ts';
 import { sweepHandoffs } from './features/audit/handoff.ts';
+import { expiringJob } from './features/licenses/expiring-job.ts';
+import { retentionJob } from './features/settings/retention-job.ts';
+import type { Job } from './jobs/job.ts';
+import { createJobRunner, type JobRunner } from './jobs/runner.ts';
+import { createJobSweep, type JobSweep } from './jobs/sweep.ts';
 import type { Services } from './services.ts';
 
 const sweepIntervalMs = 60_000;
 
-/** Work that repairs what a crash or an outage left behind. */
+/** Everything that is done for tenants in the background. */
+function tenantJobs(services: Services): Job[] {
+  return [leaseJob(services), retentionJob(services), expiringJob(services)];
+}
+
+/** The runner and the sweep of the tenants' jobs; neither does anything by itself yet. */
+export function createTenantJobs(services: Services): { readonly runner: JobRunner; readonly sweep: JobSweep } {
+  const jobs = tenantJobs(services);
+  return {
+    runner: createJobRunner({ ...services, metrics: services.metrics.jobs, jobs }),
+    sweep: createJobSweep({ ...services, jobs }),
+  };
+}
+
+/** Work that nobody waits for, and what repairs what a crash or an outage left behind. */
 export interface Background {
-  /** Ends after the run in progress, if any. */
+  /** Ends after what runs, which is told to come to an end. */
   stop(): Promise<void>;
 }
 
-/** Starts the background work: once now, then every minute. */
+/** Starts the background work: the sweeps once now and then every minute, jobs and mail when they are due. */
 export function startBackground(services: Services): Background {
+  const { runner, sweep } = createTenantJobs(services);
   let running: Promise<unknown> = Promise.resolve();
-  const sweep = () => {
-    running = sweepHandoffs(services).catch((error: unknown) => {
-      services.logger.warn(
-        { err: error },
-        'waiting audit records could not be looked for; it is tried again in a minute',
-      );
-    });
+  const sweepAll = () => {
+    running = Promise.all([
+      sweepHandoffs(services).catch((error: unknown) => {
+        services.logger.warn(
+          { err: error },
+          'waiting audit records could not be looked for; it is tried again in a minute',
+        );
+      }),
+      sweep.sweepNext().catch((error: unknown) => {
+        services.logger.warn(
+          { err: error },
+          'daily work of tenants was not looked after; it is tried again in a minute',
+        );
+      }),
+    ]);
   };
-  sweep();
-  const timer = setInterval(sweep, sweepIntervalMs);
+  sweepAll();
+  const timer = setInterval(sweepAll, sweepIntervalMs);
   timer.unref();
   services.mail.start();
+  services.jobHints.whenDue(() => runner.kick());
+  runner.start();
   return {
     async stop() {
       clearInterval(timer);
-      await running;
+      await Promise.all([runner.stop(), running]);
       await services.mail.close();
     },
   };

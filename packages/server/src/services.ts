@@ -5,6 +5,7 @@ import type { ApiKeyUsage } from './features/api-keys/usage.ts';
 import type { FailedRequests } from './features/dev-tools/failed-requests.ts';
 import type { LicenseValidations } from './features/licenses/validations.ts';
 import type { Metrics } from './http/metrics.ts';
+import type { JobHints } from './jobs/hints.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Keyring } from './lib/keyring.ts';
 import type { MailQueue } from './mail/queue.ts';
@@ -30,4 +31,6 @@ export interface Services {
   readonly licenseValidations: LicenseValidations;
   /** The last Integration requests that failed, written behind. */
   readonly failedRequests: FailedRequests;
+  /** Notes which tenant has background work when, written behind. */
+  readonly jobHints: JobHints;
 }

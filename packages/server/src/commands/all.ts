@@ -1,6 +1,8 @@
 import { adminsCreate } from './admins-create.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
+import { jobsList } from './jobs-list.ts';
+import { jobsRetry } from './jobs-retry.ts';
 import { keysGenerate } from './keys-generate.ts';
 import { migrate } from './migrate.ts';
 import { serve } from './serve.ts';
@@ -20,5 +22,7 @@ export const commands: readonly Command[] = [
   tenantsSuspend,
   tenantsReinstate,
   tenantsRotateSigningKey,
+  jobsList,
+  jobsRetry,
   keysGenerate,
 ];

@@ -15,6 +15,14 @@ export function forUpdate<Tables, DB, Table extends keyof DB, Output>(
   return isPostgres(tx) ? query.forUpdate() : query;
 }
 
+/** Like `forUpdate`, but passes over rows that another transaction holds: several take different rows at once. */
+export function forUpdateSkipLocked<Tables, DB, Table extends keyof DB, Output>(
+  tx: Transaction<Tables>,
+  query: SelectQueryBuilder<DB, Table, Output>,
+): SelectQueryBuilder<DB, Table, Output> {
+  return isPostgres(tx) ? query.forUpdate().skipLocked() : query;
+}
+
 /**
  * Arrays of texts as rows with the column `value`, to be read with `value ->> 0`. For many small rows: one value to
  * bind in place of thousands to compile, parse and bind.

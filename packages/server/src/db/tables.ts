@@ -1,5 +1,8 @@
 import type { Timestamp } from '../lib/clock.ts';
 import type { WithSearchTerms } from './search-terms.ts';
+import type { AuditHandoffsTable, MailsTable, TenantJobsTable } from './waiting-tables.ts';
+
+export type { AuditHandoffsTable, MailsTable, TenantJobsTable } from './waiting-tables.ts';
 
 /**
  * The rows of both engines. Portable columns only: text ids, text timestamps, 0/1 integers,
@@ -20,6 +23,7 @@ export interface PlatformTables extends WithSearchTerms {
   audit_logs: AuditLogsTable;
   audit_handoffs: AuditHandoffsTable;
   mails: MailsTable;
+  tenant_jobs: TenantJobsTable;
 }
 
 /** One row (`id` = 1): facts of this installation. */
@@ -157,28 +161,6 @@ export interface AuditLogsTable {
   changes_json: string;
 }
 
-/**
- * Audit records of changes to platform rows that belong in a tenant's log. Written with the change,
- * copied to the tenant's database after commit, then deleted; a sweep completes what a crash left.
- */
-export interface AuditHandoffsTable {
-  /** The audit record's id, which makes the copy idempotent. */
-  id: string;
-  tenant_id: string;
-  record_json: string;
-  created_at: Timestamp;
-}
-
-/** Mail that waits to be sent. Addresses and text are encrypted under the application key: they hold links with tokens. */
-export interface MailsTable {
-  id: string;
-  sealed_message: string;
-  attempts: number;
-  next_attempt_at: Timestamp;
-  last_error: string | null;
-  created_at: Timestamp;
-}
-
 export interface TenantTables extends WithSearchTerms {
   tenant_identity: TenantIdentityTable;
   products: ProductsTable;
@@ -195,6 +177,7 @@ export interface TenantTables extends WithSearchTerms {
   usage_events: UsageEventsTable;
   notifications: NotificationsTable;
   failed_requests: FailedRequestsTable;
+  expiring_digest: ExpiringDigestTable;
 }
 
 /** One row: whose database this is. Checked every time it is opened. */
@@ -263,6 +246,8 @@ export interface LicensesTable {
   created_at: Timestamp;
   updated_at: Timestamp;
   deleted_at: Timestamp | null;
+  /** The `expires_at` for which the license was counted as expiring; null until then. */
+  expiring_noted_for: Timestamp | null;
 }
 
 export interface ActivationsTable {
@@ -397,4 +382,12 @@ export interface FailedRequestsTable {
   status: number;
   code: string;
   api_key_id: string | null;
+}
+
+/** One row (`id` = 1): licenses that were counted as expiring and that no notification has told of yet. */
+export interface ExpiringDigestTable {
+  id: number;
+  license_count: number;
+  /** The first few of them, in words. */
+  examples_json: string;
 }

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { createJobMetrics, type JobMetrics } from './job-metrics.ts';
 import { createRequestMetrics, type RequestObserver } from './request-metrics.ts';
 
 /** Counts events by one label; cheap enough for the hot path, because prom-client only sees it when it is scraped. */
@@ -13,6 +14,7 @@ export interface Metrics {
   readonly validations: LabelledCounter;
   /** API keys that were refused, by reason. */
   readonly apiKeyAuthFailures: LabelledCounter;
+  readonly jobs: JobMetrics;
   /** Reports how many tenants are open whenever metrics are read. */
   watchOpenTenants(count: () => number): void;
   /** Everything in the Prometheus text format, which `contentType` names. */
@@ -59,6 +61,7 @@ export function createMetrics(): Metrics {
       'Refused API keys by reason.',
       'reason',
     ),
+    jobs: createJobMetrics([registry]),
     watchOpenTenants(count) {
       new Gauge({
         name: 'open_tenants',

@@ -8,7 +8,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function recorder(options: { failures?: unknown[]; maxKeys?: number } = {}) {
+type Merge = (older: number, newer: number) => number;
+
+function recorder(options: { failures?: unknown[]; maxKeys?: number; merge?: Merge } = {}) {
   const batches: Record<string, number>[] = [];
   const errors: unknown[] = [];
   const failures = [...(options.failures ?? [])];
@@ -21,6 +23,7 @@ function recorder(options: { failures?: unknown[]; maxKeys?: number } = {}) {
       if (failure !== undefined) throw failure;
     },
     ...(options.maxKeys === undefined ? {} : { maxKeys: options.maxKeys }),
+    ...(options.merge === undefined ? {} : { merge: options.merge }),
   });
   return { buffer, batches, errors };
 }
@@ -113,4 +116,16 @@ test('flushes never overlap', async () => {
   }
   await buffer.flush();
   expect(widest).toBe(1);
+});
+
+test('values that wait together can be merged, those of a failed batch too, and never with one that was written', async () => {
+  const { buffer, batches } = recorder({ failures: [new Error('no database')], merge: Math.min });
+  for (const value of [7, 5, 9]) buffer.record('a', value);
+  const failed = buffer.flush();
+  buffer.record('a', 6);
+  await failed;
+  await buffer.flush();
+  buffer.record('a', 8);
+  await buffer.flush();
+  expect(batches).toEqual([{ a: 5 }, { a: 5 }, { a: 8 }]);
 });

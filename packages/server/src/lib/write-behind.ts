@@ -1,6 +1,6 @@
-/** Values gathered in memory, the newest per key, and written together a moment later. */
+/** Values gathered in memory, one per key (the newest, unless `merge` says otherwise), and written together a moment later. */
 export interface WriteBehind<Key, Value> {
-  /** Replaces the key's waiting value. Costs no I/O. */
+  /** Replaces the key's waiting value, or merges with it. Costs no I/O. */
   record(key: Key, value: Value): void;
   /**
    * The newest value that a read from the database might not show yet. Compare it with what was read and take the
@@ -15,12 +15,14 @@ export interface WriteBehind<Key, Value> {
 
 interface WriteBehindOptions<Key, Value> {
   /**
-   * Writes a batch. When it throws, the batch is tried again with the next flush (newer values win);
+   * Writes a batch. When it throws, the batch is tried again with the next flush (merged with newer values);
    * `PartialFlushError` narrows that to the keys it names.
    */
   readonly flush: (batch: ReadonlyMap<Key, Value>) => Promise<void>;
   readonly maxDelayMs: number;
   readonly onError: (error: unknown) => void;
+  /** What is to be written of two values of a key that both wait. Without it the newer one. */
+  readonly merge?: (older: Value, newer: Value) => Value;
   /** While writing fails, at most so many keys wait; the ones recorded first are given up. */
   readonly maxKeys?: number;
 }
@@ -40,7 +42,7 @@ const defaultMaxKeys = 200_000;
 
 /** Makes a write-behind buffer that flushes at most `maxDelayMs` after the first value that waits. */
 export function createWriteBehind<Key, Value>(options: WriteBehindOptions<Key, Value>): WriteBehind<Key, Value> {
-  const { maxDelayMs, onError, maxKeys = defaultMaxKeys } = options;
+  const { maxDelayMs, onError, maxKeys = defaultMaxKeys, merge = (_older: Value, newer: Value) => newer } = options;
   let waiting = new Map<Key, Value>();
   let inFlight: ReadonlyMap<Key, Value> = new Map();
   let timer: NodeJS.Timeout | undefined;
@@ -59,10 +61,15 @@ export function createWriteBehind<Key, Value>(options: WriteBehindOptions<Key, V
       const value = batch.get(key);
       if (value !== undefined) retried.set(key, value);
     }
-    for (const [key, value] of waiting) retried.set(key, value);
+    for (const [key, value] of waiting) retried.set(key, mergedWith(retried, key, value));
     waiting = retried;
     dropOldest();
     schedule();
+  }
+
+  function mergedWith(values: ReadonlyMap<Key, Value>, key: Key, newer: Value): Value {
+    const older = values.get(key);
+    return older === undefined ? newer : merge(older, newer);
   }
 
   function dropOldest(): void {
@@ -95,7 +102,7 @@ export function createWriteBehind<Key, Value>(options: WriteBehindOptions<Key, V
 
   return {
     record(key, value) {
-      waiting.set(key, value);
+      waiting.set(key, mergedWith(waiting, key, value));
       if (waiting.size > maxKeys) dropOldest();
       schedule();
     },

@@ -25,6 +25,9 @@ describe('each rule refuses what it is for', () => {
     { from: 'features/licenses/service.ts', to: 'app.ts', rule: 'nothing imports the composition root' },
     { from: 'http/cursor.ts', to: 'features/audit/audit.ts', rule: 'know no feature' },
     { from: 'features/licenses/service.ts', to: 'features/licenses/routes.ts', rule: 'import routes' },
+    { from: 'features/activations/service.ts', to: 'features/activations/lease-job.ts', rule: 'knows the jobs' },
+    { from: 'jobs/runner.ts', to: 'features/activations/lease-job.ts', rule: 'know no feature' },
+    { from: 'jobs/runner.ts', to: 'background.ts', rule: 'nothing imports the composition root' },
     { from: 'features/licenses/queries.ts', to: 'features/licenses/service.ts', rule: 'queries import no service' },
     { from: 'features/licenses/service.ts', to: 'features/policies/queries.ts', rule: 'never its routes or queries' },
   ];
@@ -41,6 +44,9 @@ describe('each rule refuses what it is for', () => {
     { from: 'features/licenses/service.ts', to: 'features/policies/service.ts' },
     { from: 'features/licenses/schemas.ts', to: 'features/policies/schemas.ts' },
     { from: 'features/licenses/queries.ts', to: 'db/database.ts' },
+    { from: 'background.ts', to: 'features/activations/lease-job.ts' },
+    { from: 'features/activations/lease-job.ts', to: 'features/licenses/service.ts' },
+    { from: 'features/activations/lease-job.ts', to: 'jobs/job.ts' },
     { from: 'app.ts', to: 'surfaces/tenant.ts' },
   ];
 

@@ -7,7 +7,7 @@ export interface ImportRule {
   readonly forbids: (edge: Import) => boolean;
 }
 
-const compositionRoot = /^(main|app)\.ts$|^commands\//;
+const compositionRoot = /^(main|app|background)\.ts$|^commands\//;
 const featureFile = /^features\/([^/]+)\/(.+)$/;
 
 function featureOf(path: string): string | undefined {
@@ -15,7 +15,7 @@ function featureOf(path: string): string | undefined {
 }
 
 /** `routes.ts` and its variants (`integration-routes.ts`), which may share a feature with others of their kind. */
-function isLayer(path: string, layer: 'routes' | 'service' | 'queries'): boolean {
+function isLayer(path: string, layer: 'routes' | 'service' | 'queries' | 'job'): boolean {
   return new RegExp(`^features/[^/]+/([a-z0-9-]+-)?${layer}\\.ts$`).test(path);
 }
 
@@ -54,6 +54,11 @@ export const importRules: readonly ImportRule[] = [
     instead: 'call the service',
     forbids: ({ from, to }) =>
       isLayer(to, 'routes') && !isLayer(from, 'routes') && !isIn(from, 'surfaces') && !compositionRoot.test(from),
+  },
+  {
+    name: 'only the composition root knows the jobs of features',
+    instead: 'note a hint with services.jobHints; what requests and jobs share belongs into the service',
+    forbids: ({ from, to }) => isLayer(to, 'job') && !compositionRoot.test(from),
   },
   {
     name: 'queries import no service',

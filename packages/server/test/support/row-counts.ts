@@ -33,6 +33,7 @@ const tenantTables = [
   'usage_events',
   'notifications',
   'search_terms',
+  'expiring_digest',
 ] as const satisfies readonly (keyof TenantTables)[];
 
 export type RowCounts = Readonly<Record<string, number>>;

@@ -3,6 +3,9 @@ import type { Timestamp } from '../../lib/clock.ts';
 import { addSeconds } from '../../lib/duration.ts';
 import type { Activation } from './schemas.ts';
 
+/** The kind of the background work that closes leases. */
+export const leaseJobKind = 'leases';
+
 export type ActivationStatus = Activation['status'];
 
 /**

@@ -2,12 +2,16 @@ import type { TenantTransaction } from '../../db/database.ts';
 import type { ActivationsTable } from '../../db/tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { AppError } from '../../lib/error.ts';
+import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { lockLicenseById, lockLicenseByKey, policyOf } from '../licenses/service.ts';
 import { activationStatus } from './activation.ts';
 import { countDeactivation, findActivation, updateActivationRow } from './queries.ts';
-import { type ActivationServices, activationNotFound, auditOf } from './service.ts';
+import { auditOf } from './release-service.ts';
+import { activationNotFound } from './service.ts';
+
+type DeactivationServices = Pick<Services, 'clock'>;
 
 /**
  * A device gives its seat back; it counts against the policy's `max_deactivations`. Repeated, or after the lease
@@ -15,7 +19,7 @@ import { type ActivationServices, activationNotFound, auditOf } from './service.
  * `ACTIVATION.DEACTIVATION_LIMIT_REACHED`.
  */
 export async function deactivateOwn(
-  { clock }: ActivationServices,
+  { clock }: DeactivationServices,
   tenant: Tenant,
   actor: Actor,
   key: string,
@@ -42,7 +46,7 @@ export async function deactivateOwn(
  * nor counts it. Repeating it answers the same. Throws 404.
  */
 export async function deactivateByVendor(
-  { clock }: ActivationServices,
+  { clock }: DeactivationServices,
   tenant: Tenant,
   actor: Actor,
   activationId: string,

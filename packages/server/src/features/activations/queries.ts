@@ -127,15 +127,33 @@ export async function updateActivationRow(
   await tx.updateTable('activations').set(changes).where('id', '=', id).execute();
 }
 
-/** Closes the leases of a license that ran out before `before`, each at its own end. */
-export async function closeLeases(tx: TenantTransaction, licenseId: string, before: Timestamp): Promise<void> {
-  await tx
-    .updateTable('activations')
-    .set((eb) => ({ released_at: eb.ref('lease_expires_at'), release_reason: 'lease_expired' as const }))
-    .where('license_id', '=', licenseId)
+/** Activations whose lease ended by `now`, the earliest end first; with `ids`, only those of them. */
+export function findEndedLeases(
+  tx: TenantTransaction,
+  now: Timestamp,
+  limit: number,
+  ids?: readonly string[],
+): Promise<ActivationsTable[]> {
+  let query = tx
+    .selectFrom('activations')
+    .selectAll()
     .where('released_at', 'is', null)
-    .where('lease_expires_at', '<', before)
-    .execute();
+    .where('lease_expires_at', '<=', now);
+  if (ids !== undefined) query = query.where('id', 'in', ids);
+  return query.orderBy('lease_expires_at').limit(limit).execute();
+}
+
+/** When the first of the leases ends that were not closed yet; null when there is none. */
+export async function findFirstLeaseEnd(db: TenantDb): Promise<Timestamp | null> {
+  const row = await db.query
+    .selectFrom('activations')
+    .select('lease_expires_at')
+    .where('released_at', 'is', null)
+    .where('lease_expires_at', 'is not', null)
+    .orderBy('lease_expires_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.lease_expires_at ?? null;
 }
 
 export async function countDeactivation(tx: TenantTransaction, licenseId: string): Promise<void> {

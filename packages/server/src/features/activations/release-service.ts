@@ -1,6 +1,9 @@
 import type { TenantTransaction } from '../../db/database.ts';
 import type { ActivationsTable } from '../../db/tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
+import { systemActor } from '../../tenancy/system-actor.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { updateActivationRow } from './queries.ts';
 
 /** Frees every activation of a license, whose row the caller has locked. */
 export async function releaseActivations(
@@ -15,4 +18,18 @@ export async function releaseActivations(
     .where('license_id', '=', licenseId)
     .where('released_at', 'is', null)
     .execute();
+}
+
+/**
+ * Closes an activation whose lease ran out, at the end of the lease; the caller has locked the row of its license.
+ * Whoever comes first does it, and the audit log tells of it once.
+ */
+export async function expireActivation(tx: TenantTransaction, row: ActivationsTable, at: Timestamp): Promise<void> {
+  await updateActivationRow(tx, row.id, { released_at: row.lease_expires_at, release_reason: 'lease_expired' });
+  const changes = [{ field: 'status', old: 'active', new: 'expired' }];
+  await recordAudit(tx, systemActor, { ...auditOf(row.id, 'ACTIVATION.EXPIRED'), changes, at });
+}
+
+export function auditOf(id: string, event: string) {
+  return { event, resourceType: 'activation', resourceId: id };
 }

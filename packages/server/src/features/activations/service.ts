@@ -1,7 +1,6 @@
 import type { TenantTransaction } from '../../db/database.ts';
 import type { ActivationsTable, LicensesTable, PoliciesTable } from '../../db/tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
-import { addDays } from '../../lib/duration.ts';
 import { AppError } from '../../lib/error.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
@@ -11,10 +10,9 @@ import { createdFields } from '../audit/created-fields.ts';
 import { licenseDenial } from '../licenses/license-usability.ts';
 import { beginTerm } from '../licenses/lifecycle-service.ts';
 import { lockLicenseByKey, policyOf } from '../licenses/service.ts';
-import { activationStatus, leaseEnd } from './activation.ts';
+import { activationStatus, leaseEnd, leaseJobKind } from './activation.ts';
 import { activationCapacity } from './capacity.ts';
 import {
-  closeLeases,
   countActive,
   createActivationRow,
   findActivation,
@@ -22,9 +20,10 @@ import {
   hasEverBeenActivated,
   updateActivationRow,
 } from './queries.ts';
+import { auditOf, expireActivation } from './release-service.ts';
 import type { CreateActivation } from './schemas.ts';
 
-export type ActivationServices = Pick<Services, 'clock'>;
+type ActivationServices = Pick<Services, 'clock' | 'jobHints'>;
 
 interface ActivationResult {
   readonly row: ActivationsTable;
@@ -38,13 +37,14 @@ interface ActivationResult {
  * `ACTIVATION.LIMIT_REACHED` above limit and overage.
  */
 export async function activate(
-  { clock }: ActivationServices,
+  services: ActivationServices,
   tenant: Tenant,
   actor: Actor,
   key: string,
   input: CreateActivation,
 ): Promise<ActivationResult> {
-  return await tenant.db.transaction(async (tx) => {
+  const { clock } = services;
+  const result = await tenant.db.transaction(async (tx) => {
     const license = await lockLicenseByKey(tx, key);
     // After the lock: an earlier moment could count a lease that ended while this one waited.
     const at = clock.now();
@@ -53,20 +53,25 @@ export async function activate(
     const held = await findHeldActivation(tx, license.id, input.fingerprint);
     if (held !== undefined) {
       if (activationStatus(held, at) === 'active') return { row: held, created: false };
-      await updateActivationRow(tx, held.id, { released_at: held.lease_expires_at, release_reason: 'lease_expired' });
+      await expireActivation(tx, held, at);
     }
     await assertSeatFree(tx, license, policy, at);
     if (!(await hasEverBeenActivated(tx, license.id))) {
       await beginTerm(tx, actor, license, policy, 'first_activation', at);
     }
-    // Leases that ended are freed by time alone; closing old ones only keeps the count of a busy license cheap.
-    await closeLeases(tx, license.id, addDays(at, -1));
     const row = newActivation(license, policy, actor, input, at);
     await createActivationRow(tx, row);
     const changes = createdFields(row, ['license_id', 'fingerprint', 'name', 'hostname', 'platform']);
     await recordAudit(tx, actor, { ...auditOf(row.id, 'ACTIVATION.CREATED'), changes, at });
     return { row, created: true };
   });
+  noteLease(services, tenant, result.row);
+  return result;
+}
+
+/** The background work is told when the lease ends; it costs no I/O here. */
+function noteLease({ jobHints }: ActivationServices, tenant: Tenant, { lease_expires_at }: ActivationsTable): void {
+  if (lease_expires_at !== null) jobHints.note(tenant.id, leaseJobKind, lease_expires_at);
 }
 
 function assertUsable(license: LicensesTable, policy: PoliciesTable, at: Timestamp): void {
@@ -115,21 +120,24 @@ function newActivation(
  * verdict says whether the seat is of use. Throws 404 when the license is unknown or the activation was freed.
  */
 export async function heartbeat(
-  { clock }: ActivationServices,
+  services: ActivationServices,
   tenant: Tenant,
   key: string,
   activationId: string,
 ): Promise<ActivationsTable> {
-  return await tenant.db.transaction(async (tx) => {
+  const { clock } = services;
+  const renewed = await tenant.db.transaction(async (tx) => {
     // Locked like an activation: a lease that just ended must not come back over one that took its seat.
     const license = await lockLicenseByKey(tx, key);
     const at = clock.now();
     const row = await findActivation(tx, activationId);
     if (row?.license_id !== license.id || activationStatus(row, at) !== 'active') throw activationNotFound();
-    const renewed = { last_heartbeat_at: at, lease_expires_at: leaseEnd(await policyOf(tx, license), at) };
-    await updateActivationRow(tx, activationId, renewed);
-    return { ...row, ...renewed };
+    const changes = { last_heartbeat_at: at, lease_expires_at: leaseEnd(await policyOf(tx, license), at) };
+    await updateActivationRow(tx, activationId, changes);
+    return { ...row, ...changes };
   });
+  noteLease(services, tenant, renewed);
+  return renewed;
 }
 
 /** The one answer for an activation that does not exist, was freed, or is another tenant's. */
@@ -138,8 +146,4 @@ export function activationNotFound(): AppError {
     'ACTIVATION.NOT_FOUND',
     'There is no such activation, or it was freed. Activate the device again.',
   );
-}
-
-export function auditOf(id: string, event: string) {
-  return { event, resourceType: 'activation', resourceId: id };
 }

@@ -66,17 +66,22 @@ export async function deleteUnfinishedAttempt(db: TenantDb, attemptId: string): 
     .execute();
 }
 
-/** Removes at most `limit` of the rows that expired, the oldest first. */
-export async function deleteExpiredAttempts(db: TenantDb, now: Timestamp, limit: number): Promise<void> {
-  const expired = db.query
+/** Removes at most `limit` of the rows that expired, the oldest first, and answers how many. */
+export async function deleteExpiredAttempts(
+  db: TenantDb['query'] | TenantTransaction,
+  now: Timestamp,
+  limit: number,
+): Promise<number> {
+  const expired = db
     .selectFrom('idempotency_keys')
     .select('attempt_id')
     .where('expires_at', '<=', now)
     .orderBy('expires_at')
     .limit(limit);
-  await db.query
+  const result = await db
     .deleteFrom('idempotency_keys')
     .where('attempt_id', 'in', expired)
     .where('expires_at', '<=', now)
-    .execute();
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
 }

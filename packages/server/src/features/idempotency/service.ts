@@ -1,3 +1,4 @@
+import type { TenantTransaction } from '../../db/database.ts';
 import type { IdempotencyKeysTable } from '../../db/tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { addDays, addSeconds } from '../../lib/duration.ts';
@@ -174,10 +175,15 @@ async function release({ logger }: IdempotencyServices, tenant: Tenant, attemptI
 /** Tidying up fails no request: expired rows are ignored wherever they are read. */
 async function trim({ logger }: IdempotencyServices, tenant: Tenant, now: Timestamp): Promise<void> {
   try {
-    await deleteExpiredAttempts(tenant.db, now, trimBatch);
+    await deleteExpiredAttempts(tenant.db.query, now, trimBatch);
   } catch (error) {
     logger.warn({ err: error, tenant_id: tenant.id }, 'expired idempotency keys were not removed');
   }
+}
+
+/** Removes at most `limit` keys that expired by `now`, and answers how many. */
+export function trimIdempotencyKeys(tx: TenantTransaction, now: Timestamp, limit: number): Promise<number> {
+  return deleteExpiredAttempts(tx, now, limit);
 }
 
 function storable({ status, data }: Answer, secretFields: readonly string[]): Outcome {

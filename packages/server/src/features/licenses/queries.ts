@@ -69,6 +69,11 @@ export function lockLicense(
   return forUpdate(tx, query).executeTakeFirst();
 }
 
+/** Keeps others from changing these licenses until the transaction ends. */
+export async function lockLicenses(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
+  await forUpdate(tx, tx.selectFrom('licenses').select('id').where('id', 'in', ids).orderBy('id')).execute();
+}
+
 export async function createLicenseRow(tx: TenantTransaction, row: LicensesTable): Promise<void> {
   await createLicenseRows(tx, [row]);
 }

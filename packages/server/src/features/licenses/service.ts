@@ -15,7 +15,14 @@ import { readSettings } from '../settings/service.ts';
 import { applyLicenseInput, auditedLicenseFields, type LicenseChangeInput, licenseState } from './license.ts';
 import { generateLicenseKey, isWellFormedOwnKey } from './license-key.ts';
 import { initialTerm } from './license-term.ts';
-import { type CountedLicense, createLicenseRow, findLicense, lockLicense, updateLicenseRow } from './queries.ts';
+import {
+  type CountedLicense,
+  createLicenseRow,
+  findLicense,
+  lockLicense,
+  lockLicenses,
+  updateLicenseRow,
+} from './queries.ts';
 import type { CreateLicense, UpdateLicense } from './schemas.ts';
 
 export type LicenseServices = Pick<Services, 'clock'>;
@@ -78,6 +85,7 @@ function newLicense(policy: PoliciesTable, key: string, input: LicenseChangeInpu
     created_at: at,
     updated_at: at,
     deleted_at: null,
+    expiring_noted_for: null,
   };
   const { starts_at } = applyLicenseInput(empty, input.starts_at === undefined ? {} : { starts_at: input.starts_at });
   return applyLicenseInput({ ...empty, starts_at, ...initialTerm(policy, starts_at) }, input);
@@ -190,6 +198,11 @@ export async function lockLicenseByKey(tx: TenantTransaction, key: string): Prom
 /** Keeps others from changing or activating a license until the transaction ends; a deleted one nobody changes. */
 export async function lockLicenseById(tx: TenantTransaction, id: string): Promise<void> {
   await lockLicense(tx, 'id', id);
+}
+
+/** The same for several, deleted ones too, in the order of their ids: two that do so never wait for each other. */
+export async function lockLicensesById(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
+  await lockLicenses(tx, ids);
 }
 
 /** The one answer for a license that does not exist, was deleted, or is another tenant's. */

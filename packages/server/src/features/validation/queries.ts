@@ -86,3 +86,16 @@ export const findForValidation: PreparedRead<TenantTables, ValidationRow> = {
       .where('licenses.key', '=', parameter(0))
       .where('licenses.deleted_at', 'is', null),
 };
+
+/** The newest activation of a license and a fingerprint, whatever became of it. Arguments: license id, fingerprint. */
+export const findLastActivation: PreparedRead<TenantTables, ActivationsTable> = {
+  name: 'find_last_activation',
+  build: (db, parameter) =>
+    db
+      .selectFrom('activations')
+      .selectAll()
+      .where('license_id', '=', parameter(0))
+      .where('fingerprint', '=', parameter(1))
+      .orderBy('created_at', 'desc')
+      .limit(1),
+};

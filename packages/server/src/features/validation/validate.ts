@@ -11,7 +11,7 @@ import { isWellFormedOwnKey } from '../licenses/license-key.ts';
 import { startTerm } from '../licenses/license-term.ts';
 import { beginTermAtFirstValidation } from '../licenses/lifecycle-service.ts';
 import type { Entitlement } from './entitlements.ts';
-import { findForValidation, type ValidationRow } from './queries.ts';
+import { findForValidation, findLastActivation, type ValidationRow } from './queries.ts';
 import type { ValidateLicense, Verdict } from './schemas.ts';
 import { judge, type VerdictQuestion, type VerdictSubject } from './verdict.ts';
 
@@ -52,9 +52,41 @@ function readLicense(
   fingerprint: string | undefined,
   now: Timestamp,
 ): MaybePromise<ValidationRow | undefined> {
-  return isWellFormedOwnKey(key)
-    ? tenant.db.first(findForValidation, [key, fingerprint ?? noFingerprint, now])
-    : undefined;
+  if (!isWellFormedOwnKey(key)) return undefined;
+  const row = tenant.db.first(findForValidation, [key, fingerprint ?? noFingerprint, now]);
+  return andThen(row, (found) => withEndedLease(tenant, found, fingerprint));
+}
+
+/**
+ * The row with the activation of the fingerprint whose lease ran out and was closed since: the verdict stays the same
+ * before and after. Read only on the way to a denial.
+ */
+function withEndedLease(
+  tenant: Tenant,
+  row: ValidationRow | undefined,
+  fingerprint: string | undefined,
+): MaybePromise<ValidationRow | undefined> {
+  const isMissing = row?.activation_id === null && row.policy_require_activation === 1;
+  if (!isMissing || fingerprint === undefined) return row;
+  return andThen(tenant.db.first(findLastActivation, [row.id, fingerprint]), (last) =>
+    last?.release_reason === 'lease_expired' ? withActivation(row, last) : row,
+  );
+}
+
+function withActivation(row: ValidationRow, activation: ActivationsTable): ValidationRow {
+  return {
+    ...row,
+    activation_id: activation.id,
+    activation_fingerprint: activation.fingerprint,
+    activation_name: activation.name,
+    activation_hostname: activation.hostname,
+    activation_platform: activation.platform,
+    activation_ip: activation.ip,
+    activation_last_heartbeat_at: activation.last_heartbeat_at,
+    activation_lease_expires_at: activation.lease_expires_at,
+    activation_metadata_json: activation.metadata_json,
+    activation_created_at: activation.created_at,
+  };
 }
 
 function waitsForFirstValidation(row: ValidationRow, now: Timestamp): boolean {

@@ -1,11 +1,13 @@
 import type { Migrations } from '../../migrate.ts';
 import { up as foundation } from './0001-foundation.ts';
+import { up as tenantJobs } from './0002-tenant-jobs.ts';
 import { up as listIndexes } from './0003-list-indexes.ts';
 import { up as invitationLists } from './0004-invitation-lists.ts';
 
 /** The migrations of the platform database, in order. Their names are in its ledger: never rename one. */
 export const platformMigrations: Migrations = {
   '0001-foundation': { up: foundation },
+  '0002-tenant-jobs': { up: tenantJobs },
   '0003-list-indexes': { up: listIndexes },
   '0004-invitation-lists': { up: invitationLists },
 };

@@ -8,6 +8,7 @@ import { up as usage } from './0006-usage.ts';
 import { up as notifications } from './0007-notifications.ts';
 import { up as failedRequests } from './0008-failed-requests.ts';
 import { up as listFilters } from './0009-list-filters.ts';
+import { up as expiring } from './0010-expiring.ts';
 
 /** The migrations of a tenant's database, in order. Their names are in its ledger: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -20,4 +21,5 @@ export const tenantMigrations: Migrations = {
   '0007-notifications': { up: notifications },
   '0008-failed-requests': { up: failedRequests },
   '0009-list-filters': { up: listFilters },
+  '0010-expiring': { up: expiring },
 };

@@ -1,0 +1,46 @@
+import type { Timestamp } from '../lib/clock.ts';
+
+// Rows of the platform database that wait for background work.
+
+/**
+ * Audit records of changes to platform rows that belong in a tenant's log. Written with the change,
+ * copied to the tenant's database after commit, then deleted; a sweep completes what a crash left.
+ */
+export interface AuditHandoffsTable {
+  /** The audit record's id, which makes the copy idempotent. */
+  id: string;
+  tenant_id: string;
+  record_json: string;
+  created_at: Timestamp;
+}
+
+/** Mail that waits to be sent. Addresses and text are encrypted under the application key: they hold links with tokens. */
+export interface MailsTable {
+  id: string;
+  sealed_message: string;
+  attempts: number;
+  next_attempt_at: Timestamp;
+  last_error: string | null;
+  created_at: Timestamp;
+}
+
+/** Work of one kind that a tenant has: one row per tenant and kind, a hint of what stands in the tenant's database. */
+export interface TenantJobsTable {
+  tenant_id: string;
+  kind: string;
+  /**
+   * `waiting` until `due_at`; `running` under a lease; `parked` because the tenant was not active when it was due;
+   * `dead` after too many failures, until somebody retries it.
+   */
+  status: 'waiting' | 'running' | 'parked' | 'dead';
+  /** When it may be taken: of a running one, when its lease ends. Null: not before something says so. */
+  due_at: Timestamp | null;
+  /** The earliest moment that was hinted at while it runs: the run may have looked before. */
+  hinted_at: Timestamp | null;
+  /** Names one taking of the row, so that whoever lost it can no longer finish it. */
+  lease_owner: string | null;
+  /** Runs since the last that succeeded, the one in progress included. */
+  attempts: number;
+  last_error: string | null;
+  updated_at: Timestamp;
+}

@@ -1,0 +1,68 @@
+import type { PlatformDb } from '../db/database.ts';
+import type { TenantJobsTable } from '../db/tables.ts';
+import type { Timestamp } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import { findActiveTenants, type JobName, lockDueJobs, updateJobRow } from './queries.ts';
+
+/** How often a run may fail, or end with its process, before the row is dead. */
+export const maxAttempts = 8;
+
+/** A row that this process has taken. */
+export interface Claim extends JobName {
+  readonly leaseOwner: string;
+  readonly attempts: number;
+}
+
+interface ClaimRequest {
+  readonly kinds: readonly string[];
+  readonly limit: number;
+  readonly now: Timestamp;
+  readonly leaseEndsAt: Timestamp;
+}
+
+interface Claimed {
+  readonly claims: readonly Claim[];
+  /** Rows that are dead now: the process that ran them ended too often. */
+  readonly buried: readonly JobName[];
+  /** False when further rows may be due. */
+  readonly isAll: boolean;
+}
+
+/**
+ * Takes due rows under a lease. Rows of tenants that are not active are parked, so that they stand in nobody's way;
+ * the sweep wakes them.
+ */
+export async function claimDue(platform: PlatformDb, request: ClaimRequest): Promise<Claimed> {
+  const { kinds, limit, now, leaseEndsAt } = request;
+  const leaseOwner = newId();
+  return await platform.transaction(async (tx) => {
+    const rows = await lockDueJobs(tx, kinds, now, limit);
+    const active = await findActiveTenants(tx, [...new Set(rows.map((row) => row.tenant_id))]);
+    const claims: Claim[] = [];
+    const buried: JobName[] = [];
+    for (const row of rows) {
+      const changes = changesFor(row, active.has(row.tenant_id), leaseOwner, leaseEndsAt);
+      await updateJobRow(tx, row, { ...changes, hinted_at: null, updated_at: now });
+      if (changes.status === 'dead') buried.push(row);
+      if (changes.status === 'running') {
+        claims.push({ tenant_id: row.tenant_id, kind: row.kind, leaseOwner, attempts: row.attempts + 1 });
+      }
+    }
+    return { claims, buried, isAll: rows.length < limit };
+  });
+}
+
+/** What becomes of a due row. */
+function changesFor(
+  row: TenantJobsTable,
+  isTenantActive: boolean,
+  leaseOwner: string,
+  leaseEndsAt: Timestamp,
+): Partial<TenantJobsTable> {
+  const aside = { due_at: null, lease_owner: null };
+  if (!isTenantActive) return { ...aside, status: 'parked' };
+  if (row.status === 'running' && row.attempts >= maxAttempts) {
+    return { ...aside, status: 'dead', last_error: `The process that ran it ended ${row.attempts} times in a row.` };
+  }
+  return { status: 'running', due_at: leaseEndsAt, lease_owner: leaseOwner, attempts: row.attempts + 1 };
+}

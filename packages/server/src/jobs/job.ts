@@ -1,0 +1,51 @@
+import type { TenantDb } from '../db/database.ts';
+import { type Timestamp, toEpochMs, toTimestamp } from '../lib/clock.ts';
+
+/** One run of a job for one tenant. */
+export interface JobRun {
+  readonly tenantId: string;
+  readonly db: TenantDb;
+  /**
+   * Aborted when the process stops or the run has lost its lease: end after the batch in hand and answer when to go
+   * on, at once for instance.
+   */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Work of one kind. A run may be repeated at any time, and may find that nothing is to be done: the row that started
+ * it is only a hint. It must be correct beside another run of itself, which can begin when a process was held up for
+ * longer than its lease.
+ */
+export interface Job {
+  readonly kind: string;
+  /** True when it also runs once a day for every tenant, hinted at or not: that finds what lost hints left behind. */
+  readonly daily: boolean;
+  /** Does what is due. Answers when something is due next, as the tenant's data says it now; null: nothing is. */
+  run(run: JobRun): Promise<Timestamp | null>;
+}
+
+const dayMs = 86_400_000;
+
+/** Spreads the tenants over the day (FNV-1a): the same moment every day for the same tenant. */
+function offsetMs(tenantId: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of tenantId) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;
+  return hash % dayMs;
+}
+
+/**
+ * The next moment after `now` at which a tenant's daily work is due: the same for all kinds, so that its database is
+ * opened for them once.
+ */
+export function nextDailyRun(tenantId: string, now: Timestamp): Timestamp {
+  const nowMs = toEpochMs(now);
+  const todayMs = nowMs - (nowMs % dayMs) + offsetMs(tenantId);
+  return toTimestamp(todayMs > nowMs ? todayMs : todayMs + dayMs);
+}
+
+/** The earlier of two moments; null is never. */
+export function earlierOf(one: Timestamp | null, other: Timestamp | null): Timestamp | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+}

@@ -1,0 +1,278 @@
+import { type Kysely, sql } from 'kysely';
+import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
+import { forUpdate, forUpdateSkipLocked } from '../db/dialect.ts';
+import type { PlatformTables, TenantJobsTable } from '../db/tables.ts';
+import type { Timestamp } from '../lib/clock.ts';
+import { earlierOf } from './job.ts';
+
+export type JobName = Pick<TenantJobsTable, 'tenant_id' | 'kind'>;
+
+function rowOf(db: Kysely<PlatformTables>, name: JobName) {
+  return db.updateTable('tenant_jobs').where('tenant_id', '=', name.tenant_id).where('kind', '=', name.kind);
+}
+
+/** What waits: the moment at which the oldest row was or is due, and how many rows are dead. */
+export interface Backlog {
+  readonly oldestDueAt: Timestamp | null;
+  readonly deadCount: number;
+}
+
+/** Two reads of the edge of an index. */
+export async function readBacklog(platform: PlatformDb): Promise<Backlog> {
+  const [oldest, dead] = await Promise.all([
+    platform.query
+      .selectFrom('tenant_jobs')
+      .select('due_at')
+      .where('due_at', 'is not', null)
+      .orderBy('due_at')
+      .limit(1)
+      .executeTakeFirst(),
+    platform.query
+      .selectFrom('tenant_jobs')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('status', '=', sql.lit('dead' as const))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { oldestDueAt: oldest?.due_at ?? null, deadCount: dead.count };
+}
+
+/** Locks due rows of these kinds, the longest due first; those that another process has in hand are passed over. */
+export function lockDueJobs(
+  tx: PlatformTransaction,
+  kinds: readonly string[],
+  now: Timestamp,
+  limit: number,
+): Promise<TenantJobsTable[]> {
+  const due = tx
+    .selectFrom('tenant_jobs')
+    .selectAll()
+    .where('due_at', '<=', now)
+    .where('kind', 'in', kinds)
+    .orderBy('due_at')
+    .limit(limit);
+  return forUpdateSkipLocked(tx, due).execute();
+}
+
+/** Those of the tenants that are active. */
+export async function findActiveTenants(
+  tx: PlatformTransaction,
+  tenantIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (tenantIds.length === 0) return new Set();
+  const query = tx.selectFrom('tenants').select('id').where('status', '=', 'active').where('id', 'in', tenantIds);
+  return new Set((await query.execute()).map((row) => row.id));
+}
+
+/** Changes a row whatever holds it; the caller has locked it. */
+export async function updateJobRow(
+  tx: PlatformTransaction,
+  name: JobName,
+  changes: Partial<TenantJobsTable>,
+): Promise<void> {
+  await rowOf(tx, name).set(changes).execute();
+}
+
+/** Puts the end of a lease off. False when another has taken the row since. */
+export async function renewLease(
+  platform: PlatformDb,
+  name: JobName,
+  leaseOwner: string,
+  leaseEndsAt: Timestamp,
+): Promise<boolean> {
+  const renewal = rowOf(platform.query, name).set({ due_at: leaseEndsAt }).where('lease_owner', '=', leaseOwner);
+  return (await renewal.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/**
+ * Gives a running row back with `changes`, due when they say or when a hint that came during the run says, whichever
+ * is earlier. False when another has taken the row since: then nothing is changed.
+ */
+export async function giveBack(
+  platform: PlatformDb,
+  name: JobName,
+  leaseOwner: string,
+  changes: Partial<TenantJobsTable> & Pick<TenantJobsTable, 'status' | 'due_at'>,
+): Promise<boolean> {
+  return await platform.transaction(async (tx) => {
+    const held = tx
+      .selectFrom('tenant_jobs')
+      .select('hinted_at')
+      .where('tenant_id', '=', name.tenant_id)
+      .where('kind', '=', name.kind)
+      .where('lease_owner', '=', leaseOwner);
+    const row = await forUpdate(tx, held).executeTakeFirst();
+    if (row === undefined) return false;
+    // A failed run is tried again after its wait, however often somebody hints meanwhile: it reads everything then.
+    const heedsHints = changes.status === 'waiting' && !changes.last_error;
+    const due_at = heedsHints ? earlierOf(changes.due_at, row.hinted_at) : changes.due_at;
+    await updateJobRow(tx, name, { ...changes, due_at, hinted_at: null, lease_owner: null });
+    return true;
+  });
+}
+
+/** A moment at which a tenant has work of a kind. */
+export interface Hint {
+  readonly tenantId: string;
+  readonly kind: string;
+  readonly dueAt: Timestamp;
+}
+
+const hintsPerRead = 500;
+
+/** The rows that hints are about, as far as they exist. */
+async function findHinted(platform: PlatformDb, hints: readonly Hint[]): Promise<TenantJobsTable[]> {
+  const rows: TenantJobsTable[] = [];
+  for (let start = 0; start < hints.length; start += hintsPerRead) {
+    const tenantIds = hints.slice(start, start + hintsPerRead).map((hint) => hint.tenantId);
+    const found = platform.query.selectFrom('tenant_jobs').selectAll().where('tenant_id', 'in', tenantIds);
+    rows.push(...(await found.execute()));
+  }
+  return rows;
+}
+
+/**
+ * True when a row takes care of a hint already. It may be taken right after it was read: the run that begins then
+ * begins after the hint's change was committed, and sees it.
+ */
+function covers(row: TenantJobsTable | undefined, { dueAt }: Hint): boolean {
+  if (row === undefined) return false;
+  if (row.status === 'running') return row.hinted_at !== null && row.hinted_at <= dueAt;
+  if (row.status === 'waiting' && row.attempts === 0) return row.due_at !== null && row.due_at <= dueAt;
+  return true;
+}
+
+/** Brings the due times of rows forward to the hints', and makes the rows that are missing. Most hints cost a read. */
+export async function writeHints(platform: PlatformDb, hints: readonly Hint[], at: Timestamp): Promise<void> {
+  const keyOf = (kind: string, tenantId: string) => `${kind} ${tenantId}`;
+  const rows = await findHinted(platform, hints);
+  const known = new Map(rows.map((row) => [keyOf(row.kind, row.tenant_id), row]));
+  const missing = hints
+    .filter((hint) => !covers(known.get(keyOf(hint.kind, hint.tenantId)), hint))
+    // In one order, so that two nodes that hint at the same tenants lock their rows in the same order.
+    .sort((left, right) => (keyOf(left.tenantId, left.kind) < keyOf(right.tenantId, right.kind) ? -1 : 1));
+  if (missing.length === 0) return;
+  await platform.transaction(async (tx) => {
+    for (const hint of missing) await upsertHint(tx, hint, at);
+  });
+}
+
+function newRow(hint: Hint, at: Timestamp): TenantJobsTable {
+  return {
+    tenant_id: hint.tenantId,
+    kind: hint.kind,
+    status: 'waiting',
+    due_at: hint.dueAt,
+    hinted_at: null,
+    lease_owner: null,
+    attempts: 0,
+    last_error: null,
+    updated_at: at,
+  };
+}
+
+async function upsertHint(tx: PlatformTransaction, hint: Hint, at: Timestamp): Promise<void> {
+  const hinted = sql<Timestamp>`excluded.due_at`;
+  await tx
+    .insertInto('tenant_jobs')
+    .values(newRow(hint, at))
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'kind']).doUpdateSet({
+        due_at: sql<Timestamp | null>`case
+          when tenant_jobs.status = 'waiting' and tenant_jobs.attempts = 0
+            and (tenant_jobs.due_at is null or tenant_jobs.due_at > ${hinted})
+          then ${hinted} else tenant_jobs.due_at end`,
+        hinted_at: sql<Timestamp | null>`case
+          when tenant_jobs.status = 'running' and (tenant_jobs.hinted_at is null or tenant_jobs.hinted_at > ${hinted})
+          then ${hinted} else tenant_jobs.hinted_at end`,
+        updated_at: at,
+      }),
+    )
+    .execute();
+}
+
+/** Makes rows that nobody has made meanwhile. */
+export async function insertMissing(platform: PlatformDb, hints: readonly Hint[], at: Timestamp): Promise<void> {
+  if (hints.length === 0) return;
+  await platform.query
+    .insertInto('tenant_jobs')
+    .values(hints.map((hint) => newRow(hint, at)))
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'kind']).doNothing())
+    .execute();
+}
+
+/** The active tenants that follow `after` in the order of ids, each with the kinds of rows that it has. */
+export async function listTenantKinds(
+  platform: PlatformDb,
+  after: string,
+  limit: number,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const tenants = await platform.query
+    .selectFrom('tenants')
+    .select('id')
+    .where('status', '=', 'active')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const kinds = new Map(tenants.map(({ id }) => [id, new Set<string>()]));
+  if (kinds.size === 0) return kinds;
+  const rows = platform.query.selectFrom('tenant_jobs').select(['tenant_id', 'kind']);
+  for (const { tenant_id, kind } of await rows.where('tenant_id', 'in', [...kinds.keys()]).execute()) {
+    kinds.get(tenant_id)?.add(kind);
+  }
+  return kinds;
+}
+
+/** Makes what was parked due again, where the tenant is active. */
+export async function unparkJobs(platform: PlatformDb, at: Timestamp): Promise<void> {
+  await platform.query
+    .updateTable('tenant_jobs')
+    .set({ status: 'waiting', due_at: at, attempts: 0, updated_at: at })
+    .where('tenant_jobs.status', '=', sql.lit('parked' as const))
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('tenants')
+          .select('id')
+          .whereRef('tenants.id', '=', 'tenant_jobs.tenant_id')
+          .where('tenants.status', '=', 'active'),
+      ),
+    )
+    .execute();
+}
+
+interface ListJobs {
+  readonly status?: TenantJobsTable['status'] | undefined;
+  readonly after?: JobName | undefined;
+  readonly limit: number;
+}
+
+/** A page of the rows, in the order of their tenants' ids. */
+export function listJobs(platform: PlatformDb, { status, after, limit }: ListJobs): Promise<TenantJobsTable[]> {
+  let query = platform.query.selectFrom('tenant_jobs').selectAll();
+  if (status !== undefined) query = query.where('status', '=', sql.lit(status));
+  if (after !== undefined) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('tenant_id', '>', after.tenant_id),
+        eb.and([eb('tenant_id', '=', after.tenant_id), eb('kind', '>', after.kind)]),
+      ]),
+    );
+  }
+  return query.orderBy('tenant_id').orderBy('kind').limit(limit).execute();
+}
+
+/** Makes a dead row due now, as if it had never failed. Answers the state it was in; undefined when there is no row. */
+export async function reviveJob(
+  platform: PlatformDb,
+  name: JobName,
+  at: Timestamp,
+): Promise<TenantJobsTable['status'] | undefined> {
+  return await platform.transaction(async (tx) => {
+    const query = tx.selectFrom('tenant_jobs').select('status').where('tenant_id', '=', name.tenant_id);
+    const row = await forUpdate(tx, query.where('kind', '=', name.kind)).executeTakeFirst();
+    if (row?.status !== 'dead') return row?.status;
+    await updateJobRow(tx, name, { status: 'waiting', due_at: at, attempts: 0, last_error: null, updated_at: at });
+    return row.status;
+  });
+}

@@ -1,0 +1,41 @@
+import type { PlatformDb } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Job, nextDailyRun } from './job.ts';
+import { insertMissing, listTenantKinds, unparkJobs } from './queries.ts';
+
+/** Sees to it that every active tenant has its daily work, a few hundred tenants at a time. */
+export interface JobSweep {
+  /** Looks at the next tenants in turn, and wakes what was parked for tenants that are active again. */
+  sweepNext(): Promise<void>;
+}
+
+interface JobSweepOptions {
+  readonly platform: PlatformDb;
+  readonly clock: Clock;
+  readonly jobs: readonly Pick<Job, 'kind' | 'daily'>[];
+  readonly tenantsPerSweep?: number;
+}
+
+const defaultTenantsPerSweep = 500;
+
+/** Makes the sweep. It reads the platform database alone: no tenant's database is opened for it. */
+export function createJobSweep({ platform, clock, jobs, tenantsPerSweep }: JobSweepOptions): JobSweep {
+  const dailyKinds = jobs.filter((job) => job.daily).map((job) => job.kind);
+  const limit = tenantsPerSweep ?? defaultTenantsPerSweep;
+  let lastTenantId = '';
+
+  return {
+    async sweepNext() {
+      const at = clock.now();
+      await unparkJobs(platform, at);
+      const tenants = await listTenantKinds(platform, lastTenantId, limit);
+      const missing = [...tenants].flatMap(([tenantId, kinds]) =>
+        dailyKinds
+          .filter((kind) => !kinds.has(kind))
+          .map((kind) => ({ tenantId, kind, dueAt: nextDailyRun(tenantId, at) })),
+      );
+      await insertMissing(platform, missing, at);
+      lastTenantId = tenants.size < limit ? '' : ([...tenants.keys()].at(-1) ?? '');
+    },
+  };
+}

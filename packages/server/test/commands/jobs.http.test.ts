@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commands } from '../../src/commands/all.ts';
+import { runCommandLine } from '../../src/commands/command-line.ts';
+import { hint, jobRow } from '../jobs/job-rows.ts';
+import { createAdmin, createTenant } from '../support/accounts.ts';
+import { createSite, startApp, stopApp, type TestApp, type TestSite } from '../support/harness.ts';
+
+let site: TestSite;
+let app: TestApp;
+let tenantId: string;
+
+beforeAll(async () => {
+  site = await createSite();
+  app = await startApp(site);
+  tenantId = (await createTenant(app, await createAdmin(app))).id;
+});
+
+afterAll(async () => {
+  await stopApp(app);
+  await site.remove();
+});
+
+/** Runs a command in this process, on databases that it opens itself beside the running service. */
+async function licensing(args: readonly string[], env: NodeJS.ProcessEnv) {
+  const written = { stdout: '', stderr: '' };
+  const code = await runCommandLine(commands, args, {
+    env,
+    stdin: Readable.from([]),
+    isInteractive: false,
+    print: (line) => {
+      written.stdout += `${line}\n`;
+    },
+    note: (line) => {
+      written.stderr += `${line}\n`;
+    },
+    progress: () => undefined,
+  });
+  return { code, ...written };
+}
+
+const dueAt = '2100-01-01T00:00:00.000000Z';
+const failure = { status: 'dead', due_at: null, attempts: 8, last_error: 'no luck' } as const;
+
+test('jobs list says when there is no work', async () => {
+  const listed = await licensing(['jobs', 'list'], site.env);
+  expect(listed).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('There is no such work.') });
+});
+
+test('jobs list shows the work of all tenants, or what is in one state', async () => {
+  for (const kind of ['leases', 'retention']) await hint(app, tenantId, kind, dueAt);
+  await app.services.platform.query.updateTable('tenant_jobs').set(failure).where('kind', '=', 'retention').execute();
+  const [listed, dead] = await Promise.all([
+    licensing(['jobs', 'list'], site.env),
+    licensing(['jobs', 'list', '--state', 'dead', '--json'], site.env),
+  ]);
+  expect(listed.stdout.split('\n')).toEqual([
+    `${tenantId}  leases      waiting  ${dueAt}  0`,
+    `${tenantId}  retention   dead     ${'-'.padEnd(27)}  8  no luck`,
+    '',
+  ]);
+  expect(JSON.parse(dead.stdout)).toEqual([{ tenant_id: tenantId, kind: 'retention', ...failure }]);
+});
+
+test('jobs retry makes what is dead due now, and nothing else', async () => {
+  await hint(app, tenantId, 'expiring', dueAt);
+  await app.services.platform.query.updateTable('tenant_jobs').set(failure).where('kind', '=', 'expiring').execute();
+  const retry = (kind: string) => licensing(['jobs', 'retry', tenantId, kind], site.env);
+  expect(await retry('expiring')).toMatchObject({ code: 0, stderr: expect.stringContaining('is due now') });
+  const row = await jobRow(app, tenantId, 'expiring');
+  expect(row).toMatchObject({ status: 'waiting', attempts: 0, last_error: null });
+  expect(row.due_at !== null && row.due_at <= app.services.clock.now()).toBe(true);
+  const [again, unknown] = await Promise.all([retry('expiring'), retry('nothing')]);
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('it is waiting') });
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such work') });
+});

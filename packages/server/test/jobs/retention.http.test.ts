@@ -1,0 +1,184 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Insertable } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createTenantJobs } from '../../src/background.ts';
+import type { TenantDb } from '../../src/db/database.ts';
+import type { TenantTables } from '../../src/db/tables.ts';
+import { retentionJob } from '../../src/features/settings/retention-job.ts';
+import type { JobRun } from '../../src/jobs/job.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { useApp, useClock } from '../support/harness.ts';
+import { createLicensingData } from '../support/licensing-data.ts';
+import { countAllRows } from '../support/row-counts.ts';
+import { hint, jobRow, runTenantJobs } from './job-rows.ts';
+
+const now = '2026-11-20T12:00:00.000000Z';
+const clock = useClock();
+const suite = useApp();
+let admin: Account;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+});
+
+const onDatabase = <Result>(tenant: TestTenant, work: (db: TenantDb) => Promise<Result>) =>
+  suite.app.services.tenants.withTenantDb(tenant.id, work);
+const retain = async (tenant: TestTenant) => {
+  await hint(suite.app, tenant.id, 'retention');
+  await runTenantJobs(suite.app);
+};
+
+async function fill<Table extends keyof TenantTables>(
+  tenant: TestTenant,
+  table: Table,
+  rows: readonly TenantTables[Table][],
+): Promise<void> {
+  const size = 100;
+  await onDatabase(tenant, async (db) => {
+    for (let start = 0; start < rows.length; start += size) {
+      const values = rows.slice(start, start + size) as unknown as Insertable<TenantTables[Table]>[];
+      await db.query.insertInto(table).values(values).execute();
+    }
+  });
+}
+
+const auditRecord = (occurred_at: string) => ({
+  id: newId(),
+  occurred_at,
+  event: 'PRODUCT.UPDATED',
+  actor_type: 'system' as const,
+  actor_id: null,
+  resource_type: 'product',
+  resource_id: null,
+  request_id: null,
+  ip: null,
+  changes_json: '[]',
+});
+const usageEvent = (license_id: string) => (recorded_at: string) => ({
+  license_id,
+  idempotency_key: recorded_at,
+  entitlement_code: 'exports',
+  quantity: 1,
+  occurred_at: recorded_at,
+  recorded_at,
+});
+const idempotencyKey = (expires_at: string) => ({
+  attempt_id: newId(),
+  route: 'POST /x',
+  idempotency_key: expires_at,
+  request_hash: '',
+  lease_expires_at: expires_at,
+  response_status: 201,
+  response_data_json: '{}',
+  created_at: expires_at,
+  expires_at,
+});
+
+describe('retention', () => {
+  test('removes what is older than the settings say, keeps what is exactly as old, and touches nothing else', async () => {
+    clock.set('2026-11-20T12:00:00.000Z');
+    const tenant = await createTenant(suite.app, admin);
+    const other = await createTenant(suite.app, admin);
+    const { licenseId } = await createLicensingData(tenant);
+    await tenant.asOwner('PUT', '/settings', { retention_days: { audit: 30, usage: 40 } });
+    // The clock counts microseconds within its standing millisecond: a whole one on each side of the boundary.
+    const audit = { gone: '2026-10-21T11:59:59.999999Z', kept: '2026-10-21T12:00:00.001000Z' };
+    const usage = { gone: '2026-10-11T11:59:59.999999Z', kept: '2026-10-11T12:00:00.001000Z' };
+    const keys = { gone: '2026-11-20T11:59:59.999999Z', kept: '2026-11-20T12:00:00.001000Z' };
+    for (const one of [tenant, other]) await fill(one, 'audit_logs', [audit.gone, audit.kept].map(auditRecord));
+    await fill(tenant, 'usage_events', [usage.gone, usage.kept].map(usageEvent(licenseId)));
+    await fill(tenant, 'idempotency_keys', [keys.gone, keys.kept].map(idempotencyKey));
+    const before = await countAllRows(suite.app, tenant.id);
+    const ofOther = await countAllRows(suite.app, other.id);
+    await retain(tenant);
+    const after = await countAllRows(suite.app, tenant.id);
+    const changed = Object.keys(before)
+      .filter((table) => before[table] !== after[table])
+      .map((table) => [table, (after[table] ?? 0) - (before[table] ?? 0)]);
+    expect(changed).toEqual([
+      ['tenant.audit_logs', -1],
+      ['tenant.idempotency_keys', -1],
+      ['tenant.usage_events', -1],
+    ]);
+    expect(await countAllRows(suite.app, other.id)).toEqual(ofOther);
+    await onDatabase(tenant, async ({ query }) => {
+      const oldest = await query
+        .selectFrom('audit_logs')
+        .select('occurred_at')
+        .orderBy('occurred_at')
+        .limit(1)
+        .execute();
+      expect(oldest).toEqual([{ occurred_at: audit.kept }]);
+      expect(await query.selectFrom('usage_events').select('recorded_at').execute()).toEqual([
+        { recorded_at: usage.kept },
+      ]);
+      expect(await query.selectFrom('idempotency_keys').select('expires_at').execute()).toEqual([
+        { expires_at: keys.kept },
+      ]);
+    });
+  });
+
+  test('keeps what is exactly as old as the settings say, to the microsecond', async () => {
+    const tenant = await createTenant(suite.app, admin);
+    const moments = ['2026-10-21T11:59:59.999999Z', '2026-10-21T12:00:00.000000Z'];
+    await tenant.asOwner('PUT', '/settings', { retention_days: { audit: 30 } });
+    await fill(tenant, 'audit_logs', moments.map(auditRecord));
+    const job = retentionJob({ clock: { now: () => now, nowMs: () => Date.parse(now) } });
+    const { signal } = new AbortController();
+    const left = await onDatabase(tenant, async (db) => {
+      expect(await job.run({ tenantId: tenant.id, db, signal })).toBeNull();
+      const rows = db.query.selectFrom('audit_logs').select('occurred_at').where('event', '=', 'PRODUCT.UPDATED');
+      return await rows.execute();
+    });
+    expect(left).toEqual([{ occurred_at: moments[1] }]);
+  });
+
+  test('comes once a day, and removes thousands of rows while requests are answered', async () => {
+    clock.set('2026-11-20T12:00:00.000Z');
+    const tenant = await createTenant(suite.app, admin);
+    const old = Array.from({ length: 2300 }, () => auditRecord('2020-01-01T00:00:00.000000Z'));
+    await fill(tenant, 'audit_logs', old);
+    await createTenantJobs(suite.app.services).sweep.sweepNext();
+    clock.set((await jobRow(suite.app, tenant.id, 'retention')).due_at?.replace('000Z', 'Z') ?? '');
+    const countOld = () =>
+      onDatabase(tenant, (db) =>
+        db.query
+          .selectFrom('audit_logs')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .where('event', '=', 'PRODUCT.UPDATED')
+          .executeTakeFirstOrThrow(),
+      );
+    let isOver = false;
+    const seen = new Set<number>();
+    const run = runTenantJobs(suite.app).then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      expect((await tenant.asOwner('GET', '/products')).status).toBe(200);
+      seen.add((await countOld()).count);
+      await nextTurn();
+    }
+    await run;
+    expect(await countOld()).toEqual({ count: 0 });
+    expect([...seen].some((count) => count > 0 && count < 2300)).toBe(true);
+    const next = (await jobRow(suite.app, tenant.id, 'retention')).due_at ?? '';
+    expect(Date.parse(next) - Date.now()).toBe(86_400_000);
+  });
+
+  test('ends after the batch in hand when it is told to, and goes on at once later', async () => {
+    clock.set('2026-11-20T12:00:00.000Z');
+    const tenant = await createTenant(suite.app, admin);
+    await fill(tenant, 'audit_logs', [auditRecord('2020-01-01T00:00:00.000000Z')]);
+    const abort = new AbortController();
+    abort.abort();
+    const next = await onDatabase(tenant, (db) => {
+      const run: JobRun = { tenantId: tenant.id, db, signal: abort.signal };
+      return retentionJob(suite.app.services).run(run);
+    });
+    expect(Date.parse(next ?? '') - Date.now()).toBe(1000);
+    await retain(tenant);
+    const { body } = await tenant.asOwner('GET', '/audit-logs?event=PRODUCT.UPDATED');
+    expect(body.data).toEqual([]);
+  });
+});

@@ -1,0 +1,388 @@
+import { once } from 'node:events';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { DatabaseUnavailableError } from '../../src/db/errors.ts';
+import { claimDue } from '../../src/jobs/claim.ts';
+import { reviveJob } from '../../src/jobs/queries.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
+import { startApp, stopApp, useApp, useClock } from '../support/harness.ts';
+import { hint, inMs, jobRow, recordedJob, runnerOf } from './job-rows.ts';
+
+const clock = useClock();
+const suite = useApp();
+let admin: Account;
+let tenantId: string;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  tenantId = (await createTenant(suite.app, admin)).id;
+});
+
+const rowOf = (kind: string) => jobRow(suite.app, tenantId, kind);
+const hintAt = (kind: string, dueAt?: string) => hint(suite.app, tenantId, kind, dueAt);
+const setStatus = (id: string, status: string) =>
+  suite.app.request({
+    method: 'PATCH',
+    url: `/api/v1/admin/tenants/${id}`,
+    headers: admin.auth,
+    payload: { status },
+  });
+const counted = async (kind: string) => {
+  const { text } = await suite.app.request({ method: 'GET', url: '/metrics' });
+  const lines = text.split('\n').filter((line) => line.startsWith(`jobs_total{kind="${kind}"`));
+  return Object.fromEntries(lines.map((line) => [/result="(\w+)"/.exec(line)?.[1], Number(line.split(' ').at(-1))]));
+};
+
+/** A job whose runs wait until `open` is called. */
+function gatedJob() {
+  const gate = Promise.withResolvers<null>();
+  const begun = Promise.withResolvers<void>();
+  const job = recordedJob(() => {
+    begun.resolve();
+    return gate.promise;
+  });
+  onTestFinished(() => gate.resolve(null));
+  return { job, begun: begun.promise, open: () => gate.resolve(null) };
+}
+
+describe('due work', () => {
+  test('runs once, never early, on the database of its tenant, and again when its run says', async () => {
+    const next = inMs(60_000);
+    const answers = [next, null];
+    const job = recordedJob(() => Promise.resolve(answers.shift() ?? null));
+    const runner = runnerOf(suite.app, [job]);
+    await hintAt(job.kind, inMs(1000));
+    await runner.runDue();
+    expect(job.runs).toHaveLength(0);
+    clock.advance(1000);
+    await Promise.all([runner.runDue(), runner.runDue()]);
+    expect(job.runs).toHaveLength(1);
+    const identity = await job.runs[0]?.db.query.selectFrom('tenant_identity').select('tenant_id').executeTakeFirst();
+    expect([job.runs[0]?.tenantId, identity?.tenant_id]).toEqual([tenantId, tenantId]);
+    expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', due_at: next, attempts: 0, lease_owner: null });
+    clock.advance(59_000);
+    await runner.runDue();
+    expect(job.runs).toHaveLength(2);
+    expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', due_at: null });
+    clock.advance(86_400_000);
+    await runner.runDue();
+    expect(job.runs).toHaveLength(2);
+    expect(await counted(job.kind)).toEqual({ done: 2 });
+  });
+
+  test('that is daily comes back every day at the same moment of the tenant, whatever its runs answer', async () => {
+    const job = recordedJob(undefined, { daily: true });
+    const runner = runnerOf(suite.app, [job]);
+    await hintAt(job.kind);
+    await runner.runDue();
+    const first = (await rowOf(job.kind)).due_at ?? '';
+    expect(Date.parse(first) - Date.now()).toBeLessThanOrEqual(86_400_000);
+    clock.set(first.replace('000Z', 'Z'));
+    await runner.runDue();
+    expect(Date.parse((await rowOf(job.kind)).due_at ?? '') - Date.parse(first)).toBe(86_400_000);
+    expect(job.runs).toHaveLength(2);
+  });
+
+  test('is left to nodes that know its kind', async () => {
+    const job = recordedJob();
+    await hintAt(job.kind);
+    await runnerOf(suite.app, [recordedJob()]).runDue();
+    expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', attempts: 0 });
+    await runnerOf(suite.app, [job]).runDue();
+    expect(job.runs).toHaveLength(1);
+  });
+
+  test('runs as much at the same time as the node allows, and all of it in the end', async () => {
+    let active = 0;
+    let most = 0;
+    const jobs = Array.from({ length: 10 }, () =>
+      recordedJob(async ({ db }) => {
+        active += 1;
+        most = Math.max(most, active);
+        await db.query.selectFrom('settings').selectAll().execute();
+        active -= 1;
+        return null;
+      }),
+    );
+    for (const { kind } of jobs) suite.app.services.jobHints.note(tenantId, kind, suite.app.services.clock.now());
+    await suite.app.services.jobHints.flush();
+    await runnerOf(suite.app, jobs, 3).runDue();
+    expect(jobs.map((job) => job.runs.length)).toEqual(jobs.map(() => 1));
+    expect(most).toBe(3);
+  });
+
+  test('that waits for one tenant holds up nothing else', async () => {
+    const slow = gatedJob();
+    const quick = recordedJob();
+    const runner = runnerOf(suite.app, [slow.job, quick], 2);
+    await hintAt(slow.job.kind);
+    const all = runner.runDue();
+    await slow.begun;
+    await hintAt(quick.kind);
+    await Promise.race([runner.runDue(), expect.poll(() => quick.runs.length).toBe(1)]);
+    expect([slow.job.active, quick.runs.length]).toEqual([1, 1]);
+    slow.open();
+    await all;
+  });
+});
+
+describe('a hint', () => {
+  test('brings work forward and never puts it off', async () => {
+    const { kind } = recordedJob();
+    const early = inMs(60_000);
+    for (const dueAt of [inMs(120_000), early, inMs(180_000)]) await hintAt(kind, dueAt);
+    expect((await rowOf(kind)).due_at).toBe(early);
+    const { jobHints } = suite.app.services;
+    const earliest = inMs(1000);
+    for (const dueAt of [inMs(2000), earliest, inMs(3000)]) jobHints.note(tenantId, kind, dueAt);
+    await jobHints.flush();
+    expect((await rowOf(kind)).due_at).toBe(earliest);
+  });
+
+  test.each([
+    { says: 'nothing', answer: null, expected: 'hint' },
+    { says: 'something later', answer: 90_000, expected: 'hint' },
+    { says: 'something earlier', answer: 30_000, expected: 'answer' },
+  ])('that comes during a run which answers $says is not lost', async ({ answer, expected }) => {
+    const moments = { hint: inMs(60_000), answer: answer === null ? null : inMs(answer) };
+    const job = recordedJob(async () => {
+      for (const dueAt of [inMs(70_000), moments.hint, inMs(80_000)]) await hintAt(job.kind, dueAt);
+      return moments.answer;
+    });
+    await hintAt(job.kind);
+    await runnerOf(suite.app, [job]).runDue();
+    expect(await rowOf(job.kind)).toMatchObject({
+      status: 'waiting',
+      hinted_at: null,
+      due_at: expected === 'hint' ? moments.hint : moments.answer,
+    });
+  });
+
+  test('of work that is due wakes a runner that has started', async () => {
+    const ran = Promise.withResolvers<void>();
+    const job = recordedJob(() => {
+      ran.resolve();
+      return Promise.resolve(null);
+    });
+    const runner = runnerOf(suite.app, [job]);
+    onTestFinished(() => runner.stop());
+    suite.app.services.jobHints.whenDue(() => runner.kick());
+    runner.start();
+    await hintAt(job.kind);
+    await ran.promise;
+    expect(job.runs).toHaveLength(1);
+  });
+});
+
+describe('work that fails', () => {
+  const failing = () => recordedJob(() => Promise.reject(new Error('no\u0000luck')));
+
+  test('is tried again after growing waits that no hint shortens, then is dead until it is retried', async () => {
+    const job = failing();
+    const runner = runnerOf(suite.app, [job]);
+    await hintAt(job.kind);
+    const waits: number[] = [];
+    for (let attempt = 1; attempt < 8; attempt += 1) {
+      await runner.runDue();
+      await hintAt(job.kind);
+      const row = await rowOf(job.kind);
+      expect(row).toMatchObject({ status: 'waiting', attempts: attempt, last_error: 'no luck' });
+      const waitMs = Date.parse(row.due_at ?? '') - Date.now();
+      waits.push(waitMs / 1000);
+      clock.advance(waitMs - 1);
+      await runner.runDue();
+      expect(job.runs).toHaveLength(attempt);
+      clock.advance(1);
+    }
+    expect(waits).toEqual([5, 30, 120, 600, 1800, 7200, 21_600]);
+    await runner.runDue();
+    expect(await rowOf(job.kind)).toMatchObject({ status: 'dead', due_at: null, attempts: 8, lease_owner: null });
+    await hintAt(job.kind);
+    clock.advance(7 * 86_400_000);
+    await runner.runDue();
+    expect(job.runs).toHaveLength(8);
+    expect(await counted(job.kind)).toEqual({ failed: 7, dead: 1 });
+    expect((await suite.app.request({ method: 'GET', url: '/metrics' })).text).toMatch(/^jobs_dead 1$/m);
+
+    const { platform, clock: now } = suite.app.services;
+    const name = { tenant_id: tenantId, kind: job.kind };
+    expect(await reviveJob(platform, name, now.now())).toBe('dead');
+    const repaired = recordedJob(undefined, { kind: job.kind });
+    await runnerOf(suite.app, [repaired]).runDue();
+    expect(repaired.runs).toHaveLength(1);
+    expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', attempts: 0, last_error: null });
+    expect(await reviveJob(platform, name, now.now())).toBe('waiting');
+    expect(await reviveJob(platform, { ...name, kind: newId() }, now.now())).toBeUndefined();
+  });
+
+  test('counts its failures anew after a success', async () => {
+    const job = recordedJob(() =>
+      job.runs.length % 2 === 1 ? Promise.reject(new Error('once')) : Promise.resolve(inMs(1000)),
+    );
+    const runner = runnerOf(suite.app, [job]);
+    await hintAt(job.kind);
+    for (let round = 0; round < 20; round += 1) {
+      await runner.runDue();
+      clock.advance(5000);
+    }
+    expect(job.runs).toHaveLength(20);
+    expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', attempts: 0 });
+  });
+
+  test('because a database cannot be reached is never given up, and waits ten minutes at most', async () => {
+    const job = recordedJob(() => Promise.reject(new DatabaseUnavailableError('down')));
+    const runner = runnerOf(suite.app, [job]);
+    await hintAt(job.kind);
+    for (let attempt = 1; attempt <= 12; attempt += 1) {
+      await runner.runDue();
+      expect(job.runs).toHaveLength(attempt);
+      clock.advance(600_000);
+    }
+    expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', attempts: 12, last_error: 'down' });
+  });
+
+  test('holds up no other work', async () => {
+    const jobs = [failing(), recordedJob(), failing(), recordedJob()];
+    for (const job of jobs) await hintAt(job.kind);
+    await runnerOf(suite.app, jobs, 1).runDue();
+    expect(jobs.map((job) => job.runs.length)).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe('a lease', () => {
+  test('keeps work from others while it is renewed', async () => {
+    const { job, begun, open } = gatedJob();
+    const [one, other] = [runnerOf(suite.app, [job]), runnerOf(suite.app, [job])];
+    await hintAt(job.kind);
+    const first = one.runDue();
+    await begun;
+    for (let beat = 0; beat < 4; beat += 1) {
+      clock.advance(29_000);
+      await one.heartbeat();
+      await other.runDue();
+    }
+    expect(job.runs).toHaveLength(1);
+    open();
+    await first;
+    expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', attempts: 0 });
+  });
+
+  test('that is not renewed lets another take over; who lost it is told to stop and changes nothing', async () => {
+    const stuck = gatedJob();
+    const successor = recordedJob(() => Promise.resolve(inMs(60_000)), { kind: stuck.job.kind });
+    const dying = runnerOf(suite.app, [stuck.job]);
+    await hintAt(successor.kind);
+    const lost = dying.runDue();
+    await stuck.begun;
+    const other = runnerOf(suite.app, [successor]);
+    clock.advance(29_999);
+    await other.runDue();
+    expect(successor.runs).toHaveLength(0);
+    clock.advance(1);
+    await other.runDue();
+    expect(successor.runs).toHaveLength(1);
+    const after = await rowOf(successor.kind);
+    expect(stuck.job.runs[0]?.signal.aborted).toBe(false);
+    await dying.heartbeat();
+    expect(stuck.job.runs[0]?.signal.aborted).toBe(true);
+    stuck.open();
+    await lost;
+    expect(await rowOf(successor.kind)).toEqual(after);
+    expect(await counted(successor.kind)).toEqual({ done: 1, lost: 1 });
+  });
+
+  test('that ended while the process was held up does not make it run the same work twice at a time', async () => {
+    const { job, begun, open } = gatedJob();
+    const runner = runnerOf(suite.app, [job]);
+    await hintAt(job.kind);
+    const first = runner.runDue();
+    await begun;
+    clock.advance(31_000);
+    const second = runner.runDue();
+    await expect.poll(async () => (await rowOf(job.kind)).attempts).toBe(2);
+    await runner.heartbeat();
+    expect([job.runs.length, job.runs[0]?.signal.aborted]).toEqual([1, false]);
+    open();
+    await Promise.all([first, second]);
+    expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', attempts: 0 });
+    expect(await counted(job.kind)).toEqual({ done: 1 });
+  });
+
+  test('of processes that all died ends in a dead row instead of killing one process after the other', async () => {
+    const job = recordedJob();
+    const { platform, clock: now } = suite.app.services;
+    await hintAt(job.kind);
+    for (let death = 0; death < 8; death += 1) {
+      const request = { kinds: [job.kind], limit: 1, now: now.now(), leaseEndsAt: inMs(30_000) };
+      expect((await claimDue(platform, request)).claims).toHaveLength(1);
+      clock.advance(30_000);
+    }
+    await runnerOf(suite.app, [job]).runDue();
+    expect(job.runs).toHaveLength(0);
+    expect(await rowOf(job.kind)).toMatchObject({ status: 'dead', attempts: 8, lease_owner: null });
+  });
+});
+
+test('two services on the same databases run each work once, and never the same at the same time', async () => {
+  const other = await startApp(suite.app.site);
+  onTestFinished(() => stopApp(other));
+  let overlapped = false;
+  const jobs = Array.from({ length: 40 }, () => {
+    const job = recordedJob(async ({ db }) => {
+      await db.query.selectFrom('settings').selectAll().execute();
+      overlapped ||= job.active > 1;
+      return null;
+    });
+    return job;
+  });
+  for (const { kind } of jobs) suite.app.services.jobHints.note(tenantId, kind, suite.app.services.clock.now());
+  await suite.app.services.jobHints.flush();
+  const runners = [runnerOf(suite.app, jobs, 8), runnerOf(other, jobs, 8), runnerOf(other, jobs, 8)];
+  await Promise.all(runners.map((runner) => runner.runDue()));
+  expect(jobs.map((job) => job.runs.length)).toEqual(jobs.map(() => 1));
+  expect(overlapped).toBe(false);
+});
+
+test.each(['suspended', 'closed'])(
+  'work of a tenant that is %s is parked and stands in nobody’s way',
+  async (status) => {
+    admin = await createAdmin(suite.app);
+    const { id } = await createTenant(suite.app, admin);
+    const jobs = Array.from({ length: 5 }, () => recordedJob());
+    for (const job of jobs) await hint(suite.app, id, job.kind);
+    await setStatus(id, status);
+    const own = recordedJob();
+    await hintAt(own.kind);
+    await runnerOf(suite.app, [...jobs, own], 2).runDue();
+    expect(own.runs).toHaveLength(1);
+    for (const job of jobs) {
+      expect(job.runs).toHaveLength(0);
+      expect(await jobRow(suite.app, id, job.kind)).toMatchObject({ status: 'parked', due_at: null });
+    }
+  },
+);
+
+describe('a stop', () => {
+  test('takes nothing more, tells what runs to end, waits for it and keeps its answer', async () => {
+    const goOn = inMs(1000);
+    const begun = Promise.withResolvers<void>();
+    const job = recordedJob(async ({ signal }) => {
+      begun.resolve();
+      await once(signal, 'abort');
+      return goOn;
+    });
+    const late = recordedJob();
+    const runner = runnerOf(suite.app, [job, late], 2);
+    await hintAt(job.kind);
+    runner.start();
+    await begun.promise;
+    const stopped = runner.stop();
+    await hintAt(late.kind);
+    runner.kick();
+    await stopped;
+    expect([job.active, late.runs.length]).toEqual([0, 0]);
+    expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', due_at: goOn, attempts: 0 });
+    await Promise.all([runner.stop(), runner.runDue()]);
+    expect(late.runs).toHaveLength(0);
+  });
+});
