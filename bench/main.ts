@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchmarkEmbedded } from './embedded.ts';
+import { benchmarkLicenses } from './licenses.ts';
 import { benchmarkPostgres } from './postgres.ts';
 import { measureSteps } from './steps.ts';
 import { formatTable, type Row } from './table.ts';
@@ -10,6 +11,7 @@ import { benchmarkTenants } from './tenants.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   embedded: benchmarkEmbedded,
+  licenses: benchmarkLicenses,
   postgres: benchmarkPostgres,
   tenants: benchmarkTenants,
 };

@@ -25,6 +25,12 @@ export interface Database<Tables> {
    * `forUpdate(query)` before deciding on them). Rolls back when `work` throws. `work` awaits nothing but `tx`.
    */
   transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
+  /**
+   * Like `transaction`, for work of many statements that may take minutes: reads, single statements of reading and
+   * prepared reads go on beside it and see nothing of it before it commits. On SQLite other writers of this process
+   * wait for its end; on PostgreSQL only other bulk transactions do, those of other processes included.
+   */
+  bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** The first row of a prepared read: at once on SQLite (unless a transaction is open), later on PostgreSQL. */
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined>;
   close(): Promise<void>;

@@ -45,3 +45,17 @@ export async function lockForMigration<Tables>(tx: Transaction<Tables>): Promise
   // A change of a table that waits long for its lock holds up everybody behind it.
   await sql`select set_config('lock_timeout', '10s', true)`.execute(tx);
 }
+
+const bulkLockId = 5_208_813_043;
+
+/**
+ * Lets one bulk transaction of the same database run at a time, in whichever process: two that insert the same rows
+ * in another order would end each other in a deadlock. Waits for five minutes at most. On SQLite the write lock that
+ * the transaction holds is enough.
+ */
+export async function lockForBulk<Tables>(tx: Transaction<Tables>): Promise<void> {
+  if (!isPostgres(tx)) return;
+  await sql`select set_config('statement_timeout', '5min', true), set_config('lock_timeout', '5min', true)`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${sql.lit(bulkLockId)})`.execute(tx);
+  await sql`select set_config('statement_timeout', '15s', true), set_config('lock_timeout', '10s', true)`.execute(tx);
+}

@@ -14,6 +14,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Database, PreparedRead, SqlValue } from './database.ts';
+import { lockForBulk } from './dialect.ts';
 import { DatabaseUnavailableError, endsSession, fromPostgresError } from './errors.ts';
 import {
   clientConfig,
@@ -25,6 +26,7 @@ import {
 } from './postgres-client.ts';
 import { compileRead } from './prepared.ts';
 import { assertSqlValues } from './sql-values.ts';
+import { createTransactionGate } from './transaction-gate.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from './transaction-scope.ts';
 
 export type { PostgresOptions } from './postgres-client.ts';
@@ -147,13 +149,16 @@ function createDialect(session: PostgresSession): Dialect {
   };
 }
 
-function createTransactionPool(options: PostgresOptions): pg.Pool {
-  const pool = new pg.Pool({
-    ...clientConfig(options),
-    max: options.maxTransactions ?? 1,
-    idleTimeoutMillis: 10_000,
-    allowExitOnIdle: true,
-  });
+interface PoolSize {
+  readonly max: number;
+  readonly idleTimeoutMillis: number;
+}
+
+/** Bulk transactions are rare: their connection goes soon after. */
+const bulkPoolSize: PoolSize = { max: 1, idleTimeoutMillis: 1_000 };
+
+function createTransactionPool(options: PostgresOptions, size: PoolSize): pg.Pool {
+  const pool = new pg.Pool({ ...clientConfig(options), ...size, allowExitOnIdle: true });
   pool.on('error', (error) => options.onError?.(error));
   return pool;
 }
@@ -166,20 +171,43 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
   readonly server: string;
   readonly #prepares: boolean;
   readonly #transactions: TransactionRunner<Tables>;
+  readonly #bulkPool: pg.Pool;
+  readonly #bulkQuery: Kysely<Tables>;
+  /** In a pool's own queue one that waits for long would fail. */
+  readonly #bulkGate = createTransactionGate();
   #closing: Promise<void> | undefined;
 
   constructor(options: PostgresOptions) {
     this.server = describeServer(options);
     this.pipeline = createPipelinedConnection(options, this.server);
-    this.pool = createTransactionPool(options);
+    this.pool = createTransactionPool(options, { max: options.maxTransactions ?? 1, idleTimeoutMillis: 10_000 });
+    this.#bulkPool = createTransactionPool(options, bulkPoolSize);
+    const { pipeline, server } = this;
+    const bulkSession = { pipeline, server, pool: this.#bulkPool, assertOpen: () => this.assertOpen() };
+    this.#bulkQuery = new Kysely<Tables>({ dialect: createDialect(bulkSession) });
     this.#prepares = options.preparedStatements ?? true;
     this.query = new Kysely<Tables>({ dialect: createDialect(this) });
-    this.#transactions = createTransactionRunner(this, this.query);
+    this.#transactions = createTransactionRunner(this);
   }
 
   async transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     this.assertOpen();
-    return await this.#transactions.run(work);
+    return await this.#transactions.run(this.query, work);
+  }
+
+  async bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    this.assertOpen();
+    return await this.#transactions.track(async () => {
+      await this.#bulkGate.enter('bulk');
+      try {
+        return await this.#transactions.run(this.#bulkQuery, async (tx) => {
+          await lockForBulk(tx);
+          return await work(tx);
+        });
+      } finally {
+        this.#bulkGate.leave();
+      }
+    });
   }
 
   async first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Promise<Row | undefined> {
@@ -205,13 +233,13 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
 
   async #closeWhenIdle(): Promise<void> {
     await this.#transactions.settled();
-    await Promise.all([this.pipeline.close(), this.pool.end()]);
+    await Promise.all([this.pipeline.close(), this.pool.end(), this.#bulkPool.end()]);
   }
 }
 
 /**
  * Opens a PostgreSQL database lazily: one pipelined connection for single statements and hot reads, and up to
- * `maxTransactions` (default 1) for transactions. Outages reject with a `DatabaseUnavailableError`; the next
+ * `maxTransactions` (default 1) for transactions, and one more while a bulk transaction runs. Outages reject with a `DatabaseUnavailableError`; the next
  * statement connects again.
  */
 export function openPostgres<Tables>(options: PostgresOptions): Database<Tables> {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -32,6 +32,7 @@ class EmbeddedAdapter extends SqliteAdapter {
 
 const busyRetryMs = 15;
 const busyTimeoutMs = 5_000;
+const bulkCacheKib = 32 * 1024;
 
 function isBusy(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError && isSqliteBusy(error.cause);
@@ -54,8 +55,15 @@ async function retryWhileBusy<Result>(statement: () => MaybePromise<Result>): Pr
 interface SqliteSession {
   readonly gate: TransactionGate;
   readonly handle: SqliteHandle;
+  /** Each statement in a transaction lets other work of the process run before it answers. */
+  readonly yields: boolean;
   assertOpen(): void;
   reopen(): void;
+}
+
+/** `WITH` and whatever else may write counts as a write: a read that waits for nothing is the lesser mistake. */
+function kindOf({ sql }: CompiledQuery): 'read' | 'write' {
+  return /^\s*select\b/i.test(sql) ? 'read' : 'write';
 }
 
 function toQueryResult<Row>(handle: SqliteHandle, { sql, parameters }: CompiledQuery): QueryResult<Row> {
@@ -79,24 +87,25 @@ class SqliteConnection implements DatabaseConnection {
     );
   }
 
-  #executeInTransaction<Row>(compiledQuery: CompiledQuery): QueryResult<Row> {
+  #executeInTransaction<Row>(compiledQuery: CompiledQuery): MaybePromise<QueryResult<Row>> {
     this.#assertInTransaction();
-    return toQueryResult(this.#session.handle, compiledQuery);
+    const result = toQueryResult<Row>(this.#session.handle, compiledQuery);
+    return this.#session.yields ? nextTurn(result) : result;
   }
 
   #executeAlone<Row>(compiledQuery: CompiledQuery): MaybePromise<QueryResult<Row>> {
     const session = this.#session;
     session.assertOpen();
     const statement = () => toQueryResult<Row>(session.handle, compiledQuery);
-    if (session.gate.isTaken) {
+    if (session.gate.turn !== undefined) {
       assertOutsideTransaction(session);
-      return retryWhileBusy(() => session.gate.whenFree(statement));
+      if (session.gate.blocks(kindOf(compiledQuery))) return retryWhileBusy(() => session.gate.afterTurn(statement));
     }
     try {
       return statement();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      return retryWhileBusy(() => session.gate.whenFree(statement));
+      return retryWhileBusy(() => session.gate.afterTurn(statement));
     }
   }
 
@@ -106,7 +115,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async begin(): Promise<void> {
     const session = this.#session;
-    await session.gate.enter();
+    await session.gate.enter('transaction');
     try {
       await retryWhileBusy(() => session.handle.execute('BEGIN IMMEDIATE'));
       this.#hasTurn = true;
@@ -167,8 +176,31 @@ function createDialect(session: SqliteSession): Dialect {
   };
 }
 
+/** A connection beside the shared one, for one bulk transaction: nobody else has it, so its gate is always free. */
+class BulkSession implements SqliteSession {
+  readonly gate = createTransactionGate();
+  /**
+   * `node:sqlite` blocks, and promises that are kept at once never let the event loop turn: without a pause between
+   * statements nobody would be served until the end. The pause is the connection's, so that `work` still awaits
+   * nothing but its statements.
+   */
+  readonly yields = true;
+  readonly handle: SqliteHandle;
+
+  constructor(path: string, options: SqliteOptions) {
+    // Rows of random keys touch pages all over their indexes; in a small cache each would be written many times.
+    this.handle = openSqliteHandle(path, { ...options, cacheKib: bulkCacheKib });
+  }
+
+  assertOpen(): void {}
+
+  /** Closing the connection ends what ROLLBACK could not. */
+  reopen(): void {}
+}
+
 class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   readonly engine = 'sqlite';
+  readonly yields = false;
   readonly query: Kysely<Tables>;
   readonly gate = createTransactionGate();
   handle: SqliteHandle;
@@ -182,19 +214,42 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     this.#options = options;
     this.handle = openSqliteHandle(path, options);
     this.query = new Kysely<Tables>({ dialect: createDialect(this) });
-    this.#transactions = createTransactionRunner(this, this.query);
+    this.#transactions = createTransactionRunner(this);
   }
 
   async transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     this.assertOpen();
-    return await this.#transactions.run(work);
+    return await this.#transactions.run(this.query, work);
+  }
+
+  async bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    this.assertOpen();
+    return await this.#transactions.track(async () => {
+      await this.gate.enter('bulk');
+      try {
+        return await this.#runOnOwnConnection(work);
+      } finally {
+        this.gate.leave();
+      }
+    });
+  }
+
+  async #runOnOwnConnection<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    const session = new BulkSession(this.#path, this.#options);
+    try {
+      return await this.#transactions.run(new Kysely<Tables>({ dialect: createDialect(session) }), work);
+    } finally {
+      session.handle.close();
+    }
   }
 
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined> {
     this.assertOpen();
-    if (!this.gate.isTaken) return this.#firstNow(read, args);
+    if (this.gate.turn === undefined) return this.#firstNow(read, args);
     assertOutsideTransaction(this);
-    return this.gate.whenFree(() => this.#firstNow(read, args));
+    return this.gate.blocks('read')
+      ? this.gate.afterTurn(() => this.#firstNow(read, args))
+      : this.#firstNow(read, args);
   }
 
   #firstNow<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
@@ -221,7 +276,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
 
 /**
  * Opens a SQLite database with one connection. Transactions take turns; single statements run at once between
- * them. Throws a `DatabaseUnavailableError` when the file is missing (without `create`), damaged or not permitted.
+ * them. A bulk transaction has a connection of its own while it runs. Throws a `DatabaseUnavailableError` when the file is missing (without `create`), damaged or not permitted.
  */
 export function openSqlite<Tables>(path: string, options: SqliteOptions = {}): Database<Tables> {
   return new SqliteDatabase<Tables>(path, options);

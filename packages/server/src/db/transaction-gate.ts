@@ -1,42 +1,53 @@
-/** Gives one connection's transactions their turns, first come first served; single statements go between them. */
+/** `transaction`: on the connection that everybody shares. `bulk`: on a connection of its own to the same database. */
+type Turn = 'transaction' | 'bulk';
+
+/** Gives a database's transactions their turns, first come first served; single statements go between them. */
 export interface TransactionGate {
-  /** True while a transaction has its turn. */
-  readonly isTaken: boolean;
+  /** Whose turn it is. */
+  readonly turn: Turn | undefined;
   /** Resolves when the caller has the turn; the caller must call `leave`. */
-  enter(): Promise<void>;
+  enter(turn: Turn): Promise<void>;
   leave(): void;
-  /** Runs `statement` as soon as no transaction has its turn. */
-  whenFree<Result>(statement: () => Result): Promise<Result>;
+  /** True when a statement must wait: beside a bulk transaction only what writes. */
+  blocks(statement: 'read' | 'write'): boolean;
+  /** Runs `statement` at the end of the present turn, or at once when it is nobody's. */
+  afterTurn<Result>(statement: () => Result): Promise<Result>;
 }
 
-/** Makes the gate of one connection. */
+interface WaitingTransaction {
+  readonly turn: Turn;
+  readonly begin: () => void;
+}
+
+/** Makes the gate of one database. */
 export function createTransactionGate(): TransactionGate {
-  let isTaken = false;
-  const waitingTransactions: (() => void)[] = [];
+  let present: Turn | undefined;
+  const waitingTransactions: WaitingTransaction[] = [];
   let waitingStatements: (() => void)[] = [];
 
   return {
-    get isTaken() {
-      return isTaken;
+    get turn() {
+      return present;
     },
-    enter() {
-      if (isTaken) return new Promise((resolve) => waitingTransactions.push(resolve));
-      isTaken = true;
+    enter(turn) {
+      if (present !== undefined) return new Promise((begin) => waitingTransactions.push({ turn, begin }));
+      present = turn;
       return Promise.resolve();
     },
     leave() {
-      isTaken = false;
+      present = undefined;
       // Statements end before they return, so letting all of them pass delays the next transaction only by their own time.
       const statements = waitingStatements;
       waitingStatements = [];
       for (const statement of statements) statement();
       const next = waitingTransactions.shift();
       if (next === undefined) return;
-      isTaken = true;
-      next();
+      present = next.turn;
+      next.begin();
     },
-    whenFree(statement) {
-      if (!isTaken) return new Promise((resolve) => resolve(statement()));
+    blocks: (statement) => present === 'transaction' || (present === 'bulk' && statement === 'write'),
+    afterTurn(statement) {
+      if (present === undefined) return new Promise((resolve) => resolve(statement()));
       return new Promise((resolve, reject) => {
         waitingStatements.push(() => {
           try {

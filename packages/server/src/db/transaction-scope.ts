@@ -33,25 +33,30 @@ export function assertOutsideTransaction(owner: object): void {
 
 /** The transactions of one open database. */
 export interface TransactionRunner<Tables> {
-  run<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
+  /** Runs `work` in a transaction of `query`: the database's own connection, or another one to the same database. */
+  run<Result>(query: Kysely<Tables>, work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
+  /** Counts `transaction`, which calls `run` at its own time, among those that `settled` waits for. */
+  track<Result>(transaction: () => Promise<Result>): Promise<Result>;
   /** Resolves when those that were started have ended, however they did. */
   settled(): Promise<void>;
 }
 
 /** Makes the runner of a database's transactions; `owner` stands for the database in `assertOutsideTransaction`. */
-export function createTransactionRunner<Tables>(owner: object, query: Kysely<Tables>): TransactionRunner<Tables> {
+export function createTransactionRunner<Tables>(owner: object): TransactionRunner<Tables> {
   const running = new Set<Promise<unknown>>();
+  const track: TransactionRunner<Tables>['track'] = async (transaction) => {
+    assertOutsideTransaction(owner);
+    const started = transaction();
+    running.add(started);
+    try {
+      return await started;
+    } finally {
+      running.delete(started);
+    }
+  };
   return {
-    async run(work) {
-      assertOutsideTransaction(owner);
-      const transaction = query.transaction().execute((tx) => insideTransaction(owner, () => work(tx)));
-      running.add(transaction);
-      try {
-        return await transaction;
-      } finally {
-        running.delete(transaction);
-      }
-    },
+    track,
+    run: (query, work) => track(() => query.transaction().execute((tx) => insideTransaction(owner, () => work(tx)))),
     async settled() {
       await Promise.allSettled(running);
     },

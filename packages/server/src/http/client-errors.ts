@@ -4,6 +4,7 @@ import { AppError } from '../lib/error.ts';
 import { newId } from '../lib/ids.ts';
 import { failure } from './error-handler.ts';
 import type { StaticHeaders } from './headers.ts';
+import { isReceiving } from './streamed-body.ts';
 
 function toAppError(code: string | undefined): AppError {
   switch (code) {
@@ -29,6 +30,8 @@ export function clientErrorHandler(headers: StaticHeaders) {
       socket.destroy();
       return;
     }
+    // It has a watch of its own, on the bytes that come instead of the time since the beginning.
+    if (thrown.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isReceiving(socket)) return;
     const error = toAppError(thrown.code);
     const requestId = newId();
     const body = JSON.stringify(failure(requestId, error));

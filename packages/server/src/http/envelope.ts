@@ -20,11 +20,18 @@ export function PageEnvelope<Item extends TSchema>(item: Item) {
 
 export const DeletedEnvelope = Envelope(Type.Object({ deleted: Type.Literal(true), id: Type.String() }));
 
+/** One bad field. `row` is there for a file only. */
+const Problem = Type.Object({
+  row: Type.Optional(Type.Integer({ description: 'The row of an imported file, from 1; 0 is the header.' })),
+  field: Type.String(),
+  message: Type.String(),
+});
+
 export const ErrorEnvelope = Type.Object({
   error: Type.Object({
     code: Type.String(),
     message: Type.String(),
-    details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+    details: Type.Optional(Type.Array(Problem)),
   }),
   meta: Meta,
 });

@@ -4,6 +4,7 @@ import { isUnavailable } from '../db/errors.ts';
 import { AppError } from '../lib/error.ts';
 import { apiVersion } from './envelope.ts';
 import type { NotFoundError } from './not-found.ts';
+import { UnknownPathError } from './validation.ts';
 
 /** The body of every failure: `{ error, meta }`. */
 export function failure(requestId: string, error: AppError) {
@@ -87,11 +88,17 @@ interface ErrorHandlerOptions {
 
 /** The one place where a thrown value becomes a response. */
 export function errorHandler({ logger, notFoundError }: ErrorHandlerOptions) {
+  /** A word where an id was expected may be a path of its own, which has other methods. */
+  const explain = (error: AppError, request: FastifyRequest): AppError => {
+    if (!(error instanceof UnknownPathError)) return error;
+    const notFound = notFoundError(request);
+    return notFound.code === 'ROUTE.METHOD_NOT_ALLOWED' ? notFound : error;
+  };
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const code = (thrown as CodedError | undefined)?.code;
     // A path that does not exist is a 404 before its body is looked at.
     const isBodyOfNowhere = request.is404 && typeof code === 'string' && code.startsWith('FST_ERR_CTP_');
-    const error = isBodyOfNowhere ? notFoundError(request) : toAppError(thrown);
+    const error = isBodyOfNowhere ? notFoundError(request) : explain(toAppError(thrown), request);
     if (error.status >= 500 && error.cause !== undefined) {
       const { method, id, routeOptions } = request;
       const context = { request_id: id, method, route: routeOptions.url, error: describe(error.cause) };

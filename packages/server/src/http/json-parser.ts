@@ -1,65 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError, type ErrorDetail, validationError } from '../lib/error.ts';
-
-const maxDepth = 32;
-const openBrace = 0x7b;
-const openBracket = 0x5b;
-const closeBrace = 0x7d;
-const closeBracket = 0x5d;
-const quote = 0x22;
-const backslash = 0x5c;
+import { AppError, validationError } from '../lib/error.ts';
+import { isNestedTooDeeply, maxDepth, unstorableFields } from './json-text.ts';
 
 function malformed(message: string): AppError {
   return new AppError('REQUEST.MALFORMED', message);
 }
-
-/** True when `text` has more than `limit` opening brackets, those inside strings included: the cheap first look. */
-function hasManyBrackets(text: string, limit: number): boolean {
-  let count = 0;
-  for (const bracket of ['{', '[']) {
-    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
-      count += 1;
-      if (count > limit) return true;
-    }
-  }
-  return false;
-}
-
-/** The deepest nesting of a JSON text, brackets inside strings not counted. */
-function nestingDepth(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let insideString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charCodeAt(at);
-    if (character === quote) insideString = !insideString;
-    else if (insideString) at += character === backslash ? 1 : 0;
-    else if (character === openBrace || character === openBracket) deepest = Math.max(deepest, ++depth);
-    else if (character === closeBrace || character === closeBracket) depth -= 1;
-  }
-  return deepest;
-}
-
-const isUnstorable = (text: string) => text.includes('\u0000') || !text.isWellFormed();
-
-/**
- * Fields whose name or text no UTF-8 database can hold: NUL (PostgreSQL refuses it) and lone surrogates (they would
- * turn into replacement characters). The name of a bad field is not repeated: only its parent's path is.
- */
-function unstorableFields(value: unknown, path: string): ErrorDetail[] {
-  if (typeof value === 'string') {
-    return isUnstorable(value) ? [{ field: path, message: 'must not contain NUL or half a surrogate pair' }] : [];
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, item]) => {
-    if (!isUnstorable(name)) return unstorableFields(item, path === '' ? name : `${path}.${name}`);
-    return [{ field: path === '' ? 'body' : path, message: 'must not have a name with NUL or half a surrogate pair' }];
-  });
-}
-
-/** In valid UTF-8 and valid JSON, NUL and lone surrogates can only come as escapes; most bodies have none. */
-const suspiciousEscape = /\\u(?:0000|[dD][89a-fA-F])/;
 
 function assertSupported(request: FastifyRequest): void {
   const { 'content-type': contentType, 'content-encoding': contentEncoding } = request.raw.headers;
@@ -76,7 +22,7 @@ function assertSupported(request: FastifyRequest): void {
 function decode(body: Buffer): string {
   if (!isUtf8(body)) throw malformed('The body is not valid UTF-8. Send JSON encoded in UTF-8.');
   const text = body.toString('utf8');
-  if (hasManyBrackets(text, maxDepth) && nestingDepth(text) > maxDepth) {
+  if (isNestedTooDeeply(text)) {
     throw malformed(`The body is nested too deeply. Send JSON with at most ${maxDepth} levels.`);
   }
   return text;
@@ -84,8 +30,7 @@ function decode(body: Buffer): string {
 
 function assertStorable(value: unknown, text: string): void {
   if (value === null) throw validationError({ field: 'body', message: 'must be an object' });
-  if (!suspiciousEscape.test(text)) return;
-  const details = unstorableFields(value, '').slice(0, 100);
+  const details = unstorableFields(value, text).slice(0, 100);
   if (details.length > 0) throw validationError(...details);
 }
 

@@ -13,6 +13,23 @@ export const routing = {
   ignoreDuplicateSlashes: false,
 } as const;
 
+interface Match {
+  readonly method: HTTPMethod;
+  readonly found: { readonly params: object } | null;
+}
+
+/** The methods of the path that says most itself: of `/licenses/import` its own, and not those of `/licenses/:id`. */
+function mostLiteral(matches: readonly Match[]): HTTPMethod[] {
+  const found = matches.flatMap(({ method, found }) =>
+    found === null ? [] : [{ method, parameters: Object.keys(found.params).length }],
+  );
+  const fewest = Math.min(...found.map(({ parameters }) => parameters));
+  return found
+    .filter(({ parameters }) => parameters === fewest)
+    .map(({ method }) => method)
+    .sort();
+}
+
 /** Notes every route of `app` (call it before any is registered), so that a wrong method can be told from a wrong path. */
 export function watchRoutes(app: FastifyInstance): NotFoundError {
   const router = findMyWay(routing);
@@ -27,7 +44,7 @@ export function watchRoutes(app: FastifyInstance): NotFoundError {
   });
   return (request) => {
     const path = request.raw.url ?? '/';
-    const allowed = [...methods].filter((method) => router.find(method, path) !== null).sort();
+    const allowed = mostLiteral([...methods].map((method) => ({ method, found: router.find(method, path) })));
     // A route that has the method too found nothing itself, such as a file of /docs.
     if (allowed.length === 0 || allowed.includes(request.method as HTTPMethod)) {
       return new AppError('ROUTE.NOT_FOUND', 'There is nothing at this path. Check the URL against /openapi.json.');

@@ -3,8 +3,13 @@ interface Operation {
   operationId?: string;
   security?: Record<string, string[]>[];
   parameters?: { readonly in?: string; readonly name?: string }[];
-  requestBody?: { required?: boolean; content?: Record<string, { schema?: { required?: readonly string[] } }> };
+  requestBody?: { required?: boolean; content?: Record<string, { schema?: BodySchema }> };
   responses?: Record<string, object>;
+}
+
+interface BodySchema {
+  readonly type?: string;
+  readonly required?: readonly string[];
 }
 
 type Reference = { readonly $ref: string };
@@ -85,12 +90,12 @@ function success(response: object): object {
   return description === 'Default Response' ? rest : response;
 }
 
-/** A body whose fields are all optional may be left out. */
+/** A body whose fields are all optional may be left out; one that is no object may not. */
 function completeBody(operation: Operation): void {
   const { requestBody } = operation;
   if (requestBody === undefined) return;
   const schemas = Object.values(requestBody.content ?? {}).map(({ schema }) => schema);
-  requestBody.required = schemas.some((schema) => (schema?.required?.length ?? 0) > 0);
+  requestBody.required = schemas.some((schema) => schema?.type === 'string' || (schema?.required?.length ?? 0) > 0);
 }
 
 /**

@@ -8,6 +8,12 @@ import { serialisable } from './response-schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** Content of a media type other than JSON, or of several. It is documented by its schema, and streamed as it is. */
+export interface Streamed {
+  readonly description?: string;
+  readonly content: { readonly [mediaType: string]: { readonly schema: TSchema } };
+}
+
 /** What every route declares; the source of its types, its validation and its OpenAPI entry. */
 export interface RouteSchema {
   readonly summary: string;
@@ -15,9 +21,10 @@ export interface RouteSchema {
   readonly description?: string;
   readonly params?: TSchema;
   readonly querystring?: TSchema;
-  readonly body?: TSchema;
+  /** `Streamed`: the handler reads `request.body`, a stream, with `receiveBody`. */
+  readonly body?: TSchema | Streamed;
   /** The successful statuses; the failures are added to every route. */
-  readonly response: { readonly [status: number]: TSchema };
+  readonly response: { readonly [status: number]: TSchema | Streamed };
 }
 
 export type Scope = 'licenses:validate' | 'activations:write' | 'entitlements:check' | 'usage:write';

@@ -81,8 +81,10 @@ function queryCoercion(schema: JsonSchema): ((values: QueryValues) => void) | un
 }
 
 /** A path that no thing can have looks exactly like the path of a thing that does not exist. */
-function unknownPath(): AppError {
-  return new AppError('RESOURCE.NOT_FOUND', 'Nothing has this id here. Check the id in the URL.');
+export class UnknownPathError extends AppError {
+  constructor() {
+    super('RESOURCE.NOT_FOUND', 'Nothing has this id here. Check the id in the URL.');
+  }
 }
 
 /**
@@ -100,7 +102,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, metho
     const given = value ?? {};
     if (coerce !== undefined) coerce(given as QueryValues);
     if (validator.Check(given)) return { value: given };
-    if (httpPart === 'params') return { error: unknownPath() };
+    if (httpPart === 'params') return { error: new UnknownPathError() };
     return { error: validationError(...toDetails(validator.Errors(given), httpPart === 'body' ? 'body' : 'query')) };
   };
 };

@@ -2,6 +2,8 @@ import { type ErrorCode, errorStatus } from './error-codes.ts';
 
 /** One bad field of a request: `field` is a dotted path (`policy.max_activations`). */
 export interface ErrorDetail {
+  /** Of an imported file: its rows from 1, and 0 for the header. */
+  readonly row?: number;
   readonly field: string;
   readonly message: string;
 }

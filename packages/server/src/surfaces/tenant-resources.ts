@@ -11,6 +11,7 @@ import { policyRoutes } from '../features/policies/routes.ts';
 import { productRoutes } from '../features/products/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
 import type { TenantRoute } from '../http/route.ts';
+import { registerRoute } from '../http/streamed-body.ts';
 import type { Services } from '../services.ts';
 
 /** A resource of a tenant: written once, entered through the tenant's door and the admin's. */
@@ -58,7 +59,7 @@ export function registerTenantResources(app: FastifyInstance, services: Services
       (scope, _options, done) => {
         const { writeRole } = resource;
         for (const route of resource.routes(services).filter((candidate) => isOpen(resource, candidate, door))) {
-          scope.route({ ...route, config: { ...route.config, ...(writeRole && { writeRole }) } });
+          registerRoute(scope, { ...route, config: { ...route.config, ...(writeRole && { writeRole }) } });
         }
         done();
       },

@@ -1,27 +1,33 @@
 import type { TenantDb, TenantTransaction } from '../db/database.ts';
 
+type Transact = TenantDb['transaction'];
+
 /**
- * The same database, except that `addition` runs at the end of the first transaction that commits, with what its
- * work answered: both take effect or neither. When `addition` throws, the transaction is rolled back.
+ * The same database, except that `addition` runs at the end of the first transaction (bulk or not) that commits, with
+ * what its work answered: both take effect or neither. When `addition` throws, the transaction is rolled back.
  */
 export function withFirstTransaction(
   db: TenantDb,
   addition: (tx: TenantTransaction, result: unknown) => Promise<void>,
 ): TenantDb {
   let committed = false;
-  const extended: Omit<TenantDb, symbol> = {
-    engine: db.engine,
-    query: db.query,
-    async transaction(work) {
-      if (committed) return await db.transaction(work);
-      const result = await db.transaction(async (tx) => {
+  const withAddition =
+    (transact: Transact): Transact =>
+    async (work) => {
+      if (committed) return await transact(work);
+      const result = await transact(async (tx) => {
         const answer = await work(tx);
         await addition(tx, answer);
         return answer;
       });
       committed = true;
       return result;
-    },
+    };
+  const extended: Omit<TenantDb, symbol> = {
+    engine: db.engine,
+    query: db.query,
+    transaction: withAddition((work) => db.transaction(work)),
+    bulkTransaction: withAddition((work) => db.bulkTransaction(work)),
     first: (read, args) => db.first(read, args),
     close: () => db.close(),
   };

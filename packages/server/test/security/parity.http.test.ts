@@ -29,6 +29,8 @@ const licenses = {
   '/{}/revoke': ['POST'],
   '/{}/renew': ['POST'],
   '/{}/rotate-key': ['POST'],
+  '/import': ['POST'],
+  '/export': ['GET'],
 };
 
 /** Section 3 of the contract, as far as the resources exist. */

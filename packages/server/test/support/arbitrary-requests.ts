@@ -99,6 +99,44 @@ const oddHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 );
 
+function bodyOf(route: LiveRoute, context: RequestContext): fc.Arbitrary<string | undefined> {
+  return route.fileTypes.length === 0 ? bodyText(route.body, context) : fileText(context);
+}
+
+/** A file of licenses in one of the two forms, mostly good, which its type may or may not fit. */
+function fileText(context: RequestContext): fc.Arbitrary<string> {
+  const cell = fc.oneof(
+    fc.constantFrom(
+      '',
+      ...(context.existing['policy_id'] ?? []),
+      ...(context.existing['key'] ?? []),
+      'null',
+      '-1',
+      '{}',
+    ),
+    oddText.map((text) => text.slice(0, 200).toWellFormed()),
+  );
+  const columns = ['key', 'status', 'holder_name', 'expires_at', 'max_activations', 'metadata', 'entitlements', 'id'];
+  const names = fc.subarray(columns, { maxLength: 3 });
+  const policyId = fc.constantFrom(...(context.existing['policy_id'] ?? ['']));
+  const good = fc.tuple(policyId, fc.constantFrom('policy_id', 'policy_id,holder_name'));
+  const goodFile = good.map(([id, header]) => [
+    `${header}\n${id}${header.includes(',') ? ',Ada' : ''}\n`,
+    `${JSON.stringify({ policy_id: id })}\n`,
+  ]);
+  const oddFile = fc
+    .tuple(policyId, names, fc.array(cell, { minLength: 3, maxLength: 3 }))
+    .map(([id, header, cells]) => [
+      `${['policy_id', ...header].join(',')}\n${[id, ...cells.slice(0, header.length)].join(',')}\n`,
+      `${JSON.stringify({ policy_id: id, ...Object.fromEntries(header.map((name, index) => [name, cells[index]])) })}\n`,
+    ]);
+  const forms = fc.oneof(goodFile, oddFile);
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.tuple(forms, fc.nat(1)).map(([form, which]) => form[which] ?? '') },
+    { weight: 1, arbitrary: oddText },
+  );
+}
+
 /** Any request to a route, mostly almost right, with a credential that lets it reach the handler. */
 export function requestTo(route: LiveRoute, context: RequestContext): fc.Arbitrary<InjectOptions> {
   const values = Object.fromEntries(
@@ -110,13 +148,14 @@ export function requestTo(route: LiveRoute, context: RequestContext): fc.Arbitra
       values: fc.record(values),
       query: queryString(route, context),
       headers: oddHeaders,
-      body: takesBody ? bodyText(route.body, context) : fc.constant(undefined),
+      type: fc.constantFrom('application/json', ...route.fileTypes, ...route.fileTypes),
+      body: takesBody ? bodyOf(route, context) : fc.constant(undefined),
     })
-    .map(({ values: chosen, query, headers, body }) => ({
+    .map(({ values: chosen, query, headers, type, body }) => ({
       method: route.method,
       url: pathOf(route, chosen) + query,
       headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined ? {} : { 'content-type': type }),
         ...context.headers,
         ...headers,
       },

@@ -88,7 +88,7 @@ export interface Answer {
 }
 
 function toAnswer(response: LightMyRequestResponse): Answer {
-  const isJson = String(response.headers['content-type'] ?? '').includes('json');
+  const isJson = String(response.headers['content-type'] ?? '').match(/^application\/(\S+\+)?json\b/) !== null;
   return {
     status: response.statusCode,
     headers: response.headers,

@@ -30,8 +30,14 @@ export interface LiveRoute {
   readonly pathParameters: readonly Parameter[];
   readonly queryParameters: readonly Parameter[];
   readonly body: JsonSchema | undefined;
+  /** It takes files, with these media types. */
+  readonly fileTypes: readonly string[];
+  /** It answers a file, which has no envelope. */
+  readonly answersFile: boolean;
   readonly responses: Operation['responses'];
 }
+
+const fileTypes = ['text/csv', 'application/x-ndjson'];
 
 const documentedMethods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
@@ -56,6 +62,8 @@ function toRoute(lowerCaseMethod: (typeof documentedMethods)[number], path: stri
     pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
     queryParameters: parameters.filter((parameter) => parameter.in === 'query'),
     body: operation.requestBody?.content['application/json']?.schema,
+    fileTypes: Object.keys(operation.requestBody?.content ?? {}).filter((type) => fileTypes.includes(type)),
+    answersFile: fileTypes.some((type) => type in (operation.responses['200']?.content ?? {})),
     responses: operation.responses,
   };
 }

@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { TenantTransaction } from '../../db/database.ts';
+import { insertRows } from '../../db/insert-rows.ts';
 import type { AuditLogsTable } from '../../db/tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
@@ -53,6 +55,12 @@ export async function recordAudit<Tables extends WithAuditLogs>(
   entry: AuditEntry,
 ): Promise<void> {
   await insertAuditRow(tx, tenantAuditRow(actor, entry));
+}
+
+/** Writes many audit records of a tenant's data at once, in the transaction of the changes that they report. */
+export async function recordAudits(tx: TenantTransaction, actor: Actor, entries: readonly AuditEntry[]): Promise<void> {
+  const rows = entries.map((entry) => tenantAuditRow(actor, entry));
+  await insertRows(tx, 'audit_logs', rows);
 }
 
 /** Writes an audit record of the platform, in the transaction of the change that it reports. */

@@ -26,7 +26,10 @@ export function storeGrants<Entry extends Grant>(
   for (const [index, grant] of grants.entries()) {
     const field = `entitlements.${index}`;
     const definition = definitions.get(grant.code);
-    if (seen.has(grant.code)) problems.push({ field: `${field}.code`, message: 'must not stand in the list twice' });
+    if (seen.has(grant.code)) {
+      problems.push({ field: `${field}.code`, message: 'must not stand in the list twice' });
+      continue;
+    }
     seen.add(grant.code);
     if (definition === undefined) {
       problems.push({ field: `${field}.code`, message: 'must be the code of an existing entitlement' });

@@ -1,5 +1,6 @@
 import type { TenantDb, TenantTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
+import { insertRows } from '../../db/insert-rows.ts';
 import type { EntitlementsTable } from '../../db/tables.ts';
 import { paginate } from '../../http/cursor.ts';
 import type { EntitlementsQuery } from './schemas.ts';
@@ -13,6 +14,11 @@ export function listEntitlements(db: TenantDb, filters: EntitlementsQuery): Prom
 
 export function findEntitlement(db: TenantDb, id: string): Promise<EntitlementsTable | undefined> {
   return db.query.selectFrom('entitlements').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** What grants are checked against. */
+export function listDefinitions(db: TenantDb): Promise<Pick<EntitlementsTable, 'id' | 'code' | 'type'>[]> {
+  return db.query.selectFrom('entitlements').select(['id', 'code', 'type']).execute();
 }
 
 /** Reads an entitlement and keeps others from changing it until the transaction ends. */
@@ -45,5 +51,5 @@ export async function createReferences(
   tx: TenantTransaction,
   references: readonly { readonly owner_id: string; readonly entitlement_id: string }[],
 ): Promise<void> {
-  await tx.insertInto('entitlement_references').values(references).execute();
+  await insertRows(tx, 'entitlement_references', references);
 }

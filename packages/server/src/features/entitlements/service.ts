@@ -1,4 +1,4 @@
-import type { TenantTransaction } from '../../db/database.ts';
+import type { TenantDb, TenantTransaction } from '../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../db/errors.ts';
 import type { EntitlementsTable } from '../../db/tables.ts';
 import { AppError, validationError } from '../../lib/error.ts';
@@ -13,6 +13,7 @@ import {
   createReferences,
   deleteEntitlementRow,
   deleteReferences,
+  listDefinitions,
   lockEntitlement,
   lockEntitlementsByCode,
   updateEntitlementRow,
@@ -118,6 +119,35 @@ export async function replaceReferences(
   if (definitions.size === 0) return;
   const references = [...definitions.values()].map(({ id }) => ({ owner_id: ownerId, entitlement_id: id }));
   await createReferences(tx, references);
+}
+
+/** The same for many owners that are new, from their lists in stored form. Throws 422 when a definition is gone. */
+export async function createGrantReferences(
+  tx: TenantTransaction,
+  owners: readonly { readonly id: string; readonly entitlements_json: string }[],
+): Promise<void> {
+  const granting = owners.filter(({ entitlements_json }) => entitlements_json !== '[]');
+  if (granting.length === 0) return;
+  const lists = granting.map(({ id, entitlements_json }) => ({ id, grants: JSON.parse(entitlements_json) as Grant[] }));
+  const definitions = await lockDefinitions(
+    tx,
+    lists.flatMap(({ grants }) => grants.map((grant) => grant.code)),
+  );
+  const references = lists.flatMap(({ id, grants }) =>
+    grants.map(({ code }) => ({ owner_id: id, entitlement_id: idOf(definitions, code) })),
+  );
+  await createReferences(tx, references);
+}
+
+function idOf(definitions: Definitions, code: string): string {
+  const definition = definitions.get(code);
+  if (definition !== undefined) return definition.id;
+  throw validationError({ field: 'entitlements', message: `must name existing entitlements: ${code} was deleted` });
+}
+
+/** Every definition by its code, for those who look up many. */
+export async function readDefinitions(db: TenantDb): Promise<Definitions> {
+  return new Map((await listDefinitions(db)).map((row) => [row.code, row]));
 }
 
 /** The one answer for an entitlement that does not exist and for another tenant's. */

@@ -20,7 +20,7 @@ import {
 
 const keptDays = 1;
 /** How long an attempt may run before it counts as dead: far longer than any request is served. */
-const leaseSeconds = 60;
+const usualLeaseSeconds = 60;
 const trimBatch = 20;
 
 export type IdempotencyServices = Pick<Services, 'clock' | 'keyring' | 'logger'>;
@@ -30,6 +30,8 @@ export interface NamedRequest {
   readonly route: string;
   readonly key: string;
   readonly input: unknown;
+  /** How long the attempt may run before it counts as dead, when that is more than a request usually takes. */
+  readonly leaseSeconds?: number;
 }
 
 /** What a creation answers, and what is stored of it. */
@@ -83,11 +85,12 @@ export async function createOnce<Created>(
 async function reserve(
   services: IdempotencyServices,
   tenant: Tenant,
-  { route, key, input }: NamedRequest,
+  { route, key, input, leaseSeconds = usualLeaseSeconds }: NamedRequest,
 ): Promise<IdempotencyKeysTable> {
   const now = services.clock.now();
   const text = canonicalJson(input);
-  const row = newAttempt(route, key, services.keyring.hash(text), now);
+  const lease = addSeconds(now, leaseSeconds);
+  const row = newAttempt({ route, idempotency_key: key, request_hash: services.keyring.hash(text) }, now, lease);
   if (await insertAttempt(tenant.db, row)) {
     await trim(services, tenant, now);
     return row;
@@ -105,13 +108,13 @@ async function reserve(
   return held;
 }
 
-function newAttempt(route: string, key: string, requestHash: string, now: Timestamp): IdempotencyKeysTable {
+type Named = Pick<IdempotencyKeysTable, 'route' | 'idempotency_key' | 'request_hash'>;
+
+function newAttempt(named: Named, now: Timestamp, leaseExpiresAt: Timestamp): IdempotencyKeysTable {
   return {
+    ...named,
     attempt_id: newId(),
-    route,
-    idempotency_key: key,
-    request_hash: requestHash,
-    lease_expires_at: addSeconds(now, leaseSeconds),
+    lease_expires_at: leaseExpiresAt,
     response_status: null,
     response_data_json: null,
     created_at: now,

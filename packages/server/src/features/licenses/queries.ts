@@ -2,6 +2,7 @@ import type { Kysely, NotNull } from 'kysely';
 import type { Rows } from '../../db/candidates.ts';
 import type { TenantDb, TenantTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
+import { insertRows } from '../../db/insert-rows.ts';
 import { addSearchTerms, replaceSearchTerms } from '../../db/search-terms.ts';
 import type { LicensesTable, TenantTables } from '../../db/tables.ts';
 import { licenseTerms } from '../../db/terms.ts';
@@ -74,23 +75,21 @@ export async function lockLicenses(tx: TenantTransaction, ids: readonly string[]
   await forUpdate(tx, tx.selectFrom('licenses').select('id').where('id', 'in', ids).orderBy('id')).execute();
 }
 
-export async function createLicenseRow(tx: TenantTransaction, row: LicensesTable): Promise<void> {
-  await createLicenseRows(tx, [row]);
-}
-
-/** The rows of one `insert`: some twenty values each, and SQLite binds 32,766 values at most. */
-const rowsPerStatement = 1_000;
-
 /** Writes new licenses and what finds them. */
 export async function createLicenseRows(tx: TenantTransaction, rows: readonly LicensesTable[]): Promise<void> {
-  for (let start = 0; start < rows.length; start += rowsPerStatement) {
-    const chunk = rows.slice(start, start + rowsPerStatement);
-    await tx.insertInto('licenses').values(chunk).execute();
-    await addSearchTerms(
-      tx,
-      chunk.map((row) => [row, licenseTerms(row)]),
-    );
-  }
+  await insertRows(tx, 'licenses', rows);
+  await addSearchTerms(
+    tx,
+    rows.map((row) => [row, licenseTerms(row)]),
+  );
+}
+
+/** Those of `keys` that licenses have; in a transaction, its own included. */
+export async function findTakenKeys(db: Kysely<TenantTables>, keys: readonly string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const query = db.selectFrom('licenses').select('key').where('deleted_at', 'is', null);
+  const rows = await query.where('key', 'in', keys).execute();
+  return new Set(rows.map(({ key }) => key));
 }
 
 /** Writes a changed license. `last_validated_at` is left to `recordValidations`, which may run at the same time. */

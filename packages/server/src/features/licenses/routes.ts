@@ -5,6 +5,8 @@ import { IdParams } from '../../http/schema.ts';
 import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { creatingRoute } from '../idempotency/creating-route.ts';
+import { exportLicensesRoute } from './export/routes.ts';
+import { importLicensesRoute } from './import/routes.ts';
 import { presentLicense } from './license.ts';
 import { renewLicense, rotateLicenseKey, transitionLicense } from './lifecycle-service.ts';
 import { type CountedLicense, findLicense, listLicenses } from './queries.ts';
@@ -16,7 +18,12 @@ const oneLicense = { 200: Envelope(License) } as const;
 
 /** Licenses of a tenant. */
 export function licenseRoutes(services: Services): TenantRoute[] {
-  return [...resourceRoutes(services), ...actionRoutes(services)];
+  return [
+    ...resourceRoutes(services),
+    ...actionRoutes(services),
+    importLicensesRoute(services),
+    exportLicensesRoute(services),
+  ];
 }
 
 function present(services: Services, row: CountedLicense): License {

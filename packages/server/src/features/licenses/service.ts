@@ -7,17 +7,17 @@ import { newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { releaseActivations } from '../activations/release-service.ts';
-import { changedFields, recordAudit } from '../audit/audit.ts';
+import { changedFields, recordAudit, recordAudits } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
-import { prepareGrants, replaceReferences } from '../entitlements/service.ts';
+import { createGrantReferences, prepareGrants, replaceReferences } from '../entitlements/service.ts';
 import { findPolicy } from '../policies/service.ts';
 import { readSettings } from '../settings/service.ts';
 import { applyLicenseInput, auditedLicenseFields, type LicenseChangeInput, licenseState } from './license.ts';
 import { generateLicenseKey, isWellFormedOwnKey } from './license-key.ts';
-import { initialTerm } from './license-term.ts';
+import { initialTerm, type TermPolicy } from './license-term.ts';
 import {
   type CountedLicense,
-  createLicenseRow,
+  createLicenseRows,
   findLicense,
   lockLicense,
   lockLicenses,
@@ -49,10 +49,7 @@ export async function createLicense(
       }
       const change = await prepareChange(tx, rest);
       const row = newLicense(policy, key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix), change, at);
-      await createLicenseRow(tx, row);
-      if (change.entitlements !== undefined) await replaceReferences(tx, row.id, change.entitlements);
-      const changes = createdFields(licenseState(row), auditedLicenseFields);
-      await recordAudit(tx, actor, { ...auditOf(row.id, 'LICENSE.CREATED'), changes, at });
+      await issueLicenses(tx, actor, [row], at);
       return { ...row, activations_count: 0 };
     })
     .catch(explainConflict);
@@ -64,7 +61,32 @@ async function prepareChange(tx: TenantTransaction, input: UpdateLicense): Promi
   return { ...rest, entitlements: await prepareGrants(tx, entitlements ?? []) };
 }
 
-function newLicense(policy: PoliciesTable, key: string, input: LicenseChangeInput, at: Timestamp): LicensesTable {
+/** Writes new licenses with everything that belongs to them: the one place through which a license comes into being. */
+export async function issueLicenses(
+  tx: TenantTransaction,
+  actor: Actor,
+  rows: readonly LicensesTable[],
+  at: Timestamp,
+): Promise<void> {
+  await createLicenseRows(tx, rows);
+  await createGrantReferences(tx, rows);
+  const entries = rows.map((row) => {
+    const changes = createdFields(licenseState(row), auditedLicenseFields);
+    return { ...auditOf(row.id, 'LICENSE.CREATED'), changes, at };
+  });
+  await recordAudits(tx, actor, entries);
+}
+
+/** What a policy gives to its licenses when they are made. */
+export type IssuingPolicy = TermPolicy & Pick<PoliciesTable, 'id' | 'product_id'>;
+
+/** The row of a new license. Throws 422 for dates that do not fit together. */
+export function newLicense(
+  policy: IssuingPolicy,
+  key: string,
+  input: LicenseChangeInput,
+  at: Timestamp,
+): LicensesTable {
   const empty: LicensesTable = {
     id: newId(),
     product_id: policy.product_id,

@@ -41,3 +41,21 @@ export async function deletePolicyRow(tx: TenantTransaction, row: PoliciesTable)
   await tx.deleteFrom('policies').where('id', '=', row.id).execute();
   await replaceSearchTerms(tx, row, []);
 }
+
+const summaryColumns = [
+  'id',
+  'product_id',
+  'code',
+  'key_prefix',
+  'duration_days',
+  'expiry_basis',
+  'renewal_basis',
+  'maintenance_days',
+] as const;
+
+/** A policy without what makes it large. */
+export type PolicySummary = Pick<PoliciesTable, (typeof summaryColumns)[number]>;
+
+export function listPolicySummaries(db: TenantDb): Promise<PolicySummary[]> {
+  return db.query.selectFrom('policies').select(summaryColumns).execute();
+}

@@ -1,4 +1,4 @@
-import type { TenantTransaction } from '../../db/database.ts';
+import type { TenantDb, TenantTransaction } from '../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../db/errors.ts';
 import type { PoliciesTable } from '../../db/tables.ts';
 import { AppError, validationError } from '../../lib/error.ts';
@@ -9,7 +9,15 @@ import { changedFields, recordAudit } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
 import { prepareGrants, replaceReferences } from '../entitlements/service.ts';
 import { applyPolicyInput, auditedPolicyFields, type PolicyChange, policyDefaults, presentPolicy } from './policy.ts';
-import { createPolicyRow, deletePolicyRow, findPolicyRow, lockPolicy, updatePolicyRow } from './queries.ts';
+import {
+  createPolicyRow,
+  deletePolicyRow,
+  findPolicyRow,
+  listPolicySummaries,
+  lockPolicy,
+  type PolicySummary,
+  updatePolicyRow,
+} from './queries.ts';
 import type { CreatePolicy, UpdatePolicy } from './schemas.ts';
 
 type PolicyServices = Pick<Services, 'clock'>;
@@ -86,6 +94,11 @@ export async function deletePolicy({ clock }: PolicyServices, tenant: Tenant, ac
 /** The policy of a license, for the features that decide by it. */
 export function findPolicy(tx: TenantTransaction, id: string): Promise<PoliciesTable | undefined> {
   return findPolicyRow(tx, id);
+}
+
+/** Every policy of the tenant, for work that looks many of them up. */
+export function listAllPolicies(db: TenantDb): Promise<PolicySummary[]> {
+  return listPolicySummaries(db);
 }
 
 /** The one answer for a policy that does not exist and for another tenant's. */

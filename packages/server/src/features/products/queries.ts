@@ -38,3 +38,7 @@ export async function deleteProductRow(tx: TenantTransaction, row: ProductsTable
   await tx.deleteFrom('products').where('id', '=', row.id).execute();
   await replaceSearchTerms(tx, row, []);
 }
+
+export function listProductCodes(db: TenantDb): Promise<Pick<ProductsTable, 'id' | 'code'>[]> {
+  return db.query.selectFrom('products').select(['id', 'code']).execute();
+}

@@ -1,3 +1,4 @@
+import type { TenantDb } from '../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../db/errors.ts';
 import type { ProductsTable } from '../../db/tables.ts';
 import { AppError } from '../../lib/error.ts';
@@ -7,7 +8,7 @@ import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
 import { applyProductInput, presentProduct } from './product.ts';
-import { createProductRow, deleteProductRow, lockProduct, updateProductRow } from './queries.ts';
+import { createProductRow, deleteProductRow, listProductCodes, lockProduct, updateProductRow } from './queries.ts';
 import type { CreateProduct, UpdateProduct } from './schemas.ts';
 
 const auditedFields = ['code', 'name', 'description', 'platforms', 'metadata'] as const;
@@ -78,6 +79,11 @@ export async function deleteProduct(
 /** The one answer for a product that does not exist and for another tenant's. */
 export function productNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such product. List the products to find its id.');
+}
+
+/** The code of every product of the tenant, for work that looks many of them up. */
+export function listAllProductCodes(db: TenantDb): Promise<Pick<ProductsTable, 'id' | 'code'>[]> {
+  return listProductCodes(db);
 }
 
 function auditOf(id: string, event: string) {

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { cpuSeconds, residentKib, type ServerProcess, startService } from './processes.ts';
+import { adminToken, createAdmin, createApplicant, createSite, withSite } from './site.ts';
+import { perSecond, type Row } from './table.ts';
+
+const licenses = 100_000;
+const importTarget = 20_000;
+const exportTarget = 50_000;
+const sampleEveryMs = 20;
+
+/** Import of 100,000 licenses from one file, and their export. */
+export async function benchmarkLicenses(): Promise<Row[]> {
+  const site = await createSite();
+  try {
+    const { tenantId } = await withSite(site, async (services) => {
+      await createAdmin(services);
+      return await createApplicant(services, 'Files');
+    });
+    const file = join(site.dataDir, 'licenses.csv');
+    await writeFile(file, csvFile());
+    const service = await startService(site);
+    const token = await adminToken(service.port);
+    const path = `/api/v1/admin/tenants/${tenantId}/licenses`;
+    const send = (method: string, url: string) =>
+      request({
+        port: service.port,
+        method,
+        path: path + url,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' },
+      });
+    const rows = [
+      await measured(service, `import of ${licenses} licenses, CSV`, importTarget, async () => {
+        const sent = send('POST', '/import');
+        createReadStream(file).pipe(sent);
+        const [response] = await once(sent, 'response');
+        const answer = await text(response);
+        if (response.statusCode !== 200) throw new Error(`The import failed: ${answer}`);
+      }),
+    ];
+    for (const format of ['csv', 'ndjson']) {
+      rows.push(
+        await measured(service, `export of ${licenses} licenses, ${format}`, exportTarget, async () => {
+          const [response] = await once(send('GET', `/export?format=${format}`).end(), 'response');
+          response.resume();
+          await once(response, 'end');
+        }),
+      );
+    }
+    await service.stop();
+    return rows;
+  } finally {
+    await site.remove();
+  }
+}
+
+function csvFile(): string {
+  const lines = ['policy,key,holder_name,holder_email,expires_at,max_activations,metadata'];
+  for (let index = 0; index < licenses; index += 1) {
+    // Keys in no order, as other services have them.
+    const key = `KEY-${((index * 7_919) % 1_000_003).toString(36)}-${index}`;
+    const expiresAt = `2030-01-${String((index % 28) + 1).padStart(2, '0')}T00:00:00Z`;
+    lines.push(
+      `yearly,${key},Holder ${index},holder${index}@example.com,${expiresAt},${index % 10},"{""n"":${index}}"`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** What `work` costs the service: rows per second, CPU time, and the highest resident memory meanwhile. */
+async function measured({ pid }: ServerProcess, name: string, target: number, work: () => Promise<void>): Promise<Row> {
+  const before = residentKib(pid);
+  let peak = before;
+  const sampler = setInterval(() => {
+    peak = Math.max(peak, residentKib(pid));
+  }, sampleEveryMs);
+  const [startedAt, cpuBefore] = [performance.now(), cpuSeconds(pid)];
+  try {
+    await work();
+  } finally {
+    clearInterval(sampler);
+  }
+  const rowsPerSecond = licenses / ((performance.now() - startedAt) / 1000);
+  const cpuMicros = ((cpuSeconds(pid) - cpuBefore) * 1e6) / licenses;
+  return {
+    name,
+    ours: `${perSecond(rowsPerSecond)} (${cpuMicros.toFixed(1)} µs CPU, peak ${Math.round(peak / 1024)} MiB)`,
+    floor: `${Math.round(before / 1024)} MiB before`,
+    ratio: '-',
+    target: `≥ ${perSecond(target)}`,
+    verdict: rowsPerSecond >= target ? 'ok' : 'short',
+  };
+}

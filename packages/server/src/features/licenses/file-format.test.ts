@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { escapeFormula, unescapeFormula } from './file-format.ts';
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\tx', "'\tx"],
+  ['\rx', "'\rx"],
+  ["'=1", "''=1"],
+  ["'t Hooft", "'t Hooft"],
+  ['a=1', 'a=1'],
+  ['', ''],
+])('the text %j is written as %j', (text, cell) => {
+  expect(escapeFormula(text)).toBe(cell);
+  expect(unescapeFormula(cell)).toBe(text);
+});
+
+test('every text comes back as it was', () => {
+  const texts = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a', ' ') });
+  fc.assert(fc.property(texts, (text) => unescapeFormula(escapeFormula(text)) === text));
+});
