@@ -349,13 +349,10 @@ export interface UsageTotalsTable {
   quantity: number;
 }
 
-/** An accepted event that was sent with an idempotency key. */
+/** That an event was counted, and is not to be counted again. What it added is in the totals. */
 export interface UsageEventsTable {
   license_id: string;
   idempotency_key: string;
-  entitlement_code: string;
-  quantity: number;
-  occurred_at: Timestamp;
   recorded_at: Timestamp;
 }
 

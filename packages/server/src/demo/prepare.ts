@@ -1,4 +1,5 @@
 import { issueApiKey } from '../features/api-keys/service.ts';
+import { createEntitlement } from '../features/entitlements/service.ts';
 import { createLicense } from '../features/licenses/service.ts';
 import { createPolicy } from '../features/policies/service.ts';
 import { createProduct } from '../features/products/service.ts';
@@ -69,12 +70,14 @@ async function createDemoTenant(services: Services, ownerEmail: string): Promise
 /** A license without an end, for up to three machines: it validates as it is and leaves something to try out. */
 async function createDemoLicense(services: Services, tenant: Tenant): Promise<string> {
   const product = await createProduct(services, tenant, systemActor, { code: 'demo-app', name: 'Demo App' });
+  const entitlement = { code: 'export-pdf', name: 'PDF export', type: 'boolean' } as const;
+  await createEntitlement(services, tenant, systemActor, entitlement);
   const policy = await createPolicy(services, tenant, systemActor, {
     product_id: product.id,
     code: 'standard',
     name: 'Standard',
     max_activations: 3,
-    entitlements: [{ code: 'export-pdf' }],
+    entitlements: [{ code: entitlement.code }],
   });
   const license = await createLicense(services, tenant, systemActor, { policy_id: policy.id });
   return license.key;

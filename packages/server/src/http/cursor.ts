@@ -12,22 +12,32 @@ export interface PageRequest {
 
 const defaultPageSize = 25;
 
-interface Position {
-  readonly time: string;
-  readonly id: string;
+/** How many rows a page holds. */
+export function pageSize({ limit }: Pick<PageRequest, 'limit'>): number {
+  return limit ?? defaultPageSize;
 }
 
-function encodeCursor(position: Position): string {
-  return Buffer.from(`${position.time} ${position.id}`).toString('base64url');
+/** The cursor of a position in a list: the values, without spaces and in ASCII, by which the list is ordered. */
+function encodeCursor(position: readonly string[]): string {
+  return Buffer.from(position.join(' ')).toString('base64url');
 }
 
-/** Reads a cursor that `encodeCursor` made; anything else is the caller's mistake, never a database error. */
-function decodeCursor(cursor: string): Position {
-  const [time = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
-  const position = { time, id };
-  const valid = rest.length === 0 && isUuid(id) && parseTimestamp(time) === time && encodeCursor(position) === cursor;
-  if (!valid) throw validationError({ field: 'cursor', message: 'must be a next_cursor of this list, unchanged' });
-  return position;
+/**
+ * Reads a cursor that `encodeCursor` made, of a position such as the list has; anything else is the caller's mistake,
+ * never a database error: throws 422 `VALIDATION.FAILED`.
+ */
+export function decodeCursor<Position extends readonly string[]>(
+  cursor: string,
+  isPosition: (values: readonly string[]) => values is Position,
+): Position {
+  const position: readonly string[] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
+  if (isPosition(position) && encodeCursor(position) === cursor) return position;
+  throw validationError({ field: 'cursor', message: 'must be a next_cursor of this list, unchanged' });
+}
+
+function isTimeAndId(values: readonly string[]): values is readonly [time: string, id: string] {
+  const [time = '', id = '', ...rest] = values;
+  return rest.length === 0 && isUuid(id) && parseTimestamp(time) === time;
 }
 
 /**
@@ -46,10 +56,10 @@ export function paginate<Tables, Table extends keyof Tables, Row>(
   const ordered = query
     .orderBy(time, 'desc')
     .orderBy(id, 'desc')
-    .limit((page.limit ?? defaultPageSize) + 1);
+    .limit(pageSize(page) + 1);
   if (page.cursor === undefined) return ordered;
-  const after = decodeCursor(page.cursor);
-  return ordered.where(sql<boolean>`(${time}, ${id}) < (${after.time}, ${after.id})`);
+  const [afterTime, afterId] = decodeCursor(page.cursor, isTimeAndId);
+  return ordered.where(sql<boolean>`(${time}, ${id}) < (${afterTime}, ${afterId})`);
 }
 
 type PageRow<TimeColumn extends string> = { readonly id: string } & { readonly [column in TimeColumn]: string };
@@ -57,11 +67,21 @@ type PageRow<TimeColumn extends string> = { readonly id: string } & { readonly [
 /** Makes the page of the rows that a query limited by `paginate` found. `limit` is the caller's own. */
 export function toPage<Row extends PageRow<TimeColumn>, TimeColumn extends string = 'created_at'>(
   rows: readonly Row[],
-  limit: number = defaultPageSize,
+  limit?: number,
   timeColumn: TimeColumn = 'created_at' as TimeColumn,
 ): Page<Row> {
-  const pageRows = rows.slice(0, limit);
+  return pageOf(rows, limit, (row) => [row[timeColumn], row.id]);
+}
+
+/** Makes the page of rows of which one more was asked for than it holds. `positionOf` names what orders the list. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  limit: number | undefined,
+  positionOf: (row: Row) => readonly string[],
+): Page<Row> {
+  const size = pageSize({ limit });
+  const pageRows = rows.slice(0, size);
   const last = pageRows.at(-1);
-  const hasMore = rows.length > limit && last !== undefined;
-  return { rows: pageRows, nextCursor: hasMore ? encodeCursor({ time: last[timeColumn], id: last.id }) : null };
+  const hasMore = rows.length > size && last !== undefined;
+  return { rows: pageRows, nextCursor: hasMore ? encodeCursor(positionOf(last)) : null };
 }

@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { integrationActivationRoutes } from '../features/activations/integration-routes.ts';
 import { assertAddressAllowed, assertScope, authenticateApiKey } from '../features/api-keys/authentication.ts';
 import { certificateRoutes } from '../features/certificates/routes.ts';
+import { entitlementCheckRoutes } from '../features/entitlements/integration-routes.ts';
+import { integrationUsageRoutes } from '../features/usage/integration-routes.ts';
 import { validationRoutes } from '../features/validation/routes.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
@@ -21,6 +23,8 @@ export function integrationSurface(services: Services) {
     const routes = [
       ...validationRoutes(services),
       ...integrationActivationRoutes(services),
+      ...entitlementCheckRoutes(services),
+      ...integrationUsageRoutes(services),
       ...certificateRoutes(services),
     ];
     for (const route of routes) app.route(route);

@@ -10,6 +10,7 @@ import { notificationRoutes } from '../features/notifications/routes.ts';
 import { policyRoutes } from '../features/policies/routes.ts';
 import { productRoutes } from '../features/products/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
+import { usageRoutes } from '../features/usage/routes.ts';
 import type { TenantRoute } from '../http/route.ts';
 import { registerRoute } from '../http/streamed-body.ts';
 import type { Services } from '../services.ts';
@@ -37,6 +38,7 @@ export const tenantResources: readonly TenantResource[] = [
   { prefix: '/licenses', routes: licenseRoutes, adminDoor: 'everything' },
   { prefix: '/activations', routes: activationRoutes, adminDoor: { '': ['GET'] } },
   { prefix: '/entitlements', routes: entitlementRoutes, adminDoor: { '': ['GET'] } },
+  { prefix: '/usage', routes: usageRoutes, adminDoor: { '': ['GET'] } },
   { prefix: '/api-keys', routes: apiKeyRoutes, adminDoor: { '': ['GET', 'POST'], '/:id': ['DELETE'] } },
   { prefix: '/settings', routes: settingsRoutes, adminDoor: 'everything' },
   { prefix: '/notifications', routes: notificationRoutes, adminDoor: { '': ['GET', 'POST'] } },

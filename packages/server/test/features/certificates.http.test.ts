@@ -52,8 +52,10 @@ function verifiesByHand(certificate: string, { keys }: JSONWebKeySet): boolean {
 
 describe('a certificate', () => {
   test('says what the license grants, and two independent implementations verify it', async () => {
-    await defineEntitlements(tenant, { export: 'boolean', seats: 'value', withheld: 'boolean', beta: 'boolean' });
-    const entitlements = [{ code: 'export' }, { code: 'seats', value: 7 }, { code: 'withheld' }];
+    const types = { export: 'boolean', seats: 'value', withheld: 'boolean', beta: 'boolean', calls: 'metered' };
+    await defineEntitlements(tenant, types);
+    const usedUp = { code: 'calls', limit: 0, reset: 'day' };
+    const entitlements = [{ code: 'export' }, { code: 'seats', value: 7 }, usedUp, { code: 'withheld' }];
     const overrides = [
       { code: 'beta', expires_at: inDays(1) },
       { code: 'withheld', value: false },
@@ -66,6 +68,7 @@ describe('a certificate', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
     const { certificate, expires_at } = answer.body.data;
     expect(expires_at).toBe(new Date((seconds() + 600) * 1000).toISOString().replace('Z', '000Z'));
+    const unlimited = { value: null, limit: null, expires_at: null };
     expect(await payloadOf(certificate)).toEqual({
       iss: 'https://licensing.example.com',
       aud: tenant.id,
@@ -79,9 +82,10 @@ describe('a certificate', () => {
       policy: policy.code,
       fingerprint: 'machine-1',
       entitlements: [
-        { code: 'export', value: null, limit: null, expires_at: null },
-        { code: 'seats', value: 7, limit: null, expires_at: null },
-        { code: 'beta', value: null, limit: null, expires_at: overrides[0]?.expires_at?.replace('Z', '000Z') },
+        { code: 'export', type: 'boolean', ...unlimited },
+        { code: 'seats', type: 'value', ...unlimited, value: 7 },
+        { code: 'calls', type: 'metered', ...unlimited, limit: 0 },
+        { code: 'beta', type: 'boolean', ...unlimited, expires_at: overrides[0]?.expires_at?.replace('Z', '000Z') },
       ],
     });
     const keySet = await keySetOf(tenant);

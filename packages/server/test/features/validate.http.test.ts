@@ -131,7 +131,20 @@ describe('the verdict', () => {
       last_validated_at: full.body.data.checked_at,
     });
     expect(full.body.data.entitlements).toEqual([
-      { code: 'seats', has_access: true, value: null, limit: 3, expires_at: null, source: 'policy', reason: null },
+      {
+        code: 'seats',
+        type: 'metered',
+        has_access: true,
+        value: null,
+        limit: 3,
+        usage: 0,
+        remaining: 3,
+        overage: 'deny',
+        resets_at: null,
+        expires_at: null,
+        source: 'policy',
+        reason: null,
+      },
     ]);
   });
 
@@ -155,6 +168,45 @@ describe('the verdict', () => {
     expect(await seats()).toMatchObject({ limit: 9, source: 'license', has_access: true });
     clock.advance(dayMs);
     expect(await seats()).toMatchObject({ limit: 3, source: 'policy', has_access: true });
+  });
+
+  test('tells the counters of metered entitlements, and stays valid when one is used up', async () => {
+    await defineEntitlements(tenant, { calls: 'metered', export: 'boolean' });
+    const calls = { code: 'calls', limit: 2, reset: 'day' };
+    const issued = await newLicense(tenant, { entitlements: [calls, { code: 'export' }] });
+    const report = async () => {
+      const events = [{ entitlement: 'calls', quantity: 1 }];
+      const answer = await tenant.asApplication(`/licenses/${issued.key}/usage`, { events });
+      return answer.body.data.results[0].status;
+    };
+    const check = async (entitlements?: string[]) => {
+      const { valid, code, entitlements: checks } = (await validate(issued.key, { entitlements })).body.data;
+      return { valid, code, ...checks.find((one: { code: string }) => one.code === 'calls') };
+    };
+    expect(await report()).toBe('accepted');
+    expect(await check()).toMatchObject({ valid: true, usage: 1, remaining: 1, has_access: true, reason: null });
+    expect([await report(), await report()]).toEqual(['accepted', 'refused']);
+    const usedUp = { usage: 2, remaining: 0, has_access: false, reason: 'ENTITLEMENT.LIMIT_REACHED' };
+    for (const asked of [undefined, ['calls'], ['export', 'calls']]) {
+      const checked = await check(asked);
+      expect(checked).toMatchObject({ ...usedUp, valid: true });
+      expect(Date.parse(checked.resets_at)).toBe(Math.ceil(Date.now() / dayMs) * dayMs);
+    }
+    clock.advance(dayMs);
+    expect(await check(['calls'])).toMatchObject({ valid: true, usage: 0, remaining: 2, has_access: true });
+    expect((await validate(issued.key, { entitlements: ['calls', 'print'] })).body.data).toMatchObject({
+      valid: false,
+      code: 'ENTITLEMENT.NOT_GRANTED',
+      entitlements: [{ usage: 0 }, { code: 'print', type: null, usage: null }],
+    });
+    await tenant.asOwner('POST', `/licenses/${issued.id}/suspend`);
+    expect((await validate(issued.key)).body.data.entitlements[0]).toMatchObject({
+      code: 'calls',
+      has_access: false,
+      reason: 'LICENSE.SUSPENDED',
+      usage: 0,
+      limit: 2,
+    });
   });
 
   test.each([

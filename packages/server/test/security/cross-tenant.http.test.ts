@@ -72,6 +72,7 @@ function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
     title: 'A title',
     body: 'A text.',
     role: 'admin',
+    events: [{ entitlement: data.code, quantity: 1 }],
   };
   const properties = Object.keys((route.body['properties'] as object | undefined) ?? {});
   const chosen = route.method === 'PUT' && properties.includes('metadata') ? ['metadata'] : required;

@@ -40,6 +40,7 @@ const contract: Readonly<Record<string, Doors>> = {
   '/licenses': { tenant: licenses, admin: licenses },
   '/activations': { tenant: { '': ['GET'], '/{}': ['DELETE', 'GET'] }, admin: { '': ['GET'] } },
   '/entitlements': { tenant: everything, admin: { '': ['GET'] } },
+  '/usage': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
   '/api-keys': {
     tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET'] },
     admin: { '': ['GET', 'POST'], '/{}': ['DELETE'] },

@@ -27,7 +27,7 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const code = newId();
   const fingerprint = `machine-${code}`;
   const make = async (path: string, fields: object) => created(await tenant.asOwner('POST', path, fields));
-  const entitlement = { code, name: 'Export', type: 'boolean' };
+  const entitlement = { code, name: 'Exports', type: 'metered' };
   const { id: entitlementId } = await make('/entitlements', entitlement);
   const { id: productId } = await make('/products', { code, name: 'Editor' });
   const policy = { product_id: productId, code, name: 'Yearly', duration_days: 365, max_activations: 5 };
@@ -41,6 +41,9 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const { id: memberId } = await make('/members', { email: `${code}@example.com`, role: 'viewer' });
   const activated = await tenant.asApplication(`/licenses/${licenseKey}/activations`, { fingerprint });
   const { id: activationId } = created(activated);
+  const events = [{ entitlement: code, quantity: 1 }];
+  const reported = await tenant.asApplication(`/licenses/${licenseKey}/usage`, { events });
+  if (reported.body.data?.results[0].status !== 'accepted') throw new Error(`No usage was counted: ${reported.text}`);
   const ofCatalog = { productId, policyId, licenseId, activationId, entitlementId };
   return { code, licenseKey, fingerprint, ...ofCatalog, spareApiKeyId, notificationId, memberId };
 }

@@ -51,11 +51,12 @@ export async function issueCertificate(
   return { certificate, expires_at: toTimestamp(exp * 1000) };
 }
 
-/** Who reads a certificate has no service to ask: an entitlement tells its own end. */
+/**
+ * Who reads a certificate has no service to ask: an entitlement tells its own end, and nothing of counters, which go on
+ * without it. A valid verdict that was asked for no entitlement in particular tells of those that are granted.
+ */
 function grantedBy({ entitlements }: Verdict) {
-  return entitlements
-    .filter((entitlement) => entitlement.has_access)
-    .map(({ code, value, limit, expires_at }) => ({ code, value, limit, expires_at }));
+  return entitlements.map(({ code, type, value, limit, expires_at }) => ({ code, type, value, limit, expires_at }));
 }
 
 function denied({ code, detail }: Verdict): AppError {

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { Nullable } from '../../http/schema.ts';
 
-export const EntitlementCode = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$' });
+export const entitlementCodePattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
+export const EntitlementCode = Type.String({ pattern: entitlementCodePattern.source });
 
 /** What an entitlement gives, in a policy and in a license that overrides it. */
 export const entitlementFields = {

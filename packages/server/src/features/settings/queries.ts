@@ -8,6 +8,12 @@ export const findSettings: PreparedRead<TenantTables, SettingsTable> = {
   build: (db) => db.selectFrom('settings').selectAll(),
 };
 
+/** For the hot path: of the one row only what names periods of usage. */
+export const findTimezone: PreparedRead<TenantTables, Pick<SettingsTable, 'timezone'>> = {
+  name: 'find_timezone',
+  build: (db) => db.selectFrom('settings').select('timezone'),
+};
+
 /** Reads the row and keeps others from changing it until the transaction ends. */
 export function lockSettings(tx: TenantTransaction): Promise<SettingsTable> {
   return forUpdate(tx, tx.selectFrom('settings').selectAll()).executeTakeFirstOrThrow();

@@ -1,17 +1,30 @@
 import type { TenantDb } from '../../db/database.ts';
+import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
 import { renameTenant } from '../tenants/service.ts';
-import { findSettings, lockSettings, updateSettingsRow } from './queries.ts';
+import { findSettings, findTimezone, lockSettings, updateSettingsRow } from './queries.ts';
 import type { Settings, UpdateSettings } from './schemas.ts';
 import { applySettingsInput, fromRow, type StoredSettings, settingsFields, toRow } from './settings.ts';
 
 /** A tenant's settings, without its name, which the resolved tenant has. */
 export async function readSettings(db: TenantDb): Promise<StoredSettings> {
   const row = await db.first(findSettings, []);
-  if (row === undefined) throw new Error("The tenant's database has no settings row: its migration makes it.");
+  if (row === undefined) throw noSettings();
   return fromRow(row);
+}
+
+/** The timezone in which a tenant's days begin; at once on the embedded engine. */
+export function readTimezone(db: TenantDb): MaybePromise<string> {
+  return andThen(db.first(findTimezone, []), (row) => {
+    if (row === undefined) throw noSettings();
+    return row.timezone;
+  });
+}
+
+function noSettings(): Error {
+  return new Error("The tenant's database has no settings row: its migration makes it.");
 }
 
 /**

@@ -1,28 +1,27 @@
 import type { TenantTransaction } from '../../db/database.ts';
-import type { Timestamp } from '../../lib/clock.ts';
+import { type Timestamp, toEpochMs } from '../../lib/clock.ts';
+import { periodsAt } from './period.ts';
+import { deleteEventsBefore, deleteTotalsBefore } from './retention-queries.ts';
+
+/** Not `none`: what never starts anew is never over. */
+const endingIntervals = ['hour', 'day', 'week', 'month', 'year'] as const;
 
 /**
- * Removes at most `limit` rows of usage from before `cutoff`, the oldest first, and answers how many: events that were
- * recorded before it. Their keys may be used again then, but events that old are refused anyway. Sums stay for now;
- * the names of their periods depend on `_timezone`, a name of the IANA time zone database.
+ * Deletes up to `batch` rows of usage that is over: totals whose period ended before `cutoff` in the timezone, and
+ * events that were recorded before it. Answers how many; fewer than `batch` means that nothing more is there. A
+ * cutoff less than 36 days ago would let events that are reported late count twice.
  */
 export async function trimUsage(
   tx: TenantTransaction,
   cutoff: Timestamp,
-  _timezone: string,
-  limit: number,
+  timezone: string,
+  batch: number,
 ): Promise<number> {
-  const old = tx
-    .selectFrom('usage_events')
-    .select(['license_id', 'idempotency_key'])
-    .where('recorded_at', '<', cutoff)
-    .orderBy('recorded_at')
-    .limit(limit);
-  const result = await tx
-    .deleteFrom('usage_events')
-    .where((eb) =>
-      eb(eb.refTuple('license_id', 'idempotency_key'), 'in', old.$asTuple('license_id', 'idempotency_key')),
-    )
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
+  const periods = periodsAt(toEpochMs(cutoff), timezone);
+  let deleted = await deleteEventsBefore(tx, cutoff, batch);
+  for (const interval of endingIntervals) {
+    if (deleted >= batch) break;
+    deleted += await deleteTotalsBefore(tx, interval, periods[interval], batch - deleted);
+  }
+  return deleted;
 }

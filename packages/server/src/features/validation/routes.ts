@@ -16,7 +16,10 @@ export function validationRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Validate a license',
         tags: ['Integration'],
-        description: 'A negative verdict is 200 with `valid: false` and a code; the body may be left out.',
+        description:
+          'A negative verdict is 200 with `valid: false` and a code; the body may be left out. Requested entitlements ' +
+          'must be granted; a metered one that is used up still is: its entry has no access and the reason ' +
+          '`ENTITLEMENT.LIMIT_REACHED`, and the verdict stays valid.',
         params: KeyParams,
         body: ValidateLicense,
         response: { 200: Envelope(Verdict) },

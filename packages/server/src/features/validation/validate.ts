@@ -2,15 +2,15 @@ import type { ActivationsTable } from '../../db/tables.ts';
 import { toStoredTimestamp } from '../../http/timestamp.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts';
-import { memoizeText } from '../../lib/memoize-text.ts';
 import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { presentActivation } from '../activations/activation.ts';
+import { meteredEntries, noCounters, parseEntitlements } from '../entitlements/check.ts';
 import { presentLicense } from '../licenses/license.ts';
 import { isWellFormedOwnKey } from '../licenses/license-key.ts';
 import { startTerm } from '../licenses/license-term.ts';
 import { beginTermAtFirstValidation } from '../licenses/lifecycle-service.ts';
-import type { Entitlement } from './entitlements.ts';
+import { readCounters } from '../usage/counters-service.ts';
 import { findForValidation, findLastActivation, type ValidationRow } from './queries.ts';
 import type { ValidateLicense, Verdict } from './schemas.ts';
 import { judge, type VerdictQuestion, type VerdictSubject } from './verdict.ts';
@@ -33,17 +33,18 @@ export function validateLicense(
 ): MaybePromise<Verdict> {
   const now = services.clock.now();
   const read = () => readLicense(tenant, key, input.fingerprint, now);
-  return andThen(read(), (row) => {
-    const verdict = present(services, row, input, now);
-    if (row === undefined || !verdict.valid) return verdict;
-    if (waitsForFirstValidation(row, now)) {
-      return beginTermAtFirstValidation(services, tenant, actor, row.id)
-        .then(read)
-        .then((started) => present(services, started, input, now));
-    }
-    services.licenseValidations.record(tenant, row.id, now);
-    return { ...verdict, license: verdict.license && { ...verdict.license, last_validated_at: now } };
-  });
+  const judgeRow = (row: ValidationRow | undefined) =>
+    andThen(subjectOf(tenant, row, input, now), (subject) => present(services, row, subject, input, now));
+  return andThen(read(), (row) =>
+    andThen(judgeRow(row), (verdict) => {
+      if (row === undefined || !verdict.valid) return verdict;
+      if (waitsForFirstValidation(row, now)) {
+        return beginTermAtFirstValidation(services, tenant, actor, row.id).then(read).then(judgeRow);
+      }
+      services.licenseValidations.record(tenant, row.id, now);
+      return { ...verdict, license: verdict.license && { ...verdict.license, last_validated_at: now } };
+    }),
+  );
 }
 
 function readLicense(
@@ -103,14 +104,11 @@ function waitsForFirstValidation(row: ValidationRow, now: Timestamp): boolean {
 function present(
   services: ValidationServices,
   row: ValidationRow | undefined,
+  subject: VerdictSubject | null,
   input: ValidateLicense,
   now: Timestamp,
 ): Verdict {
-  const { valid, code, detail, entitlements } = judge(
-    row === undefined ? null : toSubject(row),
-    toQuestion(input),
-    now,
-  );
+  const { valid, code, detail, entitlements } = judge(subject, toQuestion(input), now);
   const activation = row === undefined ? null : toActivation(row);
   return {
     valid,
@@ -134,7 +132,19 @@ function toQuestion(input: ValidateLicense): VerdictQuestion {
   };
 }
 
-const parseEntitlements = memoizeText((json): readonly Entitlement[] => JSON.parse(json));
+/** Reads the counters of metered entitlements, and nothing where none is metered. */
+function subjectOf(
+  tenant: Tenant,
+  row: ValidationRow | undefined,
+  input: ValidateLicense,
+  now: Timestamp,
+): MaybePromise<VerdictSubject | null> {
+  if (row === undefined) return null;
+  const subject = toSubject(row);
+  const metered = meteredEntries(subject.entitlements, input.entitlements ?? 'granted', now);
+  if (metered.length === 0) return subject;
+  return andThen(readCounters(tenant.db, row.id, metered, now), (counters) => ({ ...subject, counters }));
+}
 
 function toSubject(row: ValidationRow): VerdictSubject {
   return {
@@ -151,6 +161,7 @@ function toSubject(row: ValidationRow): VerdictSubject {
       policy: parseEntitlements(row.policy_entitlements_json),
       license: parseEntitlements(row.entitlements_json),
     },
+    counters: noCounters,
     activation: row.activation_id === null ? null : { lease_expires_at: row.activation_lease_expires_at },
     activeActivations: row.activations_count,
   };

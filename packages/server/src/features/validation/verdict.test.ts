@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Counters } from '../entitlements/check.ts';
 import { judge, type VerdictQuestion, type VerdictSubject } from './verdict.ts';
 import type { VerdictCode } from './verdict-codes.ts';
 
@@ -11,6 +12,10 @@ const future = '2026-12-01T00:00:00.000000Z';
 interface Case {
   subject: VerdictSubject | null;
   question: VerdictQuestion;
+}
+
+function used(usage: number): Counters {
+  return new Map([['calls', { usage, resetsAt: null }]]);
 }
 
 const sound: Case & { subject: VerdictSubject } = {
@@ -30,7 +35,14 @@ const sound: Case & { subject: VerdictSubject } = {
       require_activation: 1,
     },
     product: { id: 'product-id', code: 'editor' },
-    entitlements: { policy: [{ code: 'export' }], license: [] },
+    entitlements: {
+      policy: [
+        { code: 'export', type: 'boolean' },
+        { code: 'calls', type: 'metered', limit: 10 },
+      ],
+      license: [],
+    },
+    counters: used(0),
     activation: { lease_expires_at: future },
     activeActivations: 1,
   },
@@ -132,6 +144,11 @@ describe('valid verdicts', () => {
     ['a higher limit of the license itself', both(crowded, license({ max_activations: 3 })), 'LICENSE.VALID'],
     ['the product by id', asking({ product: 'product-id' }), 'LICENSE.VALID'],
     ['a perpetual license', license({ expires_at: null, maintenance_expires_at: null }), 'LICENSE.VALID'],
+    [
+      'a requested entitlement is used up',
+      both(asking({ entitlements: ['export', 'calls'] }), subjectOf({ counters: used(10) })),
+      'LICENSE.VALID',
+    ],
     ['a release on the last day of maintenance', asking({ versionReleasedAt: future }), 'LICENSE.VALID'],
     [
       'nothing asked, no activation required',
@@ -162,6 +179,9 @@ const moments = fc.constantFrom(past, yesterday, now, future);
 const entitlementLists = fc.array(
   fc.record({
     code: fc.constantFrom('export', 'print'),
+    type: fc.constantFrom('boolean', 'metered'),
+    limit: fc.option(fc.nat(2)),
+    overage: fc.constantFrom('deny', 'allow'),
     expires_at: fc.option(moments),
     value: fc.constantFrom(null, true, false),
   }),
@@ -184,6 +204,9 @@ const subjects: fc.Arbitrary<VerdictSubject> = fc.record({
   }),
   product: fc.constant({ id: 'product-id', code: 'editor' }),
   entitlements: fc.record({ policy: entitlementLists, license: entitlementLists }),
+  counters: fc
+    .record({ export: fc.nat(3), print: fc.nat(3) })
+    .map((usages) => new Map(Object.entries(usages).map(([code, usage]) => [code, { usage, resetsAt: null }]))),
   activation: fc.option(fc.record({ lease_expires_at: fc.option(moments) })),
   activeActivations: fc.nat(5),
 });
@@ -204,6 +227,7 @@ describe('for any license and question', () => {
           ...relaxed,
           activation: other.activation,
           entitlements: other.entitlements,
+          counters: other.counters,
           license: { ...relaxed.license, maintenance_expires_at: other.license.maintenance_expires_at },
         };
         expect(judge(changed, unasked, now).code).toBe(judge(relaxed, unasked, now).code);
@@ -235,11 +259,24 @@ describe('for any license and question', () => {
     );
   });
 
-  test('a denied license gives access to no entitlement, and a valid one to each that was asked', () => {
+  test('what is used never changes the verdict', () => {
+    fc.assert(
+      fc.property(subjects, questions, subjects, (subject, question, { counters }) => {
+        const { valid, code } = judge({ ...subject, counters }, question, now);
+        expect({ valid, code }).toEqual(judged({ subject, question }));
+      }),
+    );
+  });
+
+  test('a denied license gives access to no entitlement, and a valid one to each that was asked and not used up', () => {
     fc.assert(
       fc.property(subjects, questions, (subject, question) => {
         const { valid, code, entitlements } = judge(subject, question, now);
-        if (valid) expect(entitlements.every((check) => check.has_access)).toBe(true);
+        const limited = entitlements.filter((check) => check.reason === 'ENTITLEMENT.LIMIT_REACHED');
+        for (const { usage, limit, remaining, overage } of limited) {
+          expect([usage !== null && limit !== null && usage >= limit, remaining, overage]).toEqual([true, 0, 'deny']);
+        }
+        if (valid) expect(entitlements.every((check) => check.has_access || limited.includes(check))).toBe(true);
         else if (code !== 'ENTITLEMENT.NOT_GRANTED') expect(entitlements.some((check) => check.has_access)).toBe(false);
         if (question.entitlements !== undefined) {
           expect(entitlements.map((check) => check.code)).toEqual(question.entitlements);

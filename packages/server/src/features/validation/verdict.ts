@@ -1,8 +1,15 @@
 import type { LicensesTable, PoliciesTable } from '../../db/tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { activationCapacity } from '../activations/capacity.ts';
+import {
+  type Counters,
+  checkEntitlements,
+  type EntitlementCheck,
+  type Grants,
+  isGranted,
+  withhold,
+} from '../entitlements/check.ts';
 import { licenseDenial, licenseEndState } from '../licenses/license-usability.ts';
-import { checkEntitlements, type Entitlement, type EntitlementCheck } from './entitlements.ts';
 import type { DenialCode, VerdictCode } from './verdict-codes.ts';
 
 /** What a verdict is about: plain data, so that the same input always gives the same verdict. */
@@ -17,7 +24,9 @@ export interface VerdictSubject {
   >;
   readonly product: { readonly id: string; readonly code: string };
   /** Of the policy and of the license, which overrides it by code. */
-  readonly entitlements: { readonly policy: readonly Entitlement[]; readonly license: readonly Entitlement[] };
+  readonly entitlements: Grants;
+  /** Of the metered entitlements that the question is about. */
+  readonly counters: Counters;
   /** The activation of the fingerprint that was sent, unless it was released. */
   readonly activation: { readonly lease_expires_at: Timestamp | null } | null;
   /** Activations that count: not released, and no lease that ran out. */
@@ -29,7 +38,7 @@ export interface VerdictQuestion {
   /** The product's id or code. */
   readonly product?: string | undefined;
   readonly fingerprint?: string | undefined;
-  /** Entitlement codes that must be granted. */
+  /** Entitlement codes that must be granted. Absent: the verdict tells of all that are. */
   readonly entitlements?: readonly string[] | undefined;
   /** In the stored form of a timestamp. */
   readonly versionReleasedAt?: Timestamp | undefined;
@@ -67,12 +76,18 @@ const details: Record<VerdictCode, string> = {
  */
 export function judge(subject: VerdictSubject | null, question: VerdictQuestion, now: Timestamp): Verdict {
   if (subject === null) return verdict(false, 'LICENSE.NOT_FOUND', []);
-  const entitlements = checkEntitlements(subject.entitlements, question.entitlements, now);
+  const entitlements = checkEntitlements(
+    subject.entitlements,
+    question.entitlements ?? 'granted',
+    now,
+    subject.counters,
+  );
   const denial = findDenial(subject, question, now);
   if (denial !== null) {
     return verdict(false, denial, withhold(entitlements, denial));
   }
-  if (question.entitlements !== undefined && entitlements.some((check) => !check.has_access)) {
+  // What is used up for now is granted all the same: a verdict on the license does not come and go with a counter.
+  if (question.entitlements !== undefined && !entitlements.every(isGranted)) {
     return verdict(false, 'ENTITLEMENT.NOT_GRANTED', entitlements);
   }
   return verdict(true, validCode(subject, now), entitlements);
@@ -80,11 +95,6 @@ export function judge(subject: VerdictSubject | null, question: VerdictQuestion,
 
 function verdict(valid: boolean, code: VerdictCode, entitlements: readonly EntitlementCheck[]): Verdict {
   return { valid, code, detail: details[code], entitlements };
-}
-
-/** A license that is not usable gives access to nothing; a more particular reason stays. */
-function withhold(entitlements: readonly EntitlementCheck[], reason: DenialCode): EntitlementCheck[] {
-  return entitlements.map((check) => (check.has_access ? { ...check, has_access: false, reason } : check));
 }
 
 function findDenial(subject: VerdictSubject, question: VerdictQuestion, now: Timestamp): DenialCode | null {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { index, oneOf } from '../schema.ts';
 
-/** What was consumed: sums per license, entitlement and period, and the events that were sent under a key. */
+/** What was consumed: sums per license, entitlement and period, and the keys of events that were counted. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('usage_totals')
@@ -10,22 +10,21 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('period', 'text', (column) => column.notNull())
     .addColumn('entitlement_code', 'text', (column) => column.notNull())
     .addColumn('quantity', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('usage_totals_pkey', ['license_id', 'interval', 'period', 'entitlement_code'])
+    .addPrimaryKeyConstraint('usage_totals_pkey', ['license_id', 'entitlement_code', 'interval', 'period'])
     .addCheckConstraint(
       'usage_totals_interval_known',
       oneOf('interval', ['hour', 'day', 'week', 'month', 'year', 'none']),
     )
     .addCheckConstraint('usage_totals_quantity_positive', sql`quantity > 0`)
     .execute();
+  // One for each way to filter the list of totals, which is ordered by period, license and code.
   await index(db, 'usage_totals', ['interval', 'period', 'license_id', 'entitlement_code']);
   await index(db, 'usage_totals', ['entitlement_code', 'interval', 'period', 'license_id']);
+  await index(db, 'usage_totals', ['license_id', 'interval', 'period', 'entitlement_code']);
   await db.schema
     .createTable('usage_events')
     .addColumn('license_id', 'text', (column) => column.notNull().references('licenses.id'))
     .addColumn('idempotency_key', 'text', (column) => column.notNull())
-    .addColumn('entitlement_code', 'text', (column) => column.notNull())
-    .addColumn('quantity', 'bigint', (column) => column.notNull())
-    .addColumn('occurred_at', 'text', (column) => column.notNull())
     .addColumn('recorded_at', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('usage_events_pkey', ['license_id', 'idempotency_key'])
     .execute();

@@ -1,0 +1,36 @@
+import type { TenantTransaction } from '../../db/database.ts';
+import type { Timestamp } from '../../lib/clock.ts';
+import { notify } from '../notifications/service.ts';
+import type { ReachedLimit } from './ledger.ts';
+import { startOfPeriod } from './period.ts';
+
+/** Which license reached a limit, and when, where and by which request. */
+interface LimitNoticeContext {
+  readonly licenseId: string;
+  readonly timezone: string;
+  readonly at: Timestamp;
+  readonly requestId: string | null;
+}
+
+/**
+ * Tells the tenant that a limit was reached, once per license, entitlement, period and limit. This is the one place
+ * that knows of it: whatever else it is to cause belongs here, when `notify` answers that it is news.
+ */
+export async function announceReachedLimit(
+  tx: TenantTransaction,
+  reached: ReachedLimit,
+  { licenseId, timezone, at, requestId }: LimitNoticeContext,
+): Promise<void> {
+  const { code, limit, usage, overage, interval, period } = reached;
+  const since = interval === 'none' ? '' : ` since ${startOfPeriod(period, interval, timezone)}`;
+  const consequence = overage === 'deny' ? 'What goes beyond the limit is refused.' : 'What goes beyond it is counted.';
+  await notify(tx, {
+    type: 'entitlement.limit_reached',
+    severity: 'warning',
+    title: `The limit of ${code} was reached`,
+    body: `License ${licenseId} has used ${usage} of ${limit} of the entitlement ${code}${since}. ${consequence}`,
+    occurrence: ['entitlement.limit_reached', licenseId, interval, period, limit, code].join(':'),
+    at,
+    requestId,
+  });
+}
