@@ -1,21 +1,45 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** What a load consists of. Requests are sent in turn, each connection starting at another place of the list. */
+/**
+ * Whole requests, head and body: a list that is sent in turn, each connection starting at another place of it, or a
+ * function that makes each one when it is sent.
+ */
+export type Requests = readonly Buffer[] | (() => Buffer);
+
+/** Texts of which a good answer holds every one, its first line included. */
+export type Expectation = readonly Buffer[];
+
+function expectation(...parts: readonly string[]): Expectation {
+  return parts.map((part) => Buffer.from(part));
+}
+
+export const validVerdict = expectation('HTTP/1.1 200 OK\r\n', '"valid":true');
+export const newActivation = expectation('HTTP/1.1 201 Created\r\n', '"status":"active"');
+export const renewedActivation = expectation('HTTP/1.1 200 OK\r\n', '"status":"active"');
+
 export interface Load {
   readonly port: number;
-  /** Whole requests, head and body. */
-  readonly requests: readonly Buffer[];
+  readonly requests: Requests;
+  /** What each answer must be. */
+  readonly expected: Expectation;
   /** Each has one request on its way at a time. */
   readonly connections: number;
 }
 
-/** What every answer of the API ends with, and what a good one holds: one of each per request. */
+/** What every answer of the API ends with. */
 const endOfAnswer = Buffer.from('"api_version":"1"}}');
-const goodParts = [Buffer.from('HTTP/1.1 200 OK\r\n'), Buffer.from('"valid":true')];
 
-function isValidVerdict(answer: Buffer): boolean {
-  return goodParts.every((part) => answer.includes(part));
+/** The requests of one connection, one after the other. */
+function requestsFrom(requests: Requests, start: number): () => Buffer {
+  if (typeof requests === 'function') return requests;
+  let position = start;
+  return () => {
+    const request = requests[position];
+    if (request === undefined) throw new Error('There is no request to send.');
+    position = (position + 1) % requests.length;
+    return request;
+  };
 }
 
 const nothing: Buffer = Buffer.alloc(0);
@@ -37,13 +61,9 @@ function stayAwake(progress: Progress): void {
 async function drive(load: Load, start: number, progress: Progress): Promise<void> {
   const socket = connect({ port: load.port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
-  let position = start;
+  const nextRequest = requestsFrom(load.requests, start);
   let unread = nothing;
-  const sendNext = () => {
-    const request = load.requests[position];
-    position = (position + 1) % load.requests.length;
-    if (request !== undefined) socket.write(request);
-  };
+  const sendNext = () => socket.write(nextRequest());
   const done = new Promise<void>((resolve, reject) => {
     socket.on('error', reject);
     socket.on('close', () => reject(new Error('The server closed a connection under load.')));
@@ -52,8 +72,8 @@ async function drive(load: Load, start: number, progress: Progress): Promise<voi
       unread = data;
       if (!data.includes(endOfAnswer)) return;
       unread = nothing;
-      if (!isValidVerdict(data))
-        reject(new Error(`The server gave no valid verdict:\n${data.toString().slice(0, 2000)}`));
+      if (!load.expected.every((part) => data.includes(part)))
+        reject(new Error(`The server gave another answer than expected:\n${data.toString().slice(0, 2000)}`));
       progress.answers += 1;
       if (progress.isStopping) resolve();
       else sendNext();
@@ -69,7 +89,7 @@ async function drive(load: Load, start: number, progress: Progress): Promise<voi
 
 /**
  * Loads a server for `durationMs` and answers the requests per second that it served. Every answer is looked at: one
- * that is not a 200 with a valid verdict ends the measurement with an error. Autocannon, the library for this, goes to
+ * that is not what was expected ends the measurement with an error. Autocannon, the library for this, goes to
  * sleep between the answers of a slow server, and waking it costs that server more than some steps that are measured.
  */
 export async function applyLoad(load: Load, durationMs: number): Promise<number> {
@@ -80,7 +100,7 @@ export async function applyLoad(load: Load, durationMs: number): Promise<number>
     perSecond = (progress.answers / (performance.now() - startedAt)) * 1000;
     progress.isStopping = true;
   }, durationMs);
-  const step = load.requests.length / load.connections;
+  const step = typeof load.requests === 'function' ? 0 : load.requests.length / load.connections;
   stayAwake(progress);
   const connections = Array.from({ length: load.connections }, (_, index) => Math.floor(index * step));
   try {

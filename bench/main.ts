@@ -2,9 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchmarkActivations, benchmarkPostgresActivations } from './activations.ts';
 import { benchmarkEmbedded } from './embedded.ts';
 import { benchmarkLicenses } from './licenses.ts';
 import { benchmarkPostgres } from './postgres.ts';
+import { benchmarkScale } from './scale.ts';
 import { measureSteps } from './steps.ts';
 import { formatTable, type Row } from './table.ts';
 import { benchmarkTenants } from './tenants.ts';
@@ -14,6 +16,9 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   licenses: benchmarkLicenses,
   postgres: benchmarkPostgres,
   tenants: benchmarkTenants,
+  scale: benchmarkScale,
+  activations: benchmarkActivations,
+  'postgres-activations': benchmarkPostgresActivations,
 };
 
 const { values, positionals } = parseArgs({

@@ -1,10 +1,12 @@
-import { applyLoad, type Load } from './load.ts';
+import { applyLoad, type Expectation, type Load, type Requests, validVerdict } from './load.ts';
 import { cpuSeconds, type ServerProcess } from './processes.ts';
 
 /** One server under one load. */
 export interface Contestant {
   readonly server: ServerProcess;
-  readonly requests: readonly Buffer[];
+  readonly requests: Requests;
+  /** A valid verdict unless given. */
+  readonly expected?: Expectation;
 }
 
 /** What one round of a contestant showed. */
@@ -39,8 +41,11 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-export async function runRound({ server, requests }: Contestant, durationMs = roundMs): Promise<Round> {
-  const load: Load = { connections, port: server.port, requests };
+export async function runRound(
+  { server, requests, expected = validVerdict }: Contestant,
+  durationMs = roundMs,
+): Promise<Round> {
+  const load: Load = { connections, port: server.port, requests, expected };
   const cpuBefore = cpuSeconds(server.pid);
   const startedAt = performance.now();
   const perSecond = await applyLoad(load, durationMs);
@@ -49,7 +54,7 @@ export async function runRound({ server, requests }: Contestant, durationMs = ro
   return { perSecond, cpuMicros: (cpu / (perSecond * seconds)) * 1e6, cpuShare: cpu / seconds };
 }
 
-function medianRound(all: readonly Round[]): Round {
+export function medianRound(all: readonly Round[]): Round {
   return {
     perSecond: median(all.map((round) => round.perSecond)),
     cpuMicros: median(all.map((round) => round.cpuMicros)),

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type OpenServices, openServices } from '../packages/server/src/app.ts';
 import { loadConfig } from '../packages/server/src/config.ts';
+import type { ActivationsTable, LicensesTable } from '../packages/server/src/db/tables.ts';
 import { activate } from '../packages/server/src/features/activations/service.ts';
 import { createAdminWithPassword } from '../packages/server/src/features/admins/service.ts';
 import { issueApiKey } from '../packages/server/src/features/api-keys/service.ts';
 import { createLicense } from '../packages/server/src/features/licenses/service.ts';
+import type { CreatePolicy } from '../packages/server/src/features/policies/schemas.ts';
 import { createPolicy } from '../packages/server/src/features/policies/service.ts';
 import { createProduct } from '../packages/server/src/features/products/service.ts';
 import { createTenant } from '../packages/server/src/features/tenants/service.ts';
@@ -28,6 +30,11 @@ export interface Applicant {
   readonly apiKey: string;
   readonly licenseKey: string;
   readonly fingerprint: string;
+}
+
+export interface Templates {
+  readonly license: LicensesTable;
+  readonly activation: ActivationsTable;
 }
 
 const admin = { email: 'bench@example.com', password: 'a password for one benchmark' };
@@ -57,19 +64,39 @@ export async function createAdmin(services: OpenServices): Promise<void> {
   await createAdminWithPassword(services, systemActor, { ...admin, name: 'Bench', role: 'super_admin' });
 }
 
-/** Gives a new tenant a product, a policy that requires activation, a license, an activation of it, and an API key. */
-export async function createApplicant(services: OpenServices, name: string): Promise<Applicant> {
+/**
+ * Gives a new tenant a product, a policy that requires activation, a license, an activation of it, and an API key.
+ * `policyFields` go before the policy's usual ones.
+ */
+export async function createApplicant(
+  services: OpenServices,
+  name: string,
+  policyFields: Partial<CreatePolicy> = {},
+): Promise<Applicant> {
   const tenantId = await createTenant(services, systemActor, { name });
   const record = await findTenantRecord(services.platform, tenantId);
   if (record === undefined) throw new Error('The new tenant is not there.');
   const { key: apiKey } = await issueApiKey(services, record, systemActor, { name: 'Bench' });
   const license = await services.tenants.withTenantDb(tenantId, (db) =>
-    createActiveLicense(services, { id: tenantId, name, limits: limitsOf(record), db }),
+    createActiveLicense(services, { id: tenantId, name, limits: limitsOf(record), db }, policyFields),
   );
   return { tenantId, apiKey, ...license };
 }
 
-async function createActiveLicense(services: OpenServices, tenant: Tenant) {
+/** The rows of an applicant's license and activation, to be copied in bulk. */
+export async function readTemplates(services: OpenServices, { tenantId, licenseKey }: Applicant): Promise<Templates> {
+  return services.tenants.withTenantDb(tenantId, async ({ query }) => {
+    const license = await query
+      .selectFrom('licenses')
+      .selectAll()
+      .where('key', '=', licenseKey)
+      .executeTakeFirstOrThrow();
+    const activations = query.selectFrom('activations').selectAll().where('license_id', '=', license.id);
+    return { license, activation: await activations.executeTakeFirstOrThrow() };
+  });
+}
+
+async function createActiveLicense(services: OpenServices, tenant: Tenant, policyFields: Partial<CreatePolicy>) {
   const product = await createProduct(services, tenant, systemActor, { code: 'editor', name: 'Editor' });
   const policy = await createPolicy(services, tenant, systemActor, {
     product_id: product.id,
@@ -79,6 +106,7 @@ async function createActiveLicense(services: OpenServices, tenant: Tenant) {
     max_activations: 5,
     require_activation: true,
     entitlements: [{ code: 'export' }, { code: 'seats', limit: 10 }],
+    ...policyFields,
   });
   const license = await createLicense(services, tenant, systemActor, {
     policy_id: policy.id,
@@ -91,9 +119,14 @@ async function createActiveLicense(services: OpenServices, tenant: Tenant) {
 
 /** The bytes of a request for a verdict, as an application sends it. */
 export function validateRequest(port: number, { apiKey, licenseKey, fingerprint }: Applicant): Buffer {
-  const body = JSON.stringify({ product: 'editor', fingerprint });
+  return integrationRequest(port, apiKey, `/licenses/${licenseKey}/validate`, { product: 'editor', fingerprint });
+}
+
+/** The bytes of a request to the Integration API, as an application sends it. */
+export function integrationRequest(port: number, apiKey: string, path: string, fields: object): Buffer {
+  const body = JSON.stringify(fields);
   const head = [
-    `POST /api/v1/integration/licenses/${licenseKey}/validate HTTP/1.1`,
+    `POST /api/v1/integration${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
     `X-API-Key: ${apiKey}`,
     'Content-Type: application/json',

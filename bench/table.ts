@@ -40,15 +40,29 @@ export function perSecond(value: number): string {
   return `${Math.round(value).toLocaleString('en')}/s`;
 }
 
+function describeRound(round: Round): string {
+  return `${perSecond(round.perSecond)} (${round.cpuMicros.toFixed(1)} µs CPU, ${Math.round(round.cpuShare * 100)} %)`;
+}
+
+/** A row for what a server reached; `target` is in answers per second, null for information. */
+export function rateRow(name: string, round: Round, target: number | null): Row {
+  return {
+    name,
+    ours: describeRound(round),
+    floor: '-',
+    ratio: '-',
+    target: target === null ? '-' : `≥ ${perSecond(target)}`,
+    verdict: target === null ? 'info' : round.perSecond >= target ? 'ok' : 'short',
+  };
+}
+
 /** A row that compares throughputs; `target` is the least share of the floor, null for information. */
 export function comparisonRow(name: string, comparison: Comparison, target: number | null): Row {
   const { ours, floor, throughputRatio, cpuRatio } = comparison;
-  const show = (round: Round) =>
-    `${perSecond(round.perSecond)} (${round.cpuMicros.toFixed(1)} µs CPU, ${Math.round(round.cpuShare * 100)} %)`;
   return {
     name,
-    ours: show(ours),
-    floor: show(floor),
+    ours: describeRound(ours),
+    floor: describeRound(floor),
     ratio: `${times(throughputRatio)} (CPU ${times(cpuRatio)})`,
     target: target === null ? '-' : `≥ ${times(target)}`,
     verdict: target === null ? 'info' : throughputRatio >= target ? 'ok' : 'short',

@@ -32,6 +32,14 @@ export function rowsOf<Tables>(db: Kysely<Tables>, arrays: readonly (readonly st
   return isPostgres(db) ? sql`json_array_elements(cast(${json} as json)) as rows(value)` : sql`json_each(${json})`;
 }
 
+/** Reads the rows of `query` only to lock them, in its order, where rows are locked at all. */
+export async function lockRows<Tables, DB, Table extends keyof DB, Output>(
+  tx: Transaction<Tables>,
+  query: SelectQueryBuilder<DB, Table, Output>,
+): Promise<void> {
+  if (isPostgres(tx)) await query.forUpdate().execute();
+}
+
 const migrationLockId = 5_208_813_042;
 
 /**

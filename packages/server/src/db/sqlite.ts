@@ -12,6 +12,7 @@ import {
   type Transaction,
 } from 'kysely';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { type CommitGroup, createCommitGroup } from './commit-group.ts';
 import type { Database, PreparedRead, SqlValue } from './database.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
 import { compileRead } from './prepared.ts';
@@ -51,9 +52,13 @@ async function retryWhileBusy<Result>(statement: () => MaybePromise<Result>): Pr
   }
 }
 
+/** So many transactions share a commit at most: an answer waits for no more than the work of the others. */
+const maxGroupSize = 16;
+
 /** What the connections of one database share. `reopen` replaces a handle whose transaction cannot be ended. */
 interface SqliteSession {
   readonly gate: TransactionGate;
+  readonly group: CommitGroup;
   readonly handle: SqliteHandle;
   /** Each statement in a transaction lets other work of the process run before it answers. */
   readonly yields: boolean;
@@ -117,41 +122,101 @@ class SqliteConnection implements DatabaseConnection {
     const session = this.#session;
     await session.gate.enter('transaction');
     try {
-      await retryWhileBusy(() => session.handle.execute('BEGIN IMMEDIATE'));
+      // Behind others that wait for their commit it is a part of the same transaction of SQLite, to be undone alone.
+      if (session.group.size > 0) session.handle.execute('SAVEPOINT member');
+      else await retryWhileBusy(() => session.handle.execute('BEGIN IMMEDIATE'));
       this.#hasTurn = true;
     } catch (error) {
-      session.gate.leave();
+      endTurn(session);
       throw error;
     }
   }
 
-  commit(): void {
+  /** Resolves when the changes are on the disk: at once, or with those of the transactions that wait behind this one. */
+  commit(): Promise<void> {
     this.#assertInTransaction();
-    this.#session.handle.execute('COMMIT');
+    const { group, handle } = this.#session;
+    if (group.size > 0) handle.execute('RELEASE member');
+    return this.#joinGroup();
   }
 
-  /** Never throws, so that the error which caused it stays the one that is seen. */
-  rollback(): void {
-    if (!this.#session.handle.isInTransaction) return;
-    try {
-      this.#session.handle.execute('ROLLBACK');
-    } catch {
-      this.#session.reopen();
-    }
+  /**
+   * Never throws, so that the error which caused it stays the one that is seen. That error may come of what others
+   * wrote before, so it is answered when theirs is on the disk.
+   */
+  async rollback(): Promise<void> {
+    if (!this.#hasTurn) return;
+    this.#undo();
+    if (this.#session.group.size > 0) await this.#joinGroup().catch(() => undefined);
   }
 
   release(): void {
     if (!this.#hasTurn) return;
-    this.rollback();
+    this.#undo();
     this.#hasTurn = false;
-    this.#session.gate.leave();
+    endTurn(this.#session);
+  }
+
+  #joinGroup(): Promise<void> {
+    const committed = this.#session.group.join();
+    this.#hasTurn = false;
+    endTurn(this.#session);
+    return committed;
+  }
+
+  #undo(): void {
+    const { group, handle } = this.#session;
+    if (group.size === 0) undoAll(this.#session);
+    else if (!handle.isInTransaction) group.end(lostTransaction());
+    else undoMember(this.#session);
   }
 
   /** SQLite ends a transaction by itself on some errors (disk full, I/O); what follows must not run outside it. */
   #assertInTransaction(): void {
     if (this.#session.handle.isInTransaction) return;
-    throw new DatabaseUnavailableError('The transaction was rolled back after an earlier error: start it again.');
+    throw lostTransaction();
   }
+}
+
+function lostTransaction(): DatabaseUnavailableError {
+  return new DatabaseUnavailableError('The transaction was rolled back after an earlier error: start it again.');
+}
+
+function undoAll(session: SqliteSession): void {
+  if (!session.handle.isInTransaction) return;
+  try {
+    session.handle.execute('ROLLBACK');
+  } catch {
+    session.reopen();
+  }
+}
+
+function undoMember(session: SqliteSession): void {
+  try {
+    session.handle.execute('ROLLBACK TO member; RELEASE member');
+  } catch (error) {
+    undoAll(session);
+    session.group.end(error);
+  }
+}
+
+/** Lets the next one in: a transaction that shares the coming commit, or whoever waits after the commit. */
+function endTurn(session: SqliteSession): void {
+  const { gate, group } = session;
+  if (group.size > 0 && group.size < maxGroupSize && gate.passOn()) return;
+  if (group.size > 0) commitGroup(session);
+  gate.leave();
+}
+
+function commitGroup(session: SqliteSession): void {
+  try {
+    session.handle.execute('COMMIT');
+  } catch (error) {
+    undoAll(session);
+    session.group.end(error);
+    return;
+  }
+  session.group.end();
 }
 
 function createDriver(session: SqliteSession): Driver {
@@ -161,7 +226,7 @@ function createDriver(session: SqliteSession): Driver {
     acquireConnection: () => Promise.resolve(new SqliteConnection(session)),
     beginTransaction: (connection) => own(connection).begin(),
     commitTransaction: (connection) => Promise.try(() => own(connection).commit()),
-    rollbackTransaction: (connection) => Promise.try(() => own(connection).rollback()),
+    rollbackTransaction: (connection) => own(connection).rollback(),
     releaseConnection: (connection) => Promise.try(() => own(connection).release()),
     destroy: () => Promise.resolve(),
   };
@@ -179,6 +244,7 @@ function createDialect(session: SqliteSession): Dialect {
 /** A connection beside the shared one, for one bulk transaction: nobody else has it, so its gate is always free. */
 class BulkSession implements SqliteSession {
   readonly gate = createTransactionGate();
+  readonly group = createCommitGroup();
   /**
    * `node:sqlite` blocks, and promises that are kept at once never let the event loop turn: without a pause between
    * statements nobody would be served until the end. The pause is the connection's, so that `work` still awaits
@@ -203,6 +269,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   readonly yields = false;
   readonly query: Kysely<Tables>;
   readonly gate = createTransactionGate();
+  readonly group = createCommitGroup();
   handle: SqliteHandle;
   readonly #path: string;
   readonly #options: SqliteOptions;

@@ -8,6 +8,8 @@ export interface TransactionGate {
   /** Resolves when the caller has the turn; the caller must call `leave`. */
   enter(turn: Turn): Promise<void>;
   leave(): void;
+  /** Gives the turn straight to the next transaction of the same connection: false, and nothing happens, when there is none. */
+  passOn(): boolean;
   /** True when a statement must wait: beside a bulk transaction only what writes. */
   blocks(statement: 'read' | 'write'): boolean;
   /** Runs `statement` at the end of the present turn, or at once when it is nobody's. */
@@ -44,6 +46,12 @@ export function createTransactionGate(): TransactionGate {
       if (next === undefined) return;
       present = next.turn;
       next.begin();
+    },
+    passOn() {
+      // A statement that waits goes first, and a bulk transaction has another connection.
+      if (waitingStatements.length > 0 || waitingTransactions[0]?.turn !== 'transaction') return false;
+      waitingTransactions.shift()?.begin();
+      return true;
     },
     blocks: (statement) => present === 'transaction' || (present === 'bulk' && statement === 'write'),
     afterTurn(statement) {

@@ -1,6 +1,7 @@
-import { type Generated, sql } from 'kysely';
+import { type Generated, type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database, PreparedRead } from '../../src/db/database.ts';
+import { lockRows, rowsOf } from '../../src/db/dialect.ts';
 import { isForeignKeyViolation, isUnavailable, isUniqueViolation, violatedIndex } from '../../src/db/errors.ts';
 import { uniqueIndex } from '../../src/db/migrations/schema.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
@@ -55,6 +56,36 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
     (error: unknown) => error,
   );
 }
+
+function pairsOf<Tables>(tx: Kysely<Tables>, pairs: readonly (readonly [string, string])[]) {
+  return sql<{ id: string; label: string }>`(select value ->> 0 as id, value ->> 1 as label from ${rowsOf(tx, pairs)})`;
+}
+
+describe('arrays of texts as rows', () => {
+  test('have the texts as they are, and reach the rows of a statement by them', async () => {
+    const odd = ['a', "it's", '"quoted"', '%_\\', '[1]', 'null', '7', 'é💥\u2028', ''];
+    await insertParents(...odd.map((id) => parent(id)), parent('other', { label: 'untouched' }));
+    const pairs = odd.map((id) => [id, `new ${id}`] as const);
+    await db.transaction(async (tx) => {
+      const listed = tx.selectFrom(pairsOf(tx, pairs).as('listed')).select('listed.id');
+      await lockRows(tx, tx.selectFrom('parents').select('id').where('id', 'in', listed).orderBy('id'));
+      await tx
+        .updateTable('parents')
+        .from(pairsOf(tx, pairs).as('pair'))
+        .set((eb) => ({ label: eb.ref('pair.label') }))
+        .whereRef('parents.id', '=', 'pair.id')
+        .execute();
+    });
+    const rows = await db.query.selectFrom('parents').select(['id', 'label']).execute();
+    const labels = Object.fromEntries(rows.map(({ id, label }) => [id, label]));
+    expect(labels).toEqual({ ...Object.fromEntries(pairs), other: 'untouched' });
+  });
+
+  test('may be empty', async () => {
+    const none = await db.transaction((tx) => tx.selectFrom(pairsOf(tx, []).as('pair')).selectAll().execute());
+    expect(none).toEqual([]);
+  });
+});
 
 describe('numbers', () => {
   test('64-bit integers, counts and sums are numbers', async () => {

@@ -31,16 +31,15 @@ const startTimeoutMs = 30_000;
 const pollIntervalMs = 25;
 const debianRoot = '/usr/lib/postgresql';
 
-/** For speed: this server's data is thrown away, so it need not survive a crash. */
-const settings = {
-  listen_addresses: '127.0.0.1',
-  max_connections: '400',
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
-  jit: 'off',
-  log_min_messages: 'fatal',
-};
+const settings = { listen_addresses: '127.0.0.1', max_connections: '400', jit: 'off', log_min_messages: 'fatal' };
+
+/** For speed: the data of tests is thrown away, so it need not survive a crash. */
+const careless = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+interface PostgresServerOptions {
+  /** Writes like a server in use, which survives a power failure: for measurements of writes. */
+  readonly durable?: boolean;
+}
 
 function isExecutable(path: string): boolean {
   try {
@@ -108,8 +107,17 @@ function createCluster(binaries: string, folder: string, identity: Identity, pas
   });
 }
 
-function spawnServer(binaries: string, folder: string, identity: Identity, port: number): ChildProcess {
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+function spawnServer(
+  binaries: string,
+  folder: string,
+  identity: Identity,
+  port: number,
+  durable: boolean,
+): ChildProcess {
+  const flags = Object.entries(durable ? settings : { ...settings, ...careless }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const log = openSync(join(folder, 'log'), 'a');
   return spawn(
     process.execPath,
@@ -152,7 +160,7 @@ async function waitUntilReady(url: string, supervisor: ChildProcess, folder: str
  * Starts a private PostgreSQL on a free port of 127.0.0.1, in a temporary folder, from installed binaries.
  * It ends with `stop()`, and also when this process dies without having called it.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres({ durable = false }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const binaries = findBinaries();
   const identity = serverIdentity();
   const folder = mkdtempSync(join(tmpdir(), 'licensing-postgres-'));
@@ -171,7 +179,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   try {
     createCluster(binaries, folder, identity, password);
     const port = await freePort();
-    supervisor = spawnServer(binaries, folder, identity, port);
+    supervisor = spawnServer(binaries, folder, identity, port, durable);
     const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
     await waitUntilReady(url, supervisor, folder);
     return { url, stop };

@@ -56,7 +56,7 @@ export async function activate(
       await expireActivation(tx, held, at);
     }
     await assertSeatFree(tx, license, policy, at);
-    if (!(await hasEverBeenActivated(tx, license.id))) {
+    if (policy.expiry_basis === 'first_activation' && !(await hasEverBeenActivated(tx, license.id))) {
       await beginTerm(tx, actor, license, policy, 'first_activation', at);
     }
     const row = newActivation(license, policy, actor, input, at);

@@ -38,7 +38,7 @@ export const CreatedApiKey = Type.Object({
 export const CreateApiKey = strictObject({
   name: Name,
   expires_at: Type.Optional(Nullable(TimestampIn)),
-  scopes: Type.Optional(Type.Array(ApiKeyScope, { minItems: 1, uniqueItems: true })),
+  scopes: Type.Optional(Type.Array(ApiKeyScope, { minItems: 1, maxItems: allScopes.length, uniqueItems: true })),
   allowed_cidrs: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
   rate_limit_per_minute: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
 });

@@ -5,7 +5,11 @@ import { Fingerprint } from '../activations/schemas.ts';
 export const IssueCertificate = strictObject({
   fingerprint: Type.Optional(Fingerprint),
   ttl_seconds: Type.Optional(
-    Type.Integer({ minimum: 1, description: "Seconds of validity; cut to the policy's `offline_ttl_seconds_max`." }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000_000_000,
+      description: "Seconds of validity; cut to the policy's `offline_ttl_seconds_max`.",
+    }),
   ),
 });
 export type IssueCertificate = Static<typeof IssueCertificate>;

@@ -1,7 +1,7 @@
-import type { Kysely, NotNull } from 'kysely';
+import { type Kysely, type NotNull, sql } from 'kysely';
 import type { Rows } from '../../db/candidates.ts';
 import type { TenantDb, TenantTransaction } from '../../db/database.ts';
-import { forUpdate } from '../../db/dialect.ts';
+import { forUpdate, lockRows, rowsOf } from '../../db/dialect.ts';
 import { insertRows } from '../../db/insert-rows.ts';
 import { addSearchTerms, replaceSearchTerms } from '../../db/search-terms.ts';
 import type { LicensesTable, TenantTables } from '../../db/tables.ts';
@@ -104,16 +104,20 @@ export async function recordValidations(
   tx: TenantTransaction,
   validations: ReadonlyMap<string, Timestamp>,
 ): Promise<void> {
-  // In the order of ids, so that two nodes that flush the same licenses lock their rows in the same order.
+  // In the order of ids: two nodes that flush the same licenses lock them in the same order, and a file is written
+  // from its beginning to its end.
   const ordered = [...validations].sort(([left], [right]) => (left < right ? -1 : 1));
-  await Promise.all(
-    ordered.map(([id, at]) =>
-      tx
-        .updateTable('licenses')
-        .set({ last_validated_at: at })
-        .where('id', '=', id)
-        .where((eb) => eb.or([eb('last_validated_at', 'is', null), eb('last_validated_at', '<', at)]))
-        .execute(),
-    ),
-  );
+  const validated = sql<{
+    id: string;
+    at: Timestamp;
+  }>`(select value ->> 0 as id, value ->> 1 as at from ${rowsOf(tx, ordered)})`;
+  const listed = tx.selectFrom(validated.as('listed')).select('listed.id');
+  await lockRows(tx, tx.selectFrom('licenses').select('id').where('id', 'in', listed).orderBy('id'));
+  await tx
+    .updateTable('licenses')
+    .from(validated.as('validated'))
+    .set((eb) => ({ last_validated_at: eb.ref('validated.at') }))
+    .whereRef('licenses.id', '=', 'validated.id')
+    .where((eb) => eb.or([eb('last_validated_at', 'is', null), eb('last_validated_at', '<', eb.ref('validated.at'))]))
+    .execute();
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { TenantDb } from '../../db/database.ts';
 import type { Timestamp } from '../../lib/clock.ts';
@@ -7,6 +8,8 @@ import type { TenantPool } from '../../tenancy/tenant-pool.ts';
 import { recordValidations } from './queries.ts';
 
 const maxDelayMs = 1000;
+/** Licenses per transaction: on the embedded engine each one holds up the process until it is written. */
+const maxPerTransaction = 1000;
 
 interface Validation {
   readonly tenantId: string;
@@ -59,13 +62,23 @@ async function writeValidations(batch: ReadonlyMap<string, Validation>, withTena
   let failure: unknown;
   for (const [tenantId, validations] of groupByTenant(batch)) {
     try {
-      await withTenantDb(tenantId, (db) => db.transaction((tx) => recordValidations(tx, validations)));
+      await withTenantDb(tenantId, (db) => writeInSlices(db, validations));
     } catch (error) {
       failure = error;
       failedIds.push(...validations.keys());
     }
   }
   if (failedIds.length > 0) throw new PartialFlushError(failedIds, failure);
+}
+
+/** Requests get their turn between two slices. */
+async function writeInSlices(db: TenantDb, validations: ReadonlyMap<string, Timestamp>): Promise<void> {
+  const entries = [...validations].sort(([left], [right]) => (left < right ? -1 : 1));
+  for (let start = 0; start < entries.length; start += maxPerTransaction) {
+    const slice = new Map(entries.slice(start, start + maxPerTransaction));
+    await db.transaction((tx) => recordValidations(tx, slice));
+    await setImmediate();
+  }
 }
 
 function groupByTenant(batch: ReadonlyMap<string, Validation>): Map<string, Map<string, Timestamp>> {

@@ -48,6 +48,7 @@ const Timezone = Type.Refine(
 const WebhookEvents = Type.Refine(
   Type.Array(Type.Enum([...webhookEventTypes]), {
     minItems: 1,
+    maxItems: webhookEventTypes.length,
     uniqueItems: true,
     description: 'What a new webhook endpoint gets when it names no events. `["*"]`, which `null` sets: all of them.',
   }),

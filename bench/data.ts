@@ -1,0 +1,63 @@
+/**
+ * Data in bulk, on both engines: copies of one license that the service made itself, and of its activation, so that
+ * a copy has whatever columns the tables have. Ids, keys and fingerprints follow from the number of a copy.
+ */
+
+const idOf = (prefix: string, number = 'n') =>
+  `'${prefix}-0000-7000-8000-' || substr(cast(1000000000000 + ${number} as text), 2)`;
+
+/** Scrambles a number below 2^32, so that the keys of neighbours stand far apart in the index. */
+const scramble = 2_654_435_761n;
+const keyRange = 4_294_967_296n;
+const keyBase = 10_000_000_000n;
+
+/** The key of copy `n`, as long as a generated one. */
+export function copyKey(n: number): string {
+  return `BENCH-COPY-OF-LICENSE-${((BigInt(n) * scramble) % keyRange) + keyBase}`;
+}
+
+/** The fingerprint of activation copy `n`. */
+export function copyFingerprint(n: number): string {
+  return `bench-device-${n}`;
+}
+
+/** The id of the activation of copy `n`. */
+export function copyActivationId(n: number): string {
+  return `01900001-0000-7000-8000-${String(n).padStart(12, '0')}`;
+}
+
+/** A row as the database has it. */
+type Template = object & { readonly id: string };
+
+/** `insert into … select …` of `count` copies of one row, with some columns of their own (SQL in which `n` counts). */
+function insertCopies(table: string, template: Template, own: Readonly<Record<string, string>>, count: number): string {
+  const columns = Object.keys(template);
+  const values = columns.map((column) => own[column] ?? `template."${column}"`);
+  return `
+    with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})
+    insert into ${table} (${columns.map((column) => `"${column}"`).join(', ')})
+    select ${values.join(', ')}
+    from ${table} as template cross join numbers where template.id = '${template.id}'`;
+}
+
+/** SQL that copies a license `count` times, numbered from 1. */
+export function licenseCopies(license: Template, count: number): string {
+  const key = `'BENCH-COPY-OF-LICENSE-' || cast((n * ${scramble}) % ${keyRange} + ${keyBase} as text)`;
+  return insertCopies('licenses', license, { id: idOf('01900000'), key }, count);
+}
+
+/** SQL that gives every `stride`th of `licenses` copies of a license its own copy of an activation. */
+export function activationCopies(activation: Template, licenses: number, stride: number): string {
+  const own = { license_id: idOf('01900000', `n * ${stride}`) };
+  return insertCopies('activations', activation, { ...ownActivation, ...own }, Math.floor(licenses / stride));
+}
+
+/** SQL that copies an activation `count` times within its license. */
+export function deviceCopies(activation: Template, count: number): string {
+  return insertCopies('activations', activation, ownActivation, count);
+}
+
+const ownActivation = {
+  id: idOf('01900001'),
+  fingerprint: "'bench-device-' || cast(n as text)",
+};

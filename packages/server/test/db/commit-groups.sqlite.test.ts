@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { isUnavailable } from '../../src/db/errors.ts';
+import { counterById, incrementSlowly, useCounters, valueIn } from './counters.ts';
+
+// Transactions that wait for their turn share a COMMIT with those before them: nobody may notice but for the speed.
+const counters = useCounters();
+
+const ids = (count: number) => Array.from({ length: count }, (_, index) => `row-${index}`);
+
+const insert = (id: string, value = 1) =>
+  counters.db.transaction(async (tx) => {
+    await tx.insertInto('counters').values({ id, value }).execute();
+  });
+
+async function storedIds(): Promise<string[]> {
+  const rows = await counters.db.query.selectFrom('counters').select('id').where('id', '!=', 'a').execute();
+  return rows.map((row) => row.id).sort();
+}
+
+/** The ids whose transaction told its caller that it succeeded. */
+async function succeeded(work: readonly (readonly [id: string, Promise<unknown>])[]): Promise<string[]> {
+  const outcomes = await Promise.allSettled(work.map(([, promise]) => promise));
+  return work.flatMap(([id], index) => (outcomes[index]?.status === 'fulfilled' ? [id] : [])).sort();
+}
+
+describe('transactions at the same time', () => {
+  test('succeed when their changes are committed, not before', async () => {
+    const other = counters.open();
+    const seen = ids(40).map(async (id) => {
+      await insert(id, 7);
+      return (await other.first(counterById, [id]))?.value;
+    });
+    expect(await Promise.all(seen)).toEqual(ids(40).map(() => 7));
+  });
+
+  test('fail when their decision was about what is not committed, once it is', async () => {
+    const other = counters.open();
+    const [first, second] = [insert('taken'), insert('taken')];
+    await expect(second).rejects.toThrow('UNIQUE');
+    expect((await other.first(counterById, ['taken']))?.value).toBe(1);
+    await first;
+  });
+
+  test('undo themselves alone when they fail', async () => {
+    const work = ids(40).map((id, index) => {
+      const throws = index % 3 === 0;
+      const transaction = counters.db.transaction(async (tx) => {
+        await tx.insertInto('counters').values({ id, value: 1 }).execute();
+        if (throws) throw new Error('no');
+      });
+      return [id, transaction] as const;
+    });
+    const expected = ids(40).filter((_id, index) => index % 3 !== 0);
+    expect(await succeeded(work)).toEqual(expected.sort());
+    expect(await storedIds()).toEqual(expected.sort());
+  });
+
+  test('show nothing to statements between them that is not committed', async () => {
+    const other = counters.open();
+    const running = Array.from({ length: 40 }, () => incrementSlowly(counters.db));
+    for (let look = 0; look < 20; look += 1) {
+      const inside = await valueIn(counters.db);
+      // Statements here answer at once: nothing was committed between the two, or the other would show more.
+      expect(await valueIn(other)).toBeGreaterThanOrEqual(inside ?? 0);
+    }
+    await Promise.all(running);
+    expect(await valueIn(other)).toBe(40);
+  });
+
+  test('are all told when their commit fails, and none of them takes effect', async () => {
+    const { db } = counters;
+    await sql`create table notes (counter_id text references counters (id))`.execute(db.query);
+    const orphan = db.transaction(async (tx) => {
+      await sql`pragma defer_foreign_keys = on`.execute(tx);
+      await sql`insert into notes values ('nobody')`.execute(tx);
+    });
+    const work = [['orphan', orphan] as const, ...ids(5).map((id) => [id, insert(id)] as const)];
+    expect(await succeeded(work)).toEqual([]);
+    expect(await storedIds()).toEqual([]);
+    await insert('later');
+    expect(await storedIds()).toEqual(['later']);
+  });
+
+  test('hear the truth when the disk is full', async () => {
+    const { db } = counters;
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db.query);
+    await sql.raw(`pragma max_page_count = ${(rows[0]?.page_count ?? 0) + 1}`).execute(db.query);
+    const tooLong = 'x'.repeat(100_000);
+    const named = [...ids(5), tooLong, ...ids(10).slice(5)];
+    const work = named.map((id) => [id, insert(id)] as const);
+    const refused = await work.find(([id]) => id === tooLong)?.[1].catch((error: unknown) => error);
+    expect(isUnavailable(refused)).toBe(true);
+    expect(await succeeded(work)).toEqual(await storedIds());
+    expect((await storedIds()).length).toBeGreaterThanOrEqual(5);
+  });
+});
