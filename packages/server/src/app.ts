@@ -7,6 +7,8 @@ import { openPlatformDb } from './db/platform.ts';
 import { ApiKeyUsage } from './features/api-keys/usage.ts';
 import { FailedRequests } from './features/dev-tools/failed-requests.ts';
 import { LicenseValidations } from './features/licenses/validations.ts';
+import { createAddressPolicy } from './features/webhooks/delivery/address-policy.ts';
+import { createWebhookSender } from './features/webhooks/delivery/sender.ts';
 import { drain } from './http/drain.ts';
 import { createMetrics } from './http/metrics.ts';
 import { registerOpenApi } from './http/openapi.ts';
@@ -76,6 +78,12 @@ export async function openServices(config: Config, surroundings: Surroundings): 
   const failedRequests = new FailedRequests({ withTenant: tenants, logger });
   const jobHints = new JobHints({ platform, clock, logger });
   const mail = createMailQueue({ config, platform, keyring, clock, logger, transport: createFileTransport(config) });
+  const webhookSender = createWebhookSender({
+    addresses: createAddressPolicy(config.webhookAllowedCidrs),
+    allowHttp: config.webhookAllowHttp,
+    userAgent: `Licensing-Webhooks/${serviceVersion}`,
+    nowMs: () => clock.nowMs(),
+  });
   return {
     config,
     clock,
@@ -87,11 +95,13 @@ export async function openServices(config: Config, surroundings: Surroundings): 
     rateLimits: createMemoryRateLimits(clock),
     mail,
     metrics,
+    webhookSender,
     apiKeyUsage,
     licenseValidations,
     failedRequests,
     jobHints,
     async close() {
+      webhookSender.close();
       await Promise.all([apiKeyUsage.close(), licenseValidations.close(), failedRequests.close(), jobHints.close()]);
       await tenants.close();
       await platform.close();

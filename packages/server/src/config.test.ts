@@ -32,6 +32,8 @@ describe('loadConfig', () => {
       corsOrigins: [],
       mailFrom: 'Licensing <licensing@localhost>',
       logLevel: 'info',
+      webhookAllowedCidrs: [],
+      webhookAllowHttp: false,
       tenantPoolSize: 500,
       adminTokenTtlMs: 12 * 3_600_000,
       userTokenTtlMs: 30 * 24 * 3_600_000,
@@ -46,6 +48,10 @@ describe('loadConfig', () => {
     [{ PUBLIC_URL: 'https://licenses.example.com/' }, { publicUrl: 'https://licenses.example.com' }],
     [{ PUBLIC_URL: 'https://example.com/licenses/' }, { publicUrl: 'https://example.com/licenses' }],
     [{ TRUST_PROXY: 'loopback, 10.0.0.0/8,,' }, { trustProxy: ['loopback', '10.0.0.0/8'] }],
+    [
+      { WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8, ::1', WEBHOOK_ALLOW_HTTP: 'true' },
+      { webhookAllowedCidrs: ['10.0.0.0/8', '::1'], webhookAllowHttp: true },
+    ],
     [
       { CORS_ORIGINS: 'https://a.example.com, http://localhost:5173' },
       { corsOrigins: ['https://a.example.com', 'http://localhost:5173'] },
@@ -94,6 +100,8 @@ describe('loadConfig', () => {
     [{ PUBLIC_URL: 'licenses.example.com' }, /^PUBLIC_URL /],
     [{ PUBLIC_URL: 'https://example.com/?a=b' }, /^PUBLIC_URL /],
     [{ TRUST_PROXY: 'true' }, /^TRUST_PROXY must list/],
+    [{ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,internal' }, /^WEBHOOK_ALLOWED_CIDRS must list .*"internal" is none/],
+    [{ WEBHOOK_ALLOW_HTTP: 'yes' }, /^WEBHOOK_ALLOW_HTTP must be true or false/],
     [{ CORS_ORIGINS: '*' }, /^CORS_ORIGINS must list/],
     [{ CORS_ORIGINS: 'https://a.example.com/path' }, /^CORS_ORIGINS must list/],
     [{ MAIL_FROM: 'nobody' }, /^MAIL_FROM /],

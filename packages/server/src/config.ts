@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { isCidr } from './lib/cidr.ts';
+import { invalidCidrs, isCidr } from './lib/cidr.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -37,6 +37,10 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly mailFrom: string;
   readonly logLevel: (typeof logLevels)[number];
+  /** Networks that webhooks may reach although they are not public. */
+  readonly webhookAllowedCidrs: readonly string[];
+  /** Webhook endpoints may have `http` URLs. */
+  readonly webhookAllowHttp: boolean;
   /** How many tenant databases stay open at once: 500, or 40 on PostgreSQL, where each holds up to two connections. */
   readonly tenantPoolSize: number;
   readonly adminTokenTtlMs: number;
@@ -82,6 +86,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: readCorsOrigins(reader),
     mailFrom: readMailFrom(reader),
     logLevel: readLogLevel(reader),
+    webhookAllowedCidrs: readWebhookAllowedCidrs(reader),
+    webhookAllowHttp: reader.flag('WEBHOOK_ALLOW_HTTP'),
     tenantPoolSize: reader.integer('TENANT_POOL_SIZE', {
       default: databaseUrl === null ? 500 : 40,
       min: 1,
@@ -99,6 +105,7 @@ interface Reader {
   text(name: string): string | null;
   list(name: string): readonly string[];
   integer(name: string, range: { default: number; min: number; max: number }): number;
+  flag(name: string): boolean;
   problem(sentence: string): void;
 }
 
@@ -118,6 +125,11 @@ function createReader(env: NodeJS.ProcessEnv, problems: string[]): Reader {
       if (number >= range.min && number <= range.max) return number;
       problems.push(`${name} must be a whole number from ${range.min} to ${range.max}.`);
       return range.default;
+    },
+    flag(name) {
+      const value = text(name) ?? 'false';
+      if (value !== 'true' && value !== 'false') problems.push(`${name} must be true or false.`);
+      return value === 'true';
     },
     problem: (sentence) => problems.push(sentence),
   };
@@ -240,6 +252,16 @@ function readTrustProxy(reader: Reader): readonly string[] {
     }
   }
   return proxies;
+}
+
+function readWebhookAllowedCidrs(reader: Reader): readonly string[] {
+  const cidrs = reader.list('WEBHOOK_ALLOWED_CIDRS');
+  for (const index of invalidCidrs(cidrs)) {
+    reader.problem(
+      `WEBHOOK_ALLOWED_CIDRS must list addresses and networks like 10.0.0.0/8: "${cidrs[index]}" is none.`,
+    );
+  }
+  return cidrs;
 }
 
 function readCorsOrigins(reader: Reader): readonly string[] {

@@ -4,6 +4,7 @@ import type { PlatformDb } from './db/database.ts';
 import type { ApiKeyUsage } from './features/api-keys/usage.ts';
 import type { FailedRequests } from './features/dev-tools/failed-requests.ts';
 import type { LicenseValidations } from './features/licenses/validations.ts';
+import type { WebhookSender } from './features/webhooks/delivery/sender.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { JobHints } from './jobs/hints.ts';
 import type { Clock } from './lib/clock.ts';
@@ -25,6 +26,8 @@ export interface Services {
   readonly rateLimits: RateLimits;
   readonly mail: MailQueue;
   readonly metrics: Metrics;
+  /** Posts events to endpoints; holds their connections. */
+  readonly webhookSender: WebhookSender;
   /** `last_used_at` of API keys, written behind. */
   readonly apiKeyUsage: ApiKeyUsage;
   /** `last_validated_at` of licenses, written behind. */

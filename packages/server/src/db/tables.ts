@@ -4,6 +4,8 @@ import type { AuditHandoffsTable, MailsTable, TenantJobsTable } from './waiting-
 
 export type { AuditHandoffsTable, MailsTable, TenantJobsTable } from './waiting-tables.ts';
 
+import type { WebhookTables } from './webhook-tables.ts';
+
 /**
  * The rows of both engines. Portable columns only: text ids, text timestamps, 0/1 integers,
  * 64-bit integers as numbers, JSON as text (columns that end in `_json`).
@@ -161,7 +163,7 @@ export interface AuditLogsTable {
   changes_json: string;
 }
 
-export interface TenantTables extends WithSearchTerms {
+export interface TenantTables extends WithSearchTerms, WebhookTables {
   tenant_identity: TenantIdentityTable;
   products: ProductsTable;
   policies: PoliciesTable;

@@ -15,6 +15,7 @@ const tags = [
   ['Entitlements', 'What policies and licenses grant.'],
   ['Usage', 'What licenses consume of metered entitlements.'],
   ['API keys', 'Credentials of the Integration API.'],
+  ['Webhooks', 'Where events are sent, and how their delivery goes.'],
   ['Settings', 'What a tenant decides for itself.'],
   ['Members', 'The people of a tenant and their roles.'],
   ['Notifications', 'What the people of a tenant should know.'],

@@ -11,6 +11,8 @@ import { policyRoutes } from '../features/policies/routes.ts';
 import { productRoutes } from '../features/products/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
 import { usageRoutes } from '../features/usage/routes.ts';
+import { webhookDeliveryRoutes } from '../features/webhooks/delivery-routes.ts';
+import { webhookRoutes } from '../features/webhooks/routes.ts';
 import type { TenantRoute } from '../http/route.ts';
 import { registerRoute } from '../http/streamed-body.ts';
 import type { Services } from '../services.ts';
@@ -44,6 +46,8 @@ export const tenantResources: readonly TenantResource[] = [
   { prefix: '/notifications', routes: notificationRoutes, adminDoor: { '': ['GET', 'POST'] } },
   { prefix: '/dev-tools', routes: devToolsRoutes, adminDoor: { '/snapshot': ['GET'] } },
   { prefix: '/members', routes: memberRoutes, adminDoor: { '': ['GET'] }, writeRole: 'owner' },
+  { prefix: '/webhooks', routes: webhookRoutes, adminDoor: 'everything' },
+  { prefix: '/webhook-deliveries', routes: webhookDeliveryRoutes, adminDoor: { '': ['GET'], '/:id': ['GET'] } },
   { prefix: '/audit-logs', routes: auditLogRoutes, adminDoor: { '': ['GET'] } },
 ];
 

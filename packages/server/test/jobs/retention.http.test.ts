@@ -58,10 +58,14 @@ const auditRecord = (occurred_at: string) => ({
 const usageEvent = (license_id: string) => (recorded_at: string) => ({
   license_id,
   idempotency_key: recorded_at,
+  recorded_at,
+});
+const usageTotal = (license_id: string) => (period: string) => ({
+  license_id,
+  interval: 'day' as const,
+  period,
   entitlement_code: 'exports',
   quantity: 1,
-  occurred_at: recorded_at,
-  recorded_at,
 });
 const idempotencyKey = (expires_at: string) => ({
   attempt_id: newId(),
@@ -88,6 +92,8 @@ describe('retention', () => {
     const keys = { gone: '2026-11-20T11:59:59.999999Z', kept: '2026-11-20T12:00:00.001000Z' };
     for (const one of [tenant, other]) await fill(one, 'audit_logs', [audit.gone, audit.kept].map(auditRecord));
     await fill(tenant, 'usage_events', [usage.gone, usage.kept].map(usageEvent(licenseId)));
+    // The day of the moment itself is not over yet.
+    await fill(tenant, 'usage_totals', ['2026-10-10', '2026-10-11'].map(usageTotal(licenseId)));
     await fill(tenant, 'idempotency_keys', [keys.gone, keys.kept].map(idempotencyKey));
     const before = await countAllRows(suite.app, tenant.id);
     const ofOther = await countAllRows(suite.app, other.id);
@@ -99,6 +105,7 @@ describe('retention', () => {
     expect(changed).toEqual([
       ['tenant.audit_logs', -1],
       ['tenant.idempotency_keys', -1],
+      ['tenant.usage_totals', -1],
       ['tenant.usage_events', -1],
     ]);
     expect(await countAllRows(suite.app, other.id)).toEqual(ofOther);

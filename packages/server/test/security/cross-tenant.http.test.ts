@@ -52,6 +52,8 @@ function ownIdFor(path: string, data: LicensingData): string {
   if (path.includes('/activations')) return data.activationId;
   if (path.includes('/licenses')) return data.licenseId;
   if (path.includes('/entitlements')) return data.entitlementId;
+  if (path.includes('/webhooks')) return data.webhookId;
+  if (path.includes('/webhook-deliveries')) return data.deliveryId;
   if (path.includes('/api-keys')) return data.spareApiKeyId;
   if (path.includes('/notifications')) return data.notificationId;
   if (path.includes('/members')) return data.memberId;
@@ -73,6 +75,8 @@ function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
     body: 'A text.',
     role: 'admin',
     events: [{ entitlement: data.code, quantity: 1 }],
+    url: `https://hooks.example.com/${newId()}`,
+    since: '2026-01-01T00:00:00Z',
   };
   const properties = Object.keys((route.body['properties'] as object | undefined) ?? {});
   const chosen = route.method === 'PUT' && properties.includes('metadata') ? ['metadata'] : required;

@@ -78,6 +78,8 @@ function existingFor(path: string): RequestContext['existing'] {
     entitlement_id: data.map((one) => one.entitlementId),
     notification_id: data.map((one) => one.notificationId),
     member_id: data.map((one) => one.memberId),
+    webhook_id: data.map((one) => one.webhookId),
+    delivery_id: data.map((one) => one.deliveryId),
   };
   const kind = Object.entries(ids).find(([name]) => path.includes(plurals[name as keyof typeof ids]));
   const taken = {
@@ -85,6 +87,7 @@ function existingFor(path: string): RequestContext['existing'] {
     key: data.map((one) => one.licenseKey),
     fingerprint: data.map((one) => one.fingerprint),
     email: [victimAdmin.email],
+    url: ['https://hooks.example.com/fuzz', 'https://127.0.0.1/'],
   };
   return { ...ids, ...taken, id: kind?.[1] ?? Object.values(ids).flat(), tenantId: [tenant.id] };
 }
@@ -98,6 +101,8 @@ const plurals = {
   entitlement_id: '/entitlements',
   notification_id: '/notifications',
   member_id: '/members',
+  webhook_id: '/webhooks',
+  delivery_id: '/webhook-deliveries',
 };
 
 /** No generator guesses a password or the token of an invitation. */

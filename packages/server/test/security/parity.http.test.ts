@@ -33,6 +33,13 @@ const licenses = {
   '/export': ['GET'],
 };
 
+const webhooks = {
+  ...everything,
+  '/{}/test': ['POST'],
+  '/{}/rotate-secret': ['POST'],
+  '/{}/recover': ['POST'],
+};
+
 /** Section 3 of the contract, as far as the resources exist. */
 const contract: Readonly<Record<string, Doors>> = {
   '/products': { tenant: everything, admin: readOnly },
@@ -45,6 +52,8 @@ const contract: Readonly<Record<string, Doors>> = {
     tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET'] },
     admin: { '': ['GET', 'POST'], '/{}': ['DELETE'] },
   },
+  '/webhooks': { tenant: webhooks, admin: webhooks },
+  '/webhook-deliveries': { tenant: { ...readOnly, '/{}/resend': ['POST'] }, admin: readOnly },
   '/settings': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },
   '/notifications': {
     tenant: { '': ['GET', 'POST'], '/{}/read': ['POST'], '/read-all': ['POST'] },

@@ -14,6 +14,9 @@ export interface LicensingData {
   readonly fingerprint: string;
   /** Of the license. */
   readonly entitlementId: string;
+  readonly webhookId: string;
+  /** Of a test event to the webhook. */
+  readonly deliveryId: string;
   /** A key that nothing else uses. */
   readonly spareApiKeyId: string;
   /** Unread. */
@@ -44,8 +47,11 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const events = [{ entitlement: code, quantity: 1 }];
   const reported = await tenant.asApplication(`/licenses/${licenseKey}/usage`, { events });
   if (reported.body.data?.results[0].status !== 'accepted') throw new Error(`No usage was counted: ${reported.text}`);
+  const { id: webhookId } = await make('/webhooks', { url: `https://hooks.example.com/${code}` });
+  const { id: deliveryId } = (await tenant.asOwner('POST', `/webhooks/${webhookId}/test`)).body.data;
   const ofCatalog = { productId, policyId, licenseId, activationId, entitlementId };
-  return { code, licenseKey, fingerprint, ...ofCatalog, spareApiKeyId, notificationId, memberId };
+  const ofPeople = { spareApiKeyId, notificationId, memberId };
+  return { code, licenseKey, fingerprint, ...ofCatalog, ...ofPeople, webhookId, deliveryId };
 }
 
 function created(answer: Answer): { readonly id: string; readonly key: string } {

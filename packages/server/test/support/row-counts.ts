@@ -34,6 +34,10 @@ const tenantTables = [
   'notifications',
   'search_terms',
   'expiring_digest',
+  'webhook_endpoints',
+  'events',
+  'webhook_deliveries',
+  'webhook_attempts',
 ] as const satisfies readonly (keyof TenantTables)[];
 
 export type RowCounts = Readonly<Record<string, number>>;

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
-/** Raw API keys and access tokens, wherever they appear in an answer. */
-const secretPattern = /(?:vx|service)_[0-9a-f]{64}/g;
+/** Raw API keys, access tokens and webhook secrets, wherever they appear in an answer. */
+const secretPattern = /(?:vx|service)_[0-9a-f]{64}|whsec_[A-Za-z0-9+/]{32,}/g;
 /** License keys are no secrets, but they stay out of logs. */
 const licenseKeyPattern = /"key":"((?!vx_)[^"]{8,})"/g;
 

@@ -1,28 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Name, Nullable, strictObject } from '../../http/schema.ts';
+import { EventSubscription } from '../events/schemas.ts';
 import { Email } from '../identity/email.ts';
-
-/** What a webhook endpoint can subscribe to; `*` is all of it, of later versions too. */
-const webhookEventTypes = [
-  '*',
-  'license.created',
-  'license.updated',
-  'license.suspended',
-  'license.reinstated',
-  'license.revoked',
-  'license.renewed',
-  'license.expiring',
-  'license.expired',
-  'license.deleted',
-  'activation.created',
-  'activation.deactivated',
-  'activation.expired',
-  'entitlement.limit_reached',
-  'api_key.created',
-  'api_key.revoked',
-  'webhook.disabled',
-  'webhook.test',
-] as const;
 
 /** `Intl` also takes offsets such as `+01:00`, which know no daylight saving time: only names are let through. */
 function isTimezone(name: string): boolean {
@@ -45,17 +24,6 @@ const Timezone = Type.Refine(
   () => 'must be a time zone such as Europe/Berlin (IANA time zone database)',
 );
 
-const WebhookEvents = Type.Refine(
-  Type.Array(Type.Enum([...webhookEventTypes]), {
-    minItems: 1,
-    maxItems: webhookEventTypes.length,
-    uniqueItems: true,
-    description: 'What a new webhook endpoint gets when it names no events. `["*"]`, which `null` sets: all of them.',
-  }),
-  (types) => types.length === 1 || !types.includes('*'),
-  () => 'must be ["*"] or name the events',
-);
-
 function RetentionDays(minimum: number, maximum: number, description: string) {
   return Type.Optional(Nullable(Type.Integer({ minimum, maximum, description })));
 }
@@ -74,7 +42,9 @@ const fields = {
     description: 'How long before its end a license counts as expiring. `null`: 14.',
   }),
   notification_emails: Type.Array(Email, { maxItems: 20, uniqueItems: true, description: 'None: the owners.' }),
-  webhook_event_defaults: WebhookEvents,
+  webhook_event_defaults: EventSubscription(
+    'What a new webhook endpoint gets when it names no events. `["*"]`, which `null` sets: all of them.',
+  ),
   // Usage may be reported 35 days late, and must not be trimmed before.
   retention_days: strictObject({
     audit: RetentionDays(30, 3650, '`null`: 365.'),

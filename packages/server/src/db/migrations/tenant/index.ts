@@ -9,6 +9,7 @@ import { up as notifications } from './0007-notifications.ts';
 import { up as failedRequests } from './0008-failed-requests.ts';
 import { up as listFilters } from './0009-list-filters.ts';
 import { up as expiring } from './0010-expiring.ts';
+import { up as webhooks } from './0011-webhooks.ts';
 import { up as takenSeats } from './0012-taken-seats.ts';
 
 /** The migrations of a tenant's database, in order. Their names are in its ledger: never rename one. */
@@ -23,5 +24,6 @@ export const tenantMigrations: Migrations = {
   '0008-failed-requests': { up: failedRequests },
   '0009-list-filters': { up: listFilters },
   '0010-expiring': { up: expiring },
+  '0011-webhooks': { up: webhooks },
   '0012-taken-seats': { up: takenSeats },
 };

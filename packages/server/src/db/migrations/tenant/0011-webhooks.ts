@@ -1,0 +1,107 @@
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import { index, oneOf, uniqueIndex } from '../schema.ts';
+
+async function createEndpoints(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('webhook_endpoints')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('url', 'text', (column) => column.notNull())
+    .addColumn('description', 'text')
+    .addColumn('events_json', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('disabled_reason', 'text')
+    .addColumn('sealed_secrets', 'text', (column) => column.notNull())
+    .addColumn('failed_deliveries', 'integer', (column) => column.notNull())
+    .addColumn('failing_since', 'text')
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('deleted_at', 'text')
+    .addCheckConstraint('webhook_endpoints_status_known', oneOf('status', ['enabled', 'disabled']))
+    .addCheckConstraint(
+      'webhook_endpoints_disabled_reason_known',
+      oneOf('disabled_reason', ['requested', 'gone', 'failing']),
+    )
+    .execute();
+  await db.schema
+    .createIndex('webhook_endpoints_existing')
+    .on('webhook_endpoints')
+    .columns(['created_at', 'id'])
+    .where(sql<SqlBool>`deleted_at is null`)
+    .execute();
+}
+
+async function createEvents(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('events')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('type', 'text', (column) => column.notNull())
+    .addColumn('occurred_at', 'text', (column) => column.notNull())
+    .addColumn('request_id', 'text')
+    .addColumn('data_json', 'text', (column) => column.notNull())
+    .execute();
+  await index(db, 'events', ['occurred_at', 'id']);
+}
+
+async function createDeliveries(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('webhook_deliveries')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('webhook_id', 'text', (column) => column.notNull().references('webhook_endpoints.id'))
+    .addColumn('event_id', 'text', (column) => column.notNull().references('events.id'))
+    .addColumn('event_type', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('failure_reason', 'text')
+    .addColumn('scheduled_attempts', 'integer', (column) => column.notNull())
+    .addColumn('next_trigger', 'text', (column) => column.notNull())
+    .addColumn('next_attempt_at', 'text')
+    .addColumn('resume_at', 'text')
+    .addColumn('claimable_at', 'text')
+    .addColumn('lease_id', 'text')
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addCheckConstraint('webhook_deliveries_status_known', oneOf('status', ['pending', 'succeeded', 'failed']))
+    .addCheckConstraint(
+      'webhook_deliveries_failure_reason_known',
+      oneOf('failure_reason', ['attempts_exhausted', 'endpoint_disabled', 'endpoint_deleted']),
+    )
+    .addCheckConstraint('webhook_deliveries_next_trigger_known', oneOf('next_trigger', ['schedule', 'manual']))
+    .execute();
+  await uniqueIndex(db, 'webhook_deliveries', ['event_id', 'webhook_id']);
+  await index(db, 'webhook_deliveries', ['created_at', 'id']);
+  await index(db, 'webhook_deliveries', ['webhook_id', 'created_at', 'id']);
+  await index(db, 'webhook_deliveries', ['webhook_id', 'status', 'created_at', 'id']);
+  await index(db, 'webhook_deliveries', ['status', 'created_at', 'id']);
+  await index(db, 'webhook_deliveries', ['event_type', 'created_at', 'id']);
+  // What waits is found per endpoint, so that one with a long queue does not stand before the others.
+  await db.schema
+    .createIndex('webhook_deliveries_claimable')
+    .on('webhook_deliveries')
+    .columns(['webhook_id', 'claimable_at'])
+    .where(sql<SqlBool>`claimable_at is not null`)
+    .execute();
+}
+
+async function createAttempts(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('webhook_attempts')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('delivery_id', 'text', (column) =>
+      column.notNull().references('webhook_deliveries.id').onDelete('cascade'),
+    )
+    .addColumn('at', 'text', (column) => column.notNull())
+    .addColumn('trigger', 'text', (column) => column.notNull())
+    .addColumn('response_status', 'integer')
+    .addColumn('duration_ms', 'integer', (column) => column.notNull())
+    .addColumn('error', 'text')
+    .addColumn('response_body', 'text')
+    .addCheckConstraint('webhook_attempts_trigger_known', oneOf('trigger', ['schedule', 'manual']))
+    .execute();
+  await index(db, 'webhook_attempts', ['delivery_id', 'at', 'id']);
+}
+
+/** Where events are sent, the events, and how their delivery goes. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await createEndpoints(db);
+  await createEvents(db);
+  await createDeliveries(db);
+  await createAttempts(db);
+}

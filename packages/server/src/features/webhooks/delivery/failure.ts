@@ -1,0 +1,54 @@
+/** A failure of our own, which has its class already. */
+export class DeliveryError extends Error {
+  readonly failure: FailureClass;
+
+  constructor(failure: FailureClass, cause?: unknown) {
+    super(failure, cause === undefined ? undefined : { cause });
+    this.name = 'DeliveryError';
+    this.failure = failure;
+  }
+}
+
+/** Why a request got no answer, or none that counts. Statuses are `status_404` and so on. */
+export type FailureClass =
+  | 'address_not_allowed'
+  | 'cancelled'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'dns_failed'
+  | 'host_unreachable'
+  | 'request_failed'
+  | 'response_malformed'
+  | 'secret_unreadable'
+  | 'timeout'
+  | 'tls_invalid'
+  | 'url_invalid';
+
+const classes: readonly (readonly [RegExp, FailureClass])[] = [
+  [/^ERR_INVALID_URL$/, 'url_invalid'],
+  [/^ECONNREFUSED$/, 'connection_refused'],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/, 'connection_reset'],
+  [/^(ENOTFOUND|EAI_)/, 'dns_failed'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EINVAL|EACCES|EPERM)$/, 'host_unreachable'],
+  [/^(ETIMEDOUT|ERR_SOCKET_CONNECTION_TIMEOUT)$/, 'timeout'],
+  [/^(HPE_|ERR_HTTP_)/, 'response_malformed'],
+  [/^(EPROTO|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/, 'tls_invalid'],
+];
+
+/** The class of an error: a name that tells neither addresses nor secrets. */
+export function classifyFailure(error: unknown): FailureClass {
+  if (error instanceof DeliveryError) return error.failure;
+  const code = codeOf(error);
+  const known = classes.find(([pattern]) => pattern.test(code));
+  if (known !== undefined) return known[1];
+  // What request-filtering-agent refuses has no code.
+  return error instanceof Error && error.message.includes('is not allowed') ? 'address_not_allowed' : 'request_failed';
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const code = Reflect.get(error, 'code');
+  if (typeof code === 'string') return code;
+  // Of several addresses none could be reached: the first one tells why.
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : '';
+}

@@ -1,0 +1,35 @@
+import type { Timestamp } from '../../lib/clock.ts';
+import type { Services } from '../../services.ts';
+import type { Tenant } from '../../tenancy/tenant.ts';
+import { DeliveryRun } from './delivery/run.ts';
+
+export type DispatchServices = Pick<Services, 'clock' | 'keyring' | 'logger' | 'webhookSender'>;
+
+/** Bounds of a run. */
+export interface DispatchOptions {
+  /** The most deliveries in hand at once: it bounds memory. */
+  readonly limit?: number;
+  /** The most requests to one endpoint at once. */
+  readonly concurrency?: number;
+  /** How long deliveries are claimed; what is in hand then is finished. */
+  readonly maxRunMs?: number;
+  /** Aborted: claims no more, and gives back what is not sent a few seconds later. */
+  readonly signal?: AbortSignal;
+  /** How long after that what is being sent may go on. */
+  readonly stopAfterMs?: number;
+  /** Spreads retries; in 0..1. */
+  readonly random?: () => number;
+}
+
+/**
+ * Sends what is due of one tenant, and goes on while more becomes due. Two runs of the same tenant at once share the
+ * work: each delivery is leased for 30 s, and nobody else sends it until then. Answers when something is due next
+ * (at once where the run ended early); null when nothing waits.
+ */
+export function deliverDue(
+  services: DispatchServices,
+  tenant: Pick<Tenant, 'id' | 'db'>,
+  options: DispatchOptions = {},
+): Promise<Timestamp | null> {
+  return new DeliveryRun(services, tenant, options).run();
+}

@@ -1,0 +1,94 @@
+import { CompiledQuery, type Kysely, type RootOperationNode, type Transaction } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database, TenantDb } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
+import type { TenantTables } from '../../src/db/tables.ts';
+import {
+  countRecoverableEvents,
+  listAttempts,
+  listDeliveries,
+  listRecoverableEvents,
+} from '../../src/features/webhooks/delivery-queries.ts';
+import {
+  claimDeliveries,
+  endWaitingDeliveries,
+  listWaitingEndpoints,
+} from '../../src/features/webhooks/dispatch-queries.ts';
+import type { DeliveriesQuery } from '../../src/features/webhooks/schemas.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+
+let fresh: FreshDatabase;
+let db: Database<TenantTables>;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  db = fresh.open<TenantTables>();
+  await migrate(db, tenantMigrations);
+});
+
+afterAll(() => fresh.remove());
+
+/** How SQLite answers the first query that `work` sends. */
+async function planOf(work: (watched: Kysely<TenantTables>) => Promise<unknown>): Promise<string> {
+  const nodes: RootOperationNode[] = [];
+  const watched = db.query.withPlugin({
+    transformQuery({ node }) {
+      nodes.push(node);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  await work(watched);
+  const [node] = nodes;
+  if (node === undefined) throw new Error('No query was sent.');
+  const { sql, parameters } = db.query.getExecutor().compileQuery(node, { queryId: 'plan' });
+  const explained = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+  const { rows } = await db.query.executeQuery<{ detail: string }>(explained);
+  return rows.map(({ detail }) => detail).join('\n');
+}
+
+const inTransaction = (watched: Kysely<TenantTables>) => watched as Transaction<TenantTables>;
+const at = '2026-11-20T12:00:00.000000Z';
+const claim = { webhookId: 'w', leaseId: 'l', leaseEnd: at, now: at, limit: 10 };
+const range = { webhookId: 'w', since: at, until: at, types: null };
+
+test.each<[string, (watched: Kysely<TenantTables>) => Promise<unknown>, RegExp]>([
+  ['a claim', (watched) => claimDeliveries(inTransaction(watched), claim), /webhook_deliveries_claimable/],
+  [
+    'the look for endpoints with work',
+    (watched) => listWaitingEndpoints({ query: watched } as TenantDb),
+    /webhook_deliveries_claimable/,
+  ],
+  [
+    'the end of what waits for a disabled endpoint',
+    (watched) => endWaitingDeliveries(inTransaction(watched), { ...claim, reason: 'endpoint_disabled' }),
+    /webhook_deliveries_claimable/,
+  ],
+  ['recovery', (watched) => listRecoverableEvents(inTransaction(watched), range, 10), /events_occurred_at_id/],
+  [
+    'the count of a recovery',
+    (watched) => countRecoverableEvents({ query: watched } as TenantDb, range),
+    /events_occurred_at_id/,
+  ],
+  ['the attempts of a delivery', (watched) => listAttempts({ query: watched } as TenantDb, 'd'), /_delivery_id_at_id/],
+])('%s reads what it needs from an index, and sorts nothing', async (_what, work, index) => {
+  const plan = await planOf(work);
+  expect(plan).toMatch(index);
+  expect(plan).not.toMatch(/SCAN (webhook_deliveries|events|delivery)|TEMP B-TREE/);
+});
+
+const filters: DeliveriesQuery[] = [
+  {},
+  { webhook_id: 'w' },
+  { status: 'failed' },
+  { event_type: 'license.created' },
+  { webhook_id: 'w', status: 'failed' },
+  { webhook_id: 'w', event_type: 'license.created' },
+];
+
+test.each(filters)('the list of deliveries with %j follows an index', async (filter) => {
+  const plan = await planOf((watched) => listDeliveries({ query: watched } as TenantDb, filter));
+  expect(plan).toMatch(/USING INDEX webhook_deliveries_.*created_at_id/);
+  expect(plan).not.toMatch(/TEMP B-TREE/);
+});

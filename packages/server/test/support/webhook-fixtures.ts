@@ -1,0 +1,40 @@
+import { recordEvent } from '../../src/features/events/service.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { createAdmin, createTenant, type TestTenant } from './accounts.ts';
+import type { TestApp } from './harness.ts';
+import type { WebhookReceiver } from './webhook-receiver.ts';
+
+/** What the suites of webhooks make, with the service and the receiver of a suite. */
+export function webhookFixtures(suite: { readonly app: TestApp }, receiver: WebhookReceiver) {
+  async function freshTenant(): Promise<TestTenant> {
+    // The clock runs for days here, longer than an admin stays logged in.
+    return await createTenant(suite.app, await createAdmin(suite.app));
+  }
+
+  /** An endpoint on the receiver, at a path of its own. */
+  async function newEndpoint(tenant: TestTenant, fields: object = {}) {
+    const path = `/${newId()}`;
+    const answer = await tenant.asOwner('POST', '/webhooks', { url: receiver.url(path), ...fields });
+    if (answer.status !== 201) throw new Error(`The endpoint was not created: ${answer.text}`);
+    const { id, secret } = answer.body.data;
+    return { path, id: id as string, secret: secret as string };
+  }
+
+  /** Events of a license limit: the shortest to make. */
+  async function happen(tenant: TestTenant, count = 1): Promise<void> {
+    const { clock, tenants } = suite.app.services;
+    await tenants.withTenantDb(tenant.id, (db) =>
+      db.transaction(async (tx) => {
+        for (let index = 0; index < count; index += 1) {
+          const data = () => ({ license_id: newId(), entitlement: 'export', limit: 5, usage: 5, resets_at: null });
+          await recordEvent(tx, { type: 'entitlement.limit_reached', data, requestId: 'request-1', at: clock.now() });
+        }
+      }),
+    );
+  }
+
+  const deliveriesOf = async (tenant: TestTenant, webhookId: string) =>
+    (await tenant.asOwner('GET', `/webhook-deliveries?webhook_id=${webhookId}&limit=100`)).body.data;
+
+  return { freshTenant, newEndpoint, happen, deliveriesOf };
+}

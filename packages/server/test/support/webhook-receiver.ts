@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll } from 'vitest';
+import { type DispatchOptions, deliverDue } from '../../src/features/webhooks/dispatch-service.ts';
+import type { Timestamp } from '../../src/lib/clock.ts';
+import type { TestTenant } from './accounts.ts';
+import type { TestApp } from './harness.ts';
+
+/** What lets a test's endpoints be on loopback, over http. */
+export const loopbackWebhooks = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' };
+
+export interface Received {
+  /** The first segment of the path: which endpoint it was. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Answering = (received: Received) => Reply | Promise<Reply>;
+
+/** A server on loopback that keeps what it gets. */
+export interface WebhookReceiver {
+  url(path: string): string;
+  /** What arrived at a path, in the order of arrival. */
+  at(path: string): readonly Received[];
+  /** From now on a path answers so; 200 where nothing is said. */
+  answer(path: string, answering: Answering | number): void;
+}
+
+/** One receiver for a whole suite file. */
+export function useReceiver(): WebhookReceiver {
+  const received: Received[] = [];
+  const answers = new Map<string, Answering>();
+  const server = createServer(async (request, response) => {
+    const one = { path: request.url ?? '', headers: request.headers, body: await text(request) };
+    received.push(one);
+    const { status, body, headers } = (await answers.get(one.path)?.(one)) ?? { status: 200 };
+    response.writeHead(status, { ...headers }).end(body);
+  });
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return {
+    url: (path) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    at: (path) => received.filter((one) => one.path === path),
+    answer(path, answering) {
+      answers.set(path, typeof answering === 'number' ? () => ({ status: answering }) : answering);
+    },
+  };
+}
+
+/** Does what the runner of background work does: one run of the tenant's deliveries. */
+export function deliver(app: TestApp, tenant: TestTenant, options: DispatchOptions = {}): Promise<Timestamp | null> {
+  return app.services.tenants.withTenantDb(tenant.id, (db) =>
+    deliverDue(app.services, { id: tenant.id, db }, { random: () => 0.5, ...options }),
+  );
+}
