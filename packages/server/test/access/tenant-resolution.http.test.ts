@@ -152,7 +152,8 @@ describe('roles in a tenant', () => {
       const answer = await sendAs(account, route);
       const isRefused = route.method !== 'GET' && !mayWrite(route);
       if (isRefused) expect(outcome(answer), route.title).toEqual([403, 'AUTH.ROLE_REQUIRED']);
-      else expect([200, 404, 422], `${route.title}: ${answer.text}`).toContain(answer.status);
+      // 415: the role is asked before the body, of which an import takes no JSON.
+      else expect([200, 404, 415, 422], `${route.title}: ${answer.text}`).toContain(answer.status);
     }
   });
 

@@ -117,9 +117,12 @@ describe('a check', () => {
       tenant.asOwner('PUT', `/licenses/${license.id}`, { entitlements: [{ code: 'calls', ...fields }] });
     await override({ limit: 12, reset: 'day' });
     expect(await calls()).toMatchObject({ has_access: true, usage: 10, remaining: 2, source: 'license' });
-    await override({ limit: 5, overage: 'allow' });
+    await override({ limit: 5, reset: 'none', overage: 'allow' });
     expect(await calls()).toMatchObject({ has_access: true, usage: 10, remaining: 0, resets_at: null });
-    await override({});
+    await override({ limit: 15 });
+    const monthly = { resets_at: '2026-12-01T00:00:00.000000Z', overage: 'deny' };
+    expect(await calls()).toMatchObject({ has_access: true, usage: 10, remaining: 5, ...monthly });
+    await override({ limit: null });
     expect(await calls()).toMatchObject({ has_access: true, usage: 10, limit: null, remaining: null });
     await override({ limit: 0, reset: 'week' });
     expect(await calls()).toMatchObject({ has_access: false, reason: 'ENTITLEMENT.LIMIT_REACHED', remaining: 0 });

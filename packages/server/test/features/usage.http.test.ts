@@ -179,7 +179,7 @@ describe('a report', () => {
   });
 
   test('is not audited', async () => {
-    const { key } = await licenseWith({ limit: 1 });
+    const { key } = await licenseWith({ limit: 5 });
     const newest = async () => (await tenant.asOwner('GET', '/audit-logs?limit=1')).body.data[0].id;
     const before = await newest();
     await report(key, {});

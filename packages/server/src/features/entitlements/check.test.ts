@@ -22,6 +22,14 @@ test.each<[string, ListedEntitlement[], ListedEntitlement[], object]>([
     [{ ...seats, value: 9, expires_at: future }],
     { value: 9, expires_at: future },
   ],
+  ['what an override leaves out is the policy’s', [seats], [{ code: 'seats', type: 'value' }], { value: 5 }],
+  ['null in an override clears', [seats], [{ ...seats, value: null }], { value: null, has_access: true }],
+  [
+    'an override gives what the policy withholds',
+    [{ ...seats, value: false }],
+    [{ code: 'seats', type: 'value' }],
+    { value: null, has_access: true, source: 'license' },
+  ],
   [
     'an expired override falls back',
     [seats],
@@ -73,6 +81,17 @@ describe('a metered entitlement', () => {
     ['with a limit of nothing', { ...calls, limit: 0 }, 0, { has_access: false, remaining: 0 }],
   ])('%s', (_name, entry, usage, expected) => {
     expect(check(entry, used(usage))).toMatchObject({ ...expected, type: 'metered', resets_at: future });
+  });
+
+  test.each<[string, Partial<ListedEntitlement>, object]>([
+    ['a limit', { limit: 20 }, { limit: 20, overage: 'deny', has_access: true }],
+    ['no limit', { limit: null }, { limit: null, remaining: null, has_access: true }],
+    ['overage', { overage: 'allow' }, { limit: 10, overage: 'allow', has_access: true }],
+  ])('of which a license overrides only %s keeps the rest of the policy', (_what, fields, expected) => {
+    const license = [{ code: 'calls', type: 'metered' as const, ...fields }];
+    const grants = { policy: [calls], license };
+    expect(checkEntitlements(grants, ['calls'], now, used(12))[0]).toMatchObject({ ...expected, source: 'license' });
+    expect(meteredEntries(grants, ['calls'], now)[0]).toMatchObject({ reset: 'month' });
   });
 
   test('that was never used has a usage of zero', () => {

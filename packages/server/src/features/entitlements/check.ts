@@ -62,14 +62,21 @@ export const parseEntitlements = memoizeText((json): readonly ListedEntitlement[
 
 /**
  * The entry that decides about an entitlement at `now`; null when no list names it. An override of the license goes
- * before the policy's entry until it expires; then the policy's holds again.
+ * before the policy's entry until it expires; then the policy's holds again. Fields that the override leaves out are
+ * the policy's: `{ limit }` alone changes the limit and nothing else.
  */
 export function decidingEntry(grants: Grants, code: string, now: Timestamp): DecidingEntry | null {
   const override = grants.license.find((entitlement) => entitlement.code === code);
-  if (override !== undefined && !hasExpired(override, now)) return deciding(override, 'license');
   const granted = grants.policy.find((entitlement) => entitlement.code === code);
+  if (override !== undefined && !hasExpired(override, now)) return deciding(inherit(override, granted), 'license');
   if (granted !== undefined) return deciding(granted, 'policy');
   return override === undefined ? null : { entry: override, source: 'license', problem: 'ENTITLEMENT.EXPIRED' };
+}
+
+function inherit(override: ListedEntitlement, granted: ListedEntitlement | undefined): ListedEntitlement {
+  if (granted === undefined) return override;
+  // That the policy withholds it is what an override without a value of its own undoes.
+  return granted.value === false ? { ...granted, value: null, ...override } : { ...granted, ...override };
 }
 
 function hasExpired(override: ListedEntitlement, now: Timestamp): boolean {

@@ -68,7 +68,11 @@ const fields = {
   max_activations: Nullable(ActivationLimit),
   entitlements: Type.Array(
     strictObject({ code: EntitlementCode, ...entitlementFields, expires_at: Type.Optional(Nullable(TimestampIn)) }),
-    { maxItems: entitlementsMax },
+    {
+      maxItems: entitlementsMax,
+      description:
+        'Goes before what the policy grants, until its own `expires_at`. Fields left out are the policy’s; `null` clears one.',
+    },
   ),
 };
 
