@@ -7,6 +7,11 @@ test.each([
   ['a nullable text', Nullable(Type.String({ format: 'uuid' })), { type: ['string', 'null'], format: 'uuid' }],
   ['fixed texts', Type.Union([Type.Literal('a'), Type.Literal('b')]), { type: 'string', enum: ['a', 'b'] }],
   [
+    'a value of any plain type',
+    Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+    { type: ['string', 'number', 'boolean', 'null'] },
+  ],
+  [
     'a nullable object, and what is in it',
     Nullable(Type.Object({ at: Nullable(Type.Integer()) })),
     { type: ['object', 'null'], required: ['at'], properties: { at: { type: ['integer', 'null'] } } },
@@ -15,7 +20,9 @@ test.each([
   expect(serialisable(schema)).toEqual(expected);
 });
 
-test('a union of several types stays as it is', () => {
-  const union = Type.Union([Type.String(), Type.Number(), Type.Null()]);
+test.each([
+  ['of several types of which one has a format', Type.Union([Type.String({ format: 'uuid' }), Type.Number()])],
+  ['of two objects', Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })])],
+])('a union %s stays as it is', (_name, union) => {
   expect(serialisable(union)).toEqual(JSON.parse(JSON.stringify(union)));
 });

@@ -4,15 +4,24 @@ function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A union of one plain schema and `null`, or of fixed texts, as one schema; undefined for any other union. */
+/** True for a schema that says nothing but its type: several of them are one with all their types. */
+function isBare(schema: JsonSchema): boolean {
+  return Object.keys(schema).every((keyword) => keyword === 'type' || keyword === 'description');
+}
+
+/**
+ * A union of one plain schema and `null`, of bare types, or of fixed texts, as one schema; undefined for any other
+ * union.
+ */
 function asOneSchema(branches: readonly unknown[]): JsonSchema | undefined {
   const schemas = branches.filter(isSchema);
   const values = schemas.map((schema) => schema['const']);
   if (values.every((value) => typeof value === 'string')) return { type: 'string', enum: values };
+  const types = schemas.map((schema) => schema['type']);
+  if (!types.every((type) => typeof type === 'string')) return undefined;
   const [plain, ...others] = schemas.filter((schema) => schema['type'] !== 'null');
-  const isNullable = schemas.length === 2 && others.length === 0;
-  if (!isNullable || plain === undefined || typeof plain['type'] !== 'string') return undefined;
-  return { ...plain, type: [plain['type'], 'null'] };
+  if (plain === undefined || (others.length > 0 && !schemas.every(isBare))) return undefined;
+  return { ...plain, type: types };
 }
 
 /**

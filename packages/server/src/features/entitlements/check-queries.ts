@@ -1,9 +1,13 @@
+import type { NotNull } from 'kysely';
 import type { PreparedRead } from '../../db/database.ts';
 import type { LicensesTable, PoliciesTable, TenantTables } from '../../db/tables.ts';
 
 /** What a license grants, and what decides whether it is usable. */
 export type CheckRow = Pick<LicensesTable, 'id' | 'status' | 'starts_at' | 'expires_at' | 'entitlements_json'> &
-  Pick<PoliciesTable, 'expiry_strategy' | 'grace_days'> & { readonly policy_entitlements_json: string };
+  Pick<PoliciesTable, 'expiry_strategy' | 'grace_days'> & {
+    readonly policy_entitlements_json: string;
+    readonly timezone: string;
+  };
 
 /** Arguments: the license's key. */
 export const findForCheck: PreparedRead<TenantTables, CheckRow> = {
@@ -22,6 +26,8 @@ export const findForCheck: PreparedRead<TenantTables, CheckRow> = {
         'policies.grace_days as grace_days',
         'policies.entitlements_json as policy_entitlements_json',
       ])
+      .select((eb) => eb.selectFrom('settings').select('timezone').as('timezone'))
+      .$narrowType<{ timezone: NotNull }>()
       .where('licenses.key', '=', parameter(0))
       .where('licenses.deleted_at', 'is', null),
 };

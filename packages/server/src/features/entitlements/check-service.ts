@@ -34,7 +34,7 @@ export function checkLicense(
       license: parseEntitlements(row.entitlements_json),
     };
     const metered = meteredEntries(grants, question, now);
-    return andThen(readCounters(tenant.db, row.id, metered, now), (counters) => {
+    return andThen(readCounters(tenant.db, row.id, metered, row.timezone, now), (counters) => {
       const checks = checkEntitlements(grants, question, now, counters);
       const denial = licenseDenial(row, row, now);
       return denial === null ? checks : withhold(checks, denial);

@@ -23,7 +23,11 @@ type JudgedPolicy = Pick<
 type PresentedActivation = Omit<ActivationsTable, 'license_id' | 'released_at' | 'release_reason'>;
 
 /** Everything that a verdict is made of. The columns of the license keep their names, the others have a prefix. */
-export type ValidationRow = LicensesTable & { readonly activations_count: number } & Prefixed<'policy_', JudgedPolicy> &
+export type ValidationRow = LicensesTable & {
+  readonly activations_count: number;
+  /** Of the tenant: what metered entitlements are counted by. */
+  readonly timezone: string;
+} & Prefixed<'policy_', JudgedPolicy> &
   Prefixed<'product_', Pick<ProductsTable, 'code'>> &
   Nulls<Prefixed<'activation_', PresentedActivation>>;
 
@@ -82,7 +86,8 @@ export const findForValidation: PreparedRead<TenantTables, ValidationRow> = {
           )
           .as('activations_count'),
       )
-      .$narrowType<{ activations_count: NotNull }>()
+      .select((eb) => eb.selectFrom('settings').select('timezone').as('timezone'))
+      .$narrowType<{ activations_count: NotNull; timezone: NotNull }>()
       .where('licenses.key', '=', parameter(0))
       .where('licenses.deleted_at', 'is', null),
 };

@@ -143,7 +143,7 @@ function subjectOf(
   const subject = toSubject(row);
   const metered = meteredEntries(subject.entitlements, input.entitlements ?? 'granted', now);
   if (metered.length === 0) return subject;
-  return andThen(readCounters(tenant.db, row.id, metered, now), (counters) => ({ ...subject, counters }));
+  return andThen(readCounters(tenant.db, row.id, metered, row.timezone, now), (counters) => ({ ...subject, counters }));
 }
 
 function toSubject(row: ValidationRow): VerdictSubject {
