@@ -3,16 +3,20 @@ import { metadataKeyTerm, metadataValueTerm } from '../../src/db/terms.ts';
 import type { TestTenant } from '../support/accounts.ts';
 import { engine, type TestApp } from '../support/harness.ts';
 
-const manyRows = 100_000;
-/** Enough that no planner reads them all, where a test of 100,000 would only take longer. */
-const someRows = 20_000;
+/** Enough that reading them all is found out, and that half of them are more than a list gathers. */
+const manyRows = 20_000;
+/** Enough that PostgreSQL does not take a whole table where it wants as many rows as a list gathers. */
+const licenseRows = 60_000;
+/** Enough that no planner reads them all, and that all of them are more than a list gathers. */
+const someRows = 10_000;
 
 type Columns = Readonly<Record<string, RawBuilder<unknown>>>;
 
 const i = sql.ref('i');
-const id = (kind: number) =>
+const id = (kind: Kind) =>
   sql`${sql.lit(`0000000${kind}-0000-7000-8000-`)} || substr(cast(1000000000000 + ${i} as text), 2)`;
-const at = sql`'2026-01-01T00:00:00.' || substr(cast(1000000 + ${i} as text), 2) || 'Z'`;
+const microseconds = sql`substr(cast(1000000 + ${i} as text), 2) || 'Z'`;
+const at = sql`'2026-01-01T00:00:00.' || ${microseconds}`;
 const text = (value: string) => sql`${sql.lit(value)}`;
 const numbered = (prefix: string, number: RawBuilder<unknown> = sql`${i}`) =>
   sql`${sql.lit(prefix)} || cast(${number} as text)`;
@@ -22,7 +26,11 @@ const empty = text('{}');
 /** The ids of the `number`th row of each kind. */
 export const idOf = (kind: keyof typeof kinds, number: number) =>
   `0000000${kinds[kind]}-0000-7000-8000-${String(number).padStart(12, '0')}`;
-const kinds = { product: 1, policy: 2, license: 3, activation: 4, record: 5, apiKey: 6, tenant: 7, admin: 8 } as const;
+const kinds = {
+  ...{ product: 1, policy: 2, license: 3, activation: 4, record: 5, apiKey: 6, tenant: 7, admin: 8, entitlement: 9 },
+  ...{ notification: 'a', user: 'b', membership: 'c', invitation: 'd', attempt: 'e', webhook: 'f' },
+} as const;
+type Kind = (typeof kinds)[keyof typeof kinds];
 
 /** The rows of one statement: none may take as long as the service lets a statement run. */
 const rowsPerStatement = 20_000;
@@ -40,7 +48,7 @@ async function insertMany(db: Kysely<never>, table: string, count: number, colum
   }
 }
 
-function insertTerms(db: Kysely<never>, kind: number, count: number, term: RawBuilder<unknown>): Promise<void> {
+function insertTerms(db: Kysely<never>, kind: Kind, count: number, term: RawBuilder<unknown>): Promise<void> {
   return insertMany(db, 'search_terms', count, { term, created_at: at, owner_id: id(kind) });
 }
 
@@ -56,18 +64,18 @@ const auditColumns: Columns = {
   changes_json: text('[]'),
 };
 
-async function fillCatalog(db: Kysely<never>): Promise<void> {
+async function fillCatalog(db: Kysely<never>, count: number): Promise<void> {
   const shared = { metadata_json: empty, created_at: at, updated_at: at };
-  await insertMany(db, 'products', someRows, {
+  await insertMany(db, 'products', count, {
     id: id(kinds.product),
     code: numbered('product-'),
     name: text('Editor'),
     platforms_json: text('[]'),
     ...shared,
   });
-  await insertTerms(db, kinds.product, someRows, numbered('product:product-'));
-  await insertTerms(db, kinds.product, someRows, text('product:editor'));
-  await insertMany(db, 'policies', someRows, {
+  await insertTerms(db, kinds.product, count, numbered('product:product-'));
+  await insertTerms(db, kinds.product, count, text('product:editor'));
+  await insertMany(db, 'policies', count, {
     id: id(kinds.policy),
     product_id: sql`case when ${i} % 100 = 0 then ${text(idOf('product', 2))} else ${text(idOf('product', 1))} end`,
     code: numbered('policy-'),
@@ -81,36 +89,33 @@ async function fillCatalog(db: Kysely<never>): Promise<void> {
     entitlements_json: text('[]'),
     ...shared,
   });
-  await insertTerms(db, kinds.policy, someRows, numbered('policy:policy-'));
-  await insertTerms(db, kinds.policy, someRows, text('policy:yearly'));
+  await insertTerms(db, kinds.policy, count, numbered('policy:policy-'));
+  await insertTerms(db, kinds.policy, count, text('policy:yearly'));
 }
 
 async function fillLicenses(db: Kysely<never>): Promise<void> {
-  await insertMany(db, 'licenses', manyRows, {
+  await insertMany(db, 'licenses', licenseRows, {
     id: id(kinds.license),
     product_id: sql`case when ${i} % 100 = 0 then ${text(idOf('product', 2))} else ${text(idOf('product', 1))} end`,
     policy_id: sql`case when ${i} % 100 = 0 then ${text(idOf('policy', 2))} else ${text(idOf('policy', 1))} end`,
     key: numbered('ACME-'),
     status: sql`case when ${i} % 100 = 0 then 'revoked' when ${i} % 100 = 1 then 'suspended' else 'active' end`,
-    holder_email: numbered('holder', sql`${i} % 50000`),
-    holder_reference: numbered('reference', sql`${i} % 50000`),
+    holder_email: numbered('holder', sql`${i} % 10000`),
+    holder_reference: numbered('reference', sql`${i} % 10000`),
     starts_at: sql`case when ${i} % 500 = 3 then '2099-01-01T00:00:00.000000Z' else ${at} end`,
-    expires_at: sql`case when ${i} % 3 = 0 then '2026-02-01T00:00:00.000000Z' when ${i} % 1000 = 4
-      then '2026-01-15T00:00:00.000000Z' when ${i} % 3 = 1 then '2100-01-01T00:00:00.000000Z' end`,
+    expires_at: sql`case when ${i} % 500 = 5 then '2027-01-08T00:00:00.000000Z'
+      when ${i} % 3 = 0 then '2026-02-01T00:00:00.000000Z'
+      when ${i} % 1000 = 4 then '2026-01-15T00:00:00.000000Z'
+      when ${i} % 3 = 1 then '2100-01-01T00:00:00.000000Z' end`,
     entitlements_json: text('[]'),
     deactivations_count: zero,
     metadata_json: empty,
     created_at: at,
     updated_at: at,
   });
-  // A key that all begin alike, a name that few have, and metadata of all and of a few.
-  await insertTerms(db, kinds.license, manyRows, numbered('license:acme-'));
-  await insertTerms(db, kinds.license, manyRows, numbered('license:smith', sql`${i} % 5000`));
-  await insertTerms(db, kinds.license, manyRows, text(metadataKeyTerm('plan')));
-  await insertTerms(db, kinds.license, manyRows / 100, text(metadataValueTerm('plan', 'gold')));
   await insertMany(db, 'activations', manyRows, {
     id: id(kinds.activation),
-    license_id: sql`${sql.lit('00000003-0000-7000-8000-')} || substr(cast(1000000000000 + ${i} % 50000 + 1 as text), 2)`,
+    license_id: sql`${sql.lit('00000003-0000-7000-8000-')} || substr(cast(1000000000000 + ${i} % 10000 + 1 as text), 2)`,
     fingerprint: numbered('machine-'),
     last_heartbeat_at: at,
     lease_expires_at: sql`case when ${i} % 2 = 0 then '2026-02-01T00:00:00.000000Z' when ${i} % 1000 = 1
@@ -122,8 +127,29 @@ async function fillLicenses(db: Kysely<never>): Promise<void> {
   });
 }
 
+/** A key that all begin alike, a name that few have, and metadata of all and of a few. */
+async function fillLicenseTerms(db: Kysely<never>): Promise<void> {
+  await insertTerms(db, kinds.license, licenseRows, numbered('license:acme-'));
+  await insertTerms(db, kinds.license, licenseRows, numbered('license:smith', sql`${i} % 5000`));
+  await insertTerms(db, kinds.license, licenseRows, text(metadataKeyTerm('plan')));
+  await insertTerms(db, kinds.license, licenseRows / 100, text(metadataValueTerm('plan', 'gold')));
+}
+
+async function fillTenants(db: Kysely<never>): Promise<void> {
+  await insertMany(db, 'tenants', someRows, {
+    id: id(kinds.tenant),
+    name: text('Wholesale'),
+    status: sql`case when ${i} % 1000 = 0 then 'suspended' else 'active' end`,
+    plan_code: text('free'),
+    limits_json: empty,
+    placement: text('nowhere'),
+    created_at: at,
+    updated_at: at,
+  });
+}
+
 async function fillPlatform(db: Kysely<never>, tenantId: string): Promise<void> {
-  await insertMany(db, 'audit_logs', someRows, auditColumns);
+  await insertMany(db, 'audit_logs', manyRows, auditColumns);
   await insertMany(db, 'api_keys', someRows, {
     id: id(kinds.apiKey),
     tenant_id: text(tenantId),
@@ -136,16 +162,6 @@ async function fillPlatform(db: Kysely<never>, tenantId: string): Promise<void> 
     created_by_type: text('system'),
     created_at: at,
     expires_at: sql`case when ${i} % 1000 = 1 then '2026-02-01T00:00:00.000000Z' end`,
-  });
-  await insertMany(db, 'tenants', someRows, {
-    id: id(kinds.tenant),
-    name: text('Wholesale'),
-    status: sql`case when ${i} % 1000 = 0 then 'suspended' else 'active' end`,
-    plan_code: text('free'),
-    limits_json: empty,
-    placement: text('nowhere'),
-    created_at: at,
-    updated_at: at,
   });
   await insertTerms(db, kinds.tenant, someRows, text('tenant:wholesale'));
   await insertTerms(db, kinds.tenant, someRows, numbered('tenant:number'));
@@ -160,33 +176,228 @@ async function fillPlatform(db: Kysely<never>, tenantId: string): Promise<void> 
   });
 }
 
-/** The tables that `fillDatabases` fills. */
-export const bigTables: ReadonlySet<string> = new Set([
-  'activations',
-  'admins',
-  'api_keys',
-  'audit_logs',
-  'licenses',
-  'policies',
-  'products',
-  'search_terms',
-  'tenants',
-]);
+async function fillEntitlements(db: Kysely<never>): Promise<void> {
+  await insertMany(db, 'entitlements', someRows, {
+    id: id(kinds.entitlement),
+    code: numbered('entitlement-'),
+    name: text('Exports'),
+    type: sql`case when ${i} % 1000 = 0 then 'metered' when ${i} % 1000 = 1 then 'value' else 'boolean' end`,
+    created_at: at,
+    updated_at: at,
+  });
+  await insertMany(db, 'entitlement_references', someRows, {
+    owner_id: id(kinds.license),
+    entitlement_id: text(idOf('entitlement', 1)),
+  });
+}
+
+/** 200 days of a hundred licenses, and what one of them used in each hour. */
+async function fillUsage(db: Kysely<never>): Promise<void> {
+  const licenseOf = (number: RawBuilder<unknown>) =>
+    sql`${sql.lit('00000003-0000-7000-8000-')} || substr(cast(1000000000000 + ${number} as text), 2)`;
+  const day = (number: RawBuilder<unknown>) =>
+    sql`'2025-' || substr(cast(101 + ${number} / 20 as text), 2) || '-' || substr(cast(101 + ${number} % 20 as text), 2)`;
+  await insertMany(db, 'usage_totals', manyRows, {
+    license_id: licenseOf(sql`(${i} % 100 + 1)`),
+    interval: text('day'),
+    period: day(sql`(${i} / 100)`),
+    entitlement_code: sql`case when ${i} % 1000 = 7 then 'scans' else 'exports' end`,
+    quantity: sql`1`,
+  });
+  await insertMany(db, 'usage_totals', someRows, {
+    license_id: licenseOf(sql`7`),
+    interval: text('hour'),
+    period: sql`${day(sql`(${i} / 1000)`)} || 'T' || cast(10 + ${i} / 100 % 10 as text) || ':'
+      || substr(cast(100 + ${i} % 60 as text), 2) || 'Z'`,
+    entitlement_code: numbered('code-'),
+    quantity: sql`1`,
+  });
+}
+
+/** What the daily work removes when it is old. */
+async function fillTransient(db: Kysely<never>): Promise<void> {
+  await insertMany(db, 'usage_events', manyRows, {
+    license_id: id(kinds.license),
+    idempotency_key: numbered('key-'),
+    recorded_at: sql`case when ${i} % 10 = 0 then '2025-01-01T00:00:00.' || ${microseconds} else ${at} end`,
+  });
+  await insertMany(db, 'idempotency_keys', manyRows, {
+    attempt_id: id(kinds.attempt),
+    route: text('POST /x'),
+    idempotency_key: numbered('key-'),
+    request_hash: empty,
+    lease_expires_at: at,
+    created_at: at,
+    expires_at: sql`case when ${i} % 10 = 0 then ${at} else '2100-01-01T00:00:00.000000Z' end`,
+  });
+}
+
+/** The daily work of all tenants, some of it given up or put aside. */
+async function fillJobs(db: Kysely<never>): Promise<void> {
+  const status = sql`case when ${i} % 1000 = 0 then 'dead' when ${i} % 1000 = 1 then 'parked' else 'waiting' end`;
+  for (const kind of ['retention', 'expiring']) {
+    await insertMany(db, 'tenant_jobs', someRows, {
+      tenant_id: id(kinds.tenant),
+      kind: text(kind),
+      status,
+      due_at: sql`case when ${i} % 1000 > 1 then '2100-01-01T00:00:00.000000Z' end`,
+      attempts: zero,
+      updated_at: at,
+    });
+  }
+}
+
+/** Half of them are read; few are of one type, and few are serious. */
+async function fillNotifications(db: Kysely<never>): Promise<void> {
+  await insertMany(db, 'notifications', manyRows, {
+    id: id(kinds.notification),
+    type: sql`case when ${i} % 1000 < 2 then 'license.expiring' else 'message' end`,
+    severity: sql`case when ${i} % 500 < 2 then 'critical' else 'info' end`,
+    title: text('Something happened'),
+    body: text('Do something about it.'),
+    read_at: sql`case when ${i} % 2 = 0 then ${at} end`,
+    created_at: at,
+  });
+}
+
+/** Endpoints, and an event for one of the first two each time: few deliveries wait or failed. */
+async function fillWebhooks(db: Kysely<never>): Promise<void> {
+  await insertMany(db, 'webhook_endpoints', someRows, {
+    id: id(kinds.webhook),
+    url: text('https://hooks.example.com'),
+    events_json: text('["*"]'),
+    status: sql`case when ${i} % 1000 = 0 then 'disabled' else 'enabled' end`,
+    disabled_reason: sql`case when ${i} % 1000 = 0 then 'requested' end`,
+    sealed_secrets: empty,
+    failed_deliveries: zero,
+    created_at: at,
+    updated_at: at,
+  });
+  const type = sql`case when ${i} % 1000 < 2 then 'webhook.disabled' else 'license.created' end`;
+  const status = sql`case when ${i} % 1000 < 3 then 'failed' when ${i} % 1000 < 6 then 'pending' else 'succeeded' end`;
+  await insertMany(db, 'events', manyRows, {
+    id: id(kinds.webhook),
+    type,
+    occurred_at: at,
+    data_json: empty,
+  });
+  await insertMany(db, 'webhook_deliveries', manyRows, {
+    id: id(kinds.webhook),
+    webhook_id: sql`case when ${i} % 100 = 1 then ${text(idOf('webhook', 2))} else ${text(idOf('webhook', 1))} end`,
+    event_id: id(kinds.webhook),
+    event_type: type,
+    status,
+    scheduled_attempts: zero,
+    next_trigger: text('schedule'),
+    claimable_at: sql`case when ${status} = 'pending' then '2100-01-01T00:00:00.000000Z' end`,
+    created_at: at,
+  });
+}
+
+/** Members of the tenant and of others; invitations that are open, or were accepted or ran out long ago. */
+async function fillMembers(db: Kysely<never>, tenantId: string): Promise<void> {
+  const role = sql`case when ${i} % 1000 = 0 then 'owner' when ${i} % 1000 = 4 then 'viewer' else 'admin' end`;
+  const justNow = new Date(Date.now() - 1000).toISOString().slice(0, 20);
+  const isOpen = sql`${i} % 4 = 0`;
+  await insertMany(db, 'users', someRows, {
+    id: id(kinds.user),
+    email: sql`${numbered('member')} || '@example.com'`,
+    name: text('Ada'),
+    created_at: at,
+    updated_at: at,
+  });
+  for (const [prefix, tenant] of [
+    ['0', text(tenantId)],
+    ['1', id(kinds.tenant)],
+  ] as const) {
+    await insertMany(db, 'memberships', someRows, {
+      id: sql`${sql.lit(prefix)} || substr(${id(kinds.membership)}, 2)`,
+      tenant_id: tenant,
+      user_id: id(kinds.user),
+      role,
+      created_at: at,
+    });
+    await insertMany(db, 'invitations', someRows, {
+      id: sql`${sql.lit(prefix)} || substr(${id(kinds.invitation)}, 2)`,
+      kind: text('tenant'),
+      email: sql`${numbered('invited')} || '@example.com'`,
+      tenant_id: tenant,
+      role,
+      token_hash: numbered(`token-${prefix}-`),
+      created_at: sql`case when ${isOpen} then ${sql.lit(justNow)} || ${microseconds} else ${at} end`,
+      expires_at: sql`case when ${isOpen} then '2100-01-01T00:00:00.000000Z' else '2026-01-08T00:00:00.000000Z' end`,
+      accepted_at: sql`case when ${i} % 4 = 1 then ${at} end`,
+    });
+  }
+}
+
+const platformTables = [
+  ...['admins', 'api_keys', 'audit_logs', 'invitations', 'memberships', 'search_terms', 'tenant_jobs', 'tenants'],
+  'users',
+];
+const tenantTables = [
+  ...['activations', 'audit_logs', 'entitlement_references', 'entitlements', 'idempotency_keys', 'licenses'],
+  ...['events', 'notifications', 'policies', 'products', 'search_terms', 'usage_events', 'usage_totals'],
+  ...['webhook_deliveries', 'webhook_endpoints'],
+];
+
+/** The tables that are filled. */
+export const bigTables: ReadonlySet<string> = new Set([...platformTables, ...tenantTables]);
 
 /** Fills a tenant's database and the platform's, by SQL alone: what it writes is what the planners look at. */
-export async function fillDatabases(app: TestApp, tenant: TestTenant): Promise<void> {
+async function fillDatabases(
+  app: TestApp,
+  tenant: TestTenant,
+  fill: Readonly<Record<'platform' | 'tenant', (db: Kysely<never>) => Promise<void>>>,
+): Promise<void> {
   const platform = app.services.platform.query as unknown as Kysely<never>;
   await prepareToFill(platform);
-  await fillPlatform(platform, tenant.id);
+  await fill.platform(platform);
+  await analyze(platform, platformTables);
   await app.services.tenants.withTenantDb(tenant.id, async ({ query }) => {
     const db = query as unknown as Kysely<never>;
     await prepareToFill(db);
-    await fillCatalog(db);
-    await fillLicenses(db);
-    await insertMany(db, 'audit_logs', manyRows, auditColumns);
-    await analyze(db, ['activations', 'audit_logs', 'licenses', 'policies', 'products', 'search_terms']);
+    await fill.tenant(db);
+    await analyze(db, tenantTables);
   });
-  await analyze(platform, ['admins', 'api_keys', 'audit_logs', 'search_terms', 'tenants']);
+}
+
+/** Makes many rows of everything that is listed. */
+export function fillForLists(app: TestApp, tenant: TestTenant): Promise<void> {
+  return fillDatabases(app, tenant, {
+    async platform(db) {
+      await fillTenants(db);
+      await fillPlatform(db, tenant.id);
+      await fillMembers(db, tenant.id);
+    },
+    async tenant(db) {
+      await fillCatalog(db, manyRows);
+      await fillLicenses(db);
+      await fillLicenseTerms(db);
+      await fillEntitlements(db);
+      await fillUsage(db);
+      await fillNotifications(db);
+      await fillWebhooks(db);
+      await insertMany(db, 'audit_logs', manyRows, auditColumns);
+    },
+  });
+}
+
+/** Makes many rows of everything that background work looks through. */
+export function fillForJobs(app: TestApp, tenant: TestTenant): Promise<void> {
+  return fillDatabases(app, tenant, {
+    async platform(db) {
+      await fillTenants(db);
+      await fillJobs(db);
+    },
+    async tenant(db) {
+      await fillCatalog(db, 2);
+      await fillLicenses(db);
+      await fillUsage(db);
+      await fillTransient(db);
+      await insertMany(db, 'audit_logs', manyRows, auditColumns);
+    },
+  });
 }
 
 /** The default cache is made for many small databases; here one is filled at once, and nobody needs it tomorrow. */

@@ -1,55 +1,95 @@
-import { CompiledQuery, type Kysely } from 'kysely';
+import { CompiledQuery, type Kysely, type QueryExecutor, type QueryResult } from 'kysely';
 import { engine } from '../support/harness.ts';
-
-/** A statement that a request sent, and the database that it was sent to. */
-export interface SentStatement {
-  readonly db: Kysely<unknown>;
-  readonly query: CompiledQuery;
-}
-
-/** Notes every statement that goes through a database's query builder, as it was compiled and with its values. */
-export function recordStatements(db: Kysely<never>, sent: SentStatement[]): void {
-  const executor = db.getExecutor();
-  const execute = executor.executeQuery.bind(executor);
-  executor.executeQuery = (query, ...rest) => {
-    if (!query.sql.startsWith('explain')) sent.push({ db: db as unknown as Kysely<unknown>, query });
-    return execute(query, ...rest);
-  };
-}
 
 export interface PlanRules {
   /** Tables that hold so many rows that none may be read as a whole. */
   readonly bigTables: ReadonlySet<string>;
-  /** An index that may be followed from its beginning, because the statement's limit ends that soon. */
-  readonly walk: string | undefined;
+  /** Indexes that may be followed from their beginning, because a limit ends that soon or they hold few rows. */
+  readonly walks: readonly string[];
+}
+
+/** Looks at the plan of every statement, once it is told to. */
+export interface PlanWatch {
+  /** Undefined: statements are not looked at. */
+  rules: PlanRules | undefined;
+  /** What was wrong, with the statement. */
+  problems: string[];
+}
+
+type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
+
+/**
+ * Looks at every statement that goes through a database's query builder, as it was compiled and with its values, right
+ * before it runs. Those of prepared reads go another way.
+ */
+export function watchPlans(db: Kysely<never>, watch: PlanWatch): void {
+  watchExecutor(db.getExecutor(), watch, false);
+}
+
+function watchExecutor(executor: QueryExecutor, watch: PlanWatch, isInTransaction: boolean): void {
+  const execute = executor.executeQuery.bind(executor);
+  const withConnectionProvider = executor.withConnectionProvider.bind(executor);
+  executor.executeQuery = async (query, ...rest) => {
+    const { rules } = watch;
+    if (rules !== undefined && /^(with|select|insert|update|delete)\b/.test(query.sql)) {
+      const problems = await planProblems({ query, execute, isInTransaction }, rules);
+      watch.problems.push(...problems.map((problem) => `${problem} in ${query.sql}`));
+    }
+    return await execute(query, ...rest);
+  };
+  executor.withConnectionProvider = (provider) => {
+    const ofTransaction = withConnectionProvider(provider);
+    watchExecutor(ofTransaction, watch, true);
+    return ofTransaction;
+  };
+}
+
+interface Statement {
+  readonly query: CompiledQuery;
+  readonly execute: Execute;
+  /** True: it may be tried and undone. */
+  readonly isInTransaction: boolean;
 }
 
 /** More rows than a list gathers: what reads more in one step reads a table, whatever the step is called. */
 const rowsReadMax = 6_000;
 
 /** What is wrong with the way in which the engine runs a statement. */
-export function planProblems({ db, query }: SentStatement, rules: PlanRules): Promise<string[]> {
-  return engine === 'sqlite' ? sqliteProblems(db, query, rules) : postgresProblems(db, query, rules);
+export function planProblems(statement: Statement, rules: PlanRules): Promise<string[]> {
+  return engine === 'sqlite' ? sqliteProblems(statement, rules) : postgresProblems(statement, rules);
 }
 
-async function explain<Row>(db: Kysely<unknown>, prefix: string, query: CompiledQuery): Promise<Row[]> {
-  const { rows } = await db.executeQuery(CompiledQuery.raw(`${prefix} ${query.sql}`, [...query.parameters]));
+async function explain<Row>({ query, execute }: Statement, prefix: string): Promise<Row[]> {
+  const { rows } = await execute(CompiledQuery.raw(`${prefix} ${query.sql}`, [...query.parameters]));
   return rows as Row[];
 }
 
-/** Subqueries that hold no more than a page or what was gathered for one; sorting those is what they are for. */
-const isBounded = /^SCAN (found|closed|ended)$/;
+interface PlanStep {
+  readonly id: number;
+  /** The step that this is a part of: its loops and the sorting of what they find have the same one. */
+  readonly parent: number;
+  readonly detail: string;
+}
 
-async function sqliteProblems(db: Kysely<unknown>, query: CompiledQuery, rules: PlanRules): Promise<string[]> {
-  const rows = await explain<{ detail: string }>(db, 'explain query plan', query);
-  const details = rows.map((row) => row.detail);
-  const scans = details.filter((detail) => {
+/** Finds as many rows as the statement names. */
+const isByKey = /\((id|attempt_id)=\?\)$/;
+
+async function sqliteProblems(statement: Statement, { bigTables, walks }: PlanRules): Promise<string[]> {
+  const steps = await explain<PlanStep>(statement, 'explain query plan');
+  const isScan = ({ detail }: PlanStep) => {
     const [, table = '', index] = /^SCAN (\w+)(?: .*?USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
-    return rules.bigTables.has(table) && (index === undefined || index !== rules.walk);
-  });
-  const readsBigTable = details.some((detail) => rules.bigTables.has(/^(?:SCAN|SEARCH) (\w+)/.exec(detail)?.[1] ?? ''));
-  const mayNotSort = readsBigTable && !details.some((detail) => isBounded.test(detail));
-  return [...scans, ...details.filter((detail) => mayNotSort && detail.startsWith('USE TEMP B-TREE'))];
+    return bigTables.has(table) && (index === undefined || !walks.includes(index));
+  };
+  const readsBigTable = ({ detail }: PlanStep) =>
+    bigTables.has(/^(?:SCAN|SEARCH) (\w+)/.exec(detail)?.[1] ?? '') && !isByKey.test(detail);
+  // Subqueries hold no more than a page or what was gathered for one: sorting what begins with those is all right.
+  const firstLoop = (parent: number) =>
+    steps.find((step) => step.parent === parent && /^S(CAN|EARCH) /.test(step.detail));
+  const isSort = ({ detail, parent }: PlanStep) => {
+    const loop = detail.startsWith('USE TEMP B-TREE') ? firstLoop(parent) : undefined;
+    return loop !== undefined && readsBigTable(loop);
+  };
+  return steps.filter((step) => isScan(step) || isSort(step)).map((step) => step.detail);
 }
 
 interface PlanNode {
@@ -57,8 +97,9 @@ interface PlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
+  /** Absent where the statement was planned and not run. */
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
   readonly Plans?: readonly PlanNode[];
 }
@@ -67,16 +108,30 @@ function withChildren(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(withChildren)];
 }
 
-async function postgresProblems(db: Kysely<unknown>, query: CompiledQuery, rules: PlanRules): Promise<string[]> {
-  const rows = await explain<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
-    db,
-    'explain (analyze, timing off, format json)',
-    query,
-  );
-  const nodes = rows.flatMap((row) => row['QUERY PLAN']).flatMap(({ Plan }) => withChildren(Plan));
+interface Explained {
+  readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[];
+}
+
+/** To count the rows that a statement reads it has to run; one that writes is undone, or else only planned. */
+async function postgresPlan(statement: Statement): Promise<Explained[]> {
+  const { query, execute, isInTransaction } = statement;
+  const writes = !query.sql.startsWith('select');
+  if (writes && !isInTransaction) return await explain<Explained>(statement, 'explain (format json)');
+  const run = () => explain<Explained>(statement, 'explain (analyze, timing off, format json)');
+  if (!writes) return await run();
+  await execute(CompiledQuery.raw('savepoint before_plan'));
+  const plan = await run();
+  await execute(CompiledQuery.raw('rollback to savepoint before_plan'));
+  return plan;
+}
+
+async function postgresProblems(statement: Statement, rules: PlanRules): Promise<string[]> {
+  const nodes = (await postgresPlan(statement))
+    .flatMap((row) => row['QUERY PLAN'])
+    .flatMap(({ Plan }) => withChildren(Plan));
   return nodes.flatMap((node) => {
     const step = [node['Node Type'], node['Relation Name'], node['Index Name']].filter(Boolean).join(' ');
-    const rowsRead = node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0));
+    const rowsRead = (node['Actual Loops'] ?? 0) * ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0));
     const readsAll = isUnconditional(node, rules) ? [`${step} without a condition`] : [];
     return rowsRead > rowsReadMax ? [...readsAll, `${step} read ${rowsRead} rows`] : readsAll;
   });
@@ -86,5 +141,6 @@ function isUnconditional(node: PlanNode, rules: PlanRules): boolean {
   const table = node['Relation Name'] ?? '';
   if (!rules.bigTables.has(table)) return false;
   if (node['Node Type'] === 'Seq Scan') return true;
-  return node['Index Name'] !== undefined && node['Index Cond'] === undefined && node['Index Name'] !== rules.walk;
+  const index = node['Index Name'];
+  return index !== undefined && node['Index Cond'] === undefined && !rules.walks.includes(index);
 }

@@ -15,6 +15,7 @@ import { normalizeEmail } from '../identity/email.ts';
 import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
 import { revokeTokensOf } from '../identity/tokens.ts';
 import { addMember, lockMembers } from '../members/membership-service.ts';
+import { invitationLifetimeDays } from './invitation.ts';
 import {
   deleteOpenInvitations,
   findOpenInvitation,
@@ -26,8 +27,6 @@ import {
 } from './queries.ts';
 
 type InvitingServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
-
-const lifetimeDays = 7;
 
 /**
  * Invites an address to a tenant by mail, in the caller's transaction, in place of an open invitation of it. Answers the
@@ -88,7 +87,7 @@ async function invite(
 ): Promise<string> {
   const id = newId();
   const token = randomBytes(32).toString('base64url');
-  const expiresAt = addDays(at, lifetimeDays);
+  const expiresAt = addDays(at, invitationLifetimeDays);
   await deleteOpenInvitations(tx, invited);
   await insertInvitation(tx, {
     ...invited,

@@ -4,8 +4,10 @@ import { forUpdate } from '../../db/dialect.ts';
 import type { MembershipsTable, TenantRole, TenantsTable, UsersTable } from '../../db/tables.ts';
 import { paginate } from '../../http/cursor.ts';
 import type { Timestamp } from '../../lib/clock.ts';
+import { addDays } from '../../lib/duration.ts';
 import { type TenantRecord, tenantRecordColumns } from '../../tenancy/record.ts';
 import { normalizeEmail } from '../identity/email.ts';
+import { invitationLifetimeDays } from '../invitations/invitation.ts';
 import type { Member, MembersQuery } from './schemas.ts';
 
 /** A tenant that a user belongs to, and the user's role there. */
@@ -54,16 +56,20 @@ function joinedMembers(db: Reader, tenantId: string) {
 
 /** Invitations whose link still works: after that an invited person is no member to come. */
 function invitedMembers(db: Reader, tenantId: string, now: Timestamp) {
-  return db
-    .selectFrom('invitations')
-    .select(['invitations.id as id', sql<null>`cast(null as text)`.as('user_id'), 'invitations.name as name'])
-    .select(['invitations.email as email', 'invitations.role as role', 'invitations.created_at as created_at'])
-    .select(sql<string>`'invited'`.as('status'))
-    .where('invitations.kind', '=', 'tenant')
-    .where('invitations.tenant_id', '=', tenantId)
-    .where('invitations.accepted_at', 'is', null)
-    .where('invitations.expires_at', '>', now)
-    .$castTo<Member>();
+  return (
+    db
+      .selectFrom('invitations')
+      .select(['invitations.id as id', sql<null>`cast(null as text)`.as('user_id'), 'invitations.name as name'])
+      .select(['invitations.email as email', 'invitations.role as role', 'invitations.created_at as created_at'])
+      .select(sql<string>`'invited'`.as('status'))
+      .where('invitations.kind', '=', 'tenant')
+      .where('invitations.tenant_id', '=', tenantId)
+      .where('invitations.accepted_at', 'is', null)
+      .where('invitations.expires_at', '>', now)
+      // Says the same, and ends the walk of the newest where those begin that have run out.
+      .where('invitations.created_at', '>', addDays(now, -invitationLifetimeDays))
+      .$castTo<Member>()
+  );
 }
 
 /** One page of a tenant's members and open invitations. Each of the two keeps to its index and to the page's size. */

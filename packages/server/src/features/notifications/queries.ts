@@ -1,22 +1,17 @@
-import type { Kysely } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
-import type { NotificationsTable, TenantTables } from '../../db/tables.ts';
+import type { NotificationsTable } from '../../db/tables.ts';
 import { paginate } from '../../http/cursor.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import type { NotificationsQuery } from './schemas.ts';
 
-/** The query of one page. Every combination of filters has an index in the order of the list. */
-export function selectNotifications(db: Kysely<TenantTables>, filters: NotificationsQuery) {
-  let query = db.selectFrom('notifications').selectAll();
+/** One page of the notifications that every filter lets through. */
+export function listNotifications(db: TenantDb, filters: NotificationsQuery): Promise<NotificationsTable[]> {
+  let query = db.query.selectFrom('notifications').selectAll();
   if (filters.type !== undefined) query = query.where('type', '=', filters.type);
   if (filters.severity !== undefined) query = query.where('severity', '=', filters.severity);
   if (filters.unread !== undefined) query = query.where('read_at', filters.unread ? 'is' : 'is not', null);
-  return paginate(query, filters);
-}
-
-export function listNotifications(db: TenantDb, filters: NotificationsQuery): Promise<NotificationsTable[]> {
-  return selectNotifications(db.query, filters).execute();
+  return paginate(query, filters).execute();
 }
 
 /** Reads a notification and keeps others from marking it until the transaction ends. */

@@ -7,7 +7,7 @@ import { deleteEventsBefore, deleteTotalsBefore } from './retention-queries.ts';
 const endingIntervals = ['hour', 'day', 'week', 'month', 'year'] as const;
 
 /**
- * Deletes up to `batch` rows of usage that is over: totals whose period ended before `cutoff` in the timezone, and
+ * Deletes a batch of some `batch` rows of usage that is over: totals whose period ended before `cutoff` in the timezone, and
  * events that were recorded before it. Answers how many; fewer than `batch` means that nothing more is there. A
  * cutoff less than 36 days ago would let events that are reported late count twice.
  */

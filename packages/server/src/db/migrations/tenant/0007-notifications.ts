@@ -1,27 +1,17 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { index, oneOf, uniqueIndex } from '../schema.ts';
+import { index, oneOf, partialIndex, uniqueIndex } from '../schema.ts';
 
-/** What a list may filter by beside whether it was read, each in the order of time. */
-const filters: readonly (readonly string[])[] = [[], ['type'], ['severity'], ['type', 'severity']];
-
-/** One index for every combination of filters: a page costs the same however many rows there are. */
-async function indexEveryFilter(db: Kysely<unknown>): Promise<void> {
-  for (const filter of filters) {
-    const columns = [...filter, 'created_at', 'id'];
+/** An index for each filter by itself, and for what is unread with each other: what is looked for among much else. */
+async function indexFilters(db: Kysely<unknown>): Promise<void> {
+  const newestFirst = ['created_at', 'id'];
+  for (const filter of [[], ['type'], ['severity']]) {
+    const columns = [...filter, ...newestFirst];
     await index(db, 'notifications', columns);
-    await partialIndex(db, 'unread', columns, sql<SqlBool>`read_at is null`);
-    await partialIndex(db, 'read', columns, sql<SqlBool>`read_at is not null`);
+    const name = `notifications_unread_${columns.join('_')}`;
+    await partialIndex(db, name, 'notifications', columns, sql<SqlBool>`read_at is null`);
   }
-}
-
-async function partialIndex(
-  db: Kysely<unknown>,
-  name: string,
-  columns: string[],
-  where: ReturnType<typeof sql<SqlBool>>,
-): Promise<void> {
-  const indexName = `notifications_${name}_${columns.join('_')}`;
-  await db.schema.createIndex(indexName).on('notifications').columns(columns).where(where).execute();
+  const isRead = sql<SqlBool>`read_at is not null`;
+  await partialIndex(db, 'notifications_read_created_at_id', 'notifications', newestFirst, isRead);
 }
 
 /** What the people of a tenant should know. */
@@ -39,5 +29,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addCheckConstraint('notifications_severity_known', oneOf('severity', ['info', 'warning', 'critical']))
     .execute();
   await uniqueIndex(db, 'notifications', ['occurrence']);
-  await indexEveryFilter(db);
+  await indexFilters(db);
 }

@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { index, oneOf, uniqueIndex } from '../schema.ts';
+import { index, oneOf, partialIndex, uniqueIndex } from '../schema.ts';
 
 async function createEndpoints(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -22,12 +22,10 @@ async function createEndpoints(db: Kysely<unknown>): Promise<void> {
       oneOf('disabled_reason', ['requested', 'gone', 'failing']),
     )
     .execute();
-  await db.schema
-    .createIndex('webhook_endpoints_existing')
-    .on('webhook_endpoints')
-    .columns(['created_at', 'id'])
-    .where(sql<SqlBool>`deleted_at is null`)
-    .execute();
+  const isThere = sql<SqlBool>`deleted_at is null`;
+  await partialIndex(db, 'webhook_endpoints_existing', 'webhook_endpoints', ['created_at', 'id'], isThere);
+  const byStatus = ['status', 'created_at', 'id'];
+  await partialIndex(db, 'webhook_endpoints_existing_by_status', 'webhook_endpoints', byStatus, isThere);
 }
 
 async function createEvents(db: Kysely<unknown>): Promise<void> {

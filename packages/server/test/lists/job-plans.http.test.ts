@@ -1,0 +1,113 @@
+import { type Kysely, sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createTenantJobs } from '../../src/background.ts';
+import type { TenantDb } from '../../src/db/database.ts';
+import { leaseJobKind } from '../../src/features/activations/activation.ts';
+import { hint, jobRow, runTenantJobs } from '../jobs/job-rows.ts';
+import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { useApp, useClock } from '../support/harness.ts';
+import { bigTables, fillForJobs } from './many-rows.ts';
+import { type PlanWatch, watchPlans } from './query-plans.ts';
+
+// A year after the rows were made, so that a tenth of the audit log is older than the year that it is kept.
+useClock('2027-01-01T00:00:00.002Z');
+const now = '2027-01-01T00:00:00.002000Z';
+
+const suite = useApp();
+const watch: PlanWatch = { rules: undefined, problems: [] };
+let tenant: TestTenant;
+
+const inTenant = <Result>(work: (db: TenantDb) => Promise<Result>) =>
+  suite.app.services.tenants.withTenantDb(tenant.id, work);
+
+beforeAll(async () => {
+  tenant = await createTenant(suite.app, await createAdmin(suite.app));
+  const settings = await tenant.asOwner('PUT', '/settings', {
+    retention_days: { audit: 365, usage: 726, deliveries: 30 },
+  });
+  if (settings.status !== 200) throw new Error(settings.text);
+  await fillForJobs(suite.app, tenant);
+  watchPlans(suite.app.services.platform.query as unknown as Kysely<never>, watch);
+  await inTenant(async ({ query }) => watchPlans(query as unknown as Kysely<never>, watch));
+}, 180_000);
+
+/** The first lease that ends, and what is dead or parked: the few rows that the indexes are for. */
+const walks = ['activations_open_lease_expires_at', 'tenant_jobs_dead', 'tenant_jobs_parked'];
+
+async function problemsOf(work: () => Promise<void>): Promise<string[]> {
+  watch.problems = [];
+  watch.rules = { bigTables, walks };
+  await work();
+  watch.rules = undefined;
+  return watch.problems;
+}
+
+/** How many rows of a table have a moment in `column` before another. */
+async function countBefore(table: string, column: string, moment: string): Promise<number> {
+  const held = table === 'activations' ? sql`and released_at is null` : sql``;
+  return await inTenant(async ({ query }) => {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}
+      where ${sql.ref(column)} < ${moment} ${held}`.execute(query);
+    return rows[0]?.count ?? 0;
+  });
+}
+
+describe.each([
+  {
+    kind: leaseJobKind,
+    work: { activations: () => countBefore('activations', 'lease_expires_at', now) },
+  },
+  {
+    kind: 'retention',
+    work: {
+      audit_logs: () => countBefore('audit_logs', 'occurred_at', '2026-01-01T00:00:00.002000Z'),
+      idempotency_keys: () => countBefore('idempotency_keys', 'expires_at', now),
+      usage_events: () => countBefore('usage_events', 'recorded_at', '2025-01-05T00:00:00.000000Z'),
+      usage_totals: () => countBefore('usage_totals', 'period', '2025-01-05'),
+    },
+  },
+  {
+    kind: 'expiring',
+    work: {
+      licenses: () =>
+        inTenant(async ({ query }) => {
+          const uncounted = query
+            .selectFrom('licenses')
+            .select((eb) => eb.fn.countAll<number>().as('count'))
+            .where('expires_at', '=', '2027-01-08T00:00:00.000000Z')
+            .where('expiring_noted_for', 'is', null)
+            .where('status', '=', 'active');
+          return (await uncounted.executeTakeFirstOrThrow()).count;
+        }),
+    },
+  },
+])('the job $kind', ({ kind, work }) => {
+  const left = async () => {
+    const counts: [string, number][] = [];
+    for (const [name, count] of Object.entries(work)) counts.push([name, await count()]);
+    return counts;
+  };
+
+  test('finds what is due among very many rows from indexes, and does it all', async () => {
+    for (const [name, count] of await left()) expect([name, count > 0]).toEqual([name, true]);
+    await hint(suite.app, tenant.id, kind);
+    expect(await problemsOf(() => runTenantJobs(suite.app))).toEqual([]);
+    expect(await jobRow(suite.app, tenant.id, kind)).toMatchObject({
+      status: 'waiting',
+      attempts: 0,
+      last_error: null,
+    });
+    for (const [name, count] of await left()) expect([name, count]).toEqual([name, 0]);
+  });
+});
+
+test('the sweep looks after the work of some tenants without reading all of them', async () => {
+  const { platform } = suite.app.services;
+  const countParked = async () => {
+    const rows = platform.query.selectFrom('tenant_jobs').select((eb) => eb.fn.countAll<number>().as('count'));
+    return (await rows.where('status', '=', 'parked').executeTakeFirstOrThrow()).count;
+  };
+  expect(await countParked()).toBeGreaterThan(0);
+  expect(await problemsOf(() => createTenantJobs(suite.app.services).sweep.sweepNext())).toEqual([]);
+  expect(await countParked()).toBe(0);
+});
