@@ -24,7 +24,7 @@ export function connectPlatformDb(config: Pick<Config, 'dataDir' | 'databaseUrl'
     return openPostgres<PlatformTables>({ url: config.databaseUrl }) as PlatformDb;
   }
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const options = { create: true, cacheKib: platformCacheKib };
+  const options = { create: true, cacheKib: platformCacheKib, rememberReads: true };
   return openSqlite<PlatformTables>(platformFile(config.dataDir), options) as PlatformDb;
 }
 

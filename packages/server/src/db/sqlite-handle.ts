@@ -10,6 +10,8 @@ export interface SqliteOptions {
   readonly create?: boolean;
   /** Size of the page cache in KiB; by default it follows the size of the file. */
   readonly cacheKib?: number;
+  /** Remembers rows of prepared reads until anything is committed (unchanged-reads.ts): for few hot rows. */
+  readonly rememberReads?: boolean;
 }
 
 type Row = Record<string, unknown>;
@@ -17,6 +19,7 @@ type Row = Record<string, unknown>;
 interface CachedStatement {
   readonly statement: StatementSync & { close(): void };
   readonly returnsRows: boolean;
+  readonly isRead: boolean;
 }
 
 export interface StatementResult {
@@ -27,6 +30,8 @@ export interface StatementResult {
 /** One connection to a SQLite file. Everything in it is synchronous. */
 export interface SqliteHandle {
   readonly isInTransaction: boolean;
+  /** Another number after every commit to the file, this connection's or anybody else's. Outside transactions only. */
+  changeMark(): number;
   run(sql: string, parameters: readonly SqlValue[]): StatementResult;
   /** The first row of a statement that is kept prepared until the handle is closed, under an identity of the caller's. */
   first(identity: object, sql: string, parameters: readonly SqlValue[]): Row | undefined;
@@ -34,6 +39,9 @@ export interface SqliteHandle {
   execute(sql: string): void;
   close(): void;
 }
+
+/** Leaves the other connections' commits 21 bits of a whole number that is held exactly. */
+const ownChangesMax = 2 ** 32;
 
 /** How long a statement blocks the process while another one holds the lock; longer waits are asynchronous. */
 const busyTimeoutMs = 20;
@@ -112,7 +120,8 @@ function createStatementCache(database: DatabaseSync) {
       return known;
     }
     const statement = database.prepare(sql) as CachedStatement['statement'];
-    const cached = { statement, returnsRows: statement.columns().length > 0 };
+    const returnsRows = statement.columns().length > 0;
+    const cached = { statement, returnsRows, isRead: /^\s*select\b/i.test(sql) };
     statements.set(sql, cached);
     const [oldest] = statements;
     if (statements.size > maxCachedStatements && oldest !== undefined) {
@@ -163,6 +172,8 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
   const database = guarded(() => openFile(path, options));
   const statementFor = createStatementCache(database);
   const permanent = new Map<object, PermanentStatement>();
+  let dataVersion: StatementSync | undefined;
+  let ownChanges = 0;
 
   return {
     get isInTransaction() {
@@ -170,7 +181,8 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
     },
     run(sql, parameters) {
       return guarded(() => {
-        const { statement, returnsRows } = statementFor(sql);
+        const { statement, returnsRows, isRead } = statementFor(sql);
+        if (!isRead) ownChanges += 1;
         if (returnsRows) {
           const rows = statement.all(...parameters);
           return { rows, changes: rows.length };
@@ -191,7 +203,21 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
         throw fromSqliteError(error, path);
       }
     },
-    execute: (sql) => guarded(() => database.exec(sql)),
+    changeMark() {
+      return guarded(() => {
+        if (dataVersion === undefined) {
+          dataVersion = database.prepare('PRAGMA data_version');
+          dataVersion.setReturnArrays(true);
+        }
+        // It counts what other connections committed (https://sqlite.org/pragma.html#pragma_data_version).
+        const [ofOthers] = dataVersion.get() as unknown as [number];
+        return ofOthers * ownChangesMax + (ownChanges % ownChangesMax);
+      });
+    },
+    execute(sql) {
+      ownChanges += 1;
+      guarded(() => database.exec(sql));
+    },
     close: () => database.close(),
   };
 }

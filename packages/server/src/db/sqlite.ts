@@ -20,6 +20,7 @@ import { assertSqlValues } from './sql-values.ts';
 import { openSqliteHandle, type SqliteHandle, type SqliteOptions } from './sqlite-handle.ts';
 import { createTransactionGate, type TransactionGate } from './transaction-gate.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from './transaction-scope.ts';
+import { UnchangedReads } from './unchanged-reads.ts';
 
 /** SQLite's DDL is transactional, which Kysely's adapter denies; the gate already serialises, so Kysely need not. */
 class EmbeddedAdapter extends SqliteAdapter {
@@ -274,6 +275,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   readonly #path: string;
   readonly #options: SqliteOptions;
   readonly #transactions: TransactionRunner<Tables>;
+  readonly #unchanged: UnchangedReads | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(path: string, options: SqliteOptions) {
@@ -282,6 +284,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     this.handle = openSqliteHandle(path, options);
     this.query = new Kysely<Tables>({ dialect: createDialect(this) });
     this.#transactions = createTransactionRunner(this);
+    this.#unchanged = options.rememberReads ? new UnchangedReads() : undefined;
   }
 
   async transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
@@ -312,11 +315,16 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
 
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined> {
     this.assertOpen();
-    if (this.gate.turn === undefined) return this.#firstNow(read, args);
+    if (this.gate.turn === undefined) return this.#firstOutsideTurns(read, args);
     assertOutsideTransaction(this);
     return this.gate.blocks('read')
       ? this.gate.afterTurn(() => this.#firstNow(read, args))
       : this.#firstNow(read, args);
+  }
+
+  #firstOutsideTurns<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
+    if (this.#unchanged === undefined) return this.#firstNow(read, args);
+    return this.#unchanged.get(this.handle.changeMark(), read, args, () => this.#firstNow(read, args));
   }
 
   #firstNow<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
@@ -333,6 +341,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   reopen(): void {
     this.handle.close();
     this.handle = openSqliteHandle(this.#path, this.#options);
+    this.#unchanged?.clear();
   }
 
   close(): Promise<void> {

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PlatformDb } from '../../src/db/database.ts';
+import { connectPlatformDb } from '../../src/db/platform.ts';
+import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
+
+const suite = useTenant();
+/** The platform's database as another process has it open: the command line, or another node. */
+let elsewhere: PlatformDb;
+
+beforeAll(() => {
+  elsewhere = connectPlatformDb(suite.app.config);
+});
+
+afterAll(() => elsewhere.close());
+
+type Change = (tenant: TestTenant) => Promise<unknown>;
+
+const keys = (tenant: TestTenant) => elsewhere.query.updateTable('api_keys').where('id', '=', tenant.apiKeyId);
+const tenants = (tenant: TestTenant) => elsewhere.query.updateTable('tenants').where('id', '=', tenant.id);
+
+const changes: readonly [string, Change, number, string][] = [
+  ['revokes its key', (one) => keys(one).set({ status: 'revoked' }).execute(), 401, 'AUTH.INVALID_API_KEY'],
+  [
+    'lets its key expire',
+    (one) => keys(one).set({ expires_at: '2026-01-01T00:00:00.000000Z' }).execute(),
+    401,
+    'AUTH.INVALID_API_KEY',
+  ],
+  [
+    'takes a scope away',
+    (one) => keys(one).set({ scopes_json: '["usage:write"]' }).execute(),
+    403,
+    'AUTH.SCOPE_REQUIRED',
+  ],
+  [
+    'allows other addresses',
+    (one) => keys(one).set({ allowed_cidrs_json: '["192.0.2.0/24"]' }).execute(),
+    403,
+    'AUTH.IP_NOT_ALLOWED',
+  ],
+  ['suspends it', (one) => tenants(one).set({ status: 'suspended' }).execute(), 403, 'TENANT.STATUS.SUSPENDED'],
+  ['closes it', (one) => tenants(one).set({ status: 'closed' }).execute(), 403, 'TENANT.STATUS.CLOSED'],
+];
+
+test.each(changes)(
+  'a tenant feels it with the next request when another process %s',
+  async (_what, change, status, code) => {
+    const tenant = await createTenant(suite.app, suite.admin);
+    const validate = () => tenant.asApplication('/licenses/unknown/validate');
+    for (let warm = 0; warm < 3; warm += 1) expect((await validate()).status).toBe(200);
+    await change(tenant);
+    const answer = await validate();
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+  },
+);
