@@ -15,7 +15,8 @@ import { registerOpenApi } from './http/openapi.ts';
 import { decorateTenantRequests } from './http/route.ts';
 import { createHttpServer } from './http/server.ts';
 import { JobHints } from './jobs/hints.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
+import { countDue } from './jobs/queries.ts';
+import { type Clock, systemClock, toEpochMs } from './lib/clock.ts';
 import { createKeyring } from './lib/keyring.ts';
 import { createFileTransport } from './mail/file-transport.ts';
 import { createMailQueue } from './mail/queue.ts';
@@ -73,6 +74,13 @@ export async function openServices(config: Config, surroundings: Surroundings): 
   });
   const metrics = createMetrics();
   metrics.watchOpenTenants(() => tenants.openCount);
+  metrics.jobs.watchDue(async () => {
+    const due = await countDue(platform, clock.now());
+    const secondsSince = (moment: string) => Math.max(0, clock.nowMs() - toEpochMs(moment)) / 1000;
+    return due.map(({ kind, count, oldestDueAt }) => {
+      return { kind, tenants: count, oldestSeconds: secondsSince(oldestDueAt) };
+    });
+  });
   const apiKeyUsage = new ApiKeyUsage(platform, logger);
   const licenseValidations = new LicenseValidations({ withTenant: tenants, logger });
   const failedRequests = new FailedRequests({ withTenant: tenants, logger });

@@ -1,8 +1,11 @@
 import { leaseJob } from './features/activations/lease-job.ts';
 import { sweepHandoffs } from './features/audit/handoff.ts';
+import { expiredJob } from './features/licenses/expired-job.ts';
 import { expiringJob } from './features/licenses/expiring-job.ts';
+import { notificationMailJob } from './features/notifications/mail-job.ts';
 import { retentionJob } from './features/settings/retention-job.ts';
-import type { Job } from './jobs/job.ts';
+import { deliveryJob, deliveryRepairJob } from './features/webhooks/delivery-job.ts';
+import type { AnyJob } from './jobs/job.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createJobSweep, type JobSweep } from './jobs/sweep.ts';
 import type { Services } from './services.ts';
@@ -10,8 +13,16 @@ import type { Services } from './services.ts';
 const sweepIntervalMs = 60_000;
 
 /** Everything that is done for tenants in the background. */
-function tenantJobs(services: Services): Job[] {
-  return [leaseJob(services), retentionJob(services), expiringJob(services)];
+function tenantJobs(services: Services): AnyJob[] {
+  return [
+    leaseJob(services),
+    retentionJob(services),
+    expiringJob(services),
+    expiredJob(services),
+    deliveryJob(services),
+    deliveryRepairJob(services),
+    notificationMailJob(services),
+  ];
 }
 
 /** The runner and the sweep of the tenants' jobs; neither does anything by itself yet. */

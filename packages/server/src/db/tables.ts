@@ -1,10 +1,10 @@
 import type { Timestamp } from '../lib/clock.ts';
 import type { WithSearchTerms } from './search-terms.ts';
-import type { AuditHandoffsTable, MailsTable, TenantJobsTable } from './waiting-tables.ts';
-
-export type { AuditHandoffsTable, MailsTable, TenantJobsTable } from './waiting-tables.ts';
+import type { PlatformWaitingTables, TenantWaitingTables } from './waiting-tables.ts';
 
 import type { WebhookTables } from './webhook-tables.ts';
+
+export type { MailsTable, TenantJobsTable } from './waiting-tables.ts';
 
 /**
  * The rows of both engines. Portable columns only: text ids, text timestamps, 0/1 integers,
@@ -12,7 +12,7 @@ import type { WebhookTables } from './webhook-tables.ts';
  */
 export type Flag = 0 | 1;
 
-export interface PlatformTables extends WithSearchTerms {
+export interface PlatformTables extends WithSearchTerms, PlatformWaitingTables {
   instance: InstanceTable;
   plans: PlansTable;
   tenants: TenantsTable;
@@ -23,9 +23,6 @@ export interface PlatformTables extends WithSearchTerms {
   invitations: InvitationsTable;
   api_keys: ApiKeysTable;
   audit_logs: AuditLogsTable;
-  audit_handoffs: AuditHandoffsTable;
-  mails: MailsTable;
-  tenant_jobs: TenantJobsTable;
 }
 
 /** One row (`id` = 1): facts of this installation. */
@@ -163,7 +160,7 @@ export interface AuditLogsTable {
   changes_json: string;
 }
 
-export interface TenantTables extends WithSearchTerms, WebhookTables {
+export interface TenantTables extends WithSearchTerms, WebhookTables, TenantWaitingTables {
   tenant_identity: TenantIdentityTable;
   products: ProductsTable;
   policies: PoliciesTable;
@@ -250,6 +247,8 @@ export interface LicensesTable {
   deleted_at: Timestamp | null;
   /** The `expires_at` for which the license was counted as expiring; null until then. */
   expiring_noted_for: Timestamp | null;
+  /** The `expires_at` of which `license.expired` told; null until then. */
+  expired_noted_for: Timestamp | null;
 }
 
 export interface ActivationsTable {

@@ -1,6 +1,20 @@
 import type { Timestamp } from '../lib/clock.ts';
 
-// Rows of the platform database that wait for background work.
+// Rows that wait for background work.
+
+/** In the platform database. */
+export interface PlatformWaitingTables {
+  audit_handoffs: AuditHandoffsTable;
+  mails: MailsTable;
+  tenant_jobs: TenantJobsTable;
+  notification_digests: NotificationDigestsTable;
+}
+
+/** In a tenant's database. */
+export interface TenantWaitingTables {
+  notification_mails: NotificationMailsTable;
+  notification_mail_numbers: NotificationMailNumbersTable;
+}
 
 /**
  * Audit records of changes to platform rows that belong in a tenant's log. Written with the change,
@@ -43,4 +57,26 @@ export interface TenantJobsTable {
   attempts: number;
   last_error: string | null;
   updated_at: Timestamp;
+}
+
+/** The last mail of its notifications that a tenant got. */
+export interface NotificationDigestsTable {
+  tenant_id: string;
+  last_number: number;
+  mailed_at: Timestamp;
+}
+
+/** In a tenant's database: a notification that is still to be mailed. */
+export interface NotificationMailsTable {
+  notification_id: string;
+  /** 1: it does not wait for the next digest. */
+  is_urgent: 0 | 1;
+  /** The mail that tells of it; null until one is begun. */
+  mail_number: number | null;
+}
+
+/** In a tenant's database, one row (`id` = 1): the number of the mail that was begun last. */
+export interface NotificationMailNumbersTable {
+  id: number;
+  last_number: number;
 }

@@ -12,6 +12,8 @@ export interface Metrics {
   observerOf(method: string, route: string): RequestObserver;
   /** Verdicts, by their code. */
   readonly validations: LabelledCounter;
+  /** Attempts to deliver to webhook endpoints, by result. */
+  readonly webhookAttempts: LabelledCounter;
   /** API keys that were refused, by reason. */
   readonly apiKeyAuthFailures: LabelledCounter;
   readonly jobs: JobMetrics;
@@ -55,6 +57,12 @@ export function createMetrics(): Metrics {
   return {
     observerOf: requests.observerOf,
     validations: labelledCounter(registry, 'validations_total', 'License validations by verdict code.', 'code'),
+    webhookAttempts: labelledCounter(
+      registry,
+      'webhook_attempts_total',
+      'Attempts to deliver to webhook endpoints by result (succeeded, status_5xx, timeout, ...).',
+      'result',
+    ),
     apiKeyAuthFailures: labelledCounter(
       registry,
       'api_key_auth_failures_total',

@@ -1,10 +1,15 @@
 import type { Logger } from 'pino';
 import type { PlatformDb } from '../db/database.ts';
-import type { Clock, Timestamp } from '../lib/clock.ts';
+import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
 import { createWriteBehind, type WriteBehind } from '../lib/write-behind.ts';
-import { type Hint, writeHints } from './queries.ts';
+import { type Hint, postponeRow, writeHints } from './queries.ts';
 
 const maxDelayMs = 1000;
+/** A secured row is due so long after it was written, and counts as secured until shortly before that. */
+const securedMs = 60_000;
+/** Longer than any transaction that was begun while its row still counted as secured. */
+const securedMarginMs = 30_000;
+const securedMax = 20_000;
 
 interface JobHintsOptions {
   readonly platform: PlatformDb;
@@ -14,14 +19,20 @@ interface JobHintsOptions {
 
 /**
  * Tells the platform database which tenant has work of which kind, and when: gathered in memory, the earliest moment
- * per tenant and kind, and written at most a second later. What a process that dies has not written, the daily run of
- * the kind finds.
+ * per tenant and kind. What is due already is written at once, the rest at most a second later. What a process that
+ * dies has not written, the daily run of the kind finds, or a row that was secured before.
  */
 export class JobHints {
   readonly #waiting: WriteBehind<string, Hint>;
+  readonly #platform: PlatformDb;
+  readonly #clock: Clock;
+  readonly #secured = new Map<string, { readonly untilMs: number; readonly written: Promise<void> }>();
+  #isFlushing = false;
   #onDue: () => void = () => undefined;
 
   constructor({ platform, clock, logger }: JobHintsOptions) {
+    this.#platform = platform;
+    this.#clock = clock;
     this.#waiting = createWriteBehind<string, Hint>({
       maxDelayMs,
       flush: async (batch) => {
@@ -35,9 +46,39 @@ export class JobHints {
     });
   }
 
-  /** Notes that a tenant has work due at a moment. Call it after the commit that made the work. Costs no I/O. */
+  /**
+   * Notes that a tenant has work due at a moment. Call it after the commit that made the work. The caller waits for no
+   * I/O; all that is noted in one turn of the event loop is written together.
+   */
   note(tenantId: string, kind: string, dueAt: Timestamp): void {
     this.#waiting.record(`${kind} ${tenantId}`, { tenantId, kind, dueAt });
+    if (this.#isFlushing || dueAt > this.#clock.now()) return;
+    this.#isFlushing = true;
+    setImmediate(() => {
+      this.#isFlushing = false;
+      void this.flush();
+    });
+  }
+
+  /**
+   * Sees to it that a run of `kind` begins within a minute of the commit that follows, whatever becomes of this process:
+   * await it at the end of the transaction. It writes to the platform once per tenant and half a minute.
+   */
+  async secure(tenantId: string, kind: string): Promise<void> {
+    const key = `${kind} ${tenantId}`;
+    const nowMs = this.#clock.nowMs();
+    let secured = this.#secured.get(key);
+    // Later than any that could have been written: the clock was set back.
+    const isPlausible = secured !== undefined && secured.untilMs <= nowMs + securedMs;
+    if (secured === undefined || !isPlausible || secured.untilMs <= nowMs + securedMarginMs) {
+      const dueAt = toTimestamp(nowMs + securedMs);
+      const written = postponeRow(this.#platform, { tenantId, kind, dueAt }, this.#clock.now());
+      secured = { untilMs: nowMs + securedMs, written };
+      if (this.#secured.size >= securedMax) this.#secured.clear();
+      this.#secured.set(key, secured);
+      written.catch(() => this.#secured.delete(key));
+    }
+    await secured.written;
   }
 
   /** Calls `listener` whenever work was written that is due already. */

@@ -12,15 +12,35 @@ export interface JobRun {
   readonly signal: AbortSignal;
 }
 
+/** What every kind of work has. */
+interface JobKind {
+  readonly kind: string;
+  /** True when it also runs once a day for every tenant, hinted at or not: that finds what lost hints left behind. */
+  readonly daily: boolean;
+  /**
+   * How many runs of this kind a process has at the same time, beside those of all other kinds. Without it the kind
+   * shares the runner's places.
+   */
+  readonly slots?: number;
+}
+
+/**
+ * Work that waits for others most of the time, such as for the answers of endpoints: its runs hold no database, and
+ * open the tenant's for each use.
+ */
+export interface WaitingJob extends JobKind {
+  /** As `run` of `Job`. */
+  runUnopened(run: Omit<JobRun, 'db'>): Promise<Timestamp | null>;
+}
+
+export type AnyJob = Job | WaitingJob;
+
 /**
  * Work of one kind. A run may be repeated at any time, and may find that nothing is to be done: the row that started
  * it is only a hint. It must be correct beside another run of itself, which can begin when a process was held up for
  * longer than its lease.
  */
-export interface Job {
-  readonly kind: string;
-  /** True when it also runs once a day for every tenant, hinted at or not: that finds what lost hints left behind. */
-  readonly daily: boolean;
+export interface Job extends JobKind {
   /** Does what is due. Answers when something is due next, as the tenant's data says it now; null: nothing is. */
   run(run: JobRun): Promise<Timestamp | null>;
 }

@@ -36,6 +36,33 @@ export async function readBacklog(platform: PlatformDb): Promise<Backlog> {
   return { oldestDueAt: oldest?.due_at ?? null, deadCount: dead.count };
 }
 
+/** What is due of one kind and nobody has taken: of how many tenants, and since when. */
+export interface DueWork {
+  readonly kind: string;
+  readonly count: number;
+  readonly oldestDueAt: Timestamp;
+}
+
+/** The index is read as far as work is due, up to this. */
+const dueCountedMost = 10_000;
+
+/** What is due at `now`, by kind. */
+export async function countDue(platform: PlatformDb, now: Timestamp): Promise<DueWork[]> {
+  const due = platform.query
+    .selectFrom('tenant_jobs')
+    .select(['kind', 'due_at', 'status'])
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(dueCountedMost);
+  const rows = await platform.query
+    .selectFrom(due.as('due'))
+    .select(({ fn }) => ['kind', fn.countAll<number>().as('count'), fn.min<Timestamp>('due_at').as('oldest')])
+    .where('status', '=', 'waiting')
+    .groupBy('kind')
+    .execute();
+  return rows.map(({ kind, count, oldest }) => ({ kind, count: Number(count), oldestDueAt: oldest }));
+}
+
 /** Locks due rows of these kinds, the longest due first; those that another process has in hand are passed over. */
 export function lockDueJobs(
   tx: PlatformTransaction,
@@ -183,6 +210,27 @@ async function upsertHint(tx: PlatformTransaction, hint: Hint, at: Timestamp): P
           then ${hinted} else tenant_jobs.due_at end`,
         hinted_at: sql<Timestamp | null>`case
           when tenant_jobs.status = 'running' and (tenant_jobs.hinted_at is null or tenant_jobs.hinted_at > ${hinted})
+          then ${hinted} else tenant_jobs.hinted_at end`,
+        updated_at: at,
+      }),
+    )
+    .execute();
+}
+
+/**
+ * Makes a row due at the hint's moment, later than it was or not; one that runs is due again then. Only for kinds whose
+ * rows are never urgent.
+ */
+export async function postponeRow(platform: PlatformDb, hint: Hint, at: Timestamp): Promise<void> {
+  const hinted = sql<Timestamp>`excluded.due_at`;
+  await platform.query
+    .insertInto('tenant_jobs')
+    .values(newRow(hint, at))
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'kind']).doUpdateSet({
+        due_at: sql<Timestamp | null>`case when tenant_jobs.status = 'waiting' and tenant_jobs.attempts = 0
+          then ${hinted} else tenant_jobs.due_at end`,
+        hinted_at: sql<Timestamp | null>`case when tenant_jobs.status = 'running'
           then ${hinted} else tenant_jobs.hinted_at end`,
         updated_at: at,
       }),

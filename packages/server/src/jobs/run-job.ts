@@ -4,7 +4,7 @@ import { isUnavailable } from '../db/errors.ts';
 import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
 import type { TenantPool } from '../tenancy/tenant-pool.ts';
 import { type Claim, maxAttempts } from './claim.ts';
-import { earlierOf, type Job, nextDailyRun } from './job.ts';
+import { type AnyJob, earlierOf, nextDailyRun } from './job.ts';
 import { giveBack } from './queries.ts';
 
 /** How a run ended: `lost` when another took its row over meanwhile. */
@@ -20,7 +20,7 @@ export interface RunDependencies {
 /** A run in progress. Its claim is replaced when its lease ended and this very process took the row again. */
 export interface ActiveRun {
   claim: Claim;
-  readonly job: Job;
+  readonly job: AnyJob;
   readonly abort: AbortController;
 }
 
@@ -44,11 +44,11 @@ export async function runJob(dependencies: RunDependencies, run: ActiveRun): Pro
 }
 
 async function runToItsEnd(dependencies: RunDependencies, run: ActiveRun): Promise<RunResult> {
-  const { platform, clock, tenants } = dependencies;
+  const { platform, clock } = dependencies;
   const tenantId = run.claim.tenant_id;
   let nextDueAt: Timestamp | null;
   try {
-    nextDueAt = await tenants.withTenantDb(tenantId, (db) => run.job.run({ tenantId, db, signal: run.abort.signal }));
+    nextDueAt = await work(dependencies, run);
   } catch (error) {
     return await fail(dependencies, run, error);
   }
@@ -56,6 +56,12 @@ async function runToItsEnd(dependencies: RunDependencies, run: ActiveRun): Promi
   const due_at = run.job.daily ? earlierOf(nextDueAt, nextDailyRun(tenantId, at)) : nextDueAt;
   const success = { status: 'waiting', due_at, attempts: 0, last_error: null, updated_at: at } as const;
   return (await giveBack(platform, run.claim, run.claim.leaseOwner, success)) ? 'done' : 'lost';
+}
+
+function work({ tenants }: RunDependencies, { job, claim, abort: { signal } }: ActiveRun): Promise<Timestamp | null> {
+  const tenantId = claim.tenant_id;
+  if ('runUnopened' in job) return job.runUnopened({ tenantId, signal });
+  return tenants.withTenantDb(tenantId, (db) => job.run({ tenantId, db, signal }));
 }
 
 /** A database that cannot be reached is waited for, however long; any other failure is given up in the end. */

@@ -1,7 +1,7 @@
 import type { JobMetrics } from '../http/job-metrics.ts';
 import { toEpochMs, toTimestamp } from '../lib/clock.ts';
 import { type Claim, claimDue } from './claim.ts';
-import type { Job } from './job.ts';
+import type { AnyJob } from './job.ts';
 import { type JobName, readBacklog, renewLease } from './queries.ts';
 import { type ActiveRun, type RunDependencies, runJob } from './run-job.ts';
 
@@ -20,9 +20,9 @@ export interface JobRunner {
 }
 
 interface JobRunnerOptions extends RunDependencies {
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly AnyJob[];
   readonly metrics: JobMetrics;
-  /** How many jobs run at the same time in this process. */
+  /** How many jobs run at the same time in this process, those of kinds with places of their own excepted. */
   readonly concurrency?: number;
 }
 
@@ -32,9 +32,23 @@ const leaseMs = 30_000;
 const heartbeatIntervalMs = leaseMs / 3;
 /** Few enough that requests hardly notice, enough that one tenant that is slow holds up no other. */
 const defaultConcurrency = 4;
+/** An embedded database serves nothing else while it writes. */
+const claimMax = 32;
 
 interface Running extends ActiveRun {
   ended: Promise<void>;
+}
+
+/** Kinds that share places, and how many. */
+interface Pool {
+  readonly kinds: readonly string[];
+  readonly slots: number;
+}
+
+function poolsOf(jobs: readonly AnyJob[], concurrency: number): Pool[] {
+  const shared = jobs.filter((job) => job.slots === undefined).map((job) => job.kind);
+  const own = jobs.flatMap(({ kind, slots }) => (slots === undefined ? [] : [{ kinds: [kind], slots }]));
+  return shared.length === 0 ? own : [{ kinds: shared, slots: concurrency }, ...own];
 }
 
 const keyOf = (name: JobName) => `${name.kind} ${name.tenant_id}`;
@@ -43,6 +57,7 @@ const keyOf = (name: JobName) => `${name.kind} ${name.tenant_id}`;
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { jobs, platform, clock, logger, metrics, concurrency = defaultConcurrency } = options;
   const jobsByKind = new Map(jobs.map((job) => [job.kind, job]));
+  const pools = poolsOf(jobs, concurrency);
   const running = new Map<string, Running>();
   const timers: NodeJS.Timeout[] = [];
   let claiming: Promise<void> | undefined;
@@ -88,7 +103,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     while (claimAgain) {
       claimAgain = false;
       try {
-        if (await isAnythingDue()) await claimUntilFull();
+        if (await isAnythingDue()) for (const pool of pools) await claimUntilFull(pool);
       } catch (error) {
         logger.warn({ err: error }, 'background work could not be looked for; the next round tries again');
       }
@@ -105,10 +120,17 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     return oldestDueAt !== null && oldestDueAt <= clock.now();
   }
 
-  async function claimUntilFull(): Promise<void> {
-    const kinds = [...jobsByKind.keys()];
-    for (let isAll = false; !isAll && !stopped && running.size < concurrency; ) {
-      const request = { kinds, limit: concurrency - running.size, now: clock.now(), leaseEndsAt: leaseEnd() };
+  function freePlaces({ kinds, slots }: Pool): number {
+    let free = slots;
+    for (const { job } of running.values()) if (kinds.includes(job.kind)) free -= 1;
+    return free;
+  }
+
+  async function claimUntilFull(pool: Pool): Promise<void> {
+    for (let isAll = false; !isAll && !stopped; ) {
+      const limit = Math.min(freePlaces(pool), claimMax);
+      if (limit <= 0) return;
+      const request = { kinds: pool.kinds, limit, now: clock.now(), leaseEndsAt: leaseEnd() };
       const claimed = await claimDue(platform, request);
       for (const name of claimed.buried) bury(name);
       for (const claim of claimed.claims) start(claim);

@@ -1,6 +1,6 @@
 import type { PlatformDb } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Job, nextDailyRun } from './job.ts';
+import { type AnyJob, nextDailyRun } from './job.ts';
 import { insertMissing, listTenantKinds, unparkJobs } from './queries.ts';
 
 /** Sees to it that every active tenant has its daily work, a few hundred tenants at a time. */
@@ -12,7 +12,7 @@ export interface JobSweep {
 interface JobSweepOptions {
   readonly platform: PlatformDb;
   readonly clock: Clock;
-  readonly jobs: readonly Pick<Job, 'kind' | 'daily'>[];
+  readonly jobs: readonly Pick<AnyJob, 'kind' | 'daily'>[];
   readonly tenantsPerSweep?: number;
 }
 

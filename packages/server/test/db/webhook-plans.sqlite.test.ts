@@ -4,6 +4,7 @@ import type { Database, TenantDb } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
 import type { TenantTables } from '../../src/db/tables.ts';
+import { findFirstEnd, lockEnded } from '../../src/features/licenses/expired-queries.ts';
 import {
   countRecoverableEvents,
   listAttempts,
@@ -15,6 +16,7 @@ import {
   endWaitingDeliveries,
   listWaitingEndpoints,
 } from '../../src/features/webhooks/dispatch-queries.ts';
+import { countDeliveries, listFailedDeliveries } from '../../src/features/webhooks/health-queries.ts';
 import type { DeliveriesQuery } from '../../src/features/webhooks/schemas.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
@@ -71,11 +73,23 @@ test.each<[string, (watched: Kysely<TenantTables>) => Promise<unknown>, RegExp]>
     (watched) => countRecoverableEvents({ query: watched } as TenantDb, range),
     /events_occurred_at_id/,
   ],
+  [
+    'the count of what failed lately',
+    (watched) => countDeliveries({ query: watched } as TenantDb, 'failed', at),
+    /webhook_deliveries_status_created_at_id/,
+  ],
+  [
+    'the last failures',
+    (watched) => listFailedDeliveries({ query: watched } as TenantDb, 5),
+    /webhook_deliveries_status_created_at_id/,
+  ],
+  ['the look for licenses that have ended', (watched) => lockEnded(inTransaction(watched), at, 10), /licenses_ending/],
+  ['the next end of a license', (watched) => findFirstEnd({ query: watched } as TenantDb), /licenses_ending/],
   ['the attempts of a delivery', (watched) => listAttempts({ query: watched } as TenantDb, 'd'), /_delivery_id_at_id/],
 ])('%s reads what it needs from an index, and sorts nothing', async (_what, work, index) => {
   const plan = await planOf(work);
   expect(plan).toMatch(index);
-  expect(plan).not.toMatch(/SCAN (webhook_deliveries|events|delivery)|TEMP B-TREE/);
+  expect(plan).not.toMatch(/SCAN (webhook_deliveries|events|delivery|licenses(?! USING INDEX))|TEMP B-TREE/);
 });
 
 const filters: DeliveriesQuery[] = [

@@ -76,9 +76,15 @@ describe.each(['tenant', 'admin'] as const)('through the %s door', (door) => {
         activations: { limit: null, used: 0 },
         api_keys: { limit: null, used: 1 },
         members: { limit: null, used: 1 },
+        webhooks: { limit: null, used: 0 },
         integration_requests_per_minute: { limit: 6000, used: 0 },
       },
       failed_requests: [],
+      webhooks: {
+        endpoints: { enabled: 0, disabled: 0 },
+        deliveries_of_last_day: { pending: 0, succeeded: 0, failed: 0 },
+        last_failures: [],
+      },
       snippets: {
         license_id: null,
         product: null,
@@ -149,6 +155,7 @@ describe('counts', () => {
       activations: { limit: 4, used: 2 },
       api_keys: { limit: null, used: 2 },
       members: { limit: null, used: 1 },
+      webhooks: { limit: null, used: 1 },
       integration_requests_per_minute: { limit: 100, used: 2 },
     });
   });

@@ -4,6 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createTenantJobs } from '../../src/background.ts';
 import type { TenantDb } from '../../src/db/database.ts';
 import type { TenantTables } from '../../src/db/tables.ts';
+import type { EventsTable, WebhookDeliveriesTable } from '../../src/db/webhook-tables.ts';
+import { newDelivery } from '../../src/features/events/event.ts';
 import { retentionJob } from '../../src/features/settings/retention-job.ts';
 import type { JobRun } from '../../src/jobs/job.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -79,13 +81,31 @@ const idempotencyKey = (expires_at: string) => ({
   expires_at,
 });
 
+const eventOf = (occurred_at: string): EventsTable => ({
+  id: newId(),
+  type: 'license.created',
+  occurred_at,
+  request_id: null,
+  data_json: '{}',
+});
+const deliveryTo =
+  (webhookId: string) =>
+  (event: EventsTable): WebhookDeliveriesTable => ({
+    ...newDelivery(event, webhookId, event.occurred_at),
+    status: 'succeeded',
+    next_attempt_at: null,
+    claimable_at: null,
+  });
+
 describe('retention', () => {
   test('removes what is older than the settings say, keeps what is exactly as old, and touches nothing else', async () => {
     clock.set('2026-11-20T12:00:00.000Z');
     const tenant = await createTenant(suite.app, admin);
     const other = await createTenant(suite.app, admin);
-    const { licenseId } = await createLicensingData(tenant);
-    await tenant.asOwner('PUT', '/settings', { retention_days: { audit: 30, usage: 40 } });
+    const { licenseId, webhookId } = await createLicensingData(tenant);
+    // What it makes is sent first, so that only retention changes anything afterwards.
+    await runTenantJobs(suite.app);
+    await tenant.asOwner('PUT', '/settings', { retention_days: { audit: 30, usage: 40, deliveries: 20 } });
     // The clock counts microseconds within its standing millisecond: a whole one on each side of the boundary.
     const audit = { gone: '2026-10-21T11:59:59.999999Z', kept: '2026-10-21T12:00:00.001000Z' };
     const usage = { gone: '2026-10-11T11:59:59.999999Z', kept: '2026-10-11T12:00:00.001000Z' };
@@ -95,6 +115,10 @@ describe('retention', () => {
     // The day of the moment itself is not over yet.
     await fill(tenant, 'usage_totals', ['2026-10-10', '2026-10-11'].map(usageTotal(licenseId)));
     await fill(tenant, 'idempotency_keys', [keys.gone, keys.kept].map(idempotencyKey));
+    const sent = { gone: '2026-10-31T11:59:59.999999Z', kept: '2026-10-31T12:00:00.001000Z' };
+    const events = [sent.gone, sent.kept].map(eventOf);
+    await fill(tenant, 'events', events);
+    await fill(tenant, 'webhook_deliveries', events.map(deliveryTo(webhookId)));
     const before = await countAllRows(suite.app, tenant.id);
     const ofOther = await countAllRows(suite.app, other.id);
     await retain(tenant);
@@ -107,6 +131,8 @@ describe('retention', () => {
       ['tenant.idempotency_keys', -1],
       ['tenant.usage_totals', -1],
       ['tenant.usage_events', -1],
+      ['tenant.events', -1],
+      ['tenant.webhook_deliveries', -1],
     ]);
     expect(await countAllRows(suite.app, other.id)).toEqual(ofOther);
     await onDatabase(tenant, async ({ query }) => {

@@ -47,7 +47,9 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const events = [{ entitlement: code, quantity: 1 }];
   const reported = await tenant.asApplication(`/licenses/${licenseKey}/usage`, { events });
   if (reported.body.data?.results[0].status !== 'accepted') throw new Error(`No usage was counted: ${reported.text}`);
-  const { id: webhookId } = await make('/webhooks', { url: `https://hooks.example.com/${code}` });
+  // Not to everything that happens later: nobody sends it, and lists would show little else.
+  const webhook = { url: `https://hooks.example.com/${code}`, events: ['webhook.disabled'] };
+  const { id: webhookId } = await make('/webhooks', webhook);
   const { id: deliveryId } = (await tenant.asOwner('POST', `/webhooks/${webhookId}/test`)).body.data;
   const ofCatalog = { productId, policyId, licenseId, activationId, entitlementId };
   const ofPeople = { spareApiKeyId, notificationId, memberId };

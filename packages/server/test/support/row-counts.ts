@@ -32,6 +32,7 @@ const tenantTables = [
   'usage_totals',
   'usage_events',
   'notifications',
+  'notification_mails',
   'search_terms',
   'expiring_digest',
   'webhook_endpoints',

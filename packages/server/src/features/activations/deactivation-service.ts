@@ -2,16 +2,14 @@ import type { TenantTransaction } from '../../db/database.ts';
 import type { ActivationsTable } from '../../db/tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { AppError } from '../../lib/error.ts';
-import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { type EventServices, type Outbox, transactWithEvents } from '../events/outbox.ts';
 import { lockLicenseById, lockLicenseByKey, policyOf } from '../licenses/service.ts';
-import { activationStatus } from './activation.ts';
+import { activationStatus, presentActivation } from './activation.ts';
 import { countDeactivation, findActivation, updateActivationRow } from './queries.ts';
 import { auditOf } from './release-service.ts';
 import { activationNotFound } from './service.ts';
-
-type DeactivationServices = Pick<Services, 'clock'>;
 
 /**
  * A device gives its seat back; it counts against the policy's `max_deactivations`. Repeated, or after the lease
@@ -19,13 +17,14 @@ type DeactivationServices = Pick<Services, 'clock'>;
  * `ACTIVATION.DEACTIVATION_LIMIT_REACHED`.
  */
 export async function deactivateOwn(
-  { clock }: DeactivationServices,
+  services: EventServices,
   tenant: Tenant,
   actor: Actor,
   key: string,
   activationId: string,
 ): Promise<void> {
-  await tenant.db.transaction(async (tx) => {
+  const { clock } = services;
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
     const license = await lockLicenseByKey(tx, key);
     const at = clock.now();
     const row = await findActivation(tx, activationId);
@@ -36,7 +35,7 @@ export async function deactivateOwn(
       const message = 'The devices of this license were deactivated as often as its policy allows. Ask its vendor.';
       throw new AppError('ACTIVATION.DEACTIVATION_LIMIT_REACHED', message);
     }
-    await release(tx, actor, row, at);
+    await release(tx, outbox, actor, row, at);
     await countDeactivation(tx, license.id);
   });
 }
@@ -46,24 +45,34 @@ export async function deactivateOwn(
  * nor counts it. Repeating it answers the same. Throws 404.
  */
 export async function deactivateByVendor(
-  { clock }: DeactivationServices,
+  services: EventServices,
   tenant: Tenant,
   actor: Actor,
   activationId: string,
 ): Promise<void> {
-  await tenant.db.transaction(async (tx) => {
+  const { clock } = services;
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
     const found = await findActivation(tx, activationId);
     if (found === undefined) throw activationNotFound();
     // The license before its activations, as everywhere: two that lock in turn could wait for each other.
     await lockLicenseById(tx, found.license_id);
     const row = await findActivation(tx, activationId);
     const at = clock.now();
-    if (row !== undefined && activationStatus(row, at) === 'active') await release(tx, actor, row, at);
+    if (row !== undefined && activationStatus(row, at) === 'active') await release(tx, outbox, actor, row, at);
   });
 }
 
-async function release(tx: TenantTransaction, actor: Actor, row: ActivationsTable, at: Timestamp): Promise<void> {
-  await updateActivationRow(tx, row.id, { released_at: at, release_reason: 'deactivated' });
+async function release(
+  tx: TenantTransaction,
+  outbox: Outbox,
+  actor: Actor,
+  row: ActivationsTable,
+  at: Timestamp,
+): Promise<void> {
+  const changed = { released_at: at, release_reason: 'deactivated' } as const;
+  await updateActivationRow(tx, row.id, changed);
   const changes = [{ field: 'status', old: 'active', new: 'deactivated' }];
   await recordAudit(tx, actor, { ...auditOf(row.id, 'ACTIVATION.DEACTIVATED'), changes, at });
+  const data = () => presentActivation({ ...row, ...changed }, at);
+  await outbox.record({ type: 'activation.deactivated', data, requestId: actor.requestId, at });
 }

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { TenantDb } from '../../db/database.ts';
 import type { Job, JobRun } from '../../jobs/job.ts';
-import type { Clock, Timestamp } from '../../lib/clock.ts';
+import type { Timestamp } from '../../lib/clock.ts';
 import { addSeconds } from '../../lib/duration.ts';
-import type { Services } from '../../services.ts';
+import { type EventServices, transactWithEvents } from '../events/outbox.ts';
 import { lockLicensesById } from '../licenses/service.ts';
 import { leaseJobKind } from './activation.ts';
 import { findEndedLeases, findFirstLeaseEnd } from './queries.ts';
@@ -18,13 +17,15 @@ const shortestWaitSeconds = 5;
  * Closes activations whose lease ran out, so that the audit log tells of it. Their seats are free from the end of the
  * lease on, with or without it. Due when the next lease ends.
  */
-export function leaseJob({ clock }: Pick<Services, 'clock'>): Job {
-  return { kind: leaseJobKind, daily: true, run: (run) => closeEndedLeases(clock, run) };
+export function leaseJob(services: EventServices): Job {
+  return { kind: leaseJobKind, daily: true, run: (run) => closeEndedLeases(services, run) };
 }
 
-async function closeEndedLeases(clock: Clock, { db, signal }: JobRun): Promise<Timestamp | null> {
+async function closeEndedLeases(services: EventServices, run: JobRun): Promise<Timestamp | null> {
+  const { clock } = services;
+  const { db, signal } = run;
   for (let batch = 0; batch < batchesPerRun && !signal.aborted; batch += 1) {
-    if ((await closeBatch(clock, db)) < batchSize) {
+    if ((await closeBatch(services, run)) < batchSize) {
       const next = await findFirstLeaseEnd(db);
       const earliest = addSeconds(clock.now(), shortestWaitSeconds);
       return next === null || next > earliest ? next : earliest;
@@ -35,15 +36,16 @@ async function closeEndedLeases(clock: Clock, { db, signal }: JobRun): Promise<T
 }
 
 /** Answers how many activations were looked at. */
-async function closeBatch(clock: Clock, db: TenantDb): Promise<number> {
-  return await db.transaction(async (tx) => {
+async function closeBatch(services: EventServices, { tenantId, db }: JobRun): Promise<number> {
+  const { clock } = services;
+  return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
     const candidates = await findEndedLeases(tx, clock.now(), batchSize);
     if (candidates.length === 0) return 0;
     // Licenses first, as heartbeats and activations do; what they changed while this waited is read again.
     await lockLicensesById(tx, [...new Set(candidates.map((row) => row.license_id))]);
     const at = clock.now();
     const ids = candidates.map((row) => row.id);
-    for (const row of await findEndedLeases(tx, at, batchSize, ids)) await expireActivation(tx, row, at);
+    for (const row of await findEndedLeases(tx, at, batchSize, ids)) await expireActivation(tx, outbox, row, at);
     return candidates.length;
   });
 }

@@ -3,6 +3,8 @@ import type { ActivationsTable } from '../../db/tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { systemActor } from '../../tenancy/system-actor.ts';
 import { recordAudit } from '../audit/audit.ts';
+import type { Outbox } from '../events/outbox.ts';
+import { presentActivation } from './activation.ts';
 import { updateActivationRow } from './queries.ts';
 
 /** Frees every activation of a license, whose row the caller has locked. */
@@ -24,10 +26,18 @@ export async function releaseActivations(
  * Closes an activation whose lease ran out, at the end of the lease; the caller has locked the row of its license.
  * Whoever comes first does it, and the audit log tells of it once.
  */
-export async function expireActivation(tx: TenantTransaction, row: ActivationsTable, at: Timestamp): Promise<void> {
-  await updateActivationRow(tx, row.id, { released_at: row.lease_expires_at, release_reason: 'lease_expired' });
+export async function expireActivation(
+  tx: TenantTransaction,
+  outbox: Outbox,
+  row: ActivationsTable,
+  at: Timestamp,
+): Promise<void> {
+  const release = { released_at: row.lease_expires_at, release_reason: 'lease_expired' } as const;
+  await updateActivationRow(tx, row.id, release);
   const changes = [{ field: 'status', old: 'active', new: 'expired' }];
   await recordAudit(tx, systemActor, { ...auditOf(row.id, 'ACTIVATION.EXPIRED'), changes, at });
+  const data = () => presentActivation({ ...row, ...release }, at);
+  await outbox.record({ type: 'activation.expired', data, requestId: null, at });
 }
 
 export function auditOf(id: string, event: string) {

@@ -7,10 +7,11 @@ import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
+import { transactWithEvents } from '../events/outbox.ts';
 import { licenseDenial } from '../licenses/license-usability.ts';
 import { beginTerm } from '../licenses/lifecycle-service.ts';
 import { lockLicenseByKey, policyOf } from '../licenses/service.ts';
-import { activationStatus, leaseEnd, leaseJobKind } from './activation.ts';
+import { activationStatus, leaseEnd, leaseJobKind, presentActivation } from './activation.ts';
 import { activationCapacity } from './capacity.ts';
 import {
   countActive,
@@ -23,7 +24,7 @@ import {
 import { auditOf, expireActivation } from './release-service.ts';
 import type { CreateActivation } from './schemas.ts';
 
-type ActivationServices = Pick<Services, 'clock' | 'jobHints'>;
+type ActivationServices = Pick<Services, 'clock' | 'jobHints' | 'licenseValidations'>;
 
 interface ActivationResult {
   readonly row: ActivationsTable;
@@ -44,7 +45,7 @@ export async function activate(
   input: CreateActivation,
 ): Promise<ActivationResult> {
   const { clock } = services;
-  const result = await tenant.db.transaction(async (tx) => {
+  const result = await transactWithEvents(services, tenant, async (tx, outbox) => {
     const license = await lockLicenseByKey(tx, key);
     // After the lock: an earlier moment could count a lease that ended while this one waited.
     const at = clock.now();
@@ -53,16 +54,18 @@ export async function activate(
     const held = await findHeldActivation(tx, license.id, input.fingerprint);
     if (held !== undefined) {
       if (activationStatus(held, at) === 'active') return { row: held, created: false };
-      await expireActivation(tx, held, at);
+      await expireActivation(tx, outbox, held, at);
     }
     await assertSeatFree(tx, license, policy, at);
     if (policy.expiry_basis === 'first_activation' && !(await hasEverBeenActivated(tx, license.id))) {
-      await beginTerm(tx, actor, license, policy, 'first_activation', at);
+      await beginTerm(services, { tx, outbox, actor, at }, license, policy, 'first_activation');
     }
     const row = newActivation(license, policy, actor, input, at);
     await createActivationRow(tx, row);
     const changes = createdFields(row, ['license_id', 'fingerprint', 'name', 'hostname', 'platform']);
     await recordAudit(tx, actor, { ...auditOf(row.id, 'ACTIVATION.CREATED'), changes, at });
+    const data = () => presentActivation(row, at);
+    await outbox.record({ type: 'activation.created', data, requestId: actor.requestId, at });
     return { row, created: true };
   });
   noteLease(services, tenant, result.row);

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { Static } from 'typebox';
 import type { ApiKeysTable } from '../../db/tables.ts';
 import type { Scope } from '../../http/route.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { memoizeText } from '../../lib/memoize-text.ts';
+import type { ApiKey } from './schemas.ts';
+import type { ApiKeyUsage } from './usage.ts';
 
 export const allScopes = [
   'licenses:validate',
@@ -30,7 +33,7 @@ export function hintOf(key: string): string {
 }
 
 /** What callers see: `expired` is derived from time, and a revoked key stays revoked. */
-export function apiKeyStatus(
+function apiKeyStatus(
   row: Pick<ApiKeysTable, 'status' | 'expires_at'>,
   now: Timestamp,
 ): 'active' | 'revoked' | 'expired' {
@@ -40,3 +43,24 @@ export function apiKeyStatus(
 
 /** The scopes stored with a key. */
 export const parseScopes = memoizeText((text): readonly Scope[] => JSON.parse(text));
+
+/** A key as callers see it at `now`, with the newest `last_used_at`; never the key itself. */
+export function presentApiKey(
+  row: ApiKeysTable,
+  now: Timestamp,
+  usage: Pick<ApiKeyUsage, 'newest'>,
+): Static<typeof ApiKey> {
+  return {
+    id: row.id,
+    name: row.name,
+    status: apiKeyStatus(row, now),
+    created_at: row.created_at,
+    hint: row.hint,
+    expires_at: row.expires_at,
+    last_used_at: usage.newest(row.id, row.last_used_at),
+    scopes: [...parseScopes(row.scopes_json)],
+    allowed_cidrs: JSON.parse(row.allowed_cidrs_json),
+    rate_limit_per_minute: row.rate_limit_per_minute,
+    created_by: row.created_by_type === 'system' ? null : { type: row.created_by_type, id: row.created_by_id },
+  };
+}

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { ApiKeysTable } from '../../db/tables.ts';
 import { toPage } from '../../http/cursor.ts';
 import { DeletedEnvelope, Envelope, PageEnvelope, success, successDeleted, successPage } from '../../http/envelope.ts';
@@ -6,7 +6,7 @@ import { type TenantRoute, tenantRoute } from '../../http/route.ts';
 import { IdParams, PageQuery } from '../../http/schema.ts';
 import type { Services } from '../../services.ts';
 import { creatingRoute } from '../idempotency/creating-route.ts';
-import { apiKeyStatus, parseScopes } from './api-key.ts';
+import { presentApiKey } from './api-key.ts';
 import { findApiKey, listApiKeys } from './queries.ts';
 import { ApiKey, CreateApiKey, CreatedApiKey } from './schemas.ts';
 import { apiKeyNotFound, issueApiKey, revokeApiKey } from './service.ts';
@@ -15,7 +15,7 @@ const tags = ['API keys'] as const;
 
 /** API keys of a tenant. */
 export function apiKeyRoutes(services: Services): TenantRoute[] {
-  const present = (row: ApiKeysTable) => presentApiKey(services, row);
+  const present = (row: ApiKeysTable) => presentApiKey(row, services.clock.now(), services.apiKeyUsage);
   return [
     tenantRoute({
       method: 'GET',
@@ -77,20 +77,4 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
       },
     }),
   ];
-}
-
-function presentApiKey(services: Services, row: ApiKeysTable): Static<typeof ApiKey> {
-  return {
-    id: row.id,
-    name: row.name,
-    status: apiKeyStatus(row, services.clock.now()),
-    created_at: row.created_at,
-    hint: row.hint,
-    expires_at: row.expires_at,
-    last_used_at: services.apiKeyUsage.newest(row.id, row.last_used_at),
-    scopes: [...parseScopes(row.scopes_json)],
-    allowed_cidrs: JSON.parse(row.allowed_cidrs_json),
-    rate_limit_per_minute: row.rate_limit_per_minute,
-    created_by: row.created_by_type === 'system' ? null : { type: row.created_by_type, id: row.created_by_id },
-  };
 }

@@ -6,8 +6,8 @@ import { AppError, type ErrorDetail, validationError } from '../../lib/error.ts'
 import { newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
-import { completeTenantAudit, recordTenantAudit } from '../audit/handoff.ts';
-import { allScopes, generateApiKey, hintOf } from './api-key.ts';
+import { completeTenantAudit, type HandoffServices, recordTenantAudit } from '../audit/handoff.ts';
+import { allScopes, generateApiKey, hintOf, presentApiKey } from './api-key.ts';
 import { createApiKey, lockApiKey, markApiKeyRevoked } from './queries.ts';
 
 interface NewApiKey {
@@ -18,7 +18,7 @@ interface NewApiKey {
   readonly rate_limit_per_minute?: number | null;
 }
 
-type ApiKeyServices = Pick<Services, 'clock' | 'keyring' | 'platform' | 'tenants' | 'logger'>;
+type ApiKeyServices = HandoffServices & Pick<Services, 'apiKeyUsage' | 'keyring'>;
 
 /** Makes a key for a tenant. Answers the row and the raw key, which exists nowhere else. */
 export async function issueApiKey(
@@ -52,7 +52,9 @@ export async function issueApiKey(
   await services.platform.transaction(async (tx) => {
     await createApiKey(tx, row);
     const changes = [{ field: 'name', old: null, new: row.name }];
-    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(row.id, 'API_KEY.CREATED'), changes, at });
+    const entry = { ...auditOf(row.id, 'API_KEY.CREATED'), changes, at };
+    const data = presentApiKey(row, at, services.apiKeyUsage);
+    await recordTenantAudit(tx, tenant.id, actor, entry, { type: 'api_key.created', data });
   });
   await completeTenantAudit(services, tenant.id);
   return { row, key };
@@ -67,7 +69,9 @@ export async function revokeApiKey(services: ApiKeyServices, tenant: Tenant, act
     if (row.status === 'revoked') return;
     await markApiKeyRevoked(tx, id, at);
     const changes = [{ field: 'status', old: 'active', new: 'revoked' }];
-    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'API_KEY.REVOKED'), changes, at });
+    const entry = { ...auditOf(id, 'API_KEY.REVOKED'), changes, at };
+    const data = presentApiKey({ ...row, status: 'revoked', revoked_at: at }, at, services.apiKeyUsage);
+    await recordTenantAudit(tx, tenant.id, actor, entry, { type: 'api_key.revoked', data });
   });
   await completeTenantAudit(services, tenant.id);
 }

@@ -1,30 +1,45 @@
-import type { PlatformTransaction } from '../../db/database.ts';
+import type { PlatformTransaction, TenantTransaction } from '../../db/database.ts';
 import type { AuditLogsTable } from '../../db/tables.ts';
 import type { Services } from '../../services.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
+import { type Outbox, transactWithEvents } from '../events/outbox.ts';
+import type { EventType } from '../events/schemas.ts';
+import type { EventData } from '../events/service.ts';
 import { type AuditEntry, tenantAuditRow } from './audit.ts';
 
 const batchSize = 100;
 
+/** The webhook event of a change to a platform row, with the resource as it was right after it. */
+interface ToldEvent<Type extends EventType = 'api_key.created' | 'api_key.revoked'> {
+  readonly type: Type;
+  readonly data: EventData<Type>;
+}
+
+/** What waits to be copied. */
+type Handoff = AuditLogsTable & { readonly told?: ToldEvent };
+
 /**
  * Writes the audit record of a change to a platform row (an API key, a membership) that belongs in a tenant's log.
  * The two databases share no transaction: the record is committed here with the change, and `completeHandoffs`
- * copies it to the tenant's database. After a crash between the two the sweep does.
+ * copies it to the tenant's database, and writes there the event that is `told` of the change. After a crash between
+ * the two the sweep does.
  */
 export async function recordTenantAudit(
   tx: PlatformTransaction,
   tenantId: string,
   actor: Actor,
   entry: AuditEntry,
+  told?: ToldEvent,
 ): Promise<void> {
   const row = tenantAuditRow(actor, entry);
+  const handoff: Handoff = told === undefined ? row : { ...row, told };
   await tx
     .insertInto('audit_handoffs')
-    .values({ id: row.id, tenant_id: tenantId, record_json: JSON.stringify(row), created_at: entry.at })
+    .values({ id: row.id, tenant_id: tenantId, record_json: JSON.stringify(handoff), created_at: entry.at })
     .execute();
 }
 
-type HandoffServices = Pick<Services, 'platform' | 'tenants' | 'logger'>;
+export type HandoffServices = Pick<Services, 'clock' | 'jobHints' | 'platform' | 'tenants' | 'logger'>;
 
 /**
  * Copies a tenant's waiting audit records into its database; called after the commit that wrote them.
@@ -52,16 +67,27 @@ async function copyHandoffs(services: HandoffServices, tenantId: string): Promis
       .limit(batchSize)
       .execute();
     if (waiting.length === 0) return;
-    const records = waiting.map((handoff): AuditLogsTable => JSON.parse(handoff.record_json));
+    const handoffs = waiting.map((handoff): Handoff => JSON.parse(handoff.record_json));
     await services.tenants.withTenantDb(tenantId, (db) =>
-      db.query
-        .insertInto('audit_logs')
-        .values(records)
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .execute(),
+      transactWithEvents(services, { id: tenantId, db }, (tx, outbox) => copyTo(tx, outbox, handoffs)),
     );
     const ids = waiting.map((handoff) => handoff.id);
     await services.platform.query.deleteFrom('audit_handoffs').where('id', 'in', ids).execute();
+  }
+}
+
+/** Whoever writes the record of a handoff writes its event as well, and nobody else does. */
+async function copyTo(tx: TenantTransaction, outbox: Outbox, handoffs: readonly Handoff[]): Promise<void> {
+  const inserted = await tx
+    .insertInto('audit_logs')
+    .values(handoffs.map(({ told: _told, ...record }) => record))
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .execute();
+  const isNew = new Set(inserted.map(({ id }) => id));
+  for (const { id, told, request_id, occurred_at } of handoffs) {
+    if (told === undefined || !isNew.has(id)) continue;
+    await outbox.record({ type: told.type, data: () => told.data, requestId: request_id, at: occurred_at });
   }
 }
 

@@ -45,6 +45,7 @@ const Limits = Type.Object({
   activations: limitUse('Activations that count at this moment.'),
   api_keys: limitUse('API keys that are neither revoked nor expired.'),
   members: limitUse('Everybody who may enter the tenant.'),
+  webhooks: limitUse('Webhook endpoints that are not deleted.'),
   integration_requests_per_minute: limitUse('Requests of the current minute, as this process counts them.'),
 });
 
@@ -55,6 +56,24 @@ const FailedRequest = Type.Object({
   status: Type.Integer(),
   code: Type.String(),
   api_key_id: Nullable(Uuid),
+});
+
+const WebhookHealth = Type.Object({
+  endpoints: Type.Object({ enabled: Type.Integer(), disabled: Type.Integer() }),
+  deliveries_of_last_day: Type.Object(
+    { pending: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer() },
+    { description: `By their state now; each counts up to ${countedMost}.` },
+  ),
+  last_failures: Type.Array(
+    Type.Object({
+      delivery_id: Uuid,
+      webhook_id: Uuid,
+      event_type: Type.String(),
+      failure_reason: Nullable(Type.String()),
+      created_at: TimestampOut,
+    }),
+    { description: 'The last 5 deliveries that failed for good, the newest first.' },
+  ),
 });
 
 const Snippets = Type.Object({
@@ -76,6 +95,7 @@ export const Snapshot = Type.Object({
   failed_requests: Type.Array(FailedRequest, {
     description: 'The last 20 Integration requests that failed after their API key was known, the newest first.',
   }),
+  webhooks: WebhookHealth,
   snippets: Snippets,
 });
 export type Snapshot = Static<typeof Snapshot>;

@@ -2,11 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TenantDb } from '../../db/database.ts';
 import { apiVersion } from '../../http/envelope.ts';
 import type { Timestamp } from '../../lib/clock.ts';
+import { addDays } from '../../lib/duration.ts';
 import { integrationTenantWindow } from '../../rate-limit/window-names.ts';
 import type { Services } from '../../services.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { serviceVersion } from '../../version.ts';
 import { deriveStatus } from '../licenses/license-status.ts';
+import { readWebhookHealth } from '../webhooks/health-service.ts';
 import { keptFailures } from './failed-requests.ts';
 import {
   type Count,
@@ -31,6 +33,7 @@ export async function takeSnapshot(services: SnapshotServices, tenant: Tenant): 
   const now = services.clock.now();
   const counts = await takeCounts(services, tenant, now);
   const stored = await listFailures(tenant.db, keptFailures);
+  const webhooks = await readWebhookHealth(tenant.db, addDays(now, -1));
   return {
     environment: {
       taken_at: now,
@@ -41,8 +44,9 @@ export async function takeSnapshot(services: SnapshotServices, tenant: Tenant): 
       engine: tenant.db.engine === 'sqlite' ? 'embedded' : 'postgresql',
     },
     counts,
-    limits: await takeLimits(services, tenant, counts),
+    limits: await takeLimits(services, tenant, counts, webhooks),
     failed_requests: services.failedRequests.newest(tenant.id, stored).map(({ id: _internal, ...failure }) => failure),
+    webhooks,
     snippets: await takeSnippets(services, tenant),
   };
 }
@@ -84,6 +88,7 @@ async function takeLimits(
   { rateLimits }: SnapshotServices,
   { id, limits }: Tenant,
   counts: Snapshot['counts'],
+  { endpoints }: Snapshot['webhooks'],
 ): Promise<Snapshot['limits']> {
   const perMinute = limits.integration_requests_per_minute;
   const requests = await rateLimits.used(integrationTenantWindow, id);
@@ -93,6 +98,7 @@ async function takeLimits(
     activations: { limit: limits.activations, used: counts.active_activations },
     api_keys: { limit: limits.api_keys, used: counts.active_api_keys },
     members: { limit: limits.members, used: counts.members },
+    webhooks: { limit: limits.webhooks, used: endpoints.enabled + endpoints.disabled },
     // What was refused is counted too, and takes nothing.
     integration_requests_per_minute: { limit: perMinute, used: Math.min(requests, perMinute) },
   };

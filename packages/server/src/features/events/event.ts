@@ -3,6 +3,12 @@ import type { Timestamp } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { memoizeText } from '../../lib/memoize-text.ts';
 
+/** The kind of the background work that sends what waits. */
+export const deliveryJobKind = 'deliveries';
+
+/** The kind of the background work that finds what waits although nobody was told, because a process died. */
+export const deliveryRepairJobKind = 'delivery-repair';
+
 const parseSubscription = memoizeText((json): readonly string[] => JSON.parse(json));
 
 /** True when an endpoint with this `events_json` wants events of a type. */

@@ -1,4 +1,5 @@
 import type { TenantTransaction } from '../../db/database.ts';
+import { insertRows } from '../../db/insert-rows.ts';
 import type { EventsTable, WebhookDeliveriesTable, WebhookEndpointsTable } from '../../db/webhook-tables.ts';
 
 /**
@@ -16,21 +17,13 @@ export function listEndpointsForEvents(
     .execute();
 }
 
-export async function createEventRow(tx: TenantTransaction, row: EventsTable): Promise<void> {
-  await tx.insertInto('events').values(row).execute();
+export async function createEventRows(tx: TenantTransaction, rows: readonly EventsTable[]): Promise<void> {
+  await insertRows(tx, 'events', rows);
 }
-
-/** A statement has room for some thousands of values. */
-const rowsPerStatement = 500;
 
 export async function createDeliveryRows(
   tx: TenantTransaction,
   rows: readonly WebhookDeliveriesTable[],
 ): Promise<void> {
-  for (let start = 0; start < rows.length; start += rowsPerStatement) {
-    await tx
-      .insertInto('webhook_deliveries')
-      .values(rows.slice(start, start + rowsPerStatement))
-      .execute();
-  }
+  await insertRows(tx, 'webhook_deliveries', rows);
 }

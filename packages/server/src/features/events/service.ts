@@ -9,7 +9,7 @@ import type { ApiKey } from '../api-keys/schemas.ts';
 import type { License } from '../licenses/schemas.ts';
 import type { Webhook } from '../webhooks/schemas.ts';
 import { newDelivery, subscribes } from './event.ts';
-import { createDeliveryRows, createEventRow, listEndpointsForEvents } from './queries.ts';
+import { createDeliveryRows, createEventRows, listEndpointsForEvents } from './queries.ts';
 import type { EventType } from './schemas.ts';
 
 /** A limit of a metered entitlement that a license has used up. */
@@ -22,7 +22,7 @@ interface LimitReached {
 }
 
 /** What `data` of an event is: the resource as the API presents it, without any secret. */
-type EventData<Type extends EventType> = Type extends `license.${string}`
+export type EventData<Type extends EventType> = Type extends `license.${string}`
   ? License
   : Type extends `activation.${string}`
     ? Activation
@@ -34,10 +34,11 @@ type EventData<Type extends EventType> = Type extends `license.${string}`
           ? Webhook
           : { readonly webhook_id: string };
 
-interface NewEvent<Type extends EventType> {
+/** An event of `type`, or several of them that one change causes. */
+export interface NewEvent<Type extends EventType, Data = EventData<Type>> {
   readonly type: Type;
   /** Called only when an endpoint exists: a tenant without one pays for no presentation. It awaits nothing but `tx`. */
-  readonly data: () => MaybePromise<EventData<Type>>;
+  readonly data: () => MaybePromise<Data>;
   /** Of the request that caused it; null for what the service did by itself. */
   readonly requestId: string | null;
   /** The moment of the transaction. */
@@ -54,15 +55,24 @@ interface NewEvent<Type extends EventType> {
  */
 export async function recordEvent<const Type extends EventType>(
   tx: TenantTransaction,
-  { type, data, requestId, at }: NewEvent<Type>,
+  event: NewEvent<Type>,
+): Promise<number> {
+  return await recordEvents<Type>(tx, { ...event, data: async () => [await event.data()] });
+}
+
+/** The same for many resources that one change touches: an event for each, with few statements. */
+export async function recordEvents<const Type extends EventType>(
+  tx: TenantTransaction,
+  { type, data, requestId, at }: NewEvent<Type, readonly EventData<Type>[]>,
 ): Promise<number> {
   const endpoints = await listEndpointsForEvents(tx);
   if (endpoints.length === 0) return 0;
-  const event = newEvent(type, await data(), requestId, at);
-  await createEventRow(tx, event);
-  const deliveries = endpoints
-    .filter((endpoint) => endpoint.status === 'enabled' && subscribes(endpoint.events_json, type))
-    .map((endpoint) => newDelivery(event, endpoint.id, at));
+  const events = (await data()).map((one) => newEvent(type, one, requestId, at));
+  await createEventRows(tx, events);
+  const subscribed = endpoints.filter(
+    ({ status, events_json }) => status === 'enabled' && subscribes(events_json, type),
+  );
+  const deliveries = events.flatMap((event) => subscribed.map(({ id }) => newDelivery(event, id, at)));
   await createDeliveryRows(tx, deliveries);
   return deliveries.length;
 }
@@ -76,7 +86,7 @@ export async function recordTestEvent(
 ): Promise<WebhookDeliveriesTable> {
   const event = newEvent('webhook.test', { webhook_id: webhookId }, requestId, at);
   const delivery = newDelivery(event, webhookId, at);
-  await createEventRow(tx, event);
+  await createEventRows(tx, [event]);
   await createDeliveryRows(tx, [delivery]);
   return delivery;
 }

@@ -109,7 +109,7 @@ interface Acceptance {
   readonly password: string;
 }
 
-type AcceptingServices = Pick<Services, 'clock' | 'keyring' | 'platform' | 'tenants' | 'logger'>;
+type AcceptingServices = Pick<Services, 'clock' | 'jobHints' | 'keyring' | 'platform' | 'tenants' | 'logger'>;
 
 /**
  * Accepts an invitation: gives the admin a password, or makes the user (or gives the one who has the address the

@@ -1,14 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { TenantDb } from '../../db/database.ts';
 import type { LicensesTable } from '../../db/tables.ts';
 import type { Job, JobRun } from '../../jobs/job.ts';
-import type { Clock, Timestamp } from '../../lib/clock.ts';
+import type { Timestamp } from '../../lib/clock.ts';
 import { addDays, addSeconds } from '../../lib/duration.ts';
-import type { Services } from '../../services.ts';
 import { keyHint } from '../certificates/certificate.ts';
-import { notify } from '../notifications/service.ts';
+import { transactWithEvents } from '../events/outbox.ts';
 import { readSettings } from '../settings/service.ts';
 import { lockDigest, lockUncounted, noteCounted, updateDigest } from './expiring-queries.ts';
+import { type LicenseServices, presentAll } from './service.ts';
 
 const batchSize = 500;
 const batchesPerRun = 200;
@@ -17,17 +16,19 @@ const examplesMax = 5;
 /**
  * Tells once a day how many licenses end soon. Each license is counted once for each date on which it ends, however
  * dates, settings and the clock change: the count and the mark on the license are one transaction, and the count
- * stays until a notification has told it.
+ * stays until a notification has told it. The event of each license is in the same transaction.
  */
-export function expiringJob({ clock }: Pick<Services, 'clock'>): Job {
-  return { kind: 'expiring', daily: true, run: (run) => countAndTell(clock, run) };
+export function expiringJob(services: LicenseServices): Job {
+  return { kind: 'expiring', daily: true, run: (run) => countAndTell(services, run) };
 }
 
-async function countAndTell(clock: Clock, { db, signal }: JobRun): Promise<Timestamp | null> {
+async function countAndTell(services: LicenseServices, run: JobRun): Promise<Timestamp | null> {
+  const { clock } = services;
+  const { db, signal } = run;
   const { expiring_soon_days: days } = await readSettings(db);
   for (let batch = 0; batch < batchesPerRun && !signal.aborted; batch += 1) {
-    if ((await countBatch(clock, db, days)) === 0) {
-      await tell(clock, db, days);
+    if ((await countBatch(services, run, days)) === 0) {
+      await tell(services, run, days);
       return null;
     }
     await nextTurn();
@@ -36,16 +37,16 @@ async function countAndTell(clock: Clock, { db, signal }: JobRun): Promise<Times
 }
 
 /** Answers how many licenses were counted. */
-async function countBatch(clock: Clock, db: TenantDb, days: number): Promise<number> {
-  return await db.transaction(async (tx) => {
+async function countBatch(services: LicenseServices, { tenantId, db }: JobRun, days: number): Promise<number> {
+  return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
     const digest = await lockDigest(tx);
-    const now = clock.now();
+    const now = services.clock.now();
     const licenses = await lockUncounted(tx, now, addDays(now, days), batchSize);
     if (licenses.length === 0) return 0;
-    await noteCounted(
-      tx,
-      licenses.map((license) => license.id),
-    );
+    const ids = licenses.map((license) => license.id);
+    await noteCounted(tx, ids);
+    const data = () => presentAll(services, tx, ids, now);
+    await outbox.recordAll({ type: 'license.expiring', data, requestId: null, at: now });
     await updateDigest(tx, {
       license_count: digest.license_count + licenses.length,
       examples_json: JSON.stringify(withExamples(JSON.parse(digest.examples_json), licenses)),
@@ -66,12 +67,12 @@ function describe({ key, holder_name, holder_email, holder_reference, expires_at
 }
 
 /** One notification a day: what is counted after it is told with the next one. */
-async function tell(clock: Clock, db: TenantDb, days: number): Promise<void> {
-  await db.transaction(async (tx) => {
+async function tell(services: LicenseServices, { tenantId, db }: JobRun, days: number): Promise<void> {
+  await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
     const { license_count: count, examples_json } = await lockDigest(tx);
     if (count === 0) return;
-    const at = clock.now();
-    const isNew = await notify(tx, {
+    const at = services.clock.now();
+    const isNew = await outbox.notify({
       type: 'license.expiring',
       severity: 'warning',
       title: `${count === 1 ? '1 license expires' : `${count} licenses expire`} within ${days === 1 ? 'a day' : `${days} days`}`,

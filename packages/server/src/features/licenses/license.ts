@@ -8,6 +8,9 @@ import type { CountedLicense } from './queries.ts';
 import type { License, UpdateLicense } from './schemas.ts';
 import type { LicenseValidations } from './validations.ts';
 
+/** The kind of the background work that tells of licenses at the moment of their end. */
+export const expiredJobKind = 'expired';
+
 /** A license as callers see it at `now`, with the newest `last_validated_at`. */
 export function presentLicense(
   row: CountedLicense,

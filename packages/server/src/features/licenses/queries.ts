@@ -60,6 +60,18 @@ export function findLicense(db: Kysely<TenantTables>, id: string, now: Timestamp
     .executeTakeFirst();
 }
 
+/** Those of the licenses that are not deleted. */
+export function findLicenses(
+  db: Kysely<TenantTables>,
+  ids: readonly string[],
+  now: Timestamp,
+): Promise<CountedLicense[]> {
+  return withCount(db.selectFrom('licenses'), now)
+    .where('licenses.id', 'in', ids)
+    .where('licenses.deleted_at', 'is', null)
+    .execute();
+}
+
 /** Reads a license and keeps others from changing it, and from activating it, until the transaction ends. */
 export function lockLicense(
   tx: TenantTransaction,

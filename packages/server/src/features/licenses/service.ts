@@ -10,49 +10,57 @@ import { releaseActivations } from '../activations/release-service.ts';
 import { changedFields, recordAudit, recordAudits } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
 import { createGrantReferences, prepareGrants, replaceReferences } from '../entitlements/service.ts';
+import { type Outbox, transactWithEvents } from '../events/outbox.ts';
+import type { EventType } from '../events/schemas.ts';
 import { findPolicy } from '../policies/service.ts';
 import { readSettings } from '../settings/service.ts';
-import { applyLicenseInput, auditedLicenseFields, type LicenseChangeInput, licenseState } from './license.ts';
+import {
+  applyLicenseInput,
+  auditedLicenseFields,
+  expiredJobKind,
+  type LicenseChangeInput,
+  licenseState,
+  presentLicense,
+} from './license.ts';
 import { generateLicenseKey, isWellFormedOwnKey } from './license-key.ts';
 import { initialTerm, type TermPolicy } from './license-term.ts';
 import {
   type CountedLicense,
   createLicenseRows,
   findLicense,
+  findLicenses,
   lockLicense,
   lockLicenses,
   updateLicenseRow,
 } from './queries.ts';
-import type { CreateLicense, UpdateLicense } from './schemas.ts';
+import type { CreateLicense, License, UpdateLicense } from './schemas.ts';
 
-export type LicenseServices = Pick<Services, 'clock'>;
+export type LicenseServices = Pick<Services, 'clock' | 'jobHints' | 'licenseValidations'>;
 
 /**
  * Makes a license of a policy, under a generated key or the caller's own. Dates that are not given come from the
  * policy. Throws 422 for a policy or product that does not fit, 409 `LICENSE.KEY_TAKEN`.
  */
 export async function createLicense(
-  { clock }: LicenseServices,
+  services: LicenseServices,
   tenant: Tenant,
   actor: Actor,
   input: CreateLicense,
 ): Promise<CountedLicense> {
   const { policy_id, product_id, key, ...rest } = input;
   const { license_key_prefix } = await readSettings(tenant.db);
-  return await tenant.db
-    .transaction(async (tx) => {
-      const at = clock.now();
-      const policy = await findPolicy(tx, policy_id);
-      if (policy === undefined) throw unknownPolicy();
-      if (product_id !== undefined && product_id !== policy.product_id) {
-        throw validationError({ field: 'product_id', message: "must be the id of the policy's product" });
-      }
-      const change = await prepareChange(tx, rest);
-      const row = newLicense(policy, key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix), change, at);
-      await issueLicenses(tx, actor, [row], at);
-      return { ...row, activations_count: 0 };
-    })
-    .catch(explainConflict);
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const at = services.clock.now();
+    const policy = await findPolicy(tx, policy_id);
+    if (policy === undefined) throw unknownPolicy();
+    if (product_id !== undefined && product_id !== policy.product_id) {
+      throw validationError({ field: 'product_id', message: "must be the id of the policy's product" });
+    }
+    const change = await prepareChange(tx, rest);
+    const row = newLicense(policy, key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix), change, at);
+    await issueLicenses(services, tx, outbox, actor, [row], at);
+    return { ...row, activations_count: 0 };
+  }).catch(explainConflict);
 }
 
 async function prepareChange(tx: TenantTransaction, input: UpdateLicense): Promise<LicenseChangeInput> {
@@ -63,7 +71,9 @@ async function prepareChange(tx: TenantTransaction, input: UpdateLicense): Promi
 
 /** Writes new licenses with everything that belongs to them: the one place through which a license comes into being. */
 export async function issueLicenses(
+  { licenseValidations }: LicenseServices,
   tx: TenantTransaction,
+  outbox: Outbox,
   actor: Actor,
   rows: readonly LicensesTable[],
   at: Timestamp,
@@ -75,6 +85,40 @@ export async function issueLicenses(
     return { ...auditOf(row.id, 'LICENSE.CREATED'), changes, at };
   });
   await recordAudits(tx, actor, entries);
+  const data = () => rows.map((row) => presentLicense({ ...row, activations_count: 0 }, at, licenseValidations));
+  await outbox.recordAll({ type: 'license.created', data, requestId: actor.requestId, at });
+  outbox.hint(expiredJobKind, firstEnd(rows));
+}
+
+/** When the first of the licenses ends that are not suspended or revoked; null when none does. */
+function firstEnd(rows: readonly LicensesTable[]): Timestamp | null {
+  let first: Timestamp | null = null;
+  for (const { status, expires_at } of rows) {
+    if (status === 'active' && expires_at !== null && (first === null || expires_at < first)) first = expires_at;
+  }
+  return first;
+}
+
+/** A license as callers see it in a transaction, with its changes. Throws 404 when it is gone. */
+export async function readPresented(
+  { licenseValidations }: LicenseServices,
+  tx: TenantTransaction,
+  id: string,
+  at: Timestamp,
+): Promise<License> {
+  const row = await findLicense(tx, id, at);
+  if (row === undefined) throw licenseNotFound();
+  return presentLicense(row, at, licenseValidations);
+}
+
+/** Several licenses as callers see them, those that are gone left out. */
+export async function presentAll(
+  { licenseValidations }: LicenseServices,
+  tx: TenantTransaction,
+  ids: readonly string[],
+  at: Timestamp,
+): Promise<License[]> {
+  return (await findLicenses(tx, ids, at)).map((row) => presentLicense(row, at, licenseValidations));
 }
 
 /** What a policy gives to its licenses when they are made. */
@@ -108,13 +152,16 @@ export function newLicense(
     updated_at: at,
     deleted_at: null,
     expiring_noted_for: null,
+    expired_noted_for: null,
   };
   const { starts_at } = applyLicenseInput(empty, input.starts_at === undefined ? {} : { starts_at: input.starts_at });
   return applyLicenseInput({ ...empty, starts_at, ...initialTerm(policy, starts_at) }, input);
 }
 
 interface LicenseChange {
+  /** In the audit log. */
   readonly event: string;
+  readonly type: EventType & `license.${string}`;
   /** What the caller sent, where that is more than the action itself. */
   readonly input?: UpdateLicense;
   readonly apply: (
@@ -130,31 +177,35 @@ interface LicenseChange {
  * audited. Throws 404 `LICENSE.NOT_FOUND`, and what `apply` throws.
  */
 export async function changeLicense(
-  { clock }: LicenseServices,
+  services: LicenseServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
-  { event, input = {}, apply }: LicenseChange,
+  { event, type, input = {}, apply }: LicenseChange,
 ): Promise<CountedLicense> {
-  return await tenant.db
-    .transaction(async (tx) => {
-      const before = await lockLicense(tx, 'id', id);
-      if (before === undefined) throw licenseNotFound();
-      const at = clock.now();
-      const change = await prepareChange(tx, input);
-      const after = apply(before, await policyOf(tx, before), at, change);
-      if (after.policy_id !== before.policy_id) await assertSameProduct(tx, after);
-      if (JSON.stringify(after) !== JSON.stringify(before)) {
-        await updateLicenseRow(tx, { ...after, updated_at: at });
-        if (change.entitlements !== undefined) await replaceReferences(tx, id, change.entitlements);
-        const changes = changedFields(licenseState(before), licenseState(after), auditedLicenseFields);
-        await recordAudit(tx, actor, { ...auditOf(id, event), changes, at });
-      }
-      const changed = await findLicense(tx, id, at);
-      if (changed === undefined) throw licenseNotFound();
-      return changed;
-    })
-    .catch(explainConflict);
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const before = await lockLicense(tx, 'id', id);
+    if (before === undefined) throw licenseNotFound();
+    const at = services.clock.now();
+    const change = await prepareChange(tx, input);
+    const after = apply(before, await policyOf(tx, before), at, change);
+    if (after.policy_id !== before.policy_id) await assertSameProduct(tx, after);
+    const isChanged = JSON.stringify(after) !== JSON.stringify(before);
+    if (isChanged) {
+      await updateLicenseRow(tx, { ...after, updated_at: at });
+      if (change.entitlements !== undefined) await replaceReferences(tx, id, change.entitlements);
+      const changes = changedFields(licenseState(before), licenseState(after), auditedLicenseFields);
+      await recordAudit(tx, actor, { ...auditOf(id, event), changes, at });
+    }
+    const changed = await findLicense(tx, id, at);
+    if (changed === undefined) throw licenseNotFound();
+    if (isChanged) {
+      const data = () => presentLicense(changed, at, services.licenseValidations);
+      await outbox.record({ type, data, requestId: actor.requestId, at });
+      outbox.hint(expiredJobKind, firstEnd([changed]));
+    }
+    return changed;
+  }).catch(explainConflict);
 }
 
 /** The policy of a license that exists: the foreign key promises it. */
@@ -181,6 +232,7 @@ export function updateLicense(
 ): Promise<CountedLicense> {
   return changeLicense(services, tenant, actor, id, {
     event: 'LICENSE.UPDATED',
+    type: 'license.updated',
     input,
     apply: (before, _policy, _at, change) => ({
       ...applyLicenseInput(before, change),
@@ -191,15 +243,18 @@ export function updateLicense(
 
 /** Hides a license, frees its activations and its key, and keeps its history. Throws 404 `LICENSE.NOT_FOUND`. */
 export async function deleteLicense(
-  { clock }: LicenseServices,
+  services: LicenseServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
 ): Promise<void> {
-  await tenant.db.transaction(async (tx) => {
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
     const row = await lockLicense(tx, 'id', id);
     if (row === undefined) throw licenseNotFound();
-    const at = clock.now();
+    const at = services.clock.now();
+    // As it was: afterwards nobody can see it any more.
+    const data = () => readPresented(services, tx, id, at);
+    await outbox.record({ type: 'license.deleted', data, requestId: actor.requestId, at });
     await updateLicenseRow(tx, { ...row, deleted_at: at, updated_at: at });
     await releaseActivations(tx, id, 'license_deleted', at);
     await replaceReferences(tx, id, []);

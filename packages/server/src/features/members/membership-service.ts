@@ -6,7 +6,13 @@ import { isUuid } from '../../lib/ids.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
 import { createdFields } from '../audit/created-fields.ts';
 import { recordTenantAudit } from '../audit/handoff.ts';
-import { createMembership, findMemberTenants, lockTenantOfMembers, type MemberTenant } from './queries.ts';
+import {
+  createMembership,
+  findMemberTenants,
+  listOwnerAddresses,
+  lockTenantOfMembers,
+  type MemberTenant,
+} from './queries.ts';
 
 // What belongs to a membership itself. Invitations build on it, and `service.ts` on both.
 
@@ -39,6 +45,11 @@ export async function resolveMemberTenant(
  */
 export function lockMembers(tx: PlatformTransaction, tenantId: string): Promise<TenantsTable['status'] | undefined> {
   return lockTenantOfMembers(tx, tenantId);
+}
+
+/** The addresses of the owners of a tenant who can log in. */
+export function listOwnerEmails(platform: PlatformDb, tenantId: string): Promise<string[]> {
+  return listOwnerAddresses(platform, tenantId);
 }
 
 interface NewMember {

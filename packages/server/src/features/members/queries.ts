@@ -135,6 +135,20 @@ export function listEffectiveOwners(
     .execute();
 }
 
+/** The addresses of the owners of a tenant who can log in, in the order in which they joined. */
+export async function listOwnerAddresses(platform: PlatformDb, tenantId: string): Promise<string[]> {
+  const rows = await platform.query
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('users.email as email')
+    .where('memberships.tenant_id', '=', tenantId)
+    .where('memberships.role', '=', 'owner')
+    .where('users.disabled_at', 'is', null)
+    .orderBy('memberships.created_at')
+    .execute();
+  return rows.map(({ email }) => email);
+}
+
 /** Adds a member; false when the user is one already, whose role stays. */
 export async function createMembership(tx: PlatformTransaction, row: MembershipsTable): Promise<boolean> {
   const result = await tx

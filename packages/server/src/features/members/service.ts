@@ -23,7 +23,7 @@ import {
 import type { AddMember, ChangeMember, Member } from './schemas.ts';
 
 type MailServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
-type MemberServices = MailServices & Pick<Services, 'clock' | 'platform' | 'tenants' | 'logger'>;
+type MemberServices = MailServices & Pick<Services, 'clock' | 'jobHints' | 'platform' | 'tenants' | 'logger'>;
 
 interface NewMember {
   readonly tenant: Pick<TenantsTable, 'id' | 'name'>;

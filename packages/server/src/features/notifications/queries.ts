@@ -1,6 +1,7 @@
 import type { TenantDb, TenantTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
 import type { NotificationsTable } from '../../db/tables.ts';
+import type { NotificationMailsTable } from '../../db/waiting-tables.ts';
 import { paginate } from '../../http/cursor.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import type { NotificationsQuery } from './schemas.ts';
@@ -41,6 +42,11 @@ export async function createNotificationRow(tx: TenantTransaction, row: Notifica
     .onConflict((conflict) => conflict.column('occurrence').doNothing())
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Notes that a notification is to be mailed. */
+export async function createMailRow(tx: TenantTransaction, row: NotificationMailsTable): Promise<void> {
+  await tx.insertInto('notification_mails').values(row).execute();
 }
 
 export async function markRead(tx: TenantTransaction, ids: readonly string[], at: Timestamp): Promise<void> {

@@ -8,7 +8,7 @@ import { systemActor } from '../../tenancy/system-actor.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
-import { createNotificationRow, lockNotification, lockUnread, markRead } from './queries.ts';
+import { createMailRow, createNotificationRow, lockNotification, lockUnread, markRead } from './queries.ts';
 import type { CreateNotification } from './schemas.ts';
 
 /** Without the body: a notification never changes nor goes, so it need not be kept twice. */
@@ -34,16 +34,21 @@ export interface ServiceNotification {
   readonly at: Timestamp;
   /** The request that caused it, if one did. */
   readonly requestId?: string | null;
+  /** It is mailed at once and does not wait for the next digest. */
+  readonly isUrgent?: boolean;
 }
 
 /**
  * Tells the people of a tenant what happened, in the transaction of the change that it is about: both are kept or
- * neither. Answers false, and writes nothing, when the same occurrence was told before.
+ * neither, and have it mailed: note a hint of `notificationMailJobKind` after the commit, or use the outbox of the
+ * transaction. Answers false, and writes nothing, when the same occurrence was told before.
  */
 export async function notify(tx: TenantTransaction, notification: ServiceNotification): Promise<boolean> {
-  const { at, requestId = null, ...fields } = notification;
+  const { at, requestId = null, isUrgent = false, ...fields } = notification;
   const row = { id: newId(), ...fields, read_at: null, created_at: at };
-  return await tell(tx, { ...systemActor, requestId }, row);
+  if (!(await tell(tx, { ...systemActor, requestId }, row))) return false;
+  await createMailRow(tx, { notification_id: row.id, is_urgent: isUrgent ? 1 : 0, mail_number: null });
+  return true;
 }
 
 async function tell(tx: TenantTransaction, actor: Actor, row: NotificationsTable): Promise<boolean> {

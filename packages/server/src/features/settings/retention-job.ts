@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { TenantTransaction } from '../../db/database.ts';
+import type { TenantDb, TenantTransaction } from '../../db/database.ts';
 import type { Job, JobRun } from '../../jobs/job.ts';
 import type { Clock, Timestamp } from '../../lib/clock.ts';
 import { addDays, addSeconds } from '../../lib/duration.ts';
@@ -7,6 +7,7 @@ import type { Services } from '../../services.ts';
 import { trimAuditLogs } from '../audit/retention-service.ts';
 import { trimIdempotencyKeys } from '../idempotency/service.ts';
 import { trimUsage } from '../usage/retention-service.ts';
+import { trimDeliveries } from '../webhooks/retention-service.ts';
 import { readSettings } from './service.ts';
 import type { StoredSettings } from './settings.ts';
 
@@ -14,8 +15,15 @@ import type { StoredSettings } from './settings.ts';
 const batchSize = 500;
 const batchesPerRun = 200;
 
+/** Removes one batch, and answers whether there may be more. */
+type Trim = (db: TenantDb) => Promise<boolean>;
+
 /** Removes at most so many rows and answers how many it removed. */
-type Trim = (tx: TenantTransaction, limit: number) => Promise<number>;
+type TrimRows = (tx: TenantTransaction, limit: number) => Promise<number>;
+
+function inBatches(trim: TrimRows): Trim {
+  return async (db) => (await db.transaction((tx) => trim(tx, batchSize))) === batchSize;
+}
 
 /** Removes what is older than the tenant's settings say, once a day, in batches with requests in between. */
 export function retentionJob({ clock }: Pick<Services, 'clock'>): Job {
@@ -25,9 +33,10 @@ export function retentionJob({ clock }: Pick<Services, 'clock'>): Job {
 /** What is exactly as old as the settings say is kept. */
 function trimsOf({ retention_days, timezone }: StoredSettings, now: Timestamp): Trim[] {
   return [
-    (tx, limit) => trimAuditLogs(tx, addDays(now, -retention_days.audit), limit),
-    (tx, limit) => trimUsage(tx, addDays(now, -retention_days.usage), timezone, limit),
-    (tx, limit) => trimIdempotencyKeys(tx, now, limit),
+    inBatches((tx, limit) => trimAuditLogs(tx, addDays(now, -retention_days.audit), limit)),
+    inBatches((tx, limit) => trimUsage(tx, addDays(now, -retention_days.usage), timezone, limit)),
+    inBatches((tx, limit) => trimIdempotencyKeys(tx, now, limit)),
+    (db) => trimDeliveries(db, addDays(now, -retention_days.deliveries)),
   ];
 }
 
@@ -37,9 +46,7 @@ async function trimAll(clock: Clock, { db, signal }: JobRun): Promise<Timestamp 
   for (let batch = 0; trim !== undefined; batch += 1) {
     // The rest goes on with the next run, after what is due for other tenants.
     if (signal.aborted || batch >= batchesPerRun) return addSeconds(clock.now(), 1);
-    const current = trim;
-    const removed = await db.transaction((tx) => current(tx, batchSize));
-    if (removed < batchSize) trim = trims.shift();
+    if (!(await trim(db))) trim = trims.shift();
     await nextTurn();
   }
   return null;

@@ -1,8 +1,7 @@
-import type { TenantTransaction } from '../../db/database.ts';
 import type { Timestamp } from '../../lib/clock.ts';
-import { notify } from '../notifications/service.ts';
+import type { Outbox } from '../events/outbox.ts';
 import type { ReachedLimit } from './ledger.ts';
-import { startOfPeriod } from './period.ts';
+import { endOfPeriod, startOfPeriod } from './period.ts';
 
 /** Which license reached a limit, and when, where and by which request. */
 interface LimitNoticeContext {
@@ -13,18 +12,18 @@ interface LimitNoticeContext {
 }
 
 /**
- * Tells the tenant that a limit was reached, once per license, entitlement, period and limit. This is the one place
- * that knows of it: whatever else it is to cause belongs here, when `notify` answers that it is news.
+ * Tells the tenant and its webhook endpoints that a limit was reached, once per license, entitlement, period and
+ * limit. This is the one place that knows of it.
  */
 export async function announceReachedLimit(
-  tx: TenantTransaction,
+  outbox: Outbox,
   reached: ReachedLimit,
   { licenseId, timezone, at, requestId }: LimitNoticeContext,
 ): Promise<void> {
   const { code, limit, usage, overage, interval, period } = reached;
   const since = interval === 'none' ? '' : ` since ${startOfPeriod(period, interval, timezone)}`;
   const consequence = overage === 'deny' ? 'What goes beyond the limit is refused.' : 'What goes beyond it is counted.';
-  await notify(tx, {
+  const isNews = await outbox.notify({
     type: 'entitlement.limit_reached',
     severity: 'warning',
     title: `The limit of ${code} was reached`,
@@ -33,4 +32,8 @@ export async function announceReachedLimit(
     at,
     requestId,
   });
+  if (!isNews) return;
+  const resets_at = endOfPeriod(period, interval, timezone);
+  const data = () => ({ license_id: licenseId, entitlement: code, limit, usage, resets_at });
+  await outbox.record({ type: 'entitlement.limit_reached', data, requestId, at });
 }

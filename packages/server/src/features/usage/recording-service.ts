@@ -1,7 +1,7 @@
 import { toStoredTimestamp } from '../../http/timestamp.ts';
 import { type Timestamp, toEpochMs } from '../../lib/clock.ts';
-import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
+import { type EventServices, transactWithEvents } from '../events/outbox.ts';
 import { lockLicenseByKey, policyOf } from '../licenses/service.ts';
 import { readTimezone } from '../settings/service.ts';
 import { type Outcome, type TimedEvent, UsageLedger } from './ledger.ts';
@@ -10,25 +10,23 @@ import { periodsAt } from './period.ts';
 import { addToUsageTotals, findUsageTotals, findUsedKeys, recordUsedKeys } from './queries.ts';
 import type { ReportUsage, UsageReport } from './schemas.ts';
 
-type RecordingServices = Pick<Services, 'clock'>;
-
 /**
  * Counts what a license used, each event or nothing of it, all that are accepted in one transaction. The license's
  * row is locked first, so that a limit holds exactly however many report at once. Every accepted event adds to the
  * totals of all intervals: a reset that is changed later finds its counter. Throws 404 `LICENSE.NOT_FOUND`.
  */
 export async function recordUsage(
-  { clock }: RecordingServices,
+  services: EventServices,
   tenant: Tenant,
   actor: Actor,
   key: string,
   input: ReportUsage,
 ): Promise<UsageReport> {
   const timezone = await readTimezone(tenant.db);
-  return await tenant.db.transaction(async (tx) => {
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const license = await lockLicenseByKey(tx, key);
     // After the lock: an earlier moment could count in a period that ended while this one waited.
-    const at = clock.now();
+    const at = services.clock.now();
     const policy = await policyOf(tx, license);
     const ledger = new UsageLedger({ license, policy, timezone, at });
     const events = timed(input, timezone, at);
@@ -38,7 +36,7 @@ export async function recordUsage(
     await addToUsageTotals(tx, license.id, ledger.additions());
     await recordUsedKeys(tx, license.id, acceptedKeys(events, outcomes), at);
     const context = { licenseId: license.id, timezone, at, requestId: actor.requestId };
-    for (const reached of ledger.reached()) await announceReachedLimit(tx, reached, context);
+    for (const reached of ledger.reached()) await announceReachedLimit(outbox, reached, context);
     return { results: outcomes.map((outcome, index) => ({ index, ...outcome })), counters: ledger.counters() };
   });
 }

@@ -1,8 +1,8 @@
 import type { WebhookDeliveriesTable } from '../../db/webhook-tables.ts';
 import { AppError } from '../../lib/error.ts';
-import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { type EventServices, transactWithEvents } from '../events/outbox.ts';
 import { findDelivery, listAttempts, lockDelivery, updateDeliveryRow } from './delivery-queries.ts';
 import { lockWebhook } from './queries.ts';
 import type { Delivery } from './schemas.ts';
@@ -22,7 +22,7 @@ export async function readDelivery(tenant: Tenant, id: string): Promise<Delivery
  * Throws 404, and 409 `WEBHOOK.DISABLED`.
  */
 export async function resendDelivery(
-  { clock }: Pick<Services, 'clock'>,
+  services: EventServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -30,12 +30,13 @@ export async function resendDelivery(
   // An endpoint is locked before its deliveries everywhere, so that two transactions never wait in a ring.
   const webhookId = (await findDelivery(tenant.db, id))?.webhook_id;
   if (webhookId === undefined) throw deliveryNotFound();
-  await tenant.db.transaction(async (tx) => {
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
     assertEnabled(await lockWebhook(tx, webhookId));
     const before = await lockDelivery(tx, id);
     if (before === undefined) throw deliveryNotFound();
-    const at = clock.now();
+    const at = services.clock.now();
     if (isUnderWay(before, at)) return;
+    outbox.expectDeliveries();
     await updateDeliveryRow(tx, {
       ...before,
       status: 'pending',

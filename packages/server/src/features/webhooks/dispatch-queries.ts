@@ -30,6 +30,12 @@ export async function listWaitingEndpoints(db: TenantDb): Promise<WaitingEndpoin
   return rows.flatMap(({ due_at, ...row }) => (due_at === null ? [] : [{ ...row, due_at }]));
 }
 
+/** When the first delivery of a tenant may be taken that waits; null when none does. */
+export async function findNextDelivery(db: TenantDb): Promise<Timestamp | null> {
+  const waiting = await listWaitingEndpoints(db);
+  return waiting.map(({ due_at }) => due_at).sort()[0] ?? null;
+}
+
 interface Claim {
   readonly webhookId: string;
   readonly leaseId: string;

@@ -1,9 +1,19 @@
+import type { TenantDb } from '../../db/database.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import type { Services } from '../../services.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { DeliveryRun } from './delivery/run.ts';
 
-export type DispatchServices = Pick<Services, 'clock' | 'keyring' | 'logger' | 'webhookSender'>;
+export type DispatchServices = Pick<
+  Services,
+  'clock' | 'jobHints' | 'keyring' | 'logger' | 'metrics' | 'webhookSender'
+>;
+
+/** Whose deliveries are sent, and how its database is used: for each read and each transaction anew. */
+export interface DispatchTenant {
+  readonly id: string;
+  withDb<Result>(work: (db: TenantDb) => Promise<Result>): Promise<Result>;
+}
 
 /** Bounds of a run. */
 export interface DispatchOptions {
@@ -29,6 +39,16 @@ export interface DispatchOptions {
 export function deliverDue(
   services: DispatchServices,
   tenant: Pick<Tenant, 'id' | 'db'>,
+  options: DispatchOptions = {},
+): Promise<Timestamp | null> {
+  const { id, db } = tenant;
+  return deliverDueOf(services, { id, withDb: (work) => work(db) }, options);
+}
+
+/** The same for a tenant whose database nobody keeps open meanwhile. */
+export function deliverDueOf(
+  services: DispatchServices,
+  tenant: DispatchTenant,
   options: DispatchOptions = {},
 ): Promise<Timestamp | null> {
   return new DeliveryRun(services, tenant, options).run();

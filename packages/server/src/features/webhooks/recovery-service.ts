@@ -2,9 +2,9 @@ import type { TenantTransaction } from '../../db/database.ts';
 import type { WebhookEndpointsTable } from '../../db/webhook-tables.ts';
 import { toStoredTimestamp } from '../../http/timestamp.ts';
 import { validationError } from '../../lib/error.ts';
-import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { type EventServices, transactWithEvents } from '../events/outbox.ts';
 import { deliverEvents } from '../events/service.ts';
 import {
   countRecoverableEvents,
@@ -29,7 +29,7 @@ const batchSize = 500;
  * again, or would send. Throws 404, 409 `WEBHOOK.DISABLED`, and 422 for a range that is none.
  */
 export async function recoverWebhook(
-  services: Pick<Services, 'clock'>,
+  services: EventServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -61,17 +61,18 @@ function rangeOf(endpoint: WebhookEndpointsTable, input: RecoverWebhook, now: st
 const rangeMessage = 'must leave a range in the past: since before until, and not in the future';
 
 function recoverBatch(
-  { clock }: Pick<Services, 'clock'>,
+  services: EventServices,
   tenant: Tenant,
   actor: Actor,
   range: RecoveryRange,
   isFirst: boolean,
 ): Promise<number> {
-  return tenant.db.transaction(async (tx) => {
+  return transactWithEvents(services, tenant, async (tx, outbox) => {
     assertEnabled(await lockExisting(tx, range.webhookId));
     const events = await listRecoverableEvents(tx, range, batchSize);
     if (events.length === 0) return 0;
-    const at = clock.now();
+    const at = services.clock.now();
+    outbox.expectDeliveries();
     await sendAgain(tx, events, range.webhookId, at);
     if (isFirst) {
       const changes = (['since', 'until'] as const).map((field) => ({ field, old: null, new: range[field] }));

@@ -4,8 +4,7 @@ import type { Timestamp } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { systemActor } from '../../tenancy/system-actor.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
-import { recordEvent } from '../events/service.ts';
-import { notify } from '../notifications/service.ts';
+import type { Outbox } from '../events/outbox.ts';
 import { afterFailure } from './delivery/disabling.ts';
 import { afterFailedAttempt, type FailedAttempt } from './delivery/outcome.ts';
 import type { SendResult } from './delivery/sender.ts';
@@ -43,6 +42,7 @@ interface Failed extends FailedAttempt {
  */
 export async function recordResults(
   tx: TenantTransaction,
+  outbox: Outbox,
   handled: readonly Handled[],
   recording: Recording,
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function recordResults(
   const unsent = handled.filter(({ attempt }) => attempt === null).map(({ delivery }) => delivery);
   if (unsent.length > 0) await releaseDeliveries(tx, idsOf(unsent), leaseId, at);
   if (sent.length > 0) await createAttemptRows(tx, sent.map(attemptRow));
-  for (const endpoint of endpoints) await judge(tx, endpoint, decided, at);
+  for (const endpoint of endpoints) await judge(tx, outbox, endpoint, decided, at);
 }
 
 function idsOf(rows: readonly { readonly id: string }[]): string[] {
@@ -102,17 +102,18 @@ async function recordFailures(tx: TenantTransaction, failed: readonly Failed[], 
 /** Counts the failures of an endpoint, and disables it when they are too many or when it is gone. */
 async function judge(
   tx: TenantTransaction,
+  outbox: Outbox,
   before: WebhookEndpointsTable,
   decided: readonly Failed[],
   at: Timestamp,
 ): Promise<void> {
   if (before.status === 'disabled' || before.deleted_at !== null) return;
   const own = decided.filter(({ delivery }) => delivery.webhook_id === before.id);
-  if (own.some(({ gone }) => gone)) return await disable(tx, before, 'gone', at);
+  if (own.some(({ gone }) => gone)) return await disable(tx, outbox, before, 'gone', at);
   let streak = { ...before, disables: false };
   for (const { exhausts } of own) if (exhausts) streak = { ...streak, ...afterFailure(streak, at) };
   const { disables, ...after } = streak;
-  if (disables) await disable(tx, after, 'failing', at);
+  if (disables) await disable(tx, outbox, after, 'failing', at);
   else await updateWebhookRow(tx, after);
 }
 
@@ -123,6 +124,7 @@ const explanations = {
 
 async function disable(
   tx: TenantTransaction,
+  outbox: Outbox,
   before: WebhookEndpointsTable,
   reason: 'gone' | 'failing',
   at: Timestamp,
@@ -131,14 +133,15 @@ async function disable(
   await updateWebhookRow(tx, row);
   const changes = changedFields(before, row, ['status', 'disabled_reason']);
   await recordAudit(tx, systemActor, { ...auditOf(row.id, 'WEBHOOK.DISABLED'), changes, at });
-  await notify(tx, {
+  await outbox.notify({
     type: 'webhook.disabled',
     severity: 'critical',
     title: 'A webhook endpoint was disabled',
     // Only the host: paths and queries of such URLs often hold a secret.
     body: `The endpoint ${row.id} at ${new URL(row.url).host} ${explanations[reason]} Enable it once it works again, and recover what it missed.`,
     occurrence: `webhook.disabled:${row.id}:${at}`,
+    isUrgent: true,
     at,
   });
-  await recordEvent(tx, { type: 'webhook.disabled', data: () => presentWebhook(row), requestId: null, at });
+  await outbox.record({ type: 'webhook.disabled', data: () => presentWebhook(row), requestId: null, at });
 }

@@ -6,6 +6,7 @@ import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
+import { type EventServices, transactWithEvents } from '../events/outbox.ts';
 import { recordTestEvent } from '../events/service.ts';
 import { readSettings } from '../settings/service.ts';
 import { createAddressPolicy } from './delivery/address-policy.ts';
@@ -17,7 +18,7 @@ import { checkWebhookUrl } from './webhook-url.ts';
 
 const auditedFields = ['url', 'description', 'events', 'status', 'disabled_reason'] as const;
 
-type WebhookServices = Pick<Services, 'clock' | 'config' | 'keyring'>;
+type WebhookServices = EventServices & Pick<Services, 'config' | 'keyring'>;
 
 /** An endpoint and its newest secret, which is told once. */
 export interface WithSecret {
@@ -65,7 +66,7 @@ export async function updateWebhook(
 ): Promise<WebhookEndpointsTable> {
   const checked = input.url === undefined ? input : { ...input, url: allowedUrl(services, input.url) };
   const defaults = input.events === null ? (await readSettings(tenant.db)).webhook_event_defaults : [];
-  return await tenant.db.transaction(async (tx) => {
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const before = await lockExisting(tx, id);
     const at = services.clock.now();
     const after = applyWebhookInput(before, checked, defaults);
@@ -73,6 +74,8 @@ export async function updateWebhook(
     if (changes.length === 0) return before;
     const row = { ...after, updated_at: at };
     await updateWebhookRow(tx, row);
+    // Those that wait for one that was disabled are ended.
+    if (row.status === 'disabled') outbox.expectDeliveries();
     await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.UPDATED'), changes, at });
     return row;
   });
@@ -80,14 +83,15 @@ export async function updateWebhook(
 
 /** Removes an endpoint; its deliveries stay readable, and those that wait fail. Throws 404. */
 export async function deleteWebhook(
-  { clock }: WebhookServices,
+  services: WebhookServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
 ): Promise<void> {
-  await tenant.db.transaction(async (tx) => {
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
     const before = await lockExisting(tx, id);
-    const at = clock.now();
+    const at = services.clock.now();
+    outbox.expectDeliveries();
     await updateWebhookRow(tx, { ...before, sealed_secrets: '', deleted_at: at, updated_at: at });
     await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.DELETED'), at });
   });
@@ -113,14 +117,15 @@ export async function rotateWebhookSecret(
 
 /** Sends an event of type `webhook.test` to an endpoint. Throws 404, and 409 `WEBHOOK.DISABLED`. */
 export async function testWebhook(
-  { clock }: WebhookServices,
+  services: EventServices,
   tenant: Tenant,
   actor: Actor,
   id: string,
 ): Promise<Delivery> {
-  return await tenant.db.transaction(async (tx) => {
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
     assertEnabled(await lockExisting(tx, id));
-    const at = clock.now();
+    const at = services.clock.now();
+    outbox.expectDeliveries();
     const delivery = await recordTestEvent(tx, id, actor.requestId, at);
     await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.TESTED'), at });
     return presentDelivery(delivery, []);

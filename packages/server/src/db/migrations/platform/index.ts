@@ -3,6 +3,7 @@ import { up as foundation } from './0001-foundation.ts';
 import { up as tenantJobs } from './0002-tenant-jobs.ts';
 import { up as listIndexes } from './0003-list-indexes.ts';
 import { up as invitationLists } from './0004-invitation-lists.ts';
+import { up as notificationDigests } from './0005-notification-digests.ts';
 
 /** The migrations of the platform database, in order. Their names are in its ledger: never rename one. */
 export const platformMigrations: Migrations = {
@@ -10,4 +11,5 @@ export const platformMigrations: Migrations = {
   '0002-tenant-jobs': { up: tenantJobs },
   '0003-list-indexes': { up: listIndexes },
   '0004-invitation-lists': { up: invitationLists },
+  '0005-notification-digests': { up: notificationDigests },
 };

@@ -11,6 +11,8 @@ import { up as listFilters } from './0009-list-filters.ts';
 import { up as expiring } from './0010-expiring.ts';
 import { up as webhooks } from './0011-webhooks.ts';
 import { up as takenSeats } from './0012-taken-seats.ts';
+import { up as licenseEnds } from './0013-license-ends.ts';
+import { up as notificationMails } from './0014-notification-mails.ts';
 
 /** The migrations of a tenant's database, in order. Their names are in its ledger: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -26,4 +28,6 @@ export const tenantMigrations: Migrations = {
   '0010-expiring': { up: expiring },
   '0011-webhooks': { up: webhooks },
   '0012-taken-seats': { up: takenSeats },
+  '0013-license-ends': { up: licenseEnds },
+  '0014-notification-mails': { up: notificationMails },
 };

@@ -4,12 +4,12 @@ import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
 import type { LicensesTable } from '../../../db/tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
-import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { transactWithEvents } from '../../events/outbox.ts';
 import { readSettings } from '../../settings/service.ts';
 import { generateLicenseKey } from '../license-key.ts';
 import { findTakenKeys } from '../queries.ts';
-import { issueLicenses, newLicense } from '../service.ts';
+import { issueLicenses, type LicenseServices, newLicense } from '../service.ts';
 import { Problems } from './problems.ts';
 import type { ReceivedFile } from './receive.ts';
 import { problemsOfLicense, toChange } from './row-check.ts';
@@ -21,7 +21,7 @@ const batchSize = 512;
 const attempts = 3;
 
 interface Import {
-  readonly services: Pick<Services, 'clock'>;
+  readonly services: LicenseServices;
   readonly tenant: Tenant;
   readonly actor: Actor;
   readonly file: ReceivedFile;
@@ -38,18 +38,23 @@ export async function importWhole(given: Import): Promise<ImportResult> {
   if (file.problems.rows > 0) throw await rejection(given);
   const makeRows = await rowMaker(given);
   return await tryAgainWhenTaken(() =>
-    tenant.db.bulkTransaction(async (tx) => {
-      const at = services.clock.now();
-      const problems = new Problems();
-      for (const batch of file.spool.batches(batchSize)) {
-        assertCallerThere(given);
-        const rows = await makeRows(tx, batch, problems, at);
-        // After the first bad row nothing will be kept; the rest is looked at so that all that is wrong is told at once.
-        if (problems.rows === 0) await issueLicenses(tx, actor, rows, at);
-      }
-      if (problems.rows > 0) throw problems.toError();
-      return { created: file.spool.rows, failed: 0, errors: [] };
-    }),
+    transactWithEvents(
+      services,
+      tenant,
+      async (tx, outbox) => {
+        const at = services.clock.now();
+        const problems = new Problems();
+        for (const batch of file.spool.batches(batchSize)) {
+          assertCallerThere(given);
+          const rows = await makeRows(tx, batch, problems, at);
+          // After the first bad row nothing will be kept; the rest is looked at so that all that is wrong is told at once.
+          if (problems.rows === 0) await issueLicenses(services, tx, outbox, actor, rows, at);
+        }
+        if (problems.rows > 0) throw problems.toError();
+        return { created: file.spool.rows, failed: 0, errors: [] };
+      },
+      { bulk: true },
+    ),
   );
 }
 
@@ -83,11 +88,11 @@ export async function importPartially(given: Import): Promise<ImportResult> {
   for (const batch of file.spool.batches(batchSize)) {
     assertCallerThere(given);
     const done = await tryAgainWhenTaken(() =>
-      tenant.db.transaction(async (tx) => {
+      transactWithEvents(services, tenant, async (tx, outbox) => {
         const at = services.clock.now();
         const found = new Problems();
         const rows = await makeRows(tx, batch, found, at);
-        await issueLicenses(tx, actor, rows, at);
+        await issueLicenses(services, tx, outbox, actor, rows, at);
         return { created: rows.length, found };
       }),
     );

@@ -1,17 +1,19 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { TenantTransaction } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Tenant } from '../../../tenancy/tenant.ts';
+import { transactWithEvents } from '../../events/outbox.ts';
 import {
   claimDeliveries,
   endWaitingDeliveries,
+  findNextDelivery,
   listEvents,
   listWaitingEndpoints,
   type WaitingEndpoint,
 } from '../dispatch-queries.ts';
-import type { DispatchOptions, DispatchServices } from '../dispatch-service.ts';
+import type { DispatchOptions, DispatchServices, DispatchTenant } from '../dispatch-service.ts';
 import { replaceSealedSecrets } from '../queries.ts';
 import { type Handled, recordResults } from '../results-service.ts';
 import { resealSecrets } from '../secrets.ts';
@@ -37,7 +39,7 @@ const stopGraceMs = 5000;
 /** One run of one tenant: claims, sends and records until nothing is due or its time is over. */
 export class DeliveryRun {
   readonly #services: DispatchServices;
-  readonly #tenant: Pick<Tenant, 'id' | 'db'>;
+  readonly #tenant: DispatchTenant;
   readonly #options: DispatchOptions;
   readonly #bounds: { readonly limit: number; readonly concurrency: number };
   readonly #leaseId = newId();
@@ -52,7 +54,7 @@ export class DeliveryRun {
   #failure: { readonly error: unknown } | undefined;
   #progress = Promise.withResolvers<void>();
 
-  constructor(services: DispatchServices, tenant: Pick<Tenant, 'id' | 'db'>, options: DispatchOptions) {
+  constructor(services: DispatchServices, tenant: DispatchTenant, options: DispatchOptions) {
     this.#services = services;
     this.#tenant = tenant;
     this.#options = options;
@@ -87,12 +89,11 @@ export class DeliveryRun {
       await this.#wait();
     }
     if (this.#failure !== undefined) throw this.#failure.error;
-    return await this.#nextDue();
+    return await this.#tenant.withDb(findNextDelivery);
   }
 
-  async #nextDue(): Promise<Timestamp | null> {
-    const waiting = await listWaitingEndpoints(this.#tenant.db);
-    return waiting.map(({ due_at }) => due_at).sort()[0] ?? null;
+  #transact<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result> {
+    return this.#tenant.withDb((db) => db.transaction(work));
   }
 
   /** Until a result is recorded, or it is time to look again. */
@@ -109,7 +110,7 @@ export class DeliveryRun {
   async #begin(): Promise<number> {
     const free = this.#bounds.limit - this.#inHand;
     if (free <= 0) return 0;
-    const waiting = await listWaitingEndpoints(this.#tenant.db);
+    const waiting = await this.#tenant.withDb(listWaitingEndpoints);
     const now = this.#services.clock.now();
     const open = waiting.filter((endpoint) => isOpen(endpoint) && endpoint.due_at <= now);
     const quotas = shareOut(open, this.#lanes, free, this.#bounds);
@@ -122,7 +123,7 @@ export class DeliveryRun {
     for (const { endpoint } of quotas) await this.#reseal(endpoint);
     const startBeforeMs = performance.now() + leaseMs - this.#services.webhookSender.timeoutMs - recordingMs;
     const leaseEnd = addSeconds(now, leaseMs / 1000);
-    const claimed = await this.#tenant.db.transaction(async (tx) => {
+    const claimed = await this.#transact(async (tx) => {
       const taken = [];
       for (const { endpoint, limit } of quotas) {
         const claim = { webhookId: endpoint.id, leaseId: this.#leaseId, leaseEnd, now, limit };
@@ -157,7 +158,7 @@ export class DeliveryRun {
       // Each attempt says so.
       return;
     }
-    if (resealed !== null) await replaceSealedSecrets(this.#tenant.db, id, sealed_secrets, resealed);
+    if (resealed !== null) await this.#tenant.withDb((db) => replaceSealedSecrets(db, id, sealed_secrets, resealed));
   }
 
   #laneOf(endpoint: WaitingEndpoint): Lane {
@@ -188,6 +189,7 @@ export class DeliveryRun {
     }
     const at = this.#services.clock.now();
     const result = await this.#send(lane.endpoint, claimed);
+    this.#services.metrics.webhookAttempts.increment(attemptResult(result));
     lane.isQuick = result.durationMs < quickMs;
     this.#finish(lane, { delivery, attempt: result.error === 'cancelled' ? null : { at, result } });
   }
@@ -231,8 +233,10 @@ export class DeliveryRun {
     const { clock } = this.#services;
     const { random = Math.random } = this.#options;
     try {
-      await this.#tenant.db.transaction((tx) =>
-        recordResults(tx, handled, { leaseId: this.#leaseId, at: clock.now(), random }),
+      await this.#tenant.withDb((db) =>
+        transactWithEvents(this.#services, { id: this.#tenant.id, db }, (tx, outbox) =>
+          recordResults(tx, outbox, handled, { leaseId: this.#leaseId, at: clock.now(), random }),
+        ),
       );
     } catch (error) {
       // The leases run out, and the deliveries are sent again: late, but none is lost.
@@ -247,10 +251,15 @@ export class DeliveryRun {
     for (const endpoint of endpoints) {
       const reason = endpoint.deleted_at === null ? 'endpoint_disabled' : 'endpoint_deleted';
       const ending = { webhookId: endpoint.id, reason, now, limit: endedPerBatch } as const;
-      count += await this.#tenant.db.transaction((tx) => endWaitingDeliveries(tx, ending));
+      count += await this.#transact((tx) => endWaitingDeliveries(tx, ending));
     }
     return count;
   }
+}
+
+/** For metrics: few words, whatever endpoints answer. */
+function attemptResult({ error }: SendResult): string {
+  return error === null ? 'succeeded' : error.replace(/^(status_\d)\d\d$/, '$1xx');
 }
 
 function isOpen(endpoint: WaitingEndpoint): boolean {
