@@ -5,7 +5,7 @@ import { startPostgres } from '../packages/server/test/support/postgres-server.t
 import { fillTenant } from './bulk.ts';
 import { copyActivationId, copyKey, deviceCopies, licenseCopies } from './data.ts';
 import { newActivation, renewedActivation } from './load.ts';
-import { type Contestant, median, medianRound, type Round, runRound } from './measure.ts';
+import { type Contestant, median, medianRound, type Round, runRound, warmUpMs } from './measure.ts';
 import { type ServerProcess, startService } from './processes.ts';
 import {
   type Applicant,
@@ -25,7 +25,6 @@ const limitedLicenses = 20_000;
 const devices = 1000;
 const targetPerSecond = 1500;
 const rounds = 3;
-const warmUpMs = 4000;
 const commitsMs = 1000;
 
 interface Stage {

@@ -57,6 +57,14 @@ export function deviceCopies(activation: Template, count: number): string {
   return insertCopies('activations', activation, ownActivation, count);
 }
 
+/** SQL that copies an event `count` times, and a delivery of it as often, each of a copy of its own. */
+export function deliveryCopies(event: Template, delivery: Template, count: number): string[] {
+  return [
+    insertCopies('events', event, { id: idOf('01900002') }, count),
+    insertCopies('webhook_deliveries', delivery, { id: idOf('01900003'), event_id: idOf('01900002') }, count),
+  ];
+}
+
 const ownActivation = {
   id: idOf('01900001'),
   fingerprint: "'bench-device-' || cast(n as text)",

@@ -1,20 +1,25 @@
 import { type Contestant, compare } from './measure.ts';
 import { startFloor, startService } from './processes.ts';
 import {
+  countOneUse,
   createAdmin,
   createApplicant,
   createSite,
   fetchVerdict,
+  oneOfEachType,
   raiseCeilings,
   validateRequest,
   withSite,
 } from './site.ts';
 import { comparisonRow, type Row } from './table.ts';
 
+const usual = { level: 'info', simplified: false, metered: false } as const;
+
 const variants = [
-  { name: 'validate, embedded', level: 'info', simplified: false, target: 0.55 },
-  { name: 'validate, embedded, LOG_LEVEL=warn', level: 'warn', simplified: false, target: null },
-  { name: 'validate, embedded, floor serialises as we do', level: 'info', simplified: true, target: null },
+  { ...usual, name: 'validate, embedded', target: 0.55 },
+  { ...usual, name: 'validate, embedded, LOG_LEVEL=warn', level: 'warn', target: null },
+  { ...usual, name: 'validate, embedded, floor serialises as we do', simplified: true, target: null },
+  { ...usual, name: 'validate, embedded, three entitlements, one metered', metered: true, target: 0.45 },
 ] as const;
 
 /** `validate` on the embedded engine against a bare Fastify route. */
@@ -22,13 +27,16 @@ export async function benchmarkEmbedded(): Promise<Row[]> {
   const rows: Row[] = [];
   const site = await createSite();
   try {
-    const applicant = await withSite(site, async (services) => {
+    const applicants = await withSite(site, async (services) => {
       await createAdmin(services);
-      return createApplicant(services, 'Acme');
+      const plain = await createApplicant(services, 'Acme');
+      return { plain, metered: await createApplicant(services, 'Metered', oneOfEachType) };
     });
-    for (const { name, level, simplified, target } of variants) {
+    for (const { name, level, simplified, metered, target } of variants) {
+      const applicant = metered ? applicants.metered : applicants.plain;
       const service = await startService(site, { LOG_LEVEL: level });
       await raiseCeilings(service.port, [applicant.tenantId]);
+      if (metered) await countOneUse(service.port, applicant);
       const floor = await startFloor('floor', { answer: await fetchVerdict(service.port, applicant), simplified });
       const contestant = (server: typeof floor): Contestant => ({
         server,

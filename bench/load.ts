@@ -17,6 +17,9 @@ function expectation(...parts: readonly string[]): Expectation {
 export const validVerdict = expectation('HTTP/1.1 200 OK\r\n', '"valid":true');
 export const newActivation = expectation('HTTP/1.1 201 Created\r\n', '"status":"active"');
 export const renewedActivation = expectation('HTTP/1.1 200 OK\r\n', '"status":"active"');
+/** Where the first and the last of so many events were counted. */
+export const countedUsage = (events: number) =>
+  expectation('HTTP/1.1 200 OK\r\n', ...[0, events - 1].map((index) => `"index":${index},"status":"accepted"`));
 
 export interface Load {
   readonly port: number;

@@ -10,6 +10,8 @@ import { benchmarkScale } from './scale.ts';
 import { measureSteps } from './steps.ts';
 import { formatTable, type Row } from './table.ts';
 import { benchmarkTenants } from './tenants.ts';
+import { benchmarkUsage } from './usage.ts';
+import { benchmarkWebhooks } from './webhooks.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   embedded: benchmarkEmbedded,
@@ -18,6 +20,8 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   tenants: benchmarkTenants,
   scale: benchmarkScale,
   activations: benchmarkActivations,
+  usage: benchmarkUsage,
+  webhooks: benchmarkWebhooks,
   'postgres-activations': benchmarkPostgresActivations,
 };
 

@@ -27,9 +27,12 @@ export interface Comparison {
   readonly cpuRatio: number;
 }
 
-const rounds = 5;
-const roundMs = 2000;
-const warmUpMs = 4000;
+/** Rounds so short that they only show whether a benchmark works. */
+export const isQuick = process.env['BENCH_QUICK'] === '1';
+const rounds = isQuick ? 1 : 5;
+const roundMs = isQuick ? 300 : 2000;
+/** How long a server is loaded before anything counts. */
+export const warmUpMs = isQuick ? 300 : 4000;
 
 /** Many connections without pipelining: how applications call the API. */
 const connections = 64;

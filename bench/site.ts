@@ -8,6 +8,7 @@ import type { ActivationsTable, LicensesTable } from '../packages/server/src/db/
 import { activate } from '../packages/server/src/features/activations/service.ts';
 import { createAdminWithPassword } from '../packages/server/src/features/admins/service.ts';
 import { issueApiKey } from '../packages/server/src/features/api-keys/service.ts';
+import { createEntitlement } from '../packages/server/src/features/entitlements/service.ts';
 import { createLicense } from '../packages/server/src/features/licenses/service.ts';
 import type { CreatePolicy } from '../packages/server/src/features/policies/schemas.ts';
 import { createPolicy } from '../packages/server/src/features/policies/service.ts';
@@ -36,6 +37,25 @@ export interface Templates {
   readonly license: LicensesTable;
   readonly activation: ActivationsTable;
 }
+
+/** What usage is counted of. */
+export const meteredCode = 'renders';
+
+/** What every applicant's tenant defines. The usual policy grants the first two, which need no counter. */
+const entitlements = [
+  { code: 'export', name: 'Export', type: 'boolean' },
+  { code: 'seats', name: 'Seats', type: 'value' },
+  { code: meteredCode, name: 'Renders', type: 'metered' },
+] as const;
+
+/** One entitlement of each type; the metered one admits whatever a benchmark counts. */
+export const oneOfEachType: Partial<CreatePolicy> = {
+  entitlements: [
+    { code: 'export' },
+    { code: 'seats', value: 10 },
+    { code: meteredCode, limit: 1_000_000_000_000, reset: 'month' },
+  ],
+};
 
 const admin = { email: 'bench@example.com', password: 'a password for one benchmark' };
 
@@ -97,6 +117,7 @@ export async function readTemplates(services: OpenServices, { tenantId, licenseK
 }
 
 async function createActiveLicense(services: OpenServices, tenant: Tenant, policyFields: Partial<CreatePolicy>) {
+  for (const entitlement of entitlements) await createEntitlement(services, tenant, systemActor, entitlement);
   const product = await createProduct(services, tenant, systemActor, { code: 'editor', name: 'Editor' });
   const policy = await createPolicy(services, tenant, systemActor, {
     product_id: product.id,
@@ -105,7 +126,7 @@ async function createActiveLicense(services: OpenServices, tenant: Tenant, polic
     duration_days: 365,
     max_activations: 5,
     require_activation: true,
-    entitlements: [{ code: 'export' }, { code: 'seats', limit: 10 }],
+    entitlements: [{ code: 'export' }, { code: 'seats', value: 10 }],
     ...policyFields,
   });
   const license = await createLicense(services, tenant, systemActor, {
@@ -152,14 +173,20 @@ export async function raiseCeilings(port: number, tenantIds: readonly string[]):
   }
 }
 
-async function call(
+/** Sends a request to the API as `token`, and answers its data. */
+export async function call(
   port: number,
   method: string,
   path: string,
   body: object,
   token = '',
+  requestId?: string,
 ): Promise<Record<string, string>> {
-  const headers = { 'content-type': 'application/json', ...(token !== '' && { authorization: `Bearer ${token}` }) };
+  const headers = {
+    'content-type': 'application/json',
+    ...(token !== '' && { authorization: `Bearer ${token}` }),
+    ...(requestId !== undefined && { 'x-request-id': requestId }),
+  };
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: JSON.stringify(body) });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
@@ -168,13 +195,28 @@ async function call(
 
 /** One verdict, with its envelope: what the floors answer. */
 export async function fetchVerdict(port: number, applicant: Applicant): Promise<object> {
-  const { apiKey, licenseKey, fingerprint } = applicant;
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/integration/licenses/${licenseKey}/validate`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
-    body: JSON.stringify({ product: 'editor', fingerprint }),
+  const { licenseKey, fingerprint } = applicant;
+  const answer = await askAs<{ valid: boolean }>(port, applicant, `/licenses/${licenseKey}/validate`, {
+    product: 'editor',
+    fingerprint,
   });
-  const answer = (await response.json()) as { data?: { valid: boolean } };
   if (answer.data?.valid !== true) throw new Error(`The license is not valid: ${JSON.stringify(answer)}`);
   return answer;
+}
+
+/** Counts a use of the metered entitlement, so that a verdict finds a counter. */
+export async function countOneUse(port: number, applicant: Applicant): Promise<void> {
+  const event = { entitlement: meteredCode, quantity: 1 };
+  const path = `/licenses/${applicant.licenseKey}/usage`;
+  const answer = await askAs<{ results: { status: string }[] }>(port, applicant, path, { events: [event] });
+  if (answer.data?.results[0]?.status !== 'accepted') throw new Error(`Nothing counted: ${JSON.stringify(answer)}`);
+}
+
+async function askAs<Data>(port: number, { apiKey }: Applicant, path: string, body: object): Promise<{ data?: Data }> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/integration${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as { data?: Data };
 }

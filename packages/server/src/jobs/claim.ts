@@ -1,11 +1,14 @@
 import type { PlatformDb } from '../db/database.ts';
 import type { TenantJobsTable } from '../db/tables.ts';
-import type { Timestamp } from '../lib/clock.ts';
+import { type Timestamp, toEpochMs, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { findActiveTenants, type JobName, lockDueJobs, updateJobRow } from './queries.ts';
 
 /** How often a run may fail, or end with its process, before the row is dead. */
 export const maxAttempts = 8;
+
+/** How long work that outlasts crashes rests after so many of them. */
+const restMs = 10 * 60_000;
 
 /** A row that this process has taken. */
 export interface Claim extends JobName {
@@ -15,6 +18,8 @@ export interface Claim extends JobName {
 
 interface ClaimRequest {
   readonly kinds: readonly string[];
+  /** Those of the kinds that are never given up because a process ended. */
+  readonly outlastingKinds?: ReadonlySet<string>;
   readonly limit: number;
   readonly now: Timestamp;
   readonly leaseEndsAt: Timestamp;
@@ -33,7 +38,7 @@ interface Claimed {
  * the sweep wakes them.
  */
 export async function claimDue(platform: PlatformDb, request: ClaimRequest): Promise<Claimed> {
-  const { kinds, limit, now, leaseEndsAt } = request;
+  const { kinds, limit, now } = request;
   const leaseOwner = newId();
   return await platform.transaction(async (tx) => {
     const rows = await lockDueJobs(tx, kinds, now, limit);
@@ -41,7 +46,7 @@ export async function claimDue(platform: PlatformDb, request: ClaimRequest): Pro
     const claims: Claim[] = [];
     const buried: JobName[] = [];
     for (const row of rows) {
-      const changes = changesFor(row, active.has(row.tenant_id), leaseOwner, leaseEndsAt);
+      const changes = changesFor(row, active.has(row.tenant_id), leaseOwner, request);
       await updateJobRow(tx, row, { ...changes, hinted_at: null, updated_at: now });
       if (changes.status === 'dead') buried.push(row);
       if (changes.status === 'running') {
@@ -57,12 +62,14 @@ function changesFor(
   row: TenantJobsTable,
   isTenantActive: boolean,
   leaseOwner: string,
-  leaseEndsAt: Timestamp,
+  { leaseEndsAt, now, outlastingKinds }: ClaimRequest,
 ): Partial<TenantJobsTable> {
   const aside = { due_at: null, lease_owner: null };
   if (!isTenantActive) return { ...aside, status: 'parked' };
   if (row.status === 'running' && row.attempts >= maxAttempts) {
-    return { ...aside, status: 'dead', last_error: `The process that ran it ended ${row.attempts} times in a row.` };
+    const last_error = `The process that ran it ended ${row.attempts} times in a row.`;
+    if (!outlastingKinds?.has(row.kind)) return { ...aside, status: 'dead', last_error };
+    return { ...aside, status: 'waiting', due_at: toTimestamp(toEpochMs(now) + restMs), last_error };
   }
   return { status: 'running', due_at: leaseEndsAt, lease_owner: leaseOwner, attempts: row.attempts + 1 };
 }

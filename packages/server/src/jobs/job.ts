@@ -22,6 +22,11 @@ interface JobKind {
    * shares the runner's places.
    */
   readonly slots?: number;
+  /**
+   * True when a run whose process ends, however often, is put off and never given up: what stops it may have nothing to
+   * do with it, and nobody should have to notice for it to go on. Runs that fail by themselves are given up as usual.
+   */
+  readonly outlastsCrashes?: boolean;
 }
 
 /**

@@ -58,6 +58,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { jobs, platform, clock, logger, metrics, concurrency = defaultConcurrency } = options;
   const jobsByKind = new Map(jobs.map((job) => [job.kind, job]));
   const pools = poolsOf(jobs, concurrency);
+  const outlastingKinds = new Set(jobs.filter((job) => job.outlastsCrashes).map((job) => job.kind));
   const running = new Map<string, Running>();
   const timers: NodeJS.Timeout[] = [];
   let claiming: Promise<void> | undefined;
@@ -130,7 +131,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     for (let isAll = false; !isAll && !stopped; ) {
       const limit = Math.min(freePlaces(pool), claimMax);
       if (limit <= 0) return;
-      const request = { kinds: pool.kinds, limit, now: clock.now(), leaseEndsAt: leaseEnd() };
+      const request = { kinds: pool.kinds, outlastingKinds, limit, now: clock.now(), leaseEndsAt: leaseEnd() };
       const claimed = await claimDue(platform, request);
       for (const name of claimed.buried) bury(name);
       for (const claim of claimed.claims) start(claim);

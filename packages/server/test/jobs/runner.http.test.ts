@@ -308,18 +308,25 @@ describe('a lease', () => {
     expect(await counted(job.kind)).toEqual({ done: 1 });
   });
 
-  test('of processes that all died ends in a dead row instead of killing one process after the other', async () => {
-    const job = recordedJob();
+  test('of processes that all died ends in a dead row, and work that outlasts crashes rests for ten minutes', async () => {
+    const [mortal, lasting] = [recordedJob(), { ...recordedJob(), outlastsCrashes: true }];
     const { platform, clock: now } = suite.app.services;
-    await hintAt(job.kind);
+    const kinds = [mortal.kind, lasting.kind];
+    for (const kind of kinds) await hintAt(kind);
     for (let death = 0; death < 8; death += 1) {
-      const request = { kinds: [job.kind], limit: 1, now: now.now(), leaseEndsAt: inMs(30_000) };
-      expect((await claimDue(platform, request)).claims).toHaveLength(1);
+      const request = { kinds, limit: 2, now: now.now(), leaseEndsAt: inMs(30_000) };
+      expect((await claimDue(platform, request)).claims).toHaveLength(2);
       clock.advance(30_000);
     }
-    await runnerOf(suite.app, [job]).runDue();
-    expect(job.runs).toHaveLength(0);
-    expect(await rowOf(job.kind)).toMatchObject({ status: 'dead', attempts: 8, lease_owner: null });
+    const runner = runnerOf(suite.app, [mortal, lasting]);
+    await runner.runDue();
+    expect(await rowOf(mortal.kind)).toMatchObject({ status: 'dead', attempts: 8, lease_owner: null });
+    expect(await rowOf(lasting.kind)).toMatchObject({ status: 'waiting', attempts: 8, lease_owner: null });
+    expect([mortal.runs.length, lasting.runs.length]).toEqual([0, 0]);
+    clock.advance(600_000);
+    await runner.runDue();
+    expect([mortal.runs.length, lasting.runs.length]).toEqual([0, 1]);
+    expect(await rowOf(lasting.kind)).toMatchObject({ status: 'waiting', attempts: 0, last_error: null });
   });
 });
 

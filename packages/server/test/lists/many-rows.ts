@@ -2,51 +2,30 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { metadataKeyTerm, metadataValueTerm } from '../../src/db/terms.ts';
 import type { TestTenant } from '../support/accounts.ts';
 import { engine, type TestApp } from '../support/harness.ts';
+import {
+  at,
+  type Columns,
+  empty,
+  i,
+  id,
+  idOf,
+  insertMany,
+  type Kind,
+  kinds,
+  microseconds,
+  numbered,
+  text,
+  zero,
+} from './numbered-rows.ts';
 
 /** Enough that reading them all is found out, and that half of them are more than a list gathers. */
 const manyRows = 20_000;
 /** Enough that PostgreSQL does not take a whole table where it wants as many rows as a list gathers. */
 const licenseRows = 60_000;
+/** As many as there are of what every change reads all of. */
+const fewRows = 20;
 /** Enough that no planner reads them all, and that all of them are more than a list gathers. */
 const someRows = 10_000;
-
-type Columns = Readonly<Record<string, RawBuilder<unknown>>>;
-
-const i = sql.ref('i');
-const id = (kind: Kind) =>
-  sql`${sql.lit(`0000000${kind}-0000-7000-8000-`)} || substr(cast(1000000000000 + ${i} as text), 2)`;
-const microseconds = sql`substr(cast(1000000 + ${i} as text), 2) || 'Z'`;
-const at = sql`'2026-01-01T00:00:00.' || ${microseconds}`;
-const text = (value: string) => sql`${sql.lit(value)}`;
-const numbered = (prefix: string, number: RawBuilder<unknown> = sql`${i}`) =>
-  sql`${sql.lit(prefix)} || cast(${number} as text)`;
-const zero = sql`0`;
-const empty = text('{}');
-
-/** The ids of the `number`th row of each kind. */
-export const idOf = (kind: keyof typeof kinds, number: number) =>
-  `0000000${kinds[kind]}-0000-7000-8000-${String(number).padStart(12, '0')}`;
-const kinds = {
-  ...{ product: 1, policy: 2, license: 3, activation: 4, record: 5, apiKey: 6, tenant: 7, admin: 8, entitlement: 9 },
-  ...{ notification: 'a', user: 'b', membership: 'c', invitation: 'd', attempt: 'e', webhook: 'f' },
-} as const;
-type Kind = (typeof kinds)[keyof typeof kinds];
-
-/** The rows of one statement: none may take as long as the service lets a statement run. */
-const rowsPerStatement = 20_000;
-
-async function insertMany(db: Kysely<never>, table: string, count: number, columns: Columns): Promise<void> {
-  const names = sql.join(Object.keys(columns).map((column) => sql.ref(column)));
-  for (let first = 1; first <= count; first += rowsPerStatement) {
-    const last = Math.min(count, first + rowsPerStatement - 1);
-    await sql`
-      insert into ${sql.table(table)} (${names})
-      with recursive numbers(i) as (
-        select ${sql.lit(first)} union all select i + 1 from numbers where i < ${sql.lit(last)}
-      )
-      select ${sql.join(Object.values(columns))} from numbers`.execute(db);
-  }
-}
 
 function insertTerms(db: Kysely<never>, kind: Kind, count: number, term: RawBuilder<unknown>): Promise<void> {
   return insertMany(db, 'search_terms', count, { term, created_at: at, owner_id: id(kind) });
@@ -262,12 +241,12 @@ async function fillNotifications(db: Kysely<never>): Promise<void> {
 
 /** Endpoints, and an event for one of the first two each time: few deliveries wait or failed. */
 async function fillWebhooks(db: Kysely<never>): Promise<void> {
-  await insertMany(db, 'webhook_endpoints', someRows, {
+  await insertMany(db, 'webhook_endpoints', fewRows, {
     id: id(kinds.webhook),
     url: text('https://hooks.example.com'),
     events_json: text('["*"]'),
-    status: sql`case when ${i} % 1000 = 0 then 'disabled' else 'enabled' end`,
-    disabled_reason: sql`case when ${i} % 1000 = 0 then 'requested' end`,
+    status: sql`case when ${i} % 10 = 0 then 'disabled' else 'enabled' end`,
+    disabled_reason: sql`case when ${i} % 10 = 0 then 'requested' end`,
     sealed_secrets: empty,
     failed_deliveries: zero,
     created_at: at,
@@ -338,11 +317,17 @@ const platformTables = [
 const tenantTables = [
   ...['activations', 'audit_logs', 'entitlement_references', 'entitlements', 'idempotency_keys', 'licenses'],
   ...['events', 'notifications', 'policies', 'products', 'search_terms', 'usage_events', 'usage_totals'],
-  ...['webhook_deliveries', 'webhook_endpoints'],
+  'webhook_deliveries',
 ];
 
-/** The tables that are filled. */
-export const bigTables: ReadonlySet<string> = new Set([...platformTables, ...tenantTables]);
+/** The tables that are filled for lists. */
+export const listedTables: ReadonlySet<string> = new Set([...platformTables, ...tenantTables]);
+
+/** The tables that are filled for background work. */
+export const workedTables: ReadonlySet<string> = new Set([
+  ...['activations', 'audit_logs', 'idempotency_keys', 'licenses', 'tenant_jobs', 'tenants'],
+  ...['usage_events', 'usage_totals'],
+]);
 
 /** Fills a tenant's database and the platform's, by SQL alone: what it writes is what the planners look at. */
 async function fillDatabases(
@@ -369,6 +354,7 @@ export function fillForLists(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillTenants(db);
       await fillPlatform(db, tenant.id);
       await fillMembers(db, tenant.id);
+      await fillJobs(db);
     },
     async tenant(db) {
       await fillCatalog(db, manyRows);

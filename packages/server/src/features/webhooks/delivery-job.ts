@@ -21,6 +21,7 @@ export function deliveryJob(services: DispatchServices & Pick<Services, 'tenants
     kind: deliveryJobKind,
     daily: true,
     slots,
+    outlastsCrashes: true,
     async runUnopened({ tenantId, signal }) {
       active += 1;
       const limit = Math.max(perRun.least, Math.min(perRun.most, Math.floor(inHandTarget / active)));
@@ -42,6 +43,7 @@ export function deliveryRepairJob({ jobHints }: Pick<Services, 'jobHints'>): Job
   return {
     kind: deliveryRepairJobKind,
     daily: false,
+    outlastsCrashes: true,
     async run({ tenantId, db }) {
       const dueAt = await findNextDelivery(db);
       if (dueAt !== null) jobHints.note(tenantId, deliveryJobKind, dueAt);

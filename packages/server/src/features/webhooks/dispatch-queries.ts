@@ -1,5 +1,6 @@
 import type { TenantDb, TenantTransaction } from '../../db/database.ts';
 import { forUpdate, forUpdateSkipLocked } from '../../db/dialect.ts';
+import { insertRows } from '../../db/insert-rows.ts';
 import type {
   EventsTable,
   WebhookAttemptsTable,
@@ -148,7 +149,7 @@ export async function updateLeasedDelivery(
 }
 
 export async function createAttemptRows(tx: TenantTransaction, rows: readonly WebhookAttemptsTable[]): Promise<void> {
-  await tx.insertInto('webhook_attempts').values(rows).execute();
+  await insertRows(tx, 'webhook_attempts', rows);
 }
 
 /** Reads endpoints in the order of ids and keeps others from changing them until the transaction ends. */

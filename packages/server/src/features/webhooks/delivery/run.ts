@@ -28,9 +28,9 @@ const recordingMs = 3000;
 const defaults = { limit: 400, concurrency: 16, maxRunMs: 5000 } as const;
 /** While something is sent, this often it is looked for what else became due. */
 const pollMs = 100;
-/** Results are written together: as soon as there are so many, or so late. */
-const flushSize = 100;
-const flushDelayMs = 20;
+/** Results are written together, since each commit waits for the disk: as soon as there are so many, or so late. */
+const flushSize = 250;
+const flushDelayMs = 100;
 const endedPerBatch = 500;
 const quickMs = 1000;
 /** After the signal to stop what is being sent has so long to end; then it is left, and sent again by the next run. */
@@ -211,7 +211,8 @@ export class DeliveryRun {
     lane.active -= 1;
     this.#handled.push(handled);
     this.#pump(lane);
-    if (this.#handled.length >= flushSize) this.#flush();
+    // With nothing left in the air there is nothing to wait for.
+    if (this.#handled.length >= flushSize || this.#handled.length === this.#inHand) this.#flush();
     else this.#flushTimer ??= setTimeout(() => this.#flush(), flushDelayMs);
   }
 

@@ -1,0 +1,50 @@
+/**
+ * The bare loop that deliveries are measured against: `node:http` with kept connections posts bodies that were made
+ * before, with headers of the same size, and reads nothing but the status. No queue, no signature, no record.
+ */
+import { once } from 'node:events';
+import { Agent, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readSetup } from '../processes.ts';
+
+interface Setup {
+  readonly url: string;
+  readonly bodies: readonly string[];
+  readonly concurrency: number;
+}
+
+const { url, bodies, concurrency } = await readSetup<Setup>();
+const target = new URL(url);
+const agent = new Agent({ keepAlive: true, maxFreeSockets: concurrency });
+const headers = {
+  'content-type': 'application/json',
+  'user-agent': 'Licensing-Webhooks/0.1.0',
+  'webhook-id': '01900000-0000-7000-8000-000000000000',
+  'webhook-timestamp': '1763000000',
+  'webhook-signature': `v1,${'A'.repeat(43)}=`,
+};
+const { hostname, port, pathname: path } = target;
+let sent = 0;
+
+async function post(body: string): Promise<void> {
+  const length = { 'content-length': Buffer.byteLength(body) };
+  const posted = request({ method: 'POST', hostname, port, path, agent, headers: { ...headers, ...length } });
+  posted.end(body);
+  const [response] = await once(posted, 'response');
+  response.resume();
+  await once(response, 'end');
+}
+
+async function postForEver(): Promise<void> {
+  for (;;) {
+    await post(bodies[sent % bodies.length] ?? '');
+    sent += 1;
+  }
+}
+
+for (let index = 0; index < concurrency; index += 1) void postForEver();
+// Only so that it can be seen that this has begun.
+const server = createServer();
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+console.error(`Serving on http://127.0.0.1:${(server.address() as AddressInfo).port}`);

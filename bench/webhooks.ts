@@ -1,0 +1,268 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { deliveryJobKind } from '../packages/server/src/features/events/event.ts';
+import { recordEvent } from '../packages/server/src/features/events/service.ts';
+import { presentLicense } from '../packages/server/src/features/licenses/license.ts';
+import { findLicense } from '../packages/server/src/features/licenses/queries.ts';
+import { createTenant } from '../packages/server/src/features/tenants/service.ts';
+import { createWebhook } from '../packages/server/src/features/webhooks/service.ts';
+import { addSeconds } from '../packages/server/src/lib/duration.ts';
+import { newId } from '../packages/server/src/lib/ids.ts';
+import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/record.ts';
+import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
+import { fillTenant } from './bulk.ts';
+import { deliveryCopies } from './data.ts';
+import { isQuick, median } from './measure.ts';
+import { cpuSeconds, type ServerProcess, startFloor, startService } from './processes.ts';
+import {
+  type Applicant,
+  adminToken,
+  call,
+  createAdmin,
+  createApplicant,
+  createSite,
+  type Site,
+  withSite,
+} from './site.ts';
+import { perSecond, type Row, times } from './table.ts';
+
+const rounds = isQuick ? 1 : 3;
+const deliveries = isQuick ? 2000 : 20_000;
+/** Of these the first third warms up and does not count. */
+const countedFrom = Math.floor(deliveries / 3);
+const targetPerSecond = 1500;
+const targetShare = 0.4;
+/** What one endpoint gets at once. */
+const concurrency = 16;
+const changes = isQuick ? 5 : 40;
+const pauseMs = 200;
+const targetLatencyMs = 50;
+const tenants = isQuick ? 20 : 1000;
+const pendingPerTenant = 100;
+const pollMs = 20;
+
+/** Webhooks to a receiver on loopback, embedded: throughput, the time to the first attempt, and starting with many. */
+export async function benchmarkWebhooks(): Promise<Row[]> {
+  const receiver = await startFloor('webhook-receiver', {});
+  try {
+    return [await deliveryRow(receiver), await latencyRow(receiver), await startRow(receiver)];
+  } finally {
+    await receiver.stop();
+  }
+}
+
+async function createWebhookSite(): Promise<Site> {
+  const site = await createSite();
+  return { ...site, env: { ...site.env, WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } };
+}
+
+function urlOf(receiver: ServerProcess, path: string): string {
+  return `http://127.0.0.1:${receiver.port}${path}`;
+}
+
+async function ask<Answer>(receiver: ServerProcess, path: string): Promise<Answer> {
+  return (await (await fetch(urlOf(receiver, path))).json()) as Answer;
+}
+
+/** Makes an applicant with an endpoint that gets every event. */
+async function createSubscriber(site: Site, url: string): Promise<Applicant> {
+  return await withSite(site, async (services) => {
+    await createAdmin(services);
+    const applicant = await createApplicant(services, 'Subscriber');
+    await services.tenants.withTenantDb(applicant.tenantId, async (db) => {
+      const record = await findTenantRecord(services.platform, applicant.tenantId);
+      if (record === undefined) throw new Error('The new tenant is not there.');
+      const tenant = { id: applicant.tenantId, name: 'Subscriber', limits: limitsOf(record), db };
+      await createWebhook(services, tenant, systemActor, { url, events: ['*'] });
+    });
+    return applicant;
+  });
+}
+
+/** Gives the tenant `count` pending deliveries of `license.created`, and answers the body of one. */
+async function fillWithDeliveries(site: Site, applicant: Applicant, count: number): Promise<string> {
+  const { event, delivery } = await withSite(site, ({ clock, tenants: pool, licenseValidations }) =>
+    pool.withTenantDb(applicant.tenantId, async (db) => {
+      const { query } = db;
+      const at = clock.now();
+      const { id } = await query.selectFrom('licenses').select('id').executeTakeFirstOrThrow();
+      const license = await findLicense(query, id, at);
+      if (license === undefined) throw new Error('The license is not there.');
+      const data = () => presentLicense(license, at, licenseValidations);
+      await db.transaction((tx) => recordEvent(tx, { type: 'license.created', data, requestId: newId(), at }));
+      return {
+        event: await query.selectFrom('events').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow(),
+        delivery: await query
+          .selectFrom('webhook_deliveries')
+          .selectAll()
+          .orderBy('id', 'desc')
+          .executeTakeFirstOrThrow(),
+      };
+    }),
+  );
+  await fillTenant(site, applicant.tenantId, deliveryCopies(event, delivery, count));
+  await withSite(site, async ({ jobHints, clock }) => jobHints.note(applicant.tenantId, deliveryJobKind, clock.now()));
+  const { id, type, occurred_at, request_id, data_json } = event;
+  const head = { id, type, occurred_at, tenant_id: applicant.tenantId, request_id, api_version: '1' };
+  return JSON.stringify({ ...head, data: JSON.parse(data_json) });
+}
+
+/** Waits until the round's requests have come, and answers how many came per second after the warm-up. */
+async function untilReceived(receiver: ServerProcess): Promise<number> {
+  for (;;) {
+    const { count, perSecond: rate } = await ask<{ count: number; perSecond: number }>(
+      receiver,
+      `/rate?from=${countedFrom}`,
+    );
+    if (count >= deliveries) return rate;
+    await delay(pollMs);
+  }
+}
+
+interface DeliveryRound {
+  readonly ours: number;
+  readonly cpuMicros: number;
+  readonly floor: number;
+}
+
+async function deliveryRound(receiver: ServerProcess): Promise<DeliveryRound> {
+  const site = await createWebhookSite();
+  try {
+    const applicant = await createSubscriber(site, urlOf(receiver, '/'));
+    const body = await fillWithDeliveries(site, applicant, deliveries);
+    await ask(receiver, '/reset');
+    const service = await startService(site);
+    const cpuBefore = cpuSeconds(service.pid);
+    const ours = await untilReceived(receiver);
+    const cpuMicros = ((cpuSeconds(service.pid) - cpuBefore) / deliveries) * 1e6;
+    await service.stop();
+    await ask(receiver, '/reset');
+    const floor = await startFloor('floor-webhooks', { url: urlOf(receiver, '/'), bodies: [body], concurrency });
+    const bare = await untilReceived(receiver);
+    await floor.stop();
+    return { ours, cpuMicros, floor: bare };
+  } finally {
+    await site.remove();
+  }
+}
+
+async function deliveryRow(receiver: ServerProcess): Promise<Row> {
+  const all: DeliveryRound[] = [];
+  for (let round = 0; round < rounds; round += 1) all.push(await deliveryRound(receiver));
+  const rate = median(all.map(({ ours }) => ours));
+  const ratio = median(all.map(({ ours, floor }) => ours / floor));
+  return {
+    name: 'webhook deliveries, embedded, one endpoint',
+    ours: `${perSecond(rate)} (${median(all.map(({ cpuMicros }) => cpuMicros)).toFixed(1)} µs CPU)`,
+    floor: perSecond(median(all.map(({ floor }) => floor))),
+    ratio: times(ratio),
+    target: `≥ ${perSecond(targetPerSecond)}, ≥ ${times(targetShare)}`,
+    verdict: rate >= targetPerSecond && ratio >= targetShare ? 'ok' : 'short',
+  };
+}
+
+async function arrivalMs(receiver: ServerProcess, requestId: string): Promise<number> {
+  for (;;) {
+    const { at } = await ask<{ at: number | null }>(receiver, `/arrival?request=${requestId}`);
+    if (at !== null) return at;
+    await delay(pollMs);
+  }
+}
+
+/** From the answer to a change, which comes after its commit, to the arrival of its event. */
+async function latencyRow(receiver: ServerProcess): Promise<Row> {
+  const site = await createWebhookSite();
+  try {
+    const { tenantId } = await createSubscriber(site, urlOf(receiver, '/watched'));
+    const service = await startService(site);
+    const token = await adminToken(service.port);
+    const path = `/api/v1/admin/tenants/${tenantId}/licenses`;
+    const { policy_id } = (await listed(service, path, token))[0] ?? {};
+    const waits: number[] = [];
+    for (let change = 0; change < changes; change += 1) {
+      await delay(pauseMs);
+      const requestId = newId();
+      await call(service.port, 'POST', path, { policy_id }, token, requestId);
+      const answeredAt = performance.timeOrigin + performance.now();
+      waits.push((await arrivalMs(receiver, requestId)) - answeredAt);
+    }
+    await service.stop();
+    const waitMs = median(waits);
+    return {
+      name: 'from a change to the first attempt, idle, median',
+      ours: `${waitMs.toFixed(1)} ms (longest ${Math.max(...waits).toFixed(1)} ms)`,
+      floor: '-',
+      ratio: '-',
+      target: `≤ ${targetLatencyMs} ms`,
+      verdict: waitMs <= targetLatencyMs ? 'ok' : 'short',
+    };
+  } finally {
+    await site.remove();
+  }
+}
+
+async function listed({ port }: ServerProcess, path: string, token: string): Promise<{ policy_id: string }[]> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  return ((await response.json()) as { data: { policy_id: string }[] }).data;
+}
+
+interface Start {
+  readonly readyMs: number;
+  readonly opened: number;
+}
+
+async function timedStart(site: Site): Promise<Start> {
+  const startedAt = performance.now();
+  const service = await startService(site);
+  const readyMs = performance.now() - startedAt;
+  await delay(pauseMs);
+  const metrics = await (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text();
+  await service.stop();
+  return { readyMs, opened: Number(/^open_tenants (\d+)$/m.exec(metrics)?.[1]) };
+}
+
+/** A start with deliveries that wait in many tenants, the next attempt of each in an hour. */
+async function startRow(receiver: ServerProcess): Promise<Row> {
+  const [empty, full] = [await createWebhookSite(), await createWebhookSite()];
+  try {
+    await fillTenants(full, urlOf(receiver, '/'));
+    const pairs: { empty: Start; full: Start }[] = [];
+    for (let round = 0; round <= rounds; round += 1) {
+      pairs.push({ empty: await timedStart(empty), full: await timedStart(full) });
+    }
+    const opened = Math.max(...pairs.map((pair) => pair.full.opened));
+    const readyMs = (of: 'empty' | 'full') => median(pairs.slice(1).map((pair) => pair[of].readyMs)).toFixed(0);
+    return {
+      name: `start with ${tenants * pendingPerTenant} deliveries that wait in ${tenants} tenants`,
+      ours: `${opened} tenants opened, ready in ${readyMs('full')} ms`,
+      floor: `${readyMs('empty')} ms empty`,
+      ratio: '-',
+      target: 'opens none',
+      verdict: opened === 0 ? 'ok' : 'short',
+    };
+  } finally {
+    await empty.remove();
+    await full.remove();
+  }
+}
+
+async function fillTenants(site: Site, url: string): Promise<void> {
+  await withSite(site, async (services) => {
+    for (let index = 0; index < tenants; index += 1) {
+      const tenantId = await createTenant(services, systemActor, { name: `Waiting ${index}` });
+      const record = await findTenantRecord(services.platform, tenantId);
+      if (record === undefined) throw new Error('The new tenant is not there.');
+      const dueAt = addSeconds(services.clock.now(), 3600);
+      await services.tenants.withTenantDb(tenantId, async (db) => {
+        const tenant = { id: tenantId, name: record.name, limits: limitsOf(record), db };
+        await createWebhook(services, tenant, systemActor, { url, events: ['*'] });
+        await db.transaction(async (tx) => {
+          for (let count = 0; count < pendingPerTenant; count += 1) {
+            const data = () => ({ license_id: newId(), entitlement: 'renders', limit: 5, usage: 5, resets_at: null });
+            await recordEvent(tx, { type: 'entitlement.limit_reached', data, requestId: null, at: dueAt });
+          }
+        });
+      });
+      services.jobHints.note(tenantId, deliveryJobKind, dueAt);
+    }
+  });
+}

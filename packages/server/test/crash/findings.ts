@@ -1,0 +1,167 @@
+import { Webhook } from 'standardwebhooks';
+import { vi } from 'vitest';
+import type { Received } from '../support/webhook-receiver.ts';
+import { type Attempt, type ChangeCode, reported } from './journal.ts';
+
+/** An audit record as the API shows it. */
+export interface AuditRecord {
+  readonly event: string;
+  readonly resource_id: string;
+  readonly request_id: string;
+}
+
+/** A license as the API shows it. */
+export interface ListedLicense {
+  readonly id: string;
+  readonly status: string;
+  readonly activations_count: number;
+  readonly deactivations_count: number;
+}
+
+/** An activation as the API shows it. */
+export interface ListedActivation {
+  readonly id: string;
+  readonly license_id: string;
+}
+
+/** A delivery as the API shows it. */
+export interface ListedDelivery {
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly status: string;
+}
+
+/** All that one tenant's data, and the receiver of its webhooks, say at the end. */
+export interface Evidence {
+  readonly tenantId: string;
+  readonly secret: string;
+  readonly attempts: readonly Attempt[];
+  readonly received: readonly Received[];
+  readonly deliveries: readonly ListedDelivery[];
+  readonly audit: readonly AuditRecord[];
+  readonly licenses: readonly ListedLicense[];
+  readonly activations: readonly ListedActivation[];
+}
+
+interface Told {
+  readonly id: string;
+  readonly type: string;
+  readonly tenant_id: string;
+  readonly request_id: string;
+  readonly data: { readonly id: string };
+}
+
+/** What is wrong, a sentence each; empty when the data, the audit log and the deliveries agree with what was answered. */
+export function findFaults(evidence: Evidence): string[] {
+  const changes = evidence.audit.filter(({ event }) => event in reported);
+  const events = distinctEvents(evidence.received);
+  const byRequest = Map.groupBy(changes, (change) => change.request_id);
+  return [
+    ...badDeliveries(evidence),
+    ...unfinishedDeliveries(evidence),
+    ...disagreements(changes, events),
+    ...evidence.attempts.flatMap((attempt) => brokenPromises(attempt, byRequest)),
+    ...wrongLicenses(evidence, changes),
+  ];
+}
+
+function distinctEvents(received: readonly Received[]): Told[] {
+  return [...new Map(received.map(({ body }) => [JSON.parse(body).id, JSON.parse(body)])).values()];
+}
+
+/** Checked by the standard's own library, at the moment that the delivery names. */
+function badDeliveries({ received, secret, tenantId }: Evidence): string[] {
+  const webhook = new Webhook(secret);
+  try {
+    return received.flatMap(({ headers, body }) => {
+      const id = headers['webhook-id'];
+      vi.setSystemTime(Number(headers['webhook-timestamp']) * 1000);
+      try {
+        webhook.verify(body, headers as Record<string, string>);
+      } catch (error) {
+        return [`The delivery of ${id} has no valid signature: ${String(error)}`];
+      }
+      const told: Told = JSON.parse(body);
+      const isOwn = told.id === id && told.tenant_id === tenantId;
+      return isOwn ? [] : [`The delivery of ${id} holds event ${told.id} of tenant ${told.tenant_id}.`];
+    });
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+/** What arrived is written down as succeeded, and nothing else is. */
+function unfinishedDeliveries({ deliveries, received }: Evidence): string[] {
+  const arrived = new Set(received.map(({ headers }) => headers['webhook-id']));
+  return deliveries.flatMap(({ event_id, event_type, status }) => {
+    if (status === 'succeeded' && arrived.has(event_id)) return [];
+    const whether = arrived.has(event_id) ? 'arrived' : 'never arrived';
+    return [`The delivery of ${event_type} (${event_id}) is ${status} and ${whether}.`];
+  });
+}
+
+/** Every change has exactly one event, and every event a change: they are compared by the request that made them. */
+function disagreements(changes: readonly AuditRecord[], events: readonly Told[]): string[] {
+  const balance = new Map<string, number>();
+  const add = (what: string, amount: number) => balance.set(what, (balance.get(what) ?? 0) + amount);
+  for (const { event, resource_id, request_id } of changes) {
+    add(`${reported[event as ChangeCode]} of ${resource_id} by ${request_id}`, -1);
+  }
+  for (const { type, data, request_id } of events) add(`${type} of ${data.id} by ${request_id}`, 1);
+  return [...balance].flatMap(([what, surplus]) => {
+    if (surplus === 0) return [];
+    return surplus < 0 ? [`No event tells of ${what}.`] : [`${surplus} events tell of ${what} without a change.`];
+  });
+}
+
+/** What was answered with 2xx is there, once; what was refused is not. What was not answered may be either. */
+function brokenPromises(
+  { code, requestIds, outcome, resourceId }: Attempt,
+  byRequest: ReadonlyMap<string, readonly AuditRecord[]>,
+): string[] {
+  const made = requestIds.flatMap((id) => byRequest.get(id) ?? []).filter(({ event }) => event === code);
+  const name = `${code} by ${requestIds.join(', ')}`;
+  if (made.length > 1) return [`${name} happened ${made.length} times.`];
+  if (outcome === 'unchanged' && made.length > 0) return [`${name} happened, but was refused.`];
+  if (outcome === 'changed' && made[0]?.resource_id !== resourceId) return [`${name} was acknowledged, and is lost.`];
+  return [];
+}
+
+/** The licenses are what their audit records make of them. */
+function wrongLicenses({ licenses, activations }: Evidence, changes: readonly AuditRecord[]): string[] {
+  const idsByCode = Map.groupBy(changes, ({ event }) => event);
+  const ids = (code: ChangeCode) => (idsByCode.get(code) ?? []).map((change) => change.resource_id);
+  const deleted = new Set(ids('LICENSE.DELETED'));
+  const existing = ids('LICENSE.CREATED').filter((id) => !deleted.has(id));
+  const faults: string[] = [];
+  if (
+    existing.toSorted().join() !==
+    licenses
+      .map(({ id }) => id)
+      .toSorted()
+      .join()
+  ) {
+    faults.push(`${existing.length} licenses were created and not deleted, and ${licenses.length} are listed.`);
+  }
+  const activated = new Set(ids('ACTIVATION.CREATED'));
+  const unaudited = activations.filter(({ id }) => !activated.has(id));
+  if (unaudited.length > 0) faults.push(`${unaudited.length} activations have no audit record.`);
+  const suspensions = countEach(ids('LICENSE.SUSPENDED'));
+  const reinstatements = countEach(ids('LICENSE.REINSTATED'));
+  const freed = new Set(ids('ACTIVATION.DEACTIVATED'));
+  const activationsOf = Map.groupBy(activations, ({ license_id }) => license_id);
+  for (const { id, status, activations_count, deactivations_count } of licenses) {
+    const isSuspended = (suspensions.get(id) ?? 0) > (reinstatements.get(id) ?? 0);
+    if (status !== (isSuspended ? 'suspended' : 'active')) faults.push(`License ${id} is ${status}, unlike its audit.`);
+    const own = activationsOf.get(id) ?? [];
+    const active = own.filter((activation) => !freed.has(activation.id)).length;
+    if (activations_count !== active)
+      faults.push(`License ${id} counts ${activations_count} of ${active} activations.`);
+    if (deactivations_count !== own.length - active) faults.push(`License ${id} counts its deactivations wrongly.`);
+  }
+  return faults;
+}
+
+function countEach(ids: readonly string[]): ReadonlyMap<string, number> {
+  return new Map([...Map.groupBy(ids, (id) => id)].map(([id, all]) => [id, all.length]));
+}

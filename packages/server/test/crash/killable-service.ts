@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** `serve` in a process of its own, which can be ended at any instruction. */
+export interface KillableService {
+  readonly address: string;
+  /** Ends it with SIGKILL: nothing of it runs any more, and nothing it holds in memory is written. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts the real program and waits until it serves. Its clock is `clockShiftMs` ahead, as if that time had passed
+ * while it was down: leases of the process before it have ended.
+ */
+export async function startKillable(env: NodeJS.ProcessEnv, clockShiftMs: number): Promise<KillableService> {
+  const shift = `const now = Date.now; Date.now = () => now() + ${clockShiftMs};`;
+  const child = spawn(process.execPath, [`--import=data:text/javascript,${encodeURI(shift)}`, main, 'serve'], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'close');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  const address = await servingAddress(child);
+  return { address, kill };
+}
+
+async function servingAddress({ stderr }: ChildProcess): Promise<string> {
+  if (stderr === null) throw new Error('The standard error of serve is not read.');
+  const lines: string[] = [];
+  for await (const line of createInterface(stderr)) {
+    const address = /^Serving on (http:\S+)$/.exec(line)?.[1];
+    if (address !== undefined) return address;
+    lines.push(line);
+  }
+  throw new Error(`serve ended before it served:\n${lines.join('\n')}`);
+}
