@@ -54,7 +54,7 @@ async function retryWhileBusy<Result>(statement: () => MaybePromise<Result>): Pr
 }
 
 /** So many transactions share a commit at most: an answer waits for no more than the work of the others. */
-const maxGroupSize = 16;
+const maxGroupSize = 64;
 
 /** What the connections of one database share. `reopen` replaces a handle whose transaction cannot be ended. */
 interface SqliteSession {
@@ -102,6 +102,7 @@ class SqliteConnection implements DatabaseConnection {
   #executeAlone<Row>(compiledQuery: CompiledQuery): MaybePromise<QueryResult<Row>> {
     const session = this.#session;
     session.assertOpen();
+    if (session.group.resume()) settle(session);
     const statement = () => toQueryResult<Row>(session.handle, compiledQuery);
     if (session.gate.turn !== undefined) {
       assertOutsideTransaction(session);
@@ -121,7 +122,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async begin(): Promise<void> {
     const session = this.#session;
-    await session.gate.enter('transaction');
+    if (!session.group.resume()) await session.gate.enter('transaction');
     try {
       // Behind others that wait for their commit it is a part of the same transaction of SQLite, to be undone alone.
       if (session.group.size > 0) session.handle.execute('SAVEPOINT member');
@@ -204,9 +205,20 @@ function undoMember(session: SqliteSession): void {
 /** Lets the next one in: a transaction that shares the coming commit, or whoever waits after the commit. */
 function endTurn(session: SqliteSession): void {
   const { gate, group } = session;
-  if (group.size > 0 && group.size < maxGroupSize && gate.passOn()) return;
-  if (group.size > 0) commitGroup(session);
-  gate.leave();
+  if (group.size > 0 && group.size < maxGroupSize) {
+    if (gate.passOn()) return;
+    if (!gate.isAwaited) {
+      group.linger(() => settle(session));
+      return;
+    }
+  }
+  settle(session);
+}
+
+/** Commits what waits for it, and lets in whoever waits for that. */
+function settle(session: SqliteSession): void {
+  if (session.group.size > 0) commitGroup(session);
+  session.gate.leave();
 }
 
 function commitGroup(session: SqliteSession): void {
@@ -315,6 +327,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
 
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined> {
     this.assertOpen();
+    if (this.group.resume()) settle(this);
     if (this.gate.turn === undefined) return this.#firstOutsideTurns(read, args);
     assertOutsideTransaction(this);
     return this.gate.blocks('read')

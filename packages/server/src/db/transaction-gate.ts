@@ -8,6 +8,8 @@ export interface TransactionGate {
   /** Resolves when the caller has the turn; the caller must call `leave`. */
   enter(turn: Turn): Promise<void>;
   leave(): void;
+  /** True when somebody waits for the end of the present turn. */
+  readonly isAwaited: boolean;
   /** Gives the turn straight to the next transaction of the same connection: false, and nothing happens, when there is none. */
   passOn(): boolean;
   /** True when a statement must wait: beside a bulk transaction only what writes. */
@@ -46,6 +48,9 @@ export function createTransactionGate(): TransactionGate {
       if (next === undefined) return;
       present = next.turn;
       next.begin();
+    },
+    get isAwaited() {
+      return waitingTransactions.length > 0 || waitingStatements.length > 0;
     },
     passOn() {
       // A statement that waits goes first, and a bulk transaction has another connection.

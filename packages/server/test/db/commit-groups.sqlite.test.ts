@@ -95,3 +95,42 @@ describe('transactions at the same time', () => {
     expect((await storedIds()).length).toBeGreaterThanOrEqual(5);
   });
 });
+
+/** Lets everything happen that needs no turn of the event loop. */
+async function settleMicrotasks(): Promise<void> {
+  for (let round = 0; round < 200; round += 1) await Promise.resolve();
+}
+
+describe('transactions of one turn of the event loop', () => {
+  test('share a commit although none waits for another, and are told of it together', async () => {
+    const other = counters.open();
+    const told: string[] = [];
+    const begin = (id: string) => insert(id).then(() => told.push(id));
+    const first = begin('first');
+    await settleMicrotasks();
+    const second = begin('second');
+    await settleMicrotasks();
+    expect([told, await other.first(counterById, ['first'])]).toEqual([[], undefined]);
+    await Promise.all([first, second]);
+    expect(told).toEqual(['first', 'second']);
+    expect(await other.first(counterById, ['second'])).toMatchObject({ value: 1 });
+  });
+
+  test('are committed at once when something is read, which sees them', async () => {
+    const other = counters.open();
+    const written = insert('first');
+    await settleMicrotasks();
+    expect(await counters.db.first(counterById, ['first'])).toMatchObject({ value: 1 });
+    expect(await other.first(counterById, ['first'])).toMatchObject({ value: 1 });
+    await written;
+  });
+
+  test('are committed before the database is closed', async () => {
+    const written = insert('first');
+    await settleMicrotasks();
+    const db = counters.open();
+    await counters.db.close();
+    await written;
+    expect(await db.first(counterById, ['first'])).toMatchObject({ value: 1 });
+  });
+});
