@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTenantJobs } from '../../src/background.ts';
 import { leaseJobKind } from '../../src/features/activations/activation.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { created, eventsOf, newLicense } from '../features/catalog.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
@@ -129,12 +130,11 @@ describe('a lease that ran out', () => {
 test('hundreds of leases that end at once are all closed, each audited once', async () => {
   const { key, id: licenseId } = await newLicense(tenant, { lease_seconds: 60 });
   const template = await storedActivation(created(await activate(key, 'first')).id);
-  const ids = Array.from({ length: 450 }, (_, index) => `${template.id.slice(0, -4)}${String(index).padStart(4, '0')}`);
+  const ids = Array.from({ length: 450 }, () => newId());
   await suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
     db.query
       .insertInto('activations')
       .values(ids.map((id) => ({ ...template, id, fingerprint: id })))
-      .onConflict((conflict) => conflict.doNothing())
       .execute(),
   );
   const before = await suite.app.services.tenants.withTenantDb(tenant.id, countExpiredEvents);
