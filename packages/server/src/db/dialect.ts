@@ -1,6 +1,7 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 
-function isPostgres<Tables>(db: Kysely<Tables>): boolean {
+/** True where statements go to PostgreSQL, false on SQLite. */
+export function isPostgres<Tables>(db: Kysely<Tables>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 

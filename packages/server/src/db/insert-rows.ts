@@ -1,4 +1,5 @@
-import { CompiledQuery, type Kysely, PostgresAdapter, sql } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { isPostgres } from './dialect.ts';
 
 /** SQLite takes 32,766 parameters and PostgreSQL 65,535; statements of this size are far from either. */
 const rowsPerStatement = 64;
@@ -22,7 +23,7 @@ const fullStatements = new Map<string, string>();
 /** Statements of the full size are compiled once, so that the engine keeps them prepared too. */
 function statementFor(db: Kysely<never>, statement: Statement): string {
   if (statement.rows < rowsPerStatement) return insertSql(db, statement);
-  const dialect = db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
+  const dialect = isPostgres(db) ? 'postgres' : 'sqlite';
   const name = [dialect, statement.table, ...statement.columns].join(' ');
   let text = fullStatements.get(name);
   if (text === undefined) {

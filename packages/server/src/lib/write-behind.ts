@@ -38,6 +38,30 @@ export class PartialFlushError<Key> extends Error {
   }
 }
 
+/** Some keys of a batch, and how their values are written together. */
+interface FlushGroup<Key> {
+  readonly keys: Iterable<Key>;
+  readonly write: () => Promise<void>;
+}
+
+/**
+ * Writes the groups of a batch one after the other: one that fails costs the others nothing. Throws a
+ * `PartialFlushError` with the keys of those that failed.
+ */
+export async function flushGroups<Key>(groups: Iterable<FlushGroup<Key>>): Promise<void> {
+  const failedKeys: Key[] = [];
+  let cause: unknown;
+  for (const { keys, write } of groups) {
+    try {
+      await write();
+    } catch (error) {
+      cause = error;
+      failedKeys.push(...keys);
+    }
+  }
+  if (failedKeys.length > 0) throw new PartialFlushError(failedKeys, cause);
+}
+
 const defaultMaxKeys = 200_000;
 
 /** Makes a write-behind buffer that flushes at most `maxDelayMs` after the first value that waits. */

@@ -1,4 +1,5 @@
-import { type Kysely, PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isPostgres } from '../dialect.ts';
 
 // What the migrations share. They run for ever as they were written: a change here must not change what they make.
 
@@ -42,10 +43,9 @@ export async function index<Tables>(db: Kysely<Tables>, table: string, columns: 
 /** Creates `search_terms`: the same in the platform database and in each tenant's. */
 export async function createSearchTerms<Tables>(db: Kysely<Tables>): Promise<void> {
   // Prefixes are ranges, which need text sorted by bytes; the platform's database may have another locale.
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   await db.schema
     .createTable('search_terms')
-    .addColumn('term', isPostgres ? sql`text collate "C"` : 'text', (column) => column.notNull())
+    .addColumn('term', isPostgres(db) ? sql`text collate "C"` : 'text', (column) => column.notNull())
     .addColumn('created_at', 'text', (column) => column.notNull())
     .addColumn('owner_id', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('search_terms_pkey', ['term', 'created_at', 'owner_id'] as never)

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { TenantDb } from '../../db/database.ts';
 import type { FailedRequestsTable } from '../../db/tables.ts';
-import { createWriteBehind, PartialFlushError, type WriteBehind } from '../../lib/write-behind.ts';
+import { createWriteBehind, flushGroups, type WriteBehind } from '../../lib/write-behind.ts';
 import type { TenantPool } from '../../tenancy/tenant-pool.ts';
 import { keepNewestFailures } from './queries.ts';
 
@@ -67,15 +67,9 @@ async function writeFailures(
   batch: ReadonlyMap<string, readonly FailedRequestsTable[]>,
   withTenantDb: WithTenantDb,
 ): Promise<void> {
-  const failedIds: string[] = [];
-  let cause: unknown;
-  for (const [tenantId, failures] of batch) {
-    try {
-      await withTenantDb(tenantId, (db) => db.transaction((tx) => keepNewestFailures(tx, failures, keptFailures)));
-    } catch (error) {
-      cause = error;
-      failedIds.push(tenantId);
-    }
-  }
-  if (failedIds.length > 0) throw new PartialFlushError(failedIds, cause);
+  const groups = Array.from(batch, ([tenantId, failures]) => ({
+    keys: [tenantId],
+    write: () => withTenantDb(tenantId, (db) => db.transaction((tx) => keepNewestFailures(tx, failures, keptFailures))),
+  }));
+  await flushGroups(groups);
 }

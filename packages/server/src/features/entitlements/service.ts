@@ -112,13 +112,7 @@ export async function replaceReferences(
   grants: readonly Pick<Grant, 'code'>[],
 ): Promise<void> {
   await deleteReferences(tx, ownerId);
-  const definitions = await lockDefinitions(
-    tx,
-    grants.map((grant) => grant.code),
-  );
-  if (definitions.size === 0) return;
-  const references = [...definitions.values()].map(({ id }) => ({ owner_id: ownerId, entitlement_id: id }));
-  await createReferences(tx, references);
+  await refer(tx, [{ id: ownerId, grants }]);
 }
 
 /** The same for many owners that are new, from their lists in stored form. Throws 422 when a definition is gone. */
@@ -127,8 +121,17 @@ export async function createGrantReferences(
   owners: readonly { readonly id: string; readonly entitlements_json: string }[],
 ): Promise<void> {
   const granting = owners.filter(({ entitlements_json }) => entitlements_json !== '[]');
-  if (granting.length === 0) return;
   const lists = granting.map(({ id, entitlements_json }) => ({ id, grants: JSON.parse(entitlements_json) as Grant[] }));
+  await refer(tx, lists);
+}
+
+interface GrantList {
+  /** Of the policy or the license. */
+  readonly id: string;
+  readonly grants: readonly Pick<Grant, 'code'>[];
+}
+
+async function refer(tx: TenantTransaction, lists: readonly GrantList[]): Promise<void> {
   const definitions = await lockDefinitions(
     tx,
     lists.flatMap(({ grants }) => grants.map((grant) => grant.code)),

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { TenantDb } from '../../db/database.ts';
 import type { Timestamp } from '../../lib/clock.ts';
-import { createWriteBehind, PartialFlushError, type WriteBehind } from '../../lib/write-behind.ts';
+import { createWriteBehind, flushGroups, type WriteBehind } from '../../lib/write-behind.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { TenantPool } from '../../tenancy/tenant-pool.ts';
 import { recordValidations } from './queries.ts';
@@ -58,17 +58,11 @@ type WithTenantDb = (tenantId: string, work: (db: TenantDb) => Promise<void>) =>
 
 /** One tenant that fails keeps its values for the next flush and costs no other tenant anything. */
 async function writeValidations(batch: ReadonlyMap<string, Validation>, withTenantDb: WithTenantDb): Promise<void> {
-  const failedIds: string[] = [];
-  let failure: unknown;
-  for (const [tenantId, validations] of groupByTenant(batch)) {
-    try {
-      await withTenantDb(tenantId, (db) => writeInSlices(db, validations));
-    } catch (error) {
-      failure = error;
-      failedIds.push(...validations.keys());
-    }
-  }
-  if (failedIds.length > 0) throw new PartialFlushError(failedIds, failure);
+  const groups = Array.from(groupByTenant(batch), ([tenantId, validations]) => ({
+    keys: validations.keys(),
+    write: () => withTenantDb(tenantId, (db) => writeInSlices(db, validations)),
+  }));
+  await flushGroups(groups);
 }
 
 /** Requests get their turn between two slices. */
