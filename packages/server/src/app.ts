@@ -26,6 +26,7 @@ import { adminSurface } from './surfaces/admin.ts';
 import { integrationSurface } from './surfaces/integration.ts';
 import { publicSurface } from './surfaces/public.ts';
 import { tenantSurface } from './surfaces/tenant.ts';
+import { userSurface } from './surfaces/user.ts';
 import { openTenantDatabases } from './tenancy/engine.ts';
 import { createProvisioning } from './tenancy/provisioning.ts';
 import { findTenantRecord } from './tenancy/record.ts';
@@ -160,6 +161,7 @@ async function createDoors(services: Services): Promise<FastifyInstance> {
   if (config.corsOrigins.length > 0) await http.register(cors, { origin: [...config.corsOrigins], ...corsHeaders });
   await registerOpenApi(http, { version: serviceVersion });
   http.register(publicSurface(services));
+  http.register(userSurface(services), { prefix: '/api/v1' });
   http.register(tenantSurface(services), { prefix: '/api/v1/tenant' });
   http.register(adminSurface(services), { prefix: '/api/v1/admin' });
   http.register(integrationSurface(services), { prefix: '/api/v1/integration' });

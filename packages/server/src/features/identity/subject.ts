@@ -1,8 +1,6 @@
-import type { AdminsTable, UsersTable } from '../../db/tables.ts';
+import type { AdminsTable } from '../../db/tables.ts';
 import type { AuthenticatedAdmin } from '../../http/admin-route.ts';
-
-/** A tenant user whose token was verified for this very request. */
-export type AuthenticatedUser = Pick<UsersTable, 'id' | 'email' | 'name' | 'email_verified_at' | 'created_at'>;
+import type { AuthenticatedUser } from '../../http/user-route.ts';
 
 /** Which of the two token guards: users of tenants, or admins of the platform. */
 export type Ability = 'tenant' | 'admin';

@@ -3,13 +3,14 @@ import type { FastifyRequest } from 'fastify';
 import type { PlatformTransaction } from '../../db/database.ts';
 import type { AuthenticatedAdmin } from '../../http/admin-route.ts';
 import { singleHeader } from '../../http/headers.ts';
+import type { AuthenticatedUser } from '../../http/user-route.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../lib/clock.ts';
 import { AppError } from '../../lib/error.ts';
 import { newId } from '../../lib/ids.ts';
 import { countAttemptsOf } from '../../rate-limit/throttle.ts';
 import type { Services } from '../../services.ts';
 import { deleteTokensOf, findLiveToken, insertToken, type LiveToken, rehashToken, touchToken } from './queries.ts';
-import { type Ability, type AuthenticatedUser, type Subject, subjectId } from './subject.ts';
+import { type Ability, type Subject, subjectId } from './subject.ts';
 
 type TokenServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform'>;
 

@@ -1,0 +1,23 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { accountRoutes } from '../features/account/routes.ts';
+import { authenticateBearer } from '../features/identity/tokens.ts';
+import { provideUser } from '../http/user-route.ts';
+import type { Services } from '../services.ts';
+import { guardHook } from './tenant-context.ts';
+
+/** What a user reaches as a person, whichever tenants the user belongs to, if any. */
+export function userSurface(services: Services) {
+  return (app: FastifyInstance, _options: object, done: () => void): void => {
+    app.addHook(
+      'onRequest',
+      guardHook((request) => enterAsUser(services, request)),
+    );
+    const routes = [...accountRoutes()];
+    for (const route of routes) app.route(route);
+    done();
+  };
+}
+
+async function enterAsUser(services: Services, request: FastifyRequest): Promise<void> {
+  provideUser(request, await authenticateBearer(services, request, 'tenant'));
+}
