@@ -79,7 +79,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
     const due = await countDue(platform, clock.now());
     const secondsSince = (moment: string) => Math.max(0, clock.nowMs() - toEpochMs(moment)) / 1000;
     return due.map(({ kind, count, oldestDueAt }) => {
-      return { kind, tenants: count, oldestSeconds: secondsSince(oldestDueAt) };
+      return { kind, subjects: count, oldestSeconds: secondsSince(oldestDueAt) };
     });
   });
   const apiKeyUsage = new ApiKeyUsage(platform, logger);

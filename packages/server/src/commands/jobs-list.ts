@@ -1,4 +1,4 @@
-import type { TenantJobsTable } from '../db/tables.ts';
+import type { JobsTable } from '../db/tables.ts';
 import { type JobName, listJobs } from '../jobs/queries.ts';
 import type { Services } from '../services.ts';
 import { defineCommand, exitCodes, type Terminal, UsageError } from './command.ts';
@@ -8,12 +8,13 @@ const pageSize = 500;
 const statuses = ['waiting', 'running', 'parked', 'dead'] as const;
 type Status = (typeof statuses)[number];
 
-/** Prints the background work of the tenants, one line each. */
+/** Prints the background work of the platform and its tenants, one line each. */
 export const jobsList = defineCommand({
   name: 'jobs list',
-  summary: 'List the background work of the tenants.',
+  summary: 'List the background work of the platform and its tenants.',
   details:
-    'Columns: tenant, kind, state, when it is due, failed attempts in a row, the last error.\n' +
+    'Columns: subject (a tenant, or what the work of the platform is about), kind, state, when it is due, failed\n' +
+    'attempts in a row, the last error.\n' +
     'States: waiting; running (due is when its lease ends); parked (the tenant is not active); dead (given up).',
   options: {
     state: { type: 'string', value: 'STATE', description: `Only this state: ${statuses.join(', ')}.` },
@@ -30,19 +31,19 @@ export const jobsList = defineCommand({
   },
 });
 
-async function printJson(terminal: Terminal, jobs: AsyncIterable<TenantJobsTable>): Promise<void> {
+async function printJson(terminal: Terminal, jobs: AsyncIterable<JobsTable>): Promise<void> {
   let before = '[';
-  for await (const { tenant_id, kind, status, due_at, attempts, last_error } of jobs) {
-    terminal.print(before + JSON.stringify({ tenant_id, kind, status, due_at, attempts, last_error }));
+  for await (const { subject_id, kind, status, due_at, attempts, last_error } of jobs) {
+    terminal.print(before + JSON.stringify({ subject_id, kind, status, due_at, attempts, last_error }));
     before = ',';
   }
   terminal.print(before === '[' ? '[]' : ']');
 }
 
-async function printColumns(terminal: Terminal, jobs: AsyncIterable<TenantJobsTable>): Promise<void> {
+async function printColumns(terminal: Terminal, jobs: AsyncIterable<JobsTable>): Promise<void> {
   let count = 0;
-  for await (const { tenant_id, kind, status, due_at, attempts, last_error } of jobs) {
-    const columns = [tenant_id, kind.padEnd(10), status.padEnd(7), (due_at ?? '-').padEnd(27), attempts];
+  for await (const { subject_id, kind, status, due_at, attempts, last_error } of jobs) {
+    const columns = [subject_id, kind.padEnd(10), status.padEnd(7), (due_at ?? '-').padEnd(27), attempts];
     terminal.print([...columns, last_error ?? ''].join('  ').trimEnd());
     count += 1;
   }
@@ -54,7 +55,7 @@ async function printColumns(terminal: Terminal, jobs: AsyncIterable<TenantJobsTa
 async function* allJobs(
   { platform }: Pick<Services, 'platform'>,
   status: Status | undefined,
-): AsyncGenerator<TenantJobsTable> {
+): AsyncGenerator<JobsTable> {
   let after: JobName | undefined;
   do {
     const page = await listJobs(platform, { status, after, limit: pageSize });

@@ -4,7 +4,7 @@ import type { PlatformWaitingTables, TenantWaitingTables } from './waiting-table
 
 import type { WebhookTables } from './webhook-tables.ts';
 
-export type { MailsTable, TenantJobsTable } from './waiting-tables.ts';
+export type { JobsTable, MailsTable } from './waiting-tables.ts';
 
 /**
  * The rows of both engines. Portable columns only: text ids, text timestamps, 0/1 integers,

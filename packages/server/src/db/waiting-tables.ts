@@ -6,7 +6,7 @@ import type { Timestamp } from '../lib/clock.ts';
 export interface PlatformWaitingTables {
   audit_handoffs: AuditHandoffsTable;
   mails: MailsTable;
-  tenant_jobs: TenantJobsTable;
+  jobs: JobsTable;
   notification_digests: NotificationDigestsTable;
 }
 
@@ -38,9 +38,10 @@ export interface MailsTable {
   created_at: Timestamp;
 }
 
-/** Work of one kind that a tenant has: one row per tenant and kind, a hint of what stands in the tenant's database. */
-export interface TenantJobsTable {
-  tenant_id: string;
+/** Work of one kind about one subject. Of a tenant it is a hint of what stands in the tenant's database. */
+export interface JobsTable {
+  /** A tenant's id, or that of what the platform's work of this kind is about. */
+  subject_id: string;
   kind: string;
   /**
    * `waiting` until `due_at`; `running` under a lease; `parked` because the tenant was not active when it was due;

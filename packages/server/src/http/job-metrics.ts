@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 /** What is due of a kind and nobody has taken. */
 interface DueByKind {
   readonly kind: string;
-  readonly tenants: number;
+  readonly subjects: number;
   readonly oldestSeconds: number;
 }
 
@@ -56,9 +56,9 @@ function watchDue(registers: Registry[], read: () => Promise<readonly DueByKind[
       },
     });
   watch(
-    'jobs_due_tenants',
-    'Tenants with due background work that nobody has taken, by kind, up to 10000 in all.',
-    ({ tenants }) => tenants,
+    'jobs_due',
+    'Due background work that nobody has taken, of how many tenants or other subjects, by kind, up to 10000 in all.',
+    ({ subjects }) => subjects,
   );
   watch(
     'jobs_due_oldest_seconds',

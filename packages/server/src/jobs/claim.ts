@@ -1,5 +1,5 @@
 import type { PlatformDb } from '../db/database.ts';
-import type { TenantJobsTable } from '../db/tables.ts';
+import type { JobsTable } from '../db/tables.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { findActiveTenants, type JobName, lockDueJobs, updateJobRow } from './queries.ts';
@@ -20,6 +20,8 @@ interface ClaimRequest {
   readonly kinds: readonly string[];
   /** Those of the kinds that are never given up because a process ended. */
   readonly outlastingKinds?: ReadonlySet<string>;
+  /** Those of the kinds that are about no tenant. */
+  readonly platformKinds?: ReadonlySet<string>;
   readonly limit: number;
   readonly now: Timestamp;
   readonly leaseEndsAt: Timestamp;
@@ -38,19 +40,20 @@ interface Claimed {
  * the sweep wakes them.
  */
 export async function claimDue(platform: PlatformDb, request: ClaimRequest): Promise<Claimed> {
-  const { kinds, limit, now } = request;
+  const { kinds, limit, now, platformKinds } = request;
+  const isOfTenant = ({ kind }: JobName) => !platformKinds?.has(kind);
   const leaseOwner = newId();
   return await platform.transaction(async (tx) => {
     const rows = await lockDueJobs(tx, kinds, now, limit);
-    const active = await findActiveTenants(tx, [...new Set(rows.map((row) => row.tenant_id))]);
+    const active = await findActiveTenants(tx, [...new Set(rows.filter(isOfTenant).map((row) => row.subject_id))]);
     const claims: Claim[] = [];
     const buried: JobName[] = [];
     for (const row of rows) {
-      const changes = changesFor(row, active.has(row.tenant_id), leaseOwner, request);
+      const changes = changesFor(row, !isOfTenant(row) || active.has(row.subject_id), leaseOwner, request);
       await updateJobRow(tx, row, { ...changes, hinted_at: null, updated_at: now });
       if (changes.status === 'dead') buried.push(row);
       if (changes.status === 'running') {
-        claims.push({ tenant_id: row.tenant_id, kind: row.kind, leaseOwner, attempts: row.attempts + 1 });
+        claims.push({ subject_id: row.subject_id, kind: row.kind, leaseOwner, attempts: row.attempts + 1 });
       }
     }
     return { claims, buried, isAll: rows.length < limit };
@@ -59,13 +62,13 @@ export async function claimDue(platform: PlatformDb, request: ClaimRequest): Pro
 
 /** What becomes of a due row. */
 function changesFor(
-  row: TenantJobsTable,
-  isTenantActive: boolean,
+  row: JobsTable,
+  mayRun: boolean,
   leaseOwner: string,
   { leaseEndsAt, now, outlastingKinds }: ClaimRequest,
-): Partial<TenantJobsTable> {
+): Partial<JobsTable> {
   const aside = { due_at: null, lease_owner: null };
-  if (!isTenantActive) return { ...aside, status: 'parked' };
+  if (!mayRun) return { ...aside, status: 'parked' };
   if (row.status === 'running' && row.attempts >= maxAttempts) {
     const last_error = `The process that ran it ended ${row.attempts} times in a row.`;
     if (!outlastingKinds?.has(row.kind)) return { ...aside, status: 'dead', last_error };

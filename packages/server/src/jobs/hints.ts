@@ -51,7 +51,7 @@ export class JobHints {
    * I/O; all that is noted in one turn of the event loop is written together.
    */
   note(tenantId: string, kind: string, dueAt: Timestamp): void {
-    this.#waiting.record(`${kind} ${tenantId}`, { tenantId, kind, dueAt });
+    this.#waiting.record(`${kind} ${tenantId}`, { subjectId: tenantId, kind, dueAt });
     if (this.#isFlushing || dueAt > this.#clock.now()) return;
     this.#isFlushing = true;
     setImmediate(() => {
@@ -72,13 +72,18 @@ export class JobHints {
     const isPlausible = secured !== undefined && secured.untilMs <= nowMs + securedMs;
     if (secured === undefined || !isPlausible || secured.untilMs <= nowMs + securedMarginMs) {
       const dueAt = toTimestamp(nowMs + securedMs);
-      const written = postponeRow(this.#platform, { tenantId, kind, dueAt }, this.#clock.now());
+      const written = postponeRow(this.#platform, { subjectId: tenantId, kind, dueAt }, this.#clock.now());
       secured = { untilMs: nowMs + securedMs, written };
       if (this.#secured.size >= securedMax) this.#secured.clear();
       this.#secured.set(key, secured);
       written.catch(() => this.#secured.delete(key));
     }
     await secured.written;
+  }
+
+  /** Tells the runner that work was enqueued which is due already. */
+  kick(): void {
+    this.#onDue();
   }
 
   /** Calls `listener` whenever work was written that is due already. */

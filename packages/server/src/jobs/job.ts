@@ -15,7 +15,10 @@ export interface JobRun {
 /** What every kind of work has. */
 interface JobKind {
   readonly kind: string;
-  /** True when it also runs once a day for every tenant, hinted at or not: that finds what lost hints left behind. */
+  /**
+   * True when it also runs once a day, for every tenant or for the platform, hinted at or not: that finds what lost
+   * hints left behind.
+   */
   readonly daily: boolean;
   /**
    * How many runs of this kind a process has at the same time, beside those of all other kinds. Without it the kind
@@ -38,7 +41,34 @@ export interface WaitingJob extends JobKind {
   runUnopened(run: Omit<JobRun, 'db'>): Promise<Timestamp | null>;
 }
 
-export type AnyJob = Job | WaitingJob;
+/** Work for tenants. */
+export type TenantJob = Job | WaitingJob;
+
+/**
+ * Work of the platform itself, about a row of its database that the subject's id names. Its rows are written with
+ * `enqueueJob` in the transaction that makes the work, so that none is lost.
+ */
+export interface PlatformJob extends JobKind {
+  /** As `run` of `Job`. With null the work is over, and its row goes. */
+  runForPlatform(run: PlatformJobRun): Promise<Timestamp | null>;
+}
+
+/** One run of the platform's work. */
+export interface PlatformJobRun {
+  readonly subjectId: string;
+  /** As in `JobRun`. */
+  readonly signal: AbortSignal;
+}
+
+export type AnyJob = TenantJob | PlatformJob;
+
+/** The subject of the platform's daily work, which is about the platform as a whole. */
+export const platformSubject = 'platform';
+
+/** True for the platform's own work. */
+export function isPlatformJob(job: AnyJob): job is PlatformJob {
+  return 'runForPlatform' in job;
+}
 
 /**
  * Work of one kind. A run may be repeated at any time, and may find that nothing is to be done: the row that started
@@ -53,19 +83,19 @@ export interface Job extends JobKind {
 const dayMs = 86_400_000;
 
 /** Spreads the tenants over the day (FNV-1a): the same moment every day for the same tenant. */
-function offsetMs(tenantId: string): number {
+function offsetMs(subjectId: string): number {
   let hash = 0x811c9dc5;
-  for (const character of tenantId) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;
+  for (const character of subjectId) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;
   return hash % dayMs;
 }
 
 /**
  * The next moment after `now` at which a tenant's daily work is due: the same for all kinds, so that its database is
- * opened for them once.
+ * opened for them once. The platform's is due at a moment of its own.
  */
-export function nextDailyRun(tenantId: string, now: Timestamp): Timestamp {
+export function nextDailyRun(subjectId: string, now: Timestamp): Timestamp {
   const nowMs = toEpochMs(now);
-  const todayMs = nowMs - (nowMs % dayMs) + offsetMs(tenantId);
+  const todayMs = nowMs - (nowMs % dayMs) + offsetMs(subjectId);
   return toTimestamp(todayMs > nowMs ? todayMs : todayMs + dayMs);
 }
 

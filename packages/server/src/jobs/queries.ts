@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
 import { forUpdate, forUpdateSkipLocked } from '../db/dialect.ts';
-import type { PlatformTables, TenantJobsTable } from '../db/tables.ts';
+import type { JobsTable, PlatformTables } from '../db/tables.ts';
 import type { Timestamp } from '../lib/clock.ts';
 import { earlierOf } from './job.ts';
 
-export type JobName = Pick<TenantJobsTable, 'tenant_id' | 'kind'>;
+export type JobName = Pick<JobsTable, 'subject_id' | 'kind'>;
 
 function rowOf(db: Kysely<PlatformTables>, name: JobName) {
-  return db.updateTable('tenant_jobs').where('tenant_id', '=', name.tenant_id).where('kind', '=', name.kind);
+  return db.updateTable('jobs').where('subject_id', '=', name.subject_id).where('kind', '=', name.kind);
 }
 
 /** What waits: the moment at which the oldest row was or is due, and how many rows are dead. */
@@ -21,14 +21,14 @@ export interface Backlog {
 export async function readBacklog(platform: PlatformDb): Promise<Backlog> {
   const [oldest, dead] = await Promise.all([
     platform.query
-      .selectFrom('tenant_jobs')
+      .selectFrom('jobs')
       .select('due_at')
       .where('due_at', 'is not', null)
       .orderBy('due_at')
       .limit(1)
       .executeTakeFirst(),
     platform.query
-      .selectFrom('tenant_jobs')
+      .selectFrom('jobs')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('status', '=', sql.lit('dead' as const))
       .executeTakeFirstOrThrow(),
@@ -36,7 +36,7 @@ export async function readBacklog(platform: PlatformDb): Promise<Backlog> {
   return { oldestDueAt: oldest?.due_at ?? null, deadCount: dead.count };
 }
 
-/** What is due of one kind and nobody has taken: of how many tenants, and since when. */
+/** What is due of one kind and nobody has taken: of how many subjects, and since when. */
 export interface DueWork {
   readonly kind: string;
   readonly count: number;
@@ -49,7 +49,7 @@ const dueCountedMost = 10_000;
 /** What is due at `now`, by kind. */
 export async function countDue(platform: PlatformDb, now: Timestamp): Promise<DueWork[]> {
   const due = platform.query
-    .selectFrom('tenant_jobs')
+    .selectFrom('jobs')
     .select(['kind', 'due_at', 'status'])
     .where('due_at', '<=', now)
     .orderBy('due_at')
@@ -69,9 +69,9 @@ export function lockDueJobs(
   kinds: readonly string[],
   now: Timestamp,
   limit: number,
-): Promise<TenantJobsTable[]> {
+): Promise<JobsTable[]> {
   const due = tx
-    .selectFrom('tenant_jobs')
+    .selectFrom('jobs')
     .selectAll()
     .where('due_at', '<=', now)
     .where('kind', 'in', kinds)
@@ -91,11 +91,7 @@ export async function findActiveTenants(
 }
 
 /** Changes a row whatever holds it; the caller has locked it. */
-export async function updateJobRow(
-  tx: PlatformTransaction,
-  name: JobName,
-  changes: Partial<TenantJobsTable>,
-): Promise<void> {
+export async function updateJobRow(tx: PlatformTransaction, name: JobName, changes: Partial<JobsTable>): Promise<void> {
   await rowOf(tx, name).set(changes).execute();
 }
 
@@ -118,13 +114,13 @@ export async function giveBack(
   platform: PlatformDb,
   name: JobName,
   leaseOwner: string,
-  changes: Partial<TenantJobsTable> & Pick<TenantJobsTable, 'status' | 'due_at'>,
+  changes: Partial<JobsTable> & Pick<JobsTable, 'status' | 'due_at'>,
 ): Promise<boolean> {
   return await platform.transaction(async (tx) => {
     const held = tx
-      .selectFrom('tenant_jobs')
+      .selectFrom('jobs')
       .select('hinted_at')
-      .where('tenant_id', '=', name.tenant_id)
+      .where('subject_id', '=', name.subject_id)
       .where('kind', '=', name.kind)
       .where('lease_owner', '=', leaseOwner);
     const row = await forUpdate(tx, held).executeTakeFirst();
@@ -137,9 +133,21 @@ export async function giveBack(
   });
 }
 
-/** A moment at which a tenant has work of a kind. */
+/** Removes a running row whose work is over, unless another has taken it or more work was hinted at since. */
+export async function removeFinished(platform: PlatformDb, name: JobName, leaseOwner: string): Promise<boolean> {
+  const removal = platform.query
+    .deleteFrom('jobs')
+    .where('subject_id', '=', name.subject_id)
+    .where('kind', '=', name.kind)
+    .where('lease_owner', '=', leaseOwner)
+    .where('hinted_at', 'is', null);
+  return (await removal.executeTakeFirst()).numDeletedRows > 0n;
+}
+
+/** A moment at which a subject has work of a kind. */
 export interface Hint {
-  readonly tenantId: string;
+  /** Of the tenant, or of whatever the platform's work of this kind is about. */
+  readonly subjectId: string;
   readonly kind: string;
   readonly dueAt: Timestamp;
 }
@@ -147,11 +155,11 @@ export interface Hint {
 const hintsPerRead = 500;
 
 /** The rows that hints are about, as far as they exist. */
-async function findHinted(platform: PlatformDb, hints: readonly Hint[]): Promise<TenantJobsTable[]> {
-  const rows: TenantJobsTable[] = [];
+async function findHinted(platform: PlatformDb, hints: readonly Hint[]): Promise<JobsTable[]> {
+  const rows: JobsTable[] = [];
   for (let start = 0; start < hints.length; start += hintsPerRead) {
-    const tenantIds = hints.slice(start, start + hintsPerRead).map((hint) => hint.tenantId);
-    const found = platform.query.selectFrom('tenant_jobs').selectAll().where('tenant_id', 'in', tenantIds);
+    const subjectIds = hints.slice(start, start + hintsPerRead).map((hint) => hint.subjectId);
+    const found = platform.query.selectFrom('jobs').selectAll().where('subject_id', 'in', subjectIds);
     rows.push(...(await found.execute()));
   }
   return rows;
@@ -161,7 +169,7 @@ async function findHinted(platform: PlatformDb, hints: readonly Hint[]): Promise
  * True when a row takes care of a hint already. It may be taken right after it was read: the run that begins then
  * begins after the hint's change was committed, and sees it.
  */
-function covers(row: TenantJobsTable | undefined, { dueAt }: Hint): boolean {
+function covers(row: JobsTable | undefined, { dueAt }: Hint): boolean {
   if (row === undefined) return false;
   if (row.status === 'running') return row.hinted_at !== null && row.hinted_at <= dueAt;
   if (row.status === 'waiting' && row.attempts === 0) return row.due_at !== null && row.due_at <= dueAt;
@@ -170,22 +178,22 @@ function covers(row: TenantJobsTable | undefined, { dueAt }: Hint): boolean {
 
 /** Brings the due times of rows forward to the hints', and makes the rows that are missing. Most hints cost a read. */
 export async function writeHints(platform: PlatformDb, hints: readonly Hint[], at: Timestamp): Promise<void> {
-  const keyOf = (kind: string, tenantId: string) => `${kind} ${tenantId}`;
+  const keyOf = (kind: string, subjectId: string) => `${kind} ${subjectId}`;
   const rows = await findHinted(platform, hints);
-  const known = new Map(rows.map((row) => [keyOf(row.kind, row.tenant_id), row]));
+  const known = new Map(rows.map((row) => [keyOf(row.kind, row.subject_id), row]));
   const missing = hints
-    .filter((hint) => !covers(known.get(keyOf(hint.kind, hint.tenantId)), hint))
-    // In one order, so that two nodes that hint at the same tenants lock their rows in the same order.
-    .sort((left, right) => (keyOf(left.tenantId, left.kind) < keyOf(right.tenantId, right.kind) ? -1 : 1));
+    .filter((hint) => !covers(known.get(keyOf(hint.kind, hint.subjectId)), hint))
+    // In one order, so that two nodes that hint at the same subjects lock their rows in the same order.
+    .sort((left, right) => (keyOf(left.subjectId, left.kind) < keyOf(right.subjectId, right.kind) ? -1 : 1));
   if (missing.length === 0) return;
   await platform.transaction(async (tx) => {
-    for (const hint of missing) await upsertHint(tx, hint, at);
+    for (const hint of missing) await enqueueJob(tx, hint, at);
   });
 }
 
-function newRow(hint: Hint, at: Timestamp): TenantJobsTable {
+function newRow(hint: Hint, at: Timestamp): JobsTable {
   return {
-    tenant_id: hint.tenantId,
+    subject_id: hint.subjectId,
     kind: hint.kind,
     status: 'waiting',
     due_at: hint.dueAt,
@@ -197,20 +205,24 @@ function newRow(hint: Hint, at: Timestamp): TenantJobsTable {
   };
 }
 
-async function upsertHint(tx: PlatformTransaction, hint: Hint, at: Timestamp): Promise<void> {
+/**
+ * Writes that a subject has work, due at the hint's moment or earlier, in the caller's transaction: for the platform's
+ * own work, which is lost no more than the change that makes it. Call `jobHints.kick` after the commit.
+ */
+export async function enqueueJob(tx: PlatformTransaction, hint: Hint, at: Timestamp): Promise<void> {
   const hinted = sql<Timestamp>`excluded.due_at`;
   await tx
-    .insertInto('tenant_jobs')
+    .insertInto('jobs')
     .values(newRow(hint, at))
     .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'kind']).doUpdateSet({
+      conflict.columns(['subject_id', 'kind']).doUpdateSet({
         due_at: sql<Timestamp | null>`case
-          when tenant_jobs.status = 'waiting' and tenant_jobs.attempts = 0
-            and (tenant_jobs.due_at is null or tenant_jobs.due_at > ${hinted})
-          then ${hinted} else tenant_jobs.due_at end`,
+          when jobs.status = 'waiting' and jobs.attempts = 0
+            and (jobs.due_at is null or jobs.due_at > ${hinted})
+          then ${hinted} else jobs.due_at end`,
         hinted_at: sql<Timestamp | null>`case
-          when tenant_jobs.status = 'running' and (tenant_jobs.hinted_at is null or tenant_jobs.hinted_at > ${hinted})
-          then ${hinted} else tenant_jobs.hinted_at end`,
+          when jobs.status = 'running' and (jobs.hinted_at is null or jobs.hinted_at > ${hinted})
+          then ${hinted} else jobs.hinted_at end`,
         updated_at: at,
       }),
     )
@@ -224,14 +236,14 @@ async function upsertHint(tx: PlatformTransaction, hint: Hint, at: Timestamp): P
 export async function postponeRow(platform: PlatformDb, hint: Hint, at: Timestamp): Promise<void> {
   const hinted = sql<Timestamp>`excluded.due_at`;
   await platform.query
-    .insertInto('tenant_jobs')
+    .insertInto('jobs')
     .values(newRow(hint, at))
     .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'kind']).doUpdateSet({
-        due_at: sql<Timestamp | null>`case when tenant_jobs.status = 'waiting' and tenant_jobs.attempts = 0
-          then ${hinted} else tenant_jobs.due_at end`,
-        hinted_at: sql<Timestamp | null>`case when tenant_jobs.status = 'running'
-          then ${hinted} else tenant_jobs.hinted_at end`,
+      conflict.columns(['subject_id', 'kind']).doUpdateSet({
+        due_at: sql<Timestamp | null>`case when jobs.status = 'waiting' and jobs.attempts = 0
+          then ${hinted} else jobs.due_at end`,
+        hinted_at: sql<Timestamp | null>`case when jobs.status = 'running'
+          then ${hinted} else jobs.hinted_at end`,
         updated_at: at,
       }),
     )
@@ -242,9 +254,9 @@ export async function postponeRow(platform: PlatformDb, hint: Hint, at: Timestam
 export async function insertMissing(platform: PlatformDb, hints: readonly Hint[], at: Timestamp): Promise<void> {
   if (hints.length === 0) return;
   await platform.query
-    .insertInto('tenant_jobs')
+    .insertInto('jobs')
     .values(hints.map((hint) => newRow(hint, at)))
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'kind']).doNothing())
+    .onConflict((conflict) => conflict.columns(['subject_id', 'kind']).doNothing())
     .execute();
 }
 
@@ -267,27 +279,27 @@ export async function listTenantKinds(
   const last = tenants.at(-1)?.id;
   if (last === undefined) return kinds;
   const rows = platform.query
-    .selectFrom('tenant_jobs')
-    .select(['tenant_id', 'kind'])
+    .selectFrom('jobs')
+    .select(['subject_id', 'kind'])
     // A range costs less than hundreds of ids, for which PostgreSQL reads the whole table. Few in it are not active.
-    .where('tenant_id', '>', after)
-    .where('tenant_id', '<=', last);
-  for (const { tenant_id, kind } of await rows.execute()) kinds.get(tenant_id)?.add(kind);
+    .where('subject_id', '>', after)
+    .where('subject_id', '<=', last);
+  for (const { subject_id, kind } of await rows.execute()) kinds.get(subject_id)?.add(kind);
   return kinds;
 }
 
 /** Makes what was parked due again, where the tenant is active. */
 export async function unparkJobs(platform: PlatformDb, at: Timestamp): Promise<void> {
   await platform.query
-    .updateTable('tenant_jobs')
+    .updateTable('jobs')
     .set({ status: 'waiting', due_at: at, attempts: 0, updated_at: at })
-    .where('tenant_jobs.status', '=', sql.lit('parked' as const))
+    .where('jobs.status', '=', sql.lit('parked' as const))
     .where((eb) =>
       eb.exists(
         eb
           .selectFrom('tenants')
           .select('id')
-          .whereRef('tenants.id', '=', 'tenant_jobs.tenant_id')
+          .whereRef('tenants.id', '=', 'jobs.subject_id')
           .where('tenants.status', '=', 'active'),
       ),
     )
@@ -295,24 +307,24 @@ export async function unparkJobs(platform: PlatformDb, at: Timestamp): Promise<v
 }
 
 interface ListJobs {
-  readonly status?: TenantJobsTable['status'] | undefined;
+  readonly status?: JobsTable['status'] | undefined;
   readonly after?: JobName | undefined;
   readonly limit: number;
 }
 
-/** A page of the rows, in the order of their tenants' ids. */
-export function listJobs(platform: PlatformDb, { status, after, limit }: ListJobs): Promise<TenantJobsTable[]> {
-  let query = platform.query.selectFrom('tenant_jobs').selectAll();
+/** A page of the rows, in the order of their subjects' ids. */
+export function listJobs(platform: PlatformDb, { status, after, limit }: ListJobs): Promise<JobsTable[]> {
+  let query = platform.query.selectFrom('jobs').selectAll();
   if (status !== undefined) query = query.where('status', '=', sql.lit(status));
   if (after !== undefined) {
     query = query.where((eb) =>
       eb.or([
-        eb('tenant_id', '>', after.tenant_id),
-        eb.and([eb('tenant_id', '=', after.tenant_id), eb('kind', '>', after.kind)]),
+        eb('subject_id', '>', after.subject_id),
+        eb.and([eb('subject_id', '=', after.subject_id), eb('kind', '>', after.kind)]),
       ]),
     );
   }
-  return query.orderBy('tenant_id').orderBy('kind').limit(limit).execute();
+  return query.orderBy('subject_id').orderBy('kind').limit(limit).execute();
 }
 
 /** Makes a dead row due now, as if it had never failed. Answers the state it was in; undefined when there is no row. */
@@ -320,9 +332,9 @@ export async function reviveJob(
   platform: PlatformDb,
   name: JobName,
   at: Timestamp,
-): Promise<TenantJobsTable['status'] | undefined> {
+): Promise<JobsTable['status'] | undefined> {
   return await platform.transaction(async (tx) => {
-    const query = tx.selectFrom('tenant_jobs').select('status').where('tenant_id', '=', name.tenant_id);
+    const query = tx.selectFrom('jobs').select('status').where('subject_id', '=', name.subject_id);
     const row = await forUpdate(tx, query.where('kind', '=', name.kind)).executeTakeFirst();
     if (row?.status !== 'dead') return row?.status;
     await updateJobRow(tx, name, { status: 'waiting', due_at: at, attempts: 0, last_error: null, updated_at: at });

@@ -4,8 +4,8 @@ import { isUnavailable } from '../db/errors.ts';
 import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
 import type { TenantPool } from '../tenancy/tenant-pool.ts';
 import { type Claim, maxAttempts } from './claim.ts';
-import { type AnyJob, earlierOf, nextDailyRun } from './job.ts';
-import { giveBack } from './queries.ts';
+import { type AnyJob, earlierOf, isPlatformJob, nextDailyRun } from './job.ts';
+import { giveBack, removeFinished } from './queries.ts';
 
 /** How a run ended: `lost` when another took its row over meanwhile. */
 export type RunResult = 'done' | 'failed' | 'dead' | 'lost';
@@ -37,7 +37,7 @@ export async function runJob(dependencies: RunDependencies, run: ActiveRun): Pro
   try {
     return await runToItsEnd(dependencies, run);
   } catch (error) {
-    const context = { err: error, tenant_id: run.claim.tenant_id, kind: run.claim.kind };
+    const context = { err: error, subject_id: run.claim.subject_id, kind: run.claim.kind };
     dependencies.logger.warn(context, 'how background work ended was not written; it runs again after its lease');
     return 'lost';
   }
@@ -45,21 +45,27 @@ export async function runJob(dependencies: RunDependencies, run: ActiveRun): Pro
 
 async function runToItsEnd(dependencies: RunDependencies, run: ActiveRun): Promise<RunResult> {
   const { platform, clock } = dependencies;
-  const tenantId = run.claim.tenant_id;
+  const subjectId = run.claim.subject_id;
   let nextDueAt: Timestamp | null;
   try {
     nextDueAt = await work(dependencies, run);
   } catch (error) {
     return await fail(dependencies, run, error);
   }
+  // Only now: while it ran, this very process may have taken the row again.
+  const { leaseOwner } = run.claim;
   const at = clock.now();
-  const due_at = run.job.daily ? earlierOf(nextDueAt, nextDailyRun(tenantId, at)) : nextDueAt;
+  const due_at = run.job.daily ? earlierOf(nextDueAt, nextDailyRun(subjectId, at)) : nextDueAt;
+  // A tenant's row is kept, and hinted at again soon. Of the platform's there would be one more for each subject ever.
+  const isOver = isPlatformJob(run.job) && due_at === null;
+  if (isOver && (await removeFinished(platform, run.claim, leaseOwner))) return 'done';
   const success = { status: 'waiting', due_at, attempts: 0, last_error: null, updated_at: at } as const;
-  return (await giveBack(platform, run.claim, run.claim.leaseOwner, success)) ? 'done' : 'lost';
+  return (await giveBack(platform, run.claim, leaseOwner, success)) ? 'done' : 'lost';
 }
 
 function work({ tenants }: RunDependencies, { job, claim, abort: { signal } }: ActiveRun): Promise<Timestamp | null> {
-  const tenantId = claim.tenant_id;
+  const tenantId = claim.subject_id;
+  if (isPlatformJob(job)) return job.runForPlatform({ subjectId: claim.subject_id, signal });
   if ('runUnopened' in job) return job.runUnopened({ tenantId, signal });
   return tenants.withTenantDb(tenantId, (db) => job.run({ tenantId, db, signal }));
 }
@@ -77,7 +83,7 @@ async function fail(dependencies: RunDependencies, run: ActiveRun, error: unknow
     updated_at: at,
   };
   if (!(await giveBack(platform, claim, claim.leaseOwner, outcome))) return 'lost';
-  const context = { err: error, tenant_id: claim.tenant_id, kind: claim.kind, attempts: claim.attempts };
+  const context = { err: error, subject_id: claim.subject_id, kind: claim.kind, attempts: claim.attempts };
   if (delayMs === undefined) {
     logger.error(context, 'background work is given up: correct the cause, then run "licensing jobs retry"');
     return 'dead';

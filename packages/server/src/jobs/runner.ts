@@ -1,11 +1,11 @@
 import type { JobMetrics } from '../http/job-metrics.ts';
 import { toEpochMs, toTimestamp } from '../lib/clock.ts';
 import { type Claim, claimDue } from './claim.ts';
-import type { AnyJob } from './job.ts';
+import { type AnyJob, isPlatformJob } from './job.ts';
 import { type JobName, readBacklog, renewLease } from './queries.ts';
 import { type ActiveRun, type RunDependencies, runJob } from './run-job.ts';
 
-/** Runs the background work of all tenants, on one node of possibly many. */
+/** Runs the background work of all tenants and of the platform, on one node of possibly many. */
 export interface JobRunner {
   /** From now on looks every second for what is due. */
   start(): void;
@@ -51,7 +51,7 @@ function poolsOf(jobs: readonly AnyJob[], concurrency: number): Pool[] {
   return shared.length === 0 ? own : [{ kinds: shared, slots: concurrency }, ...own];
 }
 
-const keyOf = (name: JobName) => `${name.kind} ${name.tenant_id}`;
+const keyOf = (name: JobName) => `${name.kind} ${name.subject_id}`;
 
 /** Makes the runner; it takes nothing by itself before `start`. */
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
@@ -59,6 +59,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const jobsByKind = new Map(jobs.map((job) => [job.kind, job]));
   const pools = poolsOf(jobs, concurrency);
   const outlastingKinds = new Set(jobs.filter((job) => job.outlastsCrashes).map((job) => job.kind));
+  const platformKinds = new Set(jobs.filter(isPlatformJob).map((job) => job.kind));
   const running = new Map<string, Running>();
   const timers: NodeJS.Timeout[] = [];
   let claiming: Promise<void> | undefined;
@@ -88,7 +89,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   function bury(name: JobName): void {
     metrics.countRun(name.kind, 'dead');
     logger.error(
-      { tenant_id: name.tenant_id, kind: name.kind },
+      { subject_id: name.subject_id, kind: name.kind },
       'background work ended its process again and again and is given up: see "licensing jobs list"',
     );
   }
@@ -131,8 +132,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     for (let isAll = false; !isAll && !stopped; ) {
       const limit = Math.min(freePlaces(pool), claimMax);
       if (limit <= 0) return;
-      const request = { kinds: pool.kinds, outlastingKinds, limit, now: clock.now(), leaseEndsAt: leaseEnd() };
-      const claimed = await claimDue(platform, request);
+      const kinds = { kinds: pool.kinds, outlastingKinds, platformKinds };
+      const claimed = await claimDue(platform, { ...kinds, limit, now: clock.now(), leaseEndsAt: leaseEnd() });
       for (const name of claimed.buried) bury(name);
       for (const claim of claimed.claims) start(claim);
       isAll = claimed.isAll;
@@ -144,7 +145,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     if (await renewLease(platform, claim, claim.leaseOwner, leaseEnd())) return;
     // It may have ended, or been taken again by this process, while the statement was under way.
     if (running.get(keyOf(claim)) !== run || run.claim !== claim) return;
-    logger.warn({ tenant_id: claim.tenant_id, kind: claim.kind }, 'background work lost its lease and stops');
+    logger.warn({ subject_id: claim.subject_id, kind: claim.kind }, 'background work lost its lease and stops');
     run.abort.abort();
   }
 

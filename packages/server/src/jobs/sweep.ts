@@ -1,9 +1,9 @@
 import type { PlatformDb } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type AnyJob, nextDailyRun } from './job.ts';
+import { type AnyJob, isPlatformJob, nextDailyRun, platformSubject } from './job.ts';
 import { insertMissing, listTenantKinds, unparkJobs } from './queries.ts';
 
-/** Sees to it that every active tenant has its daily work, a few hundred tenants at a time. */
+/** Sees to it that the platform and every active tenant have their daily work, a few hundred tenants at a time. */
 export interface JobSweep {
   /** Looks at the next tenants in turn, and wakes what was parked for tenants that are active again. */
   sweepNext(): Promise<void>;
@@ -12,7 +12,7 @@ export interface JobSweep {
 interface JobSweepOptions {
   readonly platform: PlatformDb;
   readonly clock: Clock;
-  readonly jobs: readonly Pick<AnyJob, 'kind' | 'daily'>[];
+  readonly jobs: readonly AnyJob[];
   readonly tenantsPerSweep?: number;
 }
 
@@ -20,7 +20,9 @@ const defaultTenantsPerSweep = 500;
 
 /** Makes the sweep. It reads the platform database alone: no tenant's database is opened for it. */
 export function createJobSweep({ platform, clock, jobs, tenantsPerSweep }: JobSweepOptions): JobSweep {
-  const dailyKinds = jobs.filter((job) => job.daily).map((job) => job.kind);
+  const daily = jobs.filter((job) => job.daily);
+  const dailyKinds = daily.filter((job) => !isPlatformJob(job)).map((job) => job.kind);
+  const platformKinds = daily.filter(isPlatformJob).map((job) => job.kind);
   const limit = tenantsPerSweep ?? defaultTenantsPerSweep;
   let lastTenantId = '';
 
@@ -32,9 +34,11 @@ export function createJobSweep({ platform, clock, jobs, tenantsPerSweep }: JobSw
       const missing = [...tenants].flatMap(([tenantId, kinds]) =>
         dailyKinds
           .filter((kind) => !kinds.has(kind))
-          .map((kind) => ({ tenantId, kind, dueAt: nextDailyRun(tenantId, at) })),
+          .map((kind) => ({ subjectId: tenantId, kind, dueAt: nextDailyRun(tenantId, at) })),
       );
-      await insertMissing(platform, missing, at);
+      const dueAt = nextDailyRun(platformSubject, at);
+      const ofPlatform = platformKinds.map((kind) => ({ subjectId: platformSubject, kind, dueAt }));
+      await insertMissing(platform, [...missing, ...ofPlatform], at);
       lastTenantId = tenants.size < limit ? '' : ([...tenants.keys()].at(-1) ?? '');
     },
   };

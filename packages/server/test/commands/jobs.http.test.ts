@@ -49,7 +49,7 @@ test('jobs list says when there is no work', async () => {
 
 test('jobs list shows the work of all tenants, or what is in one state', async () => {
   for (const kind of ['leases', 'retention']) await hint(app, tenantId, kind, dueAt);
-  await app.services.platform.query.updateTable('tenant_jobs').set(failure).where('kind', '=', 'retention').execute();
+  await app.services.platform.query.updateTable('jobs').set(failure).where('kind', '=', 'retention').execute();
   const [listed, dead] = await Promise.all([
     licensing(['jobs', 'list'], site.env),
     licensing(['jobs', 'list', '--state', 'dead', '--json'], site.env),
@@ -59,12 +59,12 @@ test('jobs list shows the work of all tenants, or what is in one state', async (
     `${tenantId}  retention   dead     ${'-'.padEnd(27)}  8  no luck`,
     '',
   ]);
-  expect(JSON.parse(dead.stdout)).toEqual([{ tenant_id: tenantId, kind: 'retention', ...failure }]);
+  expect(JSON.parse(dead.stdout)).toEqual([{ subject_id: tenantId, kind: 'retention', ...failure }]);
 });
 
 test('jobs retry makes what is dead due now, and nothing else', async () => {
   await hint(app, tenantId, 'expiring', dueAt);
-  await app.services.platform.query.updateTable('tenant_jobs').set(failure).where('kind', '=', 'expiring').execute();
+  await app.services.platform.query.updateTable('jobs').set(failure).where('kind', '=', 'expiring').execute();
   const retry = (kind: string) => licensing(['jobs', 'retry', tenantId, kind], site.env);
   expect(await retry('expiring')).toMatchObject({ code: 0, stderr: expect.stringContaining('is due now') });
   const row = await jobRow(app, tenantId, 'expiring');

@@ -142,7 +142,7 @@ test('how endpoints do is told by the snapshot, and how deliveries go by the met
   const before = await attempts();
   for (const { id } of [ends, works, waits]) await tenant.asOwner('POST', `/webhooks/${id}/test`);
   await suite.app.services.jobHints.flush();
-  expect((await attempts()).text).toMatch(/^jobs_due_tenants\{kind="deliveries"\} [1-9]/m);
+  expect((await attempts()).text).toMatch(/^jobs_due\{kind="deliveries"\} [1-9]/m);
   expect((await attempts()).text).toMatch(/^jobs_due_oldest_seconds\{kind="deliveries"\} \d/m);
   await runTenantJobs(suite.app);
   const after = await attempts();

@@ -1,5 +1,5 @@
 import { createTenantJobs } from '../../src/background.ts';
-import type { TenantJobsTable } from '../../src/db/tables.ts';
+import type { JobsTable } from '../../src/db/tables.ts';
 import type { Job, JobRun } from '../../src/jobs/job.ts';
 import { createJobRunner, type JobRunner } from '../../src/jobs/runner.ts';
 import type { Timestamp } from '../../src/lib/clock.ts';
@@ -56,9 +56,9 @@ export async function hint(app: TestApp, tenantId: string, kind: string, dueAt?:
 }
 
 /** The row of a tenant's work. */
-export async function jobRow(app: TestApp, tenantId: string, kind: string): Promise<TenantJobsTable> {
-  const rows = app.services.platform.query.selectFrom('tenant_jobs').selectAll();
-  return await rows.where('tenant_id', '=', tenantId).where('kind', '=', kind).executeTakeFirstOrThrow();
+export async function jobRow(app: TestApp, tenantId: string, kind: string): Promise<JobsTable> {
+  const rows = app.services.platform.query.selectFrom('jobs').selectAll();
+  return await rows.where('subject_id', '=', tenantId).where('kind', '=', kind).executeTakeFirstOrThrow();
 }
 
 /** The moment so many milliseconds after now. */

@@ -119,7 +119,7 @@ describe('a lease that ran out', () => {
     const { id } = created(await activate(key, 'a'));
     await suite.app.services.jobHints.flush();
     const { platform } = suite.app.services;
-    await platform.query.deleteFrom('tenant_jobs').where('tenant_id', '=', tenant.id).execute();
+    await platform.query.deleteFrom('jobs').where('subject_id', '=', tenant.id).execute();
     await createTenantJobs(suite.app.services).sweep.sweepNext();
     clock.advance(86_400_000);
     await runTenantJobs(suite.app);

@@ -205,7 +205,7 @@ describe('work that fails', () => {
     expect((await suite.app.request({ method: 'GET', url: '/metrics' })).text).toMatch(/^jobs_dead 1$/m);
 
     const { platform, clock: now } = suite.app.services;
-    const name = { tenant_id: tenantId, kind: job.kind };
+    const name = { subject_id: tenantId, kind: job.kind };
     expect(await reviveJob(platform, name, now.now())).toBe('dead');
     const repaired = recordedJob(undefined, { kind: job.kind });
     await runnerOf(suite.app, [repaired]).runDue();

@@ -22,8 +22,8 @@ const setStatus = (id: string, status: string) =>
     payload: { status },
   });
 const kindsOf = async (tenantId: string) => {
-  const rows = suite.app.services.platform.query.selectFrom('tenant_jobs').select('kind');
-  return (await rows.where('tenant_id', '=', tenantId).orderBy('kind').execute()).map((row) => row.kind);
+  const rows = suite.app.services.platform.query.selectFrom('jobs').select('kind');
+  return (await rows.where('subject_id', '=', tenantId).orderBy('kind').execute()).map((row) => row.kind);
 };
 
 /** Tenants without a database of their own, which the sweep must not open. Answers their ids, in order. */
@@ -66,7 +66,7 @@ test('every active tenant gets its daily work, a page of tenants at a time, and 
 test('the tenants of an installation do not all have their daily work at the same moment', async () => {
   await insertTenants(5);
   await createTenantJobs(suite.app.services).sweep.sweepNext();
-  const daily = suite.app.services.platform.query.selectFrom('tenant_jobs').select('due_at');
+  const daily = suite.app.services.platform.query.selectFrom('jobs').select('due_at');
   const rows = await daily.where('kind', '=', 'retention').execute();
   expect(rows.length).toBeGreaterThan(4);
   expect(new Set(rows.map((row) => row.due_at)).size).toBeGreaterThan(rows.length / 2);

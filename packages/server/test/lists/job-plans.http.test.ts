@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 180_000);
 
 /** The first lease that ends, and what is dead or parked: the few rows that the indexes are for. */
-const walks = ['activations_open_lease_expires_at', 'tenant_jobs_dead', 'tenant_jobs_parked'];
+const walks = ['activations_open_lease_expires_at', 'jobs_dead', 'jobs_parked'];
 
 async function problemsOf(work: () => Promise<void>): Promise<string[]> {
   watch.problems = [];
@@ -104,7 +104,7 @@ describe.each([
 test('the sweep looks after the work of some tenants without reading all of them', async () => {
   const { platform } = suite.app.services;
   const countParked = async () => {
-    const rows = platform.query.selectFrom('tenant_jobs').select((eb) => eb.fn.countAll<number>().as('count'));
+    const rows = platform.query.selectFrom('jobs').select((eb) => eb.fn.countAll<number>().as('count'));
     return (await rows.where('status', '=', 'parked').executeTakeFirstOrThrow()).count;
   };
   expect(await countParked()).toBeGreaterThan(0);

@@ -215,8 +215,8 @@ async function fillTransient(db: Kysely<never>): Promise<void> {
 async function fillJobs(db: Kysely<never>): Promise<void> {
   const status = sql`case when ${i} % 1000 = 0 then 'dead' when ${i} % 1000 = 1 then 'parked' else 'waiting' end`;
   for (const kind of ['retention', 'expiring']) {
-    await insertMany(db, 'tenant_jobs', someRows, {
-      tenant_id: id(kinds.tenant),
+    await insertMany(db, 'jobs', someRows, {
+      subject_id: id(kinds.tenant),
       kind: text(kind),
       status,
       due_at: sql`case when ${i} % 1000 > 1 then '2100-01-01T00:00:00.000000Z' end`,
@@ -311,7 +311,7 @@ async function fillMembers(db: Kysely<never>, tenantId: string): Promise<void> {
 }
 
 const platformTables = [
-  ...['admins', 'api_keys', 'audit_logs', 'invitations', 'memberships', 'search_terms', 'tenant_jobs', 'tenants'],
+  ...['admins', 'api_keys', 'audit_logs', 'invitations', 'memberships', 'search_terms', 'jobs', 'tenants'],
   'users',
 ];
 const tenantTables = [
@@ -325,7 +325,7 @@ export const listedTables: ReadonlySet<string> = new Set([...platformTables, ...
 
 /** The tables that are filled for background work. */
 export const workedTables: ReadonlySet<string> = new Set([
-  ...['activations', 'audit_logs', 'idempotency_keys', 'licenses', 'tenant_jobs', 'tenants'],
+  ...['activations', 'audit_logs', 'idempotency_keys', 'licenses', 'jobs', 'tenants'],
   ...['usage_events', 'usage_totals'],
 ]);
 
