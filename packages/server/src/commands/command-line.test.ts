@@ -37,7 +37,7 @@ describe('a command line that makes no sense is refused with one sentence and th
     { line: 'tenants create --name Acme --owner nobody', says: '--owner must be an e-mail address.' },
     { line: 'tenants suspend', says: 'ID is missing.' },
     { line: 'tenants suspend acme', says: '"acme" is no tenant id: "licensing tenants list" shows the ids.' },
-    { line: 'jobs retry', says: 'TENANT is missing.' },
+    { line: 'jobs retry', says: 'SUBJECT is missing.' },
     { line: 'jobs retry acme leases', says: '"acme" is no subject' },
     { line: 'jobs list --state done', says: '--state must be one of waiting, running, parked, dead.' },
     { line: 'admins create --email a@example.com --role king', says: '--role must be one of' },

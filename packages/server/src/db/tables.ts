@@ -1,9 +1,19 @@
 import type { Timestamp } from '../lib/clock.ts';
+import type { BillingTables } from './billing-tables.ts';
+import type { IdentityTables } from './identity-tables.ts';
 import type { WithSearchTerms } from './search-terms.ts';
 import type { PlatformWaitingTables, TenantWaitingTables } from './waiting-tables.ts';
-
 import type { WebhookTables } from './webhook-tables.ts';
 
+export type {
+  AccessTokensTable,
+  AdminRole,
+  AdminsTable,
+  InvitationsTable,
+  MembershipsTable,
+  TenantRole,
+  UsersTable,
+} from './identity-tables.ts';
 export type { JobsTable, MailsTable } from './waiting-tables.ts';
 
 /**
@@ -12,15 +22,10 @@ export type { JobsTable, MailsTable } from './waiting-tables.ts';
  */
 export type Flag = 0 | 1;
 
-export interface PlatformTables extends WithSearchTerms, PlatformWaitingTables {
+export interface PlatformTables extends WithSearchTerms, PlatformWaitingTables, IdentityTables, BillingTables {
   instance: InstanceTable;
   plans: PlansTable;
   tenants: TenantsTable;
-  users: UsersTable;
-  memberships: MembershipsTable;
-  admins: AdminsTable;
-  access_tokens: AccessTokensTable;
-  invitations: InvitationsTable;
   api_keys: ApiKeysTable;
   audit_logs: AuditLogsTable;
 }
@@ -39,6 +44,10 @@ export interface PlansTable {
   name: string;
   limits_json: string;
   features_json: string;
+  /** What it is a plan of; null for one that stands alone. */
+  catalog_product_id: string | null;
+  /** No longer offered since then; who has it keeps it. */
+  archived_at: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
@@ -47,6 +56,8 @@ export interface TenantsTable {
   id: string;
   name: string;
   status: 'active' | 'suspended' | 'closed';
+  /** `payment`: suspended because one is missing, and restored by it; null: by an operator, or not suspended. */
+  suspended_for: 'payment' | null;
   plan_code: string;
   /** Overrides of the plan's limits. */
   limits_json: string;
@@ -59,71 +70,6 @@ export interface TenantsTable {
   created_at: Timestamp;
   updated_at: Timestamp;
   closed_at: Timestamp | null;
-}
-
-export interface UsersTable {
-  id: string;
-  /** Trimmed and in lower case: unique. */
-  email: string;
-  name: string;
-  password_hash: string | null;
-  email_verified_at: Timestamp | null;
-  disabled_at: Timestamp | null;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-export type TenantRole = 'owner' | 'admin' | 'viewer';
-
-export interface MembershipsTable {
-  id: string;
-  tenant_id: string;
-  user_id: string;
-  role: TenantRole;
-  created_at: Timestamp;
-}
-
-export type AdminRole = 'admin' | 'billing_readonly' | 'billing_admin' | 'super_admin';
-
-export interface AdminsTable {
-  id: string;
-  email: string;
-  name: string;
-  role: AdminRole;
-  /** Null until the invitation is accepted. */
-  password_hash: string | null;
-  disabled_at: Timestamp | null;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-export interface AccessTokensTable {
-  id: string;
-  /** HMAC-SHA256 under the application key, hex. */
-  token_hash: string;
-  ability: 'tenant' | 'admin';
-  /** A user's id or an admin's id, by `ability`. */
-  subject_id: string;
-  device_name: string | null;
-  created_at: Timestamp;
-  expires_at: Timestamp;
-  last_used_at: Timestamp | null;
-}
-
-export interface InvitationsTable {
-  id: string;
-  kind: 'tenant' | 'admin';
-  email: string;
-  name: string | null;
-  /** Null for `admin`. */
-  tenant_id: string | null;
-  /** The invited admin's row; null for `tenant`. */
-  admin_id: string | null;
-  role: TenantRole | AdminRole;
-  token_hash: string;
-  created_at: Timestamp;
-  expires_at: Timestamp;
-  accepted_at: Timestamp | null;
 }
 
 export interface ApiKeysTable {

@@ -39,6 +39,7 @@ export async function createTenant(services: Services, actor: Actor, input: NewT
         ...placement,
         name: input.name,
         status: 'active',
+        suspended_for: null,
         plan_code: planCode,
         limits_json: '{}',
         created_at: at,
@@ -104,6 +105,8 @@ function applyChanges(before: TenantsTable, changes: TenantChanges, at: string):
     ...before,
     name: changes.name ?? before.name,
     status,
+    // What an operator decides, an operator takes back: a payment that comes in later changes nothing.
+    suspended_for: status === before.status ? before.suspended_for : null,
     plan_code: changes.plan_code ?? before.plan_code,
     limits_json: changes.limits === undefined ? before.limits_json : JSON.stringify(changes.limits ?? {}),
     updated_at: at,
