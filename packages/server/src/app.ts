@@ -20,6 +20,9 @@ import { type Clock, systemClock, toEpochMs } from './lib/clock.ts';
 import { createKeyring } from './lib/keyring.ts';
 import { createFileTransport } from './mail/file-transport.ts';
 import { createMailQueue } from './mail/queue.ts';
+import { openPayments } from './payments/open-payments.ts';
+import type { SendEvent } from './payments/sandbox/context.ts';
+import { sendToOwnDoor } from './payments/sandbox/own-door.ts';
 import { createMemoryRateLimits } from './rate-limit/rate-limits.ts';
 import type { Services } from './services.ts';
 import { adminSurface } from './surfaces/admin.ts';
@@ -52,6 +55,8 @@ const corsHeaders = {
 interface Surroundings {
   readonly logger: Logger;
   readonly clock?: Clock;
+  /** How the sandbox's events reach this service; absent where it has no doors. */
+  readonly sendEvent?: SendEvent;
 }
 
 /** Everything the service is made of except its doors: what commands use as well. */
@@ -62,7 +67,7 @@ export interface OpenServices extends Services {
 
 /** Opens the databases and makes every service. */
 export async function openServices(config: Config, surroundings: Surroundings): Promise<OpenServices> {
-  const { logger, clock = systemClock() } = surroundings;
+  const { logger, clock = systemClock(), sendEvent } = surroundings;
   const keyring = createKeyring(config.appKey ?? loadOrCreateAppKey(config.dataDir), config.previousAppKeys);
   const platform = await openPlatformDb(config, keyring, clock);
   const databases = openTenantDatabases(config, { platform, keyring, clock });
@@ -87,6 +92,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
   const failedRequests = new FailedRequests({ withTenant: tenants, logger });
   const jobHints = new JobHints({ platform, clock, logger });
   const mail = createMailQueue({ config, platform, keyring, clock, logger, transport: createFileTransport(config) });
+  const payments = openPayments(config, { platform, clock, keyring, logger, jobHints, sendEvent });
   const webhookSender = createWebhookSender({
     addresses: createAddressPolicy(config.webhookAllowedCidrs),
     allowHttp: config.webhookAllowHttp,
@@ -104,6 +110,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
     rateLimits: createMemoryRateLimits(clock),
     mail,
     metrics,
+    ...payments,
     webhookSender,
     apiKeyUsage,
     licenseValidations,
@@ -130,8 +137,12 @@ export interface App {
 
 /** The composition root: opens everything and registers every surface. It listens nowhere yet. */
 export async function buildApp(config: Config, surroundings: Surroundings): Promise<App> {
-  const services = await openServices(config, surroundings);
+  // The sandbox sends to the very doors that are made of the services it is among.
+  const door: { http?: FastifyInstance } = {};
+  const sendEvent: SendEvent = (message) => sendToOwnDoor(door.http, message);
+  const services = await openServices(config, { sendEvent, ...surroundings });
   const http = await createDoors(services);
+  door.http = http;
   let background: Background | undefined;
   return {
     http,

@@ -22,6 +22,7 @@ function tenantJobs(services: Services): AnyJob[] {
     deliveryJob(services),
     deliveryRepairJob(services),
     notificationMailJob(services),
+    ...(services.sandbox?.jobs ?? []),
   ];
 }
 

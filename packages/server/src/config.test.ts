@@ -34,6 +34,7 @@ describe('loadConfig', () => {
       logLevel: 'info',
       webhookAllowedCidrs: [],
       webhookAllowHttp: false,
+      paymentProvider: 'none',
       tenantPoolSize: 500,
       adminTokenTtlMs: 12 * 3_600_000,
       userTokenTtlMs: 30 * 24 * 3_600_000,

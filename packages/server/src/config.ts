@@ -15,6 +15,7 @@ import { join, resolve } from 'node:path';
 import { invalidCidrs, isCidr } from './lib/cidr.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const paymentProviders = ['none', 'sandbox', 'stripe'] as const;
 
 /** What the operator decided, validated. Holds secrets (`appKey`, the database URLs): never log it. */
 export interface Config {
@@ -41,6 +42,8 @@ export interface Config {
   readonly webhookAllowedCidrs: readonly string[];
   /** Webhook endpoints may have `http` URLs. */
   readonly webhookAllowHttp: boolean;
+  /** Who takes payments; `none`: nothing can be bought. The sandbox moves no money, and takes its test cards from anybody. */
+  readonly paymentProvider: (typeof paymentProviders)[number];
   /** How many tenant databases stay open at once: 500, or 40 on PostgreSQL, where each holds up to two connections. */
   readonly tenantPoolSize: number;
   readonly adminTokenTtlMs: number;
@@ -88,6 +91,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: readLogLevel(reader),
     webhookAllowedCidrs: readWebhookAllowedCidrs(reader),
     webhookAllowHttp: reader.flag('WEBHOOK_ALLOW_HTTP'),
+    paymentProvider: readPaymentProvider(reader),
     tenantPoolSize: reader.integer('TENANT_POOL_SIZE', {
       default: databaseUrl === null ? 500 : 40,
       min: 1,
@@ -294,6 +298,13 @@ function readLogLevel(reader: Reader): Config['logLevel'] {
   const level = logLevels.find((candidate) => candidate === text);
   if (level === undefined) reader.problem(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`);
   return level ?? 'info';
+}
+
+function readPaymentProvider(reader: Reader): Config['paymentProvider'] {
+  const text = reader.text('PAYMENT_PROVIDER') ?? 'none';
+  const provider = paymentProviders.find((candidate) => candidate === text);
+  if (provider === undefined) reader.problem(`PAYMENT_PROVIDER must be one of ${paymentProviders.join(', ')}.`);
+  return provider ?? 'none';
 }
 
 /** A setting that silently did nothing would be worse than none. */

@@ -10,6 +10,8 @@ import type { JobHints } from './jobs/hints.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Keyring } from './lib/keyring.ts';
 import type { MailQueue } from './mail/queue.ts';
+import type { PaymentProvider } from './payments/provider.ts';
+import type { Sandbox } from './payments/sandbox/sandbox.ts';
 import type { RateLimits } from './rate-limit/rate-limits.ts';
 import type { Provisioning } from './tenancy/provisioning.ts';
 import type { TenantPool } from './tenancy/tenant-pool.ts';
@@ -26,6 +28,10 @@ export interface Services {
   readonly rateLimits: RateLimits;
   readonly mail: MailQueue;
   readonly metrics: Metrics;
+  /** Who takes payments; null: nothing can be bought. */
+  readonly payments: PaymentProvider | null;
+  /** The sandbox's own side; null where another provider takes payments, or none. */
+  readonly sandbox: Sandbox | null;
   /** Posts events to endpoints; holds their connections. */
   readonly webhookSender: WebhookSender;
   /** `last_used_at` of API keys, written behind. */

@@ -24,10 +24,16 @@ export const serve = defineCommand({
   async run({ terminal, values: { demo = false } }) {
     // The first thing that somebody sees of a demo should be the demo, not its log.
     const isQuiet = demo && terminal.isInteractive && !terminal.env['LOG_LEVEL'];
-    const config = loadConfig(isQuiet ? { ...terminal.env, LOG_LEVEL: 'warn' } : terminal.env);
+    const config = loadConfig({
+      ...terminal.env,
+      ...(isQuiet && { LOG_LEVEL: 'warn' }),
+      // Everything of a demo works at once, and nobody but this machine can buy with a test card.
+      ...(demo && { PAYMENT_PROVIDER: terminal.env['PAYMENT_PROVIDER'] || 'sandbox' }),
+    });
     if (demo) assertLoopback(config);
     // Lines that wait are written together, and on exit: a write per line would hold up the requests.
     const logger = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: false }));
+    warnOfSandbox(config, logger);
     const lock = config.databaseUrl === null ? takeServeLock(config.dataDir) : undefined;
     try {
       const app = await buildApp(config, { logger });
@@ -45,9 +51,19 @@ export const serve = defineCommand({
 
 /** The demo prints passwords and an API key: they must open nothing to the network. */
 function assertLoopback({ host }: Config): void {
-  const isLoopback = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-  if (isLoopback) return;
+  if (isLoopback(host)) return;
   throw new ConfigError(['The demo serves this machine only: remove HOST, or start "licensing serve" without --demo.']);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+function warnOfSandbox({ host, paymentProvider }: Config, logger: Logger): void {
+  if (paymentProvider !== 'sandbox' || isLoopback(host)) return;
+  logger.warn(
+    'PAYMENT_PROVIDER is sandbox: whoever reaches this service gets any paid plan with a test card. Set it to stripe or none.',
+  );
 }
 
 async function preparing(app: App) {

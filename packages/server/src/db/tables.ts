@@ -1,6 +1,7 @@
 import type { Timestamp } from '../lib/clock.ts';
 import type { BillingTables } from './billing-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
+import type { PaymentTables } from './payment-tables.ts';
 import type { WithSearchTerms } from './search-terms.ts';
 import type { PlatformWaitingTables, TenantWaitingTables } from './waiting-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
@@ -22,7 +23,12 @@ export type { JobsTable, MailsTable } from './waiting-tables.ts';
  */
 export type Flag = 0 | 1;
 
-export interface PlatformTables extends WithSearchTerms, PlatformWaitingTables, IdentityTables, BillingTables {
+export interface PlatformTables
+  extends WithSearchTerms,
+    PlatformWaitingTables,
+    IdentityTables,
+    BillingTables,
+    PaymentTables {
   instance: InstanceTable;
   plans: PlansTable;
   tenants: TenantsTable;

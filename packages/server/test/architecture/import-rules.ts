@@ -45,9 +45,9 @@ export const importRules: readonly ImportRule[] = [
     forbids: ({ from, to }) => compositionRoot.test(to) && !compositionRoot.test(from),
   },
   {
-    name: 'http, mail, jobs and rate-limit know no feature',
+    name: 'http, mail, jobs, payments and rate-limit know no feature',
     instead: 'pass a function or a plain value in',
-    forbids: ({ from, to }) => isIn(from, 'http', 'mail', 'jobs', 'rate-limit') && isIn(to, 'features'),
+    forbids: ({ from, to }) => isIn(from, 'http', 'mail', 'jobs', 'payments', 'rate-limit') && isIn(to, 'features'),
   },
   {
     name: 'only surfaces and the composition root import routes',

@@ -6,6 +6,7 @@ import { up as invitationLists } from './0004-invitation-lists.ts';
 import { up as notificationDigests } from './0005-notification-digests.ts';
 import { up as jobs } from './0006-jobs.ts';
 import { up as billing } from './0009-billing.ts';
+import { up as payments } from './0010-payments.ts';
 
 /** The migrations of the platform database, in order. Their names are in its ledger: never rename one. */
 export const platformMigrations: Migrations = {
@@ -16,4 +17,5 @@ export const platformMigrations: Migrations = {
   '0005-notification-digests': { up: notificationDigests },
   '0006-jobs': { up: jobs },
   '0009-billing': { up: billing },
+  '0010-payments': { up: payments },
 };

@@ -1,0 +1,44 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { PlatformDb } from '../db/database.ts';
+import type { JobHints } from '../jobs/hints.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Keyring } from '../lib/keyring.ts';
+import { type PaymentProvider, PaymentProviderError } from './provider.ts';
+import type { SendEvent } from './sandbox/context.ts';
+import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
+
+interface PaymentDependencies {
+  readonly platform: PlatformDb;
+  readonly clock: Clock;
+  readonly keyring: Keyring;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly jobHints: Pick<JobHints, 'kick'>;
+  readonly sendEvent: SendEvent | undefined;
+}
+
+/** What `PAYMENT_PROVIDER` names. */
+export interface Payments {
+  readonly payments: PaymentProvider | null;
+  readonly sandbox: Sandbox | null;
+}
+
+const sendNowhere: SendEvent = () =>
+  Promise.reject(new PaymentProviderError('unavailable', 'Only a service that serves takes events.'));
+
+/** Makes the provider that the configuration names. */
+export function openPayments(config: Config, dependencies: PaymentDependencies): Payments {
+  const { platform, clock, keyring, jobHints, sendEvent = sendNowhere } = dependencies;
+  switch (config.paymentProvider) {
+    case 'none':
+      return { payments: null, sandbox: null };
+    case 'sandbox': {
+      const { publicUrl } = config;
+      const kick = () => jobHints.kick();
+      const sandbox = createSandbox({ platform, clock, keyring, publicUrl, sendEvent, kick });
+      return { payments: sandbox.provider, sandbox };
+    }
+    case 'stripe':
+      throw new Error('not yet');
+  }
+}

@@ -1,0 +1,67 @@
+import { type Timestamp, toEpochMs } from '../../lib/clock.ts';
+import type { ErrorDetail } from '../../lib/error.ts';
+
+// The sandbox's cards, with the numbers and the meanings of Stripe's test cards. Any other number is refused, so that
+// nobody's real card is ever typed in: https://docs.stripe.com/testing
+
+type Behaviour = 'succeeds' | 'declined' | 'insufficient_funds' | 'fails_later';
+
+/** A card as it is kept: not its number, and enough to act as it does. */
+export interface Card {
+  readonly brand: 'Visa' | 'Mastercard';
+  readonly last4: string;
+  readonly behaviour: Behaviour;
+}
+
+const cards: Readonly<Record<string, Pick<Card, 'brand' | 'behaviour'>>> = {
+  '4242424242424242': { brand: 'Visa', behaviour: 'succeeds' },
+  '5555555555554444': { brand: 'Mastercard', behaviour: 'succeeds' },
+  '4000000000000002': { brand: 'Visa', behaviour: 'declined' },
+  '4000000000009995': { brand: 'Visa', behaviour: 'insufficient_funds' },
+  '4000000000000341': { brand: 'Visa', behaviour: 'fails_later' },
+};
+
+/** What somebody types in. */
+export interface CardInput {
+  readonly card_number: string;
+  /** `MM/YY`. */
+  readonly expiry: string;
+  readonly cvc: string;
+}
+
+/** Reads a card as it was typed in; answers the mistakes when it cannot be one of the sandbox's. */
+export function readCard(input: CardInput, now: Timestamp): Card | readonly ErrorDetail[] {
+  const number = input.card_number.replace(/[\s-]/g, '');
+  const known = Object.hasOwn(cards, number) ? cards[number] : undefined;
+  const problems: ErrorDetail[] = [];
+  if (known === undefined) {
+    problems.push({ field: 'card_number', message: 'must be one of the test cards, such as 4242 4242 4242 4242' });
+  }
+  const expiryProblem = problemOfExpiry(input.expiry, now);
+  if (expiryProblem !== undefined) problems.push({ field: 'expiry', message: expiryProblem });
+  if (!/^\d{3}$/.test(input.cvc.trim())) problems.push({ field: 'cvc', message: 'must be three digits' });
+  if (known === undefined || problems.length > 0) return problems;
+  return { ...known, last4: number.slice(-4) };
+}
+
+function problemOfExpiry(expiry: string, now: Timestamp): string | undefined {
+  const [, month, year] = /^\s*(0[1-9]|1[0-2])\s*\/\s*(\d\d)\s*$/.exec(expiry) ?? [];
+  if (month === undefined || year === undefined) return 'must be a month and a year, like 12/34';
+  // A card is good until the end of its month.
+  const isOver = Date.UTC(2000 + Number(year), Number(month)) <= toEpochMs(now);
+  return isOver ? 'must not be in the past' : undefined;
+}
+
+/** Why a card cannot be charged; undefined when it can. `occasion`: while its owner looks on, or later without. */
+export function refusalOf(card: Card, occasion: 'checkout' | 'later'): string | undefined {
+  switch (card.behaviour) {
+    case 'succeeds':
+      return undefined;
+    case 'fails_later':
+      return occasion === 'later' ? 'The card was declined.' : undefined;
+    case 'declined':
+      return 'The card was declined.';
+    case 'insufficient_funds':
+      return 'The card has insufficient funds.';
+  }
+}

@@ -1,0 +1,132 @@
+import type { PlatformTransaction } from '../../db/database.ts';
+import { forUpdate } from '../../db/dialect.ts';
+import type { SandboxCheckoutsTable } from '../../db/payment-tables.ts';
+import type { Timestamp } from '../../lib/clock.ts';
+import { addDays } from '../../lib/duration.ts';
+import { type NewCheckout, PaymentProviderError, type ProviderCheckout } from '../provider.ts';
+import type { Card } from './cards.ts';
+import { planClockWork, readNow } from './clock.ts';
+import type { SandboxContext } from './context.ts';
+import { writeEvents } from './events.ts';
+import { newSandboxId } from './ids.ts';
+import { checkoutUrl } from './page-urls.ts';
+import { assertPrice } from './price.ts';
+import type { CheckoutTerms } from './state.ts';
+import { writeWork } from './store.ts';
+import { openAccount } from './subscription.ts';
+
+const openForDays = 1;
+
+/** A checkout as its page needs it. */
+export interface OpenCheckout {
+  readonly status: SandboxCheckoutsTable['status'];
+  readonly terms: CheckoutTerms;
+}
+
+/** As `createCheckout` of the provider. The customer's name and address are not kept. */
+export async function createSandboxCheckout(
+  context: SandboxContext,
+  { reference, customer: _customer, ...terms }: NewCheckout,
+): Promise<ProviderCheckout> {
+  assertPrice(terms.price);
+  const row = await context.platform.transaction(async (tx) => {
+    const at = await readNow(tx, context.clock);
+    const due_at = addDays(at, openForDays);
+    const checkout: SandboxCheckoutsTable = {
+      id: newSandboxId('cs'),
+      reference,
+      status: 'open',
+      terms_json: JSON.stringify(terms),
+      customer_id: null,
+      subscription_id: null,
+      created_at: at,
+      due_at,
+    };
+    await tx
+      .insertInto('sandbox_checkouts')
+      .values(checkout)
+      .onConflict((conflict) => conflict.column('reference').doNothing())
+      .execute();
+    await planClockWork(tx, context, due_at);
+    const query = tx.selectFrom('sandbox_checkouts').selectAll().where('reference', '=', reference);
+    return query.executeTakeFirstOrThrow();
+  });
+  return present(context, row);
+}
+
+function present(context: SandboxContext, row: SandboxCheckoutsTable): ProviderCheckout {
+  const { id, reference, status } = row;
+  const url = status === 'open' ? checkoutUrl(context, id) : null;
+  return { id, reference, status, url, customerId: row.customer_id, subscriptionId: row.subscription_id };
+}
+
+/** As `findCheckout` of the provider. */
+export async function findSandboxCheckout(context: SandboxContext, id: string): Promise<ProviderCheckout | undefined> {
+  const query = context.platform.query.selectFrom('sandbox_checkouts').selectAll().where('id', '=', id);
+  const row = await query.executeTakeFirst();
+  return row === undefined ? undefined : present(context, row);
+}
+
+/** What the page of a checkout shows; undefined when there is none. */
+export async function findOpenCheckout(context: SandboxContext, id: string): Promise<OpenCheckout | undefined> {
+  const query = context.platform.query.selectFrom('sandbox_checkouts').selectAll().where('id', '=', id);
+  const row = await query.executeTakeFirst();
+  return row === undefined ? undefined : { status: row.status, terms: JSON.parse(row.terms_json) };
+}
+
+async function lockCheckout(tx: PlatformTransaction, id: string): Promise<SandboxCheckoutsTable> {
+  const query = tx.selectFrom('sandbox_checkouts').selectAll().where('id', '=', id);
+  const row = await forUpdate(tx, query).executeTakeFirst();
+  if (row === undefined) throw new PaymentProviderError('not_found', 'There is no such checkout.');
+  return row;
+}
+
+/**
+ * Pays a checkout, once however often it is called. Answers where the customer goes on. Throws `declined`, and
+ * `refused` when it is no longer open.
+ */
+export async function payCheckout(context: SandboxContext, id: string, card: Card): Promise<string> {
+  const successUrl = await context.platform.transaction(async (tx) => {
+    const at = await readNow(tx, context.clock);
+    const checkout = await lockCheckout(tx, id);
+    const terms: CheckoutTerms = JSON.parse(checkout.terms_json);
+    if (checkout.status === 'complete') return terms.successUrl;
+    if (checkout.status === 'expired' || (checkout.due_at ?? at) <= at) {
+      throw new PaymentProviderError('refused', 'This checkout has expired. Begin a new one.');
+    }
+    const work = openAccount(checkout.reference, terms.price, card, at);
+    const ids = { customer_id: work.account.customerId, subscription_id: work.account.subscription.id };
+    const told = { objectId: id, at, subscriptionId: ids.subscription_id, reference: checkout.reference };
+    await writeWork(tx, context, work);
+    await endCheckout(tx, id, { ...ids, status: 'complete' });
+    await writeEvents(tx, context, [{ ...told, type: 'checkout.session.completed' }]);
+    return terms.successUrl;
+  });
+  context.kick();
+  return successUrl;
+}
+
+function endCheckout(tx: PlatformTransaction, id: string, changes: Partial<SandboxCheckoutsTable>) {
+  return tx
+    .updateTable('sandbox_checkouts')
+    .set({ ...changes, due_at: null })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Ends an open checkout, with `at` only when it is due by then. */
+export async function expireSandboxCheckout(
+  context: SandboxContext,
+  id: string,
+  dueBy: Timestamp | null = null,
+): Promise<void> {
+  await context.platform.transaction(async (tx) => {
+    const { status, reference, due_at } = await lockCheckout(tx, id);
+    if (status !== 'open' || (dueBy !== null && (due_at ?? dueBy) > dueBy)) return;
+    await endCheckout(tx, id, { status: 'expired' });
+    const at = dueBy ?? (await readNow(tx, context.clock));
+    const event = { objectId: id, at, subscriptionId: null, reference, type: 'checkout.session.expired' } as const;
+    await writeEvents(tx, context, [event]);
+  });
+  context.kick();
+}

@@ -1,0 +1,21 @@
+import type { PlatformDb } from '../../db/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Keyring } from '../../lib/keyring.ts';
+
+/** Posts a signed event to the service's own door. Answers the HTTP status; throws when there is no answer. */
+export type SendEvent = (message: {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}) => Promise<number>;
+
+/** What the sandbox is made of. */
+export interface SandboxContext {
+  readonly platform: PlatformDb;
+  readonly clock: Clock;
+  readonly keyring: Keyring;
+  /** Where browsers reach the service; without a slash at its end. */
+  readonly publicUrl: string;
+  readonly sendEvent: SendEvent;
+  /** Has background work looked for, after a commit that made some. */
+  readonly kick: () => void;
+}

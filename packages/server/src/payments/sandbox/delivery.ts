@@ -1,0 +1,83 @@
+import type { PlatformJob } from '../../jobs/job.ts';
+import { earlierOf } from '../../jobs/job.ts';
+import { type Timestamp, toTimestamp } from '../../lib/clock.ts';
+import { addDays } from '../../lib/duration.ts';
+import type { SandboxContext } from './context.ts';
+import { deliveryKind, signedHeaders } from './events.ts';
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+/** The wait after each failure in a row; after the last one an event is given up, and a later one heals its loss. */
+const retryDelaysMs = [
+  ...[5, 30].map((seconds) => seconds * secondMs),
+  ...[2, 10, 60, 360, 720, 1440].map((minutes) => minutes * minuteMs),
+];
+const batchSize = 20;
+const keptForDays = 30;
+const prunedAtOnce = 500;
+
+interface DueEvent {
+  readonly id: string;
+  readonly body: string;
+  readonly attempts: number;
+}
+
+/** Sends one event; answers when it is to be sent again, null when it was taken or is given up. */
+async function attempt(context: SandboxContext, event: DueEvent): Promise<Timestamp | null> {
+  const { clock, keyring, sendEvent } = context;
+  const headers = signedHeaders(keyring, event.body, clock.nowMs());
+  const status = await sendEvent({ body: event.body, headers }).catch(() => 0);
+  if (status >= 200 && status < 300) return null;
+  const delayMs = retryDelaysMs[event.attempts];
+  return delayMs === undefined ? null : toTimestamp(clock.nowMs() + delayMs);
+}
+
+/** Sends what is due. Answers when something is due next. At least once: a crash in between sends it again. */
+export async function sendDueEvents(context: SandboxContext, signal?: AbortSignal): Promise<Timestamp | null> {
+  const { platform, clock } = context;
+  for (;;) {
+    const events = await platform.query
+      .selectFrom('sandbox_events')
+      .select(['id', 'body', 'attempts'])
+      .where('due_at', '<=', clock.now())
+      .orderBy('due_at')
+      .limit(batchSize)
+      .execute();
+    if (events.length === 0 || signal?.aborted) return await readNextDue(context);
+    for (const event of events) {
+      const due_at = await attempt(context, event);
+      const changes = { attempts: event.attempts + 1, due_at };
+      await platform.query.updateTable('sandbox_events').set(changes).where('id', '=', event.id).execute();
+    }
+  }
+}
+
+async function readNextDue({ platform }: SandboxContext): Promise<Timestamp | null> {
+  const query = platform.query.selectFrom('sandbox_events').select('due_at').where('due_at', 'is not', null);
+  const row = await query.orderBy('due_at').limit(1).executeTakeFirst();
+  return row?.due_at ?? null;
+}
+
+/** Removes events and request keys that nobody looks for any more, some at a time. Answers whether there may be more. */
+async function prune({ platform, clock }: SandboxContext): Promise<boolean> {
+  const before = addDays(clock.now(), -keptForDays);
+  const old = platform.query.selectFrom('sandbox_events').select('id').where('created_at', '<', before);
+  const events = platform.query.deleteFrom('sandbox_events').where('id', 'in', old.limit(prunedAtOnce));
+  const oldKeys = platform.query.selectFrom('sandbox_requests').select('key').where('created_at', '<', before);
+  const keys = platform.query.deleteFrom('sandbox_requests').where('key', 'in', oldKeys.limit(prunedAtOnce));
+  const counts = [await events.executeTakeFirst(), await keys.executeTakeFirst()];
+  return counts.some(({ numDeletedRows }) => numDeletedRows >= BigInt(prunedAtOnce));
+}
+
+/** Sends the sandbox's events in the background, and removes old ones. */
+export function deliveryJob(context: SandboxContext): PlatformJob {
+  return {
+    kind: deliveryKind,
+    daily: true,
+    async runForPlatform({ signal }) {
+      const hasMore = await prune(context);
+      const nextDueAt = await sendDueEvents(context, signal);
+      return hasMore ? earlierOf(nextDueAt, context.clock.now()) : nextDueAt;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { PlatformTransaction } from '../../db/database.ts';
+import { insertRows } from '../../db/insert-rows.ts';
+import { platformSubject } from '../../jobs/job.ts';
+import { enqueueJob } from '../../jobs/queries.ts';
+import { toEpochMs, toTimestamp } from '../../lib/clock.ts';
+import type { Keyring } from '../../lib/keyring.ts';
+import type { ProviderEvent } from '../provider.ts';
+import type { SandboxContext } from './context.ts';
+import { newSandboxId } from './ids.ts';
+import type { NewEvent } from './state.ts';
+
+/** The kind of background work that sends the sandbox's events. */
+export const deliveryKind = 'sandbox-delivery';
+
+const toleranceSeconds = 300;
+const secretLabel = 'licensing/sandbox-webhook/v1';
+
+/** Writes events that are to be sent, in the transaction of what they tell. */
+export async function writeEvents(
+  tx: PlatformTransaction,
+  { clock }: Pick<SandboxContext, 'clock'>,
+  events: readonly NewEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map((event) => {
+    const id = newSandboxId('evt');
+    const at = clock.now();
+    return { id, body: bodyOf(id, event), attempts: 0, created_at: at, due_at: at };
+  });
+  await insertRows(tx, 'sandbox_events', rows);
+  const dueAt = clock.now();
+  await enqueueJob(tx, { subjectId: platformSubject, kind: deliveryKind, dueAt }, dueAt);
+}
+
+/** Ids alone: whoever gets an event reads what it is about anew. */
+function bodyOf(id: string, { type, objectId, at, subscriptionId, reference }: NewEvent): string {
+  const object = { id: objectId, subscription: subscriptionId, reference };
+  const created = Math.floor(toEpochMs(at) / 1000);
+  return JSON.stringify({ id, object: 'event', type, created, livemode: false, data: { object } });
+}
+
+/** The secret follows from the application key: every node has it, and nobody has to set it. */
+function secretsOf(keyring: Keyring): string[] {
+  return [keyring.hash(secretLabel), ...keyring.previousHashes(secretLabel)];
+}
+
+function signature(secret: string, timestamp: string, body: string | Buffer): Buffer {
+  return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
+}
+
+/** The headers of an event, signed at `nowMs`: `sandbox-signature: t=<Unix seconds>,v1=<HMAC-SHA256 of "t.body">`. */
+export function signedHeaders(keyring: Keyring, body: string, nowMs: number): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const [secret = ''] = secretsOf(keyring);
+  const value = `t=${timestamp},v1=${signature(secret, timestamp, body).toString('hex')}`;
+  return { 'content-type': 'application/json', 'sandbox-signature': value };
+}
+
+/** As `verifyEvent` of the provider. */
+export function verifySandboxEvent(
+  keyring: Keyring,
+  rawBody: Buffer,
+  header: string | string[] | undefined,
+  nowMs: number,
+): ProviderEvent | undefined {
+  const [, timestamp, given] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(String(header ?? '')) ?? [];
+  if (timestamp === undefined || given === undefined) return undefined;
+  if (Math.abs(nowMs / 1000 - Number(timestamp)) > toleranceSeconds) return undefined;
+  const bytes = Buffer.from(given, 'hex');
+  const isSigned = secretsOf(keyring).some((secret) => timingSafeEqual(signature(secret, timestamp, rawBody), bytes));
+  return isSigned ? readEvent(rawBody) : undefined;
+}
+
+function readEvent(rawBody: Buffer): ProviderEvent | undefined {
+  try {
+    const { id, type, created, data } = JSON.parse(rawBody.toString('utf8'));
+    const { subscription, reference } = data.object;
+    const createdAt = toTimestamp(created * 1000);
+    return { id, type, createdAt, subscriptionId: subscription ?? null, checkoutReference: reference ?? null };
+  } catch {
+    return undefined;
+  }
+}

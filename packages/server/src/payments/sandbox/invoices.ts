@@ -1,0 +1,93 @@
+import type { Timestamp } from '../../lib/clock.ts';
+import { addDays } from '../../lib/duration.ts';
+import type { InvoiceLine } from '../provider.ts';
+import { refusalOf } from './cards.ts';
+import { newSandboxId } from './ids.ts';
+import { type SandboxInvoice, tell, type Work } from './state.ts';
+
+/** Days between the attempts to collect an invoice, as Stripe's schedule may be set; after the last one nothing more is tried. */
+const retryAfterDays = [3, 5, 7];
+
+/** The sum of an invoice's lines. */
+export function totalOf(lines: readonly InvoiceLine[]): number {
+  return lines.reduce((sum, line) => sum + line.amount, 0);
+}
+
+/** What credit leaves to be paid of a total. A total below zero is added to the credit instead. */
+export function amountDueOf(total: number, balance: number): number {
+  return Math.max(0, total - Math.max(0, balance));
+}
+
+/** Makes a draft over these lines, in the currency of the subscription. */
+export function draftInvoice(work: Work, lines: readonly InvoiceLine[], at: Timestamp): SandboxInvoice {
+  const { customerId, subscription } = work.account;
+  const total = totalOf(lines);
+  const invoice: SandboxInvoice = {
+    id: newSandboxId('in'),
+    customerId,
+    subscriptionId: subscription.id,
+    status: 'draft',
+    currency: subscription.price.currency,
+    subtotal: total,
+    tax: 0,
+    total,
+    amountDue: Math.max(0, total),
+    amountPaid: 0,
+    lines,
+    attemptCount: 0,
+    scheduledAttempts: 0,
+    nextAttemptAt: null,
+    dueAt: null,
+    createdAt: at,
+    finalizedAt: null,
+    paidAt: null,
+  };
+  work.invoices.push(invoice);
+  return invoice;
+}
+
+/** Finalizes a draft: credit lowers it, and it is due at once. */
+export function finalizeInvoice(work: Work, invoice: SandboxInvoice, at: Timestamp): void {
+  const { balance } = work.account;
+  const credit = balance[invoice.currency] ?? 0;
+  invoice.amountDue = amountDueOf(invoice.total, credit);
+  balance[invoice.currency] = credit - (invoice.total - invoice.amountDue);
+  invoice.status = 'open';
+  invoice.finalizedAt = at;
+  invoice.dueAt = at;
+  tell(work, 'invoice.finalized', invoice.id, at);
+}
+
+/** Undoes what credit an invoice took, because it is void. */
+export function giveCreditBack({ account: { balance } }: Work, invoice: SandboxInvoice): void {
+  balance[invoice.currency] = (balance[invoice.currency] ?? 0) + invoice.total - invoice.amountDue;
+}
+
+/** Tries to collect an open invoice. Answers why it could not be; undefined when it is paid. */
+export function collect(
+  work: Work,
+  invoice: SandboxInvoice,
+  at: Timestamp,
+  occasion: 'checkout' | 'later',
+): string | undefined {
+  const refusal = invoice.amountDue === 0 ? undefined : refusalOf(work.account.card, occasion);
+  if (invoice.amountDue > 0) invoice.attemptCount += 1;
+  if (refusal !== undefined) {
+    tell(work, 'invoice.payment_failed', invoice.id, at);
+    return refusal;
+  }
+  invoice.status = 'paid';
+  invoice.amountPaid = invoice.amountDue;
+  invoice.nextAttemptAt = null;
+  invoice.paidAt = at;
+  tell(work, 'invoice.paid', invoice.id, at);
+  return undefined;
+}
+
+/** Plans the next attempt after one that failed by the schedule. Answers whether there will be one. */
+export function planRetry(invoice: SandboxInvoice, at: Timestamp): boolean {
+  const days = retryAfterDays[invoice.scheduledAttempts];
+  invoice.scheduledAttempts += 1;
+  invoice.nextAttemptAt = days === undefined ? null : addDays(at, days);
+  return days !== undefined;
+}

@@ -1,0 +1,56 @@
+import { type Timestamp, toEpochMs } from '../../lib/clock.ts';
+import type { InvoiceLine, PlanPrice } from '../provider.ts';
+import { periodEnd } from './periods.ts';
+import type { SandboxSubscription } from './state.ts';
+
+const secondMs = 1000;
+
+/** The part of an amount that the rest of a period is worth: by whole seconds, rounded to the nearest minor unit, halves up. */
+function partOf(amount: number, at: Timestamp, startsAt: Timestamp, endsAt: Timestamp): number {
+  const [startMs, endMs] = [toEpochMs(startsAt), toEpochMs(endsAt)];
+  const totalSeconds = Math.floor((endMs - startMs) / secondMs);
+  const restSeconds = Math.min(totalSeconds, Math.max(0, Math.floor((endMs - toEpochMs(at)) / secondMs)));
+  // Amounts have at most 8 digits and periods at most 32 million seconds: the product is exact.
+  return totalSeconds === 0 ? 0 : Math.round((amount * restSeconds) / totalSeconds);
+}
+
+/** Which period a change of plan begins: the same interval goes on in the current one, another one starts anew. */
+function periodAfterChange(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp) {
+  const { currentPeriodStartsAt, currentPeriodEndsAt } = subscription;
+  const isSame = price.interval === subscription.price.interval;
+  if (isSame) return { isSame, startsAt: currentPeriodStartsAt, endsAt: currentPeriodEndsAt };
+  return { isSame, startsAt: at, endsAt: periodEnd(at, price.interval, at) };
+}
+
+/** The invoice lines of a change that takes effect at `at`: what is left of the old price is given back. */
+export function linesOfChange(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp): InvoiceLine[] {
+  const { currentPeriodStartsAt, currentPeriodEndsAt, price: old } = subscription;
+  const unused = partOf(old.amount, at, currentPeriodStartsAt, currentPeriodEndsAt);
+  const { startsAt, endsAt, isSame } = periodAfterChange(subscription, price, at);
+  const charge = partOf(price.amount, at, startsAt, endsAt);
+  return [
+    // Not minus zero, which JSON and people write otherwise.
+    lineOf(`Unused time on ${old.planName}`, unused === 0 ? 0 : -unused, at, currentPeriodEndsAt),
+    lineOf(isSame ? `Remaining time on ${price.planName}` : price.planName, charge, at, endsAt),
+  ];
+}
+
+/** The line of a whole period. */
+export function lineOfPeriod(price: PlanPrice, startsAt: Timestamp, endsAt: Timestamp): InvoiceLine {
+  return lineOf(price.planName, price.amount, startsAt, endsAt);
+}
+
+function lineOf(description: string, amount: number, periodStartsAt: Timestamp, periodEndsAt: Timestamp): InvoiceLine {
+  return { description, quantity: 1, amount, periodStartsAt, periodEndsAt };
+}
+
+/** Puts a new price into effect; with another interval a new period begins. */
+export function applyPrice(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp): void {
+  const { isSame, startsAt, endsAt } = periodAfterChange(subscription, price, at);
+  subscription.price = price;
+  subscription.pendingPrice = null;
+  if (isSame) return;
+  subscription.anchorAt = at;
+  subscription.currentPeriodStartsAt = startsAt;
+  subscription.currentPeriodEndsAt = endsAt;
+}

@@ -1,0 +1,147 @@
+import type { PlatformJob } from '../../jobs/job.ts';
+import type { Timestamp } from '../../lib/clock.ts';
+import {
+  type PaymentProvider,
+  PaymentProviderError,
+  type ProviderInvoice,
+  type ProviderSubscription,
+} from '../provider.ts';
+import {
+  addSandboxCredit,
+  attachCard,
+  changeAccount,
+  changeInvoice,
+  paySandboxInvoice,
+  previewSandboxChange,
+  previewSandboxRenewal,
+  updateSandboxCustomer,
+} from './accounts.ts';
+import type { Card } from './cards.ts';
+import { createSandboxCheckout, expireSandboxCheckout, findSandboxCheckout, payCheckout } from './checkouts.ts';
+import { type ClockAdvance, readNow } from './clock.ts';
+import type { SandboxContext } from './context.ts';
+import { deliveryJob, sendDueEvents } from './delivery.ts';
+import { verifySandboxEvent } from './events.ts';
+import { invoiceUrl, portalUrl } from './page-urls.ts';
+import { assertPrice } from './price.ts';
+import type { Account, SandboxInvoice } from './state.ts';
+import { findAccount, listSandboxInvoices } from './store.ts';
+import {
+  cancelAtOnce,
+  changePlanLater,
+  changePlanNow,
+  dropPendingChange,
+  setCancelAtPeriodEnd,
+  settleUnpaid,
+} from './subscription.ts';
+import { advanceSandboxClock, clockJob, passDueTime } from './time.ts';
+
+/**
+ * A payment provider of the installation's own that moves no money: it keeps customers, subscriptions and invoices in
+ * the platform database, acts on them as time passes, and sends signed events to the service's own door.
+ */
+export interface Sandbox {
+  readonly context: SandboxContext;
+  readonly provider: PaymentProvider;
+  /** Renewals, retries and expiries, and the sending of events. */
+  readonly jobs: readonly PlatformJob[];
+  /** As the page of a checkout does. Answers where the customer goes on. Throws `declined` or `refused`. */
+  pay(checkoutId: string, card: Card): Promise<string>;
+  /** As the portal does. Throws `declined` for a card that cannot be kept. */
+  changeCard(customerId: string, card: Card): Promise<void>;
+  /** Puts the clock ahead and does at once what becomes due. Answers the moment it shows then. Throws `refused`. */
+  advanceClock(advance: ClockAdvance): Promise<Timestamp>;
+  /** Does what is due by the clock. */
+  passTime(): Promise<Timestamp | null>;
+  /** Sends the events that wait. */
+  sendEvents(): Promise<Timestamp | null>;
+}
+
+/** Makes the sandbox. It does nothing by itself: its jobs are run with the others. */
+export function createSandbox(context: SandboxContext): Sandbox {
+  return {
+    context,
+    provider: createProvider(context),
+    jobs: [clockJob(context), deliveryJob(context)],
+    pay: (checkoutId, card) => payCheckout(context, checkoutId, card),
+    async changeCard(customerId, card) {
+      await changeAccount(context, { customer_id: customerId }, (work, at) => attachCard(work, card, at));
+    },
+    advanceClock: (advance) => advanceSandboxClock(context, advance),
+    passTime: () => passDueTime(context),
+    sendEvents: () => sendDueEvents(context),
+  };
+}
+
+function createProvider(context: SandboxContext): PaymentProvider {
+  const { platform, clock, keyring } = context;
+  const ofSubscription = (id: string) => ({ subscription_id: id });
+  return {
+    name: 'sandbox',
+    now: () => readNow(platform.query, clock),
+
+    createCheckout: (checkout) => createSandboxCheckout(context, checkout),
+    findCheckout: (id) => findSandboxCheckout(context, id),
+    expireCheckout: (id) => expireSandboxCheckout(context, id),
+
+    async findSubscription(id) {
+      const account = await findAccount(platform.query, ofSubscription(id));
+      return account === undefined ? undefined : presentSubscription(account);
+    },
+    async listInvoices(subscriptionId) {
+      const invoices = await listSandboxInvoices(platform.query, subscriptionId);
+      return invoices.map((invoice) => presentInvoice(context, invoice));
+    },
+    previewChange: (id, price) => previewSandboxChange(context, id, price),
+    previewRenewal: (id) => previewSandboxRenewal(context, id),
+    async changePlan(id, price, when, idempotencyKey) {
+      assertPrice(price);
+      const change = when === 'now' ? changePlanNow : changePlanLater;
+      const key = `change ${id} ${idempotencyKey}`;
+      await changeAccount(context, ofSubscription(id), (work, at) => change(work, price, at), key);
+    },
+    cancelPendingChange: (id) => changeAccount(context, ofSubscription(id), dropPendingChange),
+    async setCancelAtPeriodEnd(id, cancels) {
+      await changeAccount(context, ofSubscription(id), (work, at) => setCancelAtPeriodEnd(work, cancels, at));
+    },
+    cancelNow: (id) => changeAccount(context, ofSubscription(id), cancelAtOnce),
+
+    updateCustomer: (id, details) => updateSandboxCustomer(context, id, details),
+    async createPortalSession(customerId, returnUrl) {
+      const account = await findAccount(platform.query, { customer_id: customerId });
+      if (account === undefined) throw new PaymentProviderError('not_found', 'There is no such customer.');
+      return { url: portalUrl(context, { customerId, returnUrl }) };
+    },
+    addCredit: (customerId, credit, idempotencyKey) => addSandboxCredit(context, customerId, credit, idempotencyKey),
+    async voidInvoice(id) {
+      await changeInvoice(context, id, (work, invoice, at) => settleUnpaid(work, invoice, 'void', at));
+    },
+    async markInvoiceUncollectible(id) {
+      await changeInvoice(context, id, (work, invoice, at) => settleUnpaid(work, invoice, 'uncollectible', at));
+    },
+    retryInvoice: (id) => paySandboxInvoice(context, id),
+
+    verifyEvent: (rawBody, headers) =>
+      verifySandboxEvent(keyring, rawBody, headers['sandbox-signature'], clock.nowMs()),
+  };
+}
+
+function presentSubscription({ customerId, subscription }: Account): ProviderSubscription {
+  const { price, pendingPrice, anchorAt: _anchorAt, ...rest } = subscription;
+  const { planCode, interval, currency, amount } = price;
+  const pendingChange =
+    pendingPrice === null
+      ? null
+      : {
+          planCode: pendingPrice.planCode,
+          interval: pendingPrice.interval,
+          amount: pendingPrice.amount,
+          at: subscription.currentPeriodEndsAt,
+        };
+  return { ...rest, customerId, planCode, interval, currency, amount, pendingChange };
+}
+
+function presentInvoice(context: SandboxContext, invoice: SandboxInvoice): ProviderInvoice {
+  const { scheduledAttempts: _scheduledAttempts, ...rest } = invoice;
+  return { ...rest, paymentUrl: invoice.status === 'open' ? invoiceUrl(context, invoice.id) : null };
+}

@@ -1,0 +1,59 @@
+import { newId } from '../../src/lib/ids.ts';
+import type { NewCheckout, PaymentProvider, PlanPrice } from '../../src/payments/provider.ts';
+import type { Card } from '../../src/payments/sandbox/cards.ts';
+import { readCard } from '../../src/payments/sandbox/cards.ts';
+import type { Sandbox } from '../../src/payments/sandbox/sandbox.ts';
+import type { TestApp } from '../support/harness.ts';
+
+export const dayMs = 86_400_000;
+
+/** The sandbox's test cards, by what they do. */
+export const cardNumbers = {
+  good: '4242424242424242',
+  declined: '4000000000000002',
+  insufficient: '4000000000009995',
+  failsLater: '4000000000000341',
+} as const;
+
+/** What somebody types in for one of them. */
+export function cardInput(name: keyof typeof cardNumbers) {
+  return { card_number: cardNumbers[name], expiry: '12/60', cvc: '123' };
+}
+
+/** A test card as the sandbox keeps it. */
+export function card(name: keyof typeof cardNumbers): Card {
+  const read = readCard(cardInput(name), '2026-11-20T12:00:00.000000Z');
+  if (!('last4' in read)) throw new Error(`The test card ${name} is none.`);
+  return read;
+}
+
+/** A price; `amount` in cents. */
+export function price(planCode: string, amount: number, interval: PlanPrice['interval'] = 'month'): PlanPrice {
+  return { planCode, planName: planCode.toUpperCase(), interval, currency: 'eur', amount };
+}
+
+/** A checkout of a plan by somebody new. */
+export function newCheckout(of: PlanPrice): NewCheckout {
+  const customer = { email: 'ada@example.com', name: 'Ada Lovelace' };
+  const urls = { successUrl: 'http://localhost/done', cancelUrl: 'http://localhost/back' };
+  return { reference: newId(), customer, price: of, ...urls };
+}
+
+/** The sandbox of a service under test. */
+export function sandboxOf(app: TestApp): { readonly sandbox: Sandbox; readonly payments: PaymentProvider } {
+  const { sandbox, payments } = app.services;
+  if (sandbox === null || payments === null) throw new Error('Start the service with PAYMENT_PROVIDER=sandbox.');
+  return { sandbox, payments };
+}
+
+/** Somebody buys a plan with a test card. Answers the ids of the subscription and of the customer. */
+export async function buy(app: TestApp, of: PlanPrice, name: keyof typeof cardNumbers = 'good') {
+  const { sandbox, payments } = sandboxOf(app);
+  const { id, reference } = await payments.createCheckout(newCheckout(of));
+  await sandbox.pay(id, card(name));
+  const checkout = await payments.findCheckout(id);
+  if (checkout === undefined || checkout.subscriptionId === null || checkout.customerId === null) {
+    throw new Error('The checkout was not completed.');
+  }
+  return { reference, subscriptionId: checkout.subscriptionId, customerId: checkout.customerId };
+}
