@@ -9,6 +9,7 @@ import { FailedRequests } from './features/dev-tools/failed-requests.ts';
 import { LicenseValidations } from './features/licenses/validations.ts';
 import { createAddressPolicy } from './features/webhooks/delivery/address-policy.ts';
 import { createWebhookSender } from './features/webhooks/delivery/sender.ts';
+import { DeliveryTraffic } from './features/webhooks/delivery/traffic.ts';
 import { drain } from './http/drain.ts';
 import { createMetrics } from './http/metrics.ts';
 import { registerOpenApi } from './http/openapi.ts';
@@ -99,6 +100,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
     userAgent: `Licensing-Webhooks/${serviceVersion}`,
     nowMs: () => clock.nowMs(),
   });
+  const webhookTraffic = new DeliveryTraffic();
   return {
     config,
     clock,
@@ -112,11 +114,13 @@ export async function openServices(config: Config, surroundings: Surroundings): 
     metrics,
     ...payments,
     webhookSender,
+    webhookTraffic,
     apiKeyUsage,
     licenseValidations,
     failedRequests,
     jobHints,
     async close() {
+      await webhookTraffic.stop(0);
       webhookSender.close();
       await Promise.all([apiKeyUsage.close(), licenseValidations.close(), failedRequests.close(), jobHints.close()]);
       await tenants.close();

@@ -11,6 +11,8 @@ import { createJobSweep, type JobSweep } from './jobs/sweep.ts';
 import type { Services } from './services.ts';
 
 const sweepIntervalMs = 60_000;
+/** What endpoints have not answered by then is left, and sent again after the next start. */
+const stopGraceMs = 5000;
 
 /** Everything that is done for tenants in the background. */
 function tenantJobs(services: Services): AnyJob[] {
@@ -70,7 +72,7 @@ export function startBackground(services: Services): Background {
   return {
     async stop() {
       clearInterval(timer);
-      await Promise.all([runner.stop(), running]);
+      await Promise.all([runner.stop(), running, services.webhookTraffic.stop(stopGraceMs)]);
       await services.mail.close();
     },
   };

@@ -5,6 +5,7 @@ import type { ApiKeyUsage } from './features/api-keys/usage.ts';
 import type { FailedRequests } from './features/dev-tools/failed-requests.ts';
 import type { LicenseValidations } from './features/licenses/validations.ts';
 import type { WebhookSender } from './features/webhooks/delivery/sender.ts';
+import type { DeliveryTraffic } from './features/webhooks/delivery/traffic.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { JobHints } from './jobs/hints.ts';
 import type { Clock } from './lib/clock.ts';
@@ -34,6 +35,8 @@ export interface Services {
   readonly sandbox: Sandbox | null;
   /** Posts events to endpoints; holds their connections. */
   readonly webhookSender: WebhookSender;
+  /** What is being sent to endpoints, by all runs together. */
+  readonly webhookTraffic: DeliveryTraffic;
   /** `last_used_at` of API keys, written behind. */
   readonly apiKeyUsage: ApiKeyUsage;
   /** `last_validated_at` of licenses, written behind. */

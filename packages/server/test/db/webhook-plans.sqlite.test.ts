@@ -12,9 +12,9 @@ import {
   listRecoverableEvents,
 } from '../../src/features/webhooks/delivery-queries.ts';
 import {
-  claimDeliveries,
   endWaitingDeliveries,
   listWaitingEndpoints,
+  lockDueDeliveries,
 } from '../../src/features/webhooks/dispatch-queries.ts';
 import { countDeliveries, listFailedDeliveries } from '../../src/features/webhooks/health-queries.ts';
 import type { DeliveriesQuery } from '../../src/features/webhooks/schemas.ts';
@@ -56,7 +56,7 @@ const claim = { webhookId: 'w', leaseId: 'l', leaseEnd: at, now: at, limit: 10 }
 const range = { webhookId: 'w', since: at, until: at, types: null };
 
 test.each<[string, (watched: Kysely<TenantTables>) => Promise<unknown>, RegExp]>([
-  ['a claim', (watched) => claimDeliveries(inTransaction(watched), claim), /webhook_deliveries_claimable/],
+  ['a claim', (watched) => lockDueDeliveries(inTransaction(watched), claim), /webhook_deliveries_claimable/],
   [
     'the look for endpoints with work',
     (watched) => listWaitingEndpoints({ query: watched } as TenantDb),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { trimDeliveries } from '../../src/features/webhooks/retention-service.ts';
+import { deliveryTrim } from '../../src/features/webhooks/retention-service.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { webhookFixtures } from '../support/webhook-fixtures.ts';
 import { deliver, loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
@@ -86,18 +86,20 @@ describe('what is older than its retention', () => {
     await happen(tenant);
     const trimmed = await suite.app.services.tenants.withTenantDb(tenant.id, async (db) => {
       const hasMore = [];
-      for (let batch = 0; batch < 3; batch += 1) hasMore.push(await trimDeliveries(db, before));
+      const trim = deliveryTrim(before);
+      for (let batch = 0; batch < 4; batch += 1) hasMore.push(await trim(db));
       const endpoints = await db.query.selectFrom('webhook_endpoints').select('id').execute();
       const events = await db.query.selectFrom('events').select('id').execute();
       return { hasMore, endpoints, events: events.length };
     });
-    expect(trimmed).toEqual({ hasMore: [true, false, false], endpoints: [{ id: waiting.id }], events: 601 });
+    expect(trimmed).toEqual({ hasMore: [true, true, true, false], endpoints: [{ id: waiting.id }], events: 601 });
     expect(await deliveriesOf(tenant, ended.id)).toEqual([]);
     await tenant.asOwner('DELETE', `/webhooks/${waiting.id}`);
     await deliver(suite.app, tenant);
     clock.advance(1);
     const left = await suite.app.services.tenants.withTenantDb(tenant.id, async (db) => {
-      while (await trimDeliveries(db, suite.app.services.clock.now()));
+      const trim = deliveryTrim(suite.app.services.clock.now());
+      while (await trim(db));
       return await db.query.selectFrom('webhook_attempts').select('id').execute();
     });
     expect(left).toEqual([]);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { insertRows } from '../../src/db/insert-rows.ts';
 import { newId } from '../../src/lib/ids.ts';
 import {
   type Account,
@@ -31,6 +32,23 @@ function asAdmin(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payloa
 }
 
 describe('a webhook endpoint', () => {
+  test('is refused once there are two thousand, until one is deleted', async () => {
+    const crowded = await createTenant(suite.app, admin);
+    const { id } = created(await crowded.asOwner('POST', '/webhooks', { url: url() }));
+    await suite.app.services.tenants.withTenantDb(crowded.id, (db) =>
+      db.transaction(async (tx) => {
+        const row = await tx.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow();
+        const others = Array.from({ length: 1999 }, () => ({ ...row, id: newId() }));
+        await insertRows(tx, 'webhook_endpoints', others);
+      }),
+    );
+    const create = () => crowded.asOwner('POST', '/webhooks', { url: url() });
+    const refused = await create();
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'PLAN.LIMIT_REACHED']);
+    await crowded.asOwner('DELETE', `/webhooks/${id}`);
+    expect((await create()).status).toBe(201);
+  });
+
   test('shows its secret once, is changed field by field, and is audited with what changed', async () => {
     const address = url();
     const answer = await tenant.asOwner('POST', '/webhooks', { url: address, description: 'CRM' });

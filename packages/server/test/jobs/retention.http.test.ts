@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createTenantJobs } from '../../src/background.ts';
 import type { TenantDb } from '../../src/db/database.ts';
-import type { TenantTables } from '../../src/db/tables.ts';
+import type { NotificationsTable, TenantTables } from '../../src/db/tables.ts';
 import type { EventsTable, WebhookDeliveriesTable } from '../../src/db/webhook-tables.ts';
 import { newDelivery } from '../../src/features/events/event.ts';
 import { retentionJob } from '../../src/features/settings/retention-job.ts';
@@ -97,6 +97,17 @@ const deliveryTo =
     claimable_at: null,
   });
 
+const notification = (created_at: string): NotificationsTable => ({
+  id: newId(),
+  type: 'message',
+  severity: 'info',
+  title: 'Title',
+  body: 'Body',
+  occurrence: null,
+  read_at: null,
+  created_at,
+});
+
 describe('retention', () => {
   test('removes what is older than the settings say, keeps what is exactly as old, and touches nothing else', async () => {
     clock.set('2026-11-20T12:00:00.000Z');
@@ -119,6 +130,10 @@ describe('retention', () => {
     const events = [sent.gone, sent.kept].map(eventOf);
     await fill(tenant, 'events', events);
     await fill(tenant, 'webhook_deliveries', events.map(deliveryTo(webhookId)));
+    const notices = [audit.gone, audit.kept].map(notification);
+    await fill(tenant, 'notifications', notices);
+    const toMail = notices.map(({ id }) => ({ notification_id: id, is_urgent: 0 as const, mail_number: null }));
+    await fill(tenant, 'notification_mails', toMail);
     const before = await countAllRows(suite.app, tenant.id);
     const ofOther = await countAllRows(suite.app, other.id);
     await retain(tenant);
@@ -131,6 +146,8 @@ describe('retention', () => {
       ['tenant.idempotency_keys', -1],
       ['tenant.usage_totals', -1],
       ['tenant.usage_events', -1],
+      ['tenant.notifications', -1],
+      ['tenant.notification_mails', -1],
       ['tenant.events', -1],
       ['tenant.webhook_deliveries', -1],
     ]);

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createTenantJobs } from '../../src/background.ts';
 import type { TenantDb } from '../../src/db/database.ts';
@@ -44,10 +44,16 @@ async function problemsOf(work: () => Promise<void>): Promise<string[]> {
 
 /** How many rows of a table have a moment in `column` before another. */
 async function countBefore(table: string, column: string, moment: string): Promise<number> {
-  const held = table === 'activations' ? sql`and released_at is null` : sql``;
+  const waiting = sql`select event_id from webhook_deliveries where claimable_at is not null`;
+  const held: Readonly<Record<string, RawBuilder<unknown>>> = {
+    activations: sql`and released_at is null`,
+    // What waits to be sent stays, with its event.
+    webhook_deliveries: sql`and claimable_at is null`,
+    events: sql`and id not in (${waiting})`,
+  };
   return await inTenant(async ({ query }) => {
     const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}
-      where ${sql.ref(column)} < ${moment} ${held}`.execute(query);
+      where ${sql.ref(column)} < ${moment} ${held[table] ?? sql``}`.execute(query);
     return rows[0]?.count ?? 0;
   });
 }
@@ -64,6 +70,9 @@ describe.each([
       idempotency_keys: () => countBefore('idempotency_keys', 'expires_at', now),
       usage_events: () => countBefore('usage_events', 'recorded_at', '2025-01-05T00:00:00.000000Z'),
       usage_totals: () => countBefore('usage_totals', 'period', '2025-01-05'),
+      notifications: () => countBefore('notifications', 'created_at', '2026-01-01T00:00:00.002000Z'),
+      webhook_deliveries: () => countBefore('webhook_deliveries', 'created_at', '2026-01-01T00:00:00.002000Z'),
+      events: () => countBefore('events', 'occurred_at', '2026-01-01T00:00:00.002000Z'),
     },
   },
   {

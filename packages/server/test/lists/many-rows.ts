@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { metadataKeyTerm, metadataValueTerm } from '../../src/db/terms.ts';
 import type { TestTenant } from '../support/accounts.ts';
 import { engine, type TestApp } from '../support/harness.ts';
+import { fillNotifications, fillWebhooks, manyRows } from './many-events.ts';
 import {
   at,
   type Columns,
@@ -18,12 +19,8 @@ import {
   zero,
 } from './numbered-rows.ts';
 
-/** Enough that reading them all is found out, and that half of them are more than a list gathers. */
-const manyRows = 20_000;
 /** Enough that PostgreSQL does not take a whole table where it wants as many rows as a list gathers. */
 const licenseRows = 60_000;
-/** As many as there are of what every change reads all of. */
-const fewRows = 20;
 /** Enough that no planner reads them all, and that all of them are more than a list gathers. */
 const someRows = 10_000;
 
@@ -226,53 +223,6 @@ async function fillJobs(db: Kysely<never>): Promise<void> {
   }
 }
 
-/** Half of them are read; few are of one type, and few are serious. */
-async function fillNotifications(db: Kysely<never>): Promise<void> {
-  await insertMany(db, 'notifications', manyRows, {
-    id: id(kinds.notification),
-    type: sql`case when ${i} % 1000 < 2 then 'license.expiring' else 'message' end`,
-    severity: sql`case when ${i} % 500 < 2 then 'critical' else 'info' end`,
-    title: text('Something happened'),
-    body: text('Do something about it.'),
-    read_at: sql`case when ${i} % 2 = 0 then ${at} end`,
-    created_at: at,
-  });
-}
-
-/** Endpoints, and an event for one of the first two each time: few deliveries wait or failed. */
-async function fillWebhooks(db: Kysely<never>): Promise<void> {
-  await insertMany(db, 'webhook_endpoints', fewRows, {
-    id: id(kinds.webhook),
-    url: text('https://hooks.example.com'),
-    events_json: text('["*"]'),
-    status: sql`case when ${i} % 10 = 0 then 'disabled' else 'enabled' end`,
-    disabled_reason: sql`case when ${i} % 10 = 0 then 'requested' end`,
-    sealed_secrets: empty,
-    failed_deliveries: zero,
-    created_at: at,
-    updated_at: at,
-  });
-  const type = sql`case when ${i} % 1000 < 2 then 'webhook.disabled' else 'license.created' end`;
-  const status = sql`case when ${i} % 1000 < 3 then 'failed' when ${i} % 1000 < 6 then 'pending' else 'succeeded' end`;
-  await insertMany(db, 'events', manyRows, {
-    id: id(kinds.webhook),
-    type,
-    occurred_at: at,
-    data_json: empty,
-  });
-  await insertMany(db, 'webhook_deliveries', manyRows, {
-    id: id(kinds.webhook),
-    webhook_id: sql`case when ${i} % 100 = 1 then ${text(idOf('webhook', 2))} else ${text(idOf('webhook', 1))} end`,
-    event_id: id(kinds.webhook),
-    event_type: type,
-    status,
-    scheduled_attempts: zero,
-    next_trigger: text('schedule'),
-    claimable_at: sql`case when ${status} = 'pending' then '2100-01-01T00:00:00.000000Z' end`,
-    created_at: at,
-  });
-}
-
 /** Members of the tenant and of others; invitations that are open, or were accepted or ran out long ago. */
 async function fillMembers(db: Kysely<never>, tenantId: string): Promise<void> {
   const role = sql`case when ${i} % 1000 = 0 then 'owner' when ${i} % 1000 = 4 then 'viewer' else 'admin' end`;
@@ -325,8 +275,8 @@ export const listedTables: ReadonlySet<string> = new Set([...platformTables, ...
 
 /** The tables that are filled for background work. */
 export const workedTables: ReadonlySet<string> = new Set([
-  ...['activations', 'audit_logs', 'idempotency_keys', 'licenses', 'jobs', 'tenants'],
-  ...['usage_events', 'usage_totals'],
+  ...['activations', 'audit_logs', 'events', 'idempotency_keys', 'jobs', 'licenses', 'notifications', 'tenants'],
+  ...['usage_events', 'usage_totals', 'webhook_deliveries'],
 ]);
 
 /** Fills a tenant's database and the platform's, by SQL alone: what it writes is what the planners look at. */
@@ -381,6 +331,8 @@ export function fillForJobs(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillLicenses(db);
       await fillUsage(db);
       await fillTransient(db);
+      await fillNotifications(db);
+      await fillWebhooks(db);
       await insertMany(db, 'audit_logs', manyRows, auditColumns);
     },
   });

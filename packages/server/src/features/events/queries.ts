@@ -3,7 +3,7 @@ import { insertRows } from '../../db/insert-rows.ts';
 import type { EventsTable, WebhookDeliveriesTable, WebhookEndpointsTable } from '../../db/webhook-tables.ts';
 
 /**
- * Every endpoint that is not deleted: a plan allows few. In the order of ids, in which PostgreSQL then locks the
+ * Every endpoint that is not deleted: a plan allows few, and no tenant has more than 2,000. In the order of ids, in which PostgreSQL then locks the
  * endpoints that deliveries refer to, so that two never wait in a ring.
  */
 export function listEndpointsForEvents(

@@ -11,7 +11,7 @@ import { createdFields } from '../audit/created-fields.ts';
 import { createMailRow, createNotificationRow, lockNotification, lockUnread, markRead } from './queries.ts';
 import type { CreateNotification } from './schemas.ts';
 
-/** Without the body: a notification never changes nor goes, so it need not be kept twice. */
+/** Without the body: a notification stays as long as its audit record, so it need not be kept twice. */
 const auditedFields = ['type', 'severity', 'title'] as const;
 
 /** An embedded database serves nothing else while it writes: a batch takes some ten milliseconds. */

@@ -6,8 +6,9 @@ import { addDays, addSeconds } from '../../lib/duration.ts';
 import type { Services } from '../../services.ts';
 import { trimAuditLogs } from '../audit/retention-service.ts';
 import { trimIdempotencyKeys } from '../idempotency/service.ts';
+import { trimNotifications } from '../notifications/retention-service.ts';
 import { trimUsage } from '../usage/retention-service.ts';
-import { trimDeliveries } from '../webhooks/retention-service.ts';
+import { deliveryTrim } from '../webhooks/retention-service.ts';
 import { readSettings } from './service.ts';
 import type { StoredSettings } from './settings.ts';
 
@@ -30,13 +31,14 @@ export function retentionJob({ clock }: Pick<Services, 'clock'>): Job {
   return { kind: 'retention', daily: true, run: (run) => trimAll(clock, run) };
 }
 
-/** What is exactly as old as the settings say is kept. */
+/** What is exactly as old as the settings say is kept. Notifications stay as long as what the audit log says of them. */
 function trimsOf({ retention_days, timezone }: StoredSettings, now: Timestamp): Trim[] {
   return [
     inBatches((tx, limit) => trimAuditLogs(tx, addDays(now, -retention_days.audit), limit)),
     inBatches((tx, limit) => trimUsage(tx, addDays(now, -retention_days.usage), timezone, limit)),
     inBatches((tx, limit) => trimIdempotencyKeys(tx, now, limit)),
-    (db) => trimDeliveries(db, addDays(now, -retention_days.deliveries)),
+    deliveryTrim(addDays(now, -retention_days.deliveries)),
+    inBatches((tx, limit) => trimNotifications(tx, addDays(now, -retention_days.audit), limit)),
   ];
 }
 

@@ -5,12 +5,12 @@ import { findNextDelivery } from './dispatch-queries.ts';
 import { type DispatchServices, type DispatchTenant, deliverDueOf } from './dispatch-service.ts';
 
 /**
- * Runs wait for endpoints most of the time and hold no database meanwhile, so that there may be many: as many tenants
- * as this can have endpoints that hang before anybody else's deliveries wait for them.
+ * Runs wait for endpoints most of the time and hold no database meanwhile, so that there may be many. One whose
+ * endpoints hang ends after a second, and leaves them behind.
  */
 const slots = 256;
 /** What one run may have in hand, and what all of this process aim at together: each costs a socket and its body. */
-const perRun = { most: 400, least: 16 } as const;
+const perRun = { most: 800, least: 16 } as const;
 const inHandTarget = 4000;
 
 /** Sends the deliveries of a tenant that are due, each tenant's in a run of its own. Due when the next one is. */
@@ -27,7 +27,7 @@ export function deliveryJob(services: DispatchServices & Pick<Services, 'tenants
       const limit = Math.max(perRun.least, Math.min(perRun.most, Math.floor(inHandTarget / active)));
       try {
         const tenant: DispatchTenant = { id: tenantId, withDb: (work) => tenants.withTenantDb(tenantId, work) };
-        return await deliverDueOf(services, tenant, { signal, limit });
+        return await deliverDueOf(services, tenant, { signal, limit, leavesOverdue: true });
       } finally {
         active -= 1;
       }

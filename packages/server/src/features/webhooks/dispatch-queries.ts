@@ -10,23 +10,50 @@ import type {
 import type { Timestamp } from '../../lib/clock.ts';
 
 /** An endpoint for which deliveries wait, and when the first of them may be taken. */
-export type WaitingEndpoint = WebhookEndpointsTable & { readonly due_at: Timestamp };
+export type WaitingEndpoint = Pick<WebhookEndpointsTable, 'id' | 'status' | 'deleted_at'> & {
+  readonly due_at: Timestamp;
+};
 
-/** Every endpoint for which deliveries wait, disabled and deleted ones too: one look into the index for each. */
-export async function listWaitingEndpoints(db: TenantDb): Promise<WaitingEndpoint[]> {
-  const rows = await db.query
-    .selectFrom('webhook_endpoints')
-    .selectAll('webhook_endpoints')
-    .select((eb) =>
+/**
+ * Every endpoint for which deliveries wait, disabled and deleted ones too: two looks into the index for each, from one
+ * to the next. Endpoints for which nothing waits cost nothing, however many there are or were.
+ */
+export async function listWaitingEndpoints({ query }: TenantDb): Promise<WaitingEndpoint[]> {
+  const rows = await query
+    .withRecursive('waiting(webhook_id)', (db) =>
+      db
+        .selectFrom('webhook_deliveries')
+        .select((eb) => eb.fn.min<string | null>('webhook_id').as('webhook_id'))
+        .where('claimable_at', 'is not', null)
+        .unionAll(
+          db
+            .selectFrom('waiting')
+            .where('waiting.webhook_id', 'is not', null)
+            .select((eb) =>
+              eb
+                .selectFrom('webhook_deliveries as later')
+                .select(({ fn }) => fn.min<string | null>('later.webhook_id').as('next'))
+                .where('later.claimable_at', 'is not', null)
+                .whereRef('later.webhook_id', '>', 'waiting.webhook_id')
+                .as('webhook_id'),
+            ),
+        ),
+    )
+    .selectFrom('waiting')
+    .innerJoin('webhook_endpoints', 'webhook_endpoints.id', 'waiting.webhook_id')
+    .select((eb) => [
+      'webhook_endpoints.id',
+      'webhook_endpoints.status',
+      'webhook_endpoints.deleted_at',
       eb
         .selectFrom('webhook_deliveries')
         .select('claimable_at')
-        .whereRef('webhook_deliveries.webhook_id', '=', 'webhook_endpoints.id')
+        .whereRef('webhook_deliveries.webhook_id', '=', 'waiting.webhook_id')
         .where('claimable_at', 'is not', null)
         .orderBy('claimable_at')
         .limit(1)
         .as('due_at'),
-    )
+    ])
     .execute();
   return rows.flatMap(({ due_at, ...row }) => (due_at === null ? [] : [{ ...row, due_at }]));
 }
@@ -37,29 +64,44 @@ export async function findNextDelivery(db: TenantDb): Promise<Timestamp | null> 
   return waiting.map(({ due_at }) => due_at).sort()[0] ?? null;
 }
 
-interface Claim {
+/** Those of the endpoints to which something may be sent. */
+export function listOpenEndpoints(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
+  return tx
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('status', '=', 'enabled')
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
+interface Due {
   readonly webhookId: string;
-  readonly leaseId: string;
-  readonly leaseEnd: Timestamp;
   readonly now: Timestamp;
   readonly limit: number;
 }
 
-/** Takes deliveries of an endpoint that are due, the longest waiting first; what another worker has is passed over. */
-export async function claimDeliveries(tx: TenantTransaction, claim: Claim): Promise<WebhookDeliveriesTable[]> {
-  const due = tx
+/** Locks deliveries of an endpoint that are due, the longest waiting first; what another worker has is passed over. */
+export function lockDueDeliveries(tx: TenantTransaction, due: Due): Promise<WebhookDeliveriesTable[]> {
+  const query = tx
     .selectFrom('webhook_deliveries')
     .selectAll()
-    .where('webhook_id', '=', claim.webhookId)
-    .where('claimable_at', '<=', claim.now)
+    .where('webhook_id', '=', due.webhookId)
+    .where('claimable_at', '<=', due.now)
     .orderBy('claimable_at')
-    .limit(claim.limit);
-  const rows = await forUpdateSkipLocked(tx, due).execute();
-  if (rows.length === 0) return rows;
-  const ids = rows.map(({ id }) => id);
-  const lease = { claimable_at: claim.leaseEnd, lease_id: claim.leaseId };
+    .limit(due.limit);
+  return forUpdateSkipLocked(tx, query).execute();
+}
+
+/** Takes deliveries that were locked: nobody else takes them before the lease has ended. */
+export async function leaseDeliveries(
+  tx: TenantTransaction,
+  ids: readonly string[],
+  leaseId: string,
+  leaseEnd: Timestamp,
+): Promise<void> {
+  const lease = { claimable_at: leaseEnd, lease_id: leaseId };
   await tx.updateTable('webhook_deliveries').set(lease).where('id', 'in', ids).execute();
-  return rows;
 }
 
 export function listEvents(tx: TenantTransaction, ids: readonly string[]): Promise<EventsTable[]> {

@@ -6,7 +6,7 @@ import { DeliveryRun } from './delivery/run.ts';
 
 export type DispatchServices = Pick<
   Services,
-  'clock' | 'jobHints' | 'keyring' | 'logger' | 'metrics' | 'webhookSender'
+  'clock' | 'jobHints' | 'keyring' | 'logger' | 'metrics' | 'webhookSender' | 'webhookTraffic'
 >;
 
 /** Whose deliveries are sent, and how its database is used: for each read and each transaction anew. */
@@ -27,6 +27,11 @@ export interface DispatchOptions {
   readonly signal?: AbortSignal;
   /** How long after that what is being sent may go on. */
   readonly stopAfterMs?: number;
+  /**
+   * What takes longer than a second goes on beside the run, which ends without it. Its results are written later, and
+   * then a run of the tenant is hinted at.
+   */
+  readonly leavesOverdue?: boolean;
   /** Spreads retries; in 0..1. */
   readonly random?: () => number;
 }

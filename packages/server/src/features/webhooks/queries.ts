@@ -24,6 +24,16 @@ export function lockWebhook(tx: TenantTransaction, id: string): Promise<WebhookE
   return forUpdate(tx, tx.selectFrom('webhook_endpoints').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
+/** How many endpoints there are; deleted ones do not count. */
+export async function countWebhooks(tx: TenantTransaction): Promise<number> {
+  const { count } = await tx
+    .selectFrom('webhook_endpoints')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function createWebhookRow(tx: TenantTransaction, row: WebhookEndpointsTable): Promise<void> {
   await tx.insertInto('webhook_endpoints').values(row).execute();
 }

@@ -1,20 +1,30 @@
 import type { TenantDb } from '../../db/database.ts';
 import type { Timestamp } from '../../lib/clock.ts';
-import { deleteDeletedEndpoints, deleteEndedDeliveries, deleteEvents } from './retention-queries.ts';
+import {
+  deleteDeletedEndpoints,
+  deleteEndedDeliveries,
+  deleteEvents,
+  type EventPosition,
+} from './retention-queries.ts';
 
 /** An embedded database serves nothing else while it writes: a batch takes some ten milliseconds. */
 const batchSize = 500;
 
 /**
- * Deletes one batch of the history of before a moment: deliveries that have ended, events, and deleted endpoints. What
- * still waits to be sent stays. Answers true when there may be more: call it again then.
+ * Makes what deletes the history of before a moment, a batch with each call: deliveries that have ended, then events,
+ * then deleted endpoints. What still waits to be sent stays, with its event. It answers true when there may be more.
  */
-export async function trimDeliveries(db: TenantDb, before: Timestamp): Promise<boolean> {
-  return await db.transaction(async (tx) => {
-    const deliveries = await deleteEndedDeliveries(tx, before, batchSize);
-    const events = await deleteEvents(tx, before, batchSize);
-    const hasMore = deliveries === batchSize || events === batchSize;
-    if (!hasMore) await deleteDeletedEndpoints(tx, before);
-    return hasMore;
-  });
+export function deliveryTrim(before: Timestamp): (db: TenantDb) => Promise<boolean> {
+  let hasDeliveries = true;
+  let after: EventPosition | null = null;
+  return (db) =>
+    db.transaction(async (tx) => {
+      if (hasDeliveries) {
+        hasDeliveries = (await deleteEndedDeliveries(tx, before, batchSize)) === batchSize;
+        return true;
+      }
+      after = await deleteEvents(tx, { before, after, limit: batchSize });
+      if (after === null) await deleteDeletedEndpoints(tx, before);
+      return after !== null;
+    });
 }

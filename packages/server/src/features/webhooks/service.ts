@@ -10,13 +10,16 @@ import { type EventServices, transactWithEvents } from '../events/outbox.ts';
 import { recordTestEvent } from '../events/service.ts';
 import { readSettings } from '../settings/service.ts';
 import { createAddressPolicy } from './delivery/address-policy.ts';
-import { createWebhookRow, lockWebhook, updateWebhookRow } from './queries.ts';
+import { countWebhooks, createWebhookRow, lockWebhook, updateWebhookRow } from './queries.ts';
 import type { CreateWebhook, Delivery, UpdateWebhook } from './schemas.ts';
 import { newSecret, rotateSecret } from './secrets.ts';
 import { applyWebhookInput, healthy, presentDelivery, presentWebhook } from './webhook.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 
 const auditedFields = ['url', 'description', 'events', 'status', 'disabled_reason'] as const;
+
+/** Whatever the plan says: each change that is told of reads them all, and may write a delivery for each. */
+const endpointsMax = 2000;
 
 type WebhookServices = EventServices & Pick<Services, 'config' | 'keyring'>;
 
@@ -26,7 +29,7 @@ export interface WithSecret {
   readonly secret: string;
 }
 
-/** Makes an endpoint. Throws 422 for a URL that events may not be sent to. */
+/** Makes an endpoint. Throws 403 when there are too many, and 422 for a URL that events may not be sent to. */
 export async function createWebhook(
   services: WebhookServices,
   tenant: Tenant,
@@ -37,6 +40,7 @@ export async function createWebhook(
   const events = input.events ?? (await readSettings(tenant.db)).webhook_event_defaults;
   const { secret, sealed } = newSecret(services.keyring);
   return await tenant.db.transaction(async (tx) => {
+    await assertRoom(tx);
     const at = services.clock.now();
     const row: WebhookEndpointsTable = {
       id: newId(),
@@ -137,6 +141,13 @@ export async function lockExisting(tx: TenantTransaction, id: string): Promise<W
   const row = await lockWebhook(tx, id);
   if (row === undefined || row.deleted_at !== null) throw webhookNotFound();
   return row;
+}
+
+/** Creations at the same moment may pass it by a few: it bounds work, and is nothing that anybody pays for. */
+async function assertRoom(tx: TenantTransaction): Promise<void> {
+  if ((await countWebhooks(tx)) < endpointsMax) return;
+  const message = `A tenant has at most ${endpointsMax} webhook endpoints. Delete those that are not needed any more.`;
+  throw new AppError('PLAN.LIMIT_REACHED', message);
 }
 
 /** Throws 409 `WEBHOOK.DISABLED` for an endpoint to which nothing is sent. */

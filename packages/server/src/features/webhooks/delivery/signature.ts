@@ -1,4 +1,4 @@
-import { Webhook } from 'standardwebhooks';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { signingSecrets } from '../secrets.ts';
@@ -11,21 +11,25 @@ export type SignHeaders = (
 
 /** Opens each endpoint's secrets once: make one for a run, not for the process, so that what ended stops signing. */
 export function createSigner(keyring: Keyring, now: Timestamp): SignHeaders {
-  const opened = new Map<string, readonly Webhook[]>();
-  const signersOf = (sealed: string) => {
+  const opened = new Map<string, readonly KeyObject[]>();
+  const keysOf = (sealed: string) => {
     const known = opened.get(sealed);
     if (known !== undefined) return known;
-    const signers = signingSecrets(keyring, sealed, now).map((secret) => new Webhook(secret));
-    opened.set(sealed, signers);
-    return signers;
+    const keys = signingSecrets(keyring, sealed, now).map(toKey);
+    opened.set(sealed, keys);
+    return keys;
   };
   return (sealedSecrets, { id, body, nowMs }) => {
-    const moment = new Date(nowMs);
-    const signatures = signersOf(sealedSecrets).map((signer) => signer.sign(id, moment, body));
-    return {
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(nowMs / 1000)),
-      'webhook-signature': signatures.join(' '),
-    };
+    const timestamp = String(Math.floor(nowMs / 1000));
+    const signed = `${id}.${timestamp}.${body}`;
+    // The library of the standard hashes in JavaScript, for several times the cost; the tests verify with it.
+    const signatures = keysOf(sealedSecrets).map(
+      (key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+    );
+    return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
   };
+}
+
+function toKey(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64'));
 }

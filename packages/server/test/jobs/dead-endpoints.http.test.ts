@@ -1,0 +1,183 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createTenantJobs } from '../../src/background.ts';
+import { insertRows } from '../../src/db/insert-rows.ts';
+import { newId } from '../../src/lib/ids.ts';
+import type { TestTenant } from '../support/accounts.ts';
+import { useApp } from '../support/harness.ts';
+import { webhookFixtures } from '../support/webhook-fixtures.ts';
+import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
+
+const suite = useApp(loopbackWebhooks);
+const receiver = useReceiver();
+const { freshTenant, newEndpoint, happen } = webhookFixtures(suite, receiver);
+
+const deadEndpoints = 1000;
+/** As many events as wait for each of them. */
+const dueEach = 10;
+const watched = 5;
+const pollMs = 5;
+
+/** A server that accepts every connection and never says anything. */
+class SilentServer {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  most = 0;
+
+  constructor() {
+    this.#server = createServer((socket) => {
+      this.#sockets.add(socket);
+      this.most = Math.max(this.most, this.#sockets.size);
+      socket.on('error', () => undefined);
+      socket.on('close', () => this.#sockets.delete(socket));
+      socket.resume();
+    });
+  }
+
+  get open(): number {
+    return this.#sockets.size;
+  }
+
+  async listen(): Promise<number> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  hangUp(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.hangUp();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+/** A process that listens and is stopped: once its queue is full the kernel drops every attempt to connect. */
+async function frozenServer(): Promise<{ readonly port: number; readonly child: ChildProcess }> {
+  const program = `require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},
+    function () { console.log(this.address().port) })`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [port] = await once(child.stdout, 'data');
+  child.kill('SIGSTOP');
+  return { port: Number(port), child };
+}
+
+async function refusingPort(): Promise<number> {
+  const server = new SilentServer();
+  const port = await server.listen();
+  await server.close();
+  return port;
+}
+
+const silent = new SilentServer();
+const ports = { silent: 0, refusing: 0, frozen: 0 };
+let frozen: ChildProcess;
+
+beforeAll(async () => {
+  ports.silent = await silent.listen();
+  ports.refusing = await refusingPort();
+  const { port, child } = await frozenServer();
+  ports.frozen = port;
+  frozen = child;
+});
+
+afterAll(async () => {
+  frozen.kill('SIGKILL');
+  await silent.close();
+});
+
+/** Gives the tenant dead endpoints, as copies of one. */
+async function addDead(tenant: TestTenant, urlOf: (index: number) => string): Promise<void> {
+  const { id } = await newEndpoint(tenant);
+  await suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
+    db.transaction(async (tx) => {
+      const rows = tx.selectFrom('webhook_endpoints').selectAll().where('id', '=', id);
+      const template = await rows.executeTakeFirstOrThrow();
+      const dead = Array.from({ length: deadEndpoints }, (_, index) => ({
+        ...template,
+        id: newId(),
+        url: urlOf(index),
+      }));
+      await insertRows(tx, 'webhook_endpoints', dead);
+      await tx.deleteFrom('webhook_endpoints').where('id', '=', id).execute();
+    }),
+  );
+}
+
+/** Runs what is due as a serving process does, until the test ends. */
+function startRunner(): void {
+  const { runner } = createTenantJobs(suite.app.services);
+  const { jobHints, webhookTraffic } = suite.app.services;
+  jobHints.whenDue(() => runner.kick());
+  runner.start();
+  onTestFinished(async () => {
+    const stopped = runner.stop();
+    jobHints.whenDue(() => undefined);
+    silent.hangUp();
+    frozen.kill('SIGKILL');
+    await stopped;
+    await expect.poll(() => webhookTraffic.overdueCount, { timeout: 30_000 }).toBe(0);
+  });
+}
+
+function announce(tenant: TestTenant): void {
+  const { jobHints, clock } = suite.app.services;
+  jobHints.note(tenant.id, 'deliveries', clock.now());
+}
+
+/** From the answer to a request, which comes after its commit, to the arrival of its event. */
+async function arrivalMs(
+  tenant: TestTenant,
+  endpoint: { readonly id: string; readonly path: string },
+): Promise<number> {
+  const before = receiver.at(endpoint.path).length;
+  const answer = await tenant.asOwner('POST', `/webhooks/${endpoint.id}/test`);
+  expect(answer.status).toBe(200);
+  const answeredAt = performance.now();
+  while (receiver.at(endpoint.path).length === before) await delay(pollMs);
+  return performance.now() - answeredAt;
+}
+
+const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+
+const kinds: readonly (readonly [string, (index: number) => string])[] = [
+  ['that accept and never answer', (index) => `http://127.0.0.1:${ports.silent}/${index}`],
+  ['that refuse every connection', (index) => `http://127.0.0.1:${ports.refusing}/${index}`],
+  ['that swallow every connection', (index) => `http://127.0.0.1:${ports.frozen}/${index}`],
+];
+
+describe.each(kinds)('a thousand endpoints of one tenant %s', (what, urlOf) => {
+  test('delay neither another tenant’s deliveries by more than a second, nor those of the endpoint beside them', {
+    timeout: 120_000,
+  }, async () => {
+    const other = await freshTenant();
+    const others = await newEndpoint(other);
+    const tenant = await freshTenant();
+    await addDead(tenant, urlOf);
+    const beside = await newEndpoint(tenant);
+    await happen(tenant, dueEach);
+    startRunner();
+    announce(tenant);
+    // The endpoint beside them was made last, and as much waits for each of the others.
+    await expect.poll(() => receiver.at(beside.path).length, { timeout: 30_000 }).toBe(dueEach);
+    const { webhookTraffic } = suite.app.services;
+    const hang = what.includes('never answer');
+    if (hang) await expect.poll(() => webhookTraffic.overdueCount, { timeout: 30_000 }).toBe(deadEndpoints);
+    const waits: number[] = [];
+    const besideWaits: number[] = [];
+    for (let index = 0; index < watched; index += 1) {
+      waits.push(await arrivalMs(other, others));
+      besideWaits.push(await arrivalMs(tenant, beside));
+    }
+    // They still hang, each in one request: everything above arrived meanwhile.
+    if (hang) expect([silent.open, silent.most]).toEqual([deadEndpoints, deadEndpoints]);
+    expect(median(waits)).toBeLessThan(1000);
+    expect(median(besideWaits)).toBeLessThan(1000);
+  });
+});
