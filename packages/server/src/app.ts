@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type Background, startBackground } from './background.ts';
 import { type Config, loadOrCreateAppKey } from './config.ts';
 import { openPlatformDb } from './db/platform.ts';
+import { TenantActivity } from './features/activity/activity.ts';
 import { ApiKeyUsage } from './features/api-keys/usage.ts';
 import { FailedRequests } from './features/dev-tools/failed-requests.ts';
 import { LicenseValidations } from './features/licenses/validations.ts';
@@ -91,6 +92,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
   const apiKeyUsage = new ApiKeyUsage(platform, logger);
   const licenseValidations = new LicenseValidations({ withTenant: tenants, logger });
   const failedRequests = new FailedRequests({ withTenant: tenants, logger });
+  const activity = new TenantActivity({ platform, clock, logger });
   const jobHints = new JobHints({ platform, clock, logger });
   const mail = createMailQueue({ config, platform, keyring, clock, logger, transport: createFileTransport(config) });
   const payments = openPayments(config, { platform, clock, keyring, logger, jobHints, sendEvent });
@@ -118,11 +120,13 @@ export async function openServices(config: Config, surroundings: Surroundings): 
     apiKeyUsage,
     licenseValidations,
     failedRequests,
+    activity,
     jobHints,
     async close() {
       await webhookTraffic.stop(0);
       webhookSender.close();
-      await Promise.all([apiKeyUsage.close(), licenseValidations.close(), failedRequests.close(), jobHints.close()]);
+      const writtenBehind = [apiKeyUsage, licenseValidations, failedRequests, activity, jobHints];
+      await Promise.all(writtenBehind.map((waiting) => waiting.close()));
       await tenants.close();
       await platform.close();
     },

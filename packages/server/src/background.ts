@@ -1,4 +1,5 @@
 import { leaseJob } from './features/activations/lease-job.ts';
+import { activityRetentionJob } from './features/activity/retention-job.ts';
 import { sweepHandoffs } from './features/audit/handoff.ts';
 import { expiredJob } from './features/licenses/expired-job.ts';
 import { expiringJob } from './features/licenses/expiring-job.ts';
@@ -14,7 +15,7 @@ const sweepIntervalMs = 60_000;
 /** What endpoints have not answered by then is left, and sent again after the next start. */
 const stopGraceMs = 5000;
 
-/** Everything that is done for tenants in the background. */
+/** Everything that is done in the background, for tenants and for the platform. */
 function tenantJobs(services: Services): AnyJob[] {
   return [
     leaseJob(services),
@@ -25,6 +26,7 @@ function tenantJobs(services: Services): AnyJob[] {
     deliveryRepairJob(services),
     notificationMailJob(services),
     ...(services.sandbox?.jobs ?? []),
+    activityRetentionJob(services),
   ];
 }
 

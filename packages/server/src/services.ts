@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { PlatformDb } from './db/database.ts';
+import type { TenantActivity } from './features/activity/activity.ts';
 import type { ApiKeyUsage } from './features/api-keys/usage.ts';
 import type { FailedRequests } from './features/dev-tools/failed-requests.ts';
 import type { LicenseValidations } from './features/licenses/validations.ts';
@@ -43,6 +44,8 @@ export interface Services {
   readonly licenseValidations: LicenseValidations;
   /** The last Integration requests that failed, written behind. */
   readonly failedRequests: FailedRequests;
+  /** What tenants' applications do, counted in hours and days; written behind. */
+  readonly activity: TenantActivity;
   /** Notes which tenant has background work when, written behind. */
   readonly jobHints: JobHints;
 }

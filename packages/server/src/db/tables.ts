@@ -1,4 +1,6 @@
 import type { Timestamp } from '../lib/clock.ts';
+import type { ActivityTables } from './activity-tables.ts';
+import type { AdministrationTables } from './administration-tables.ts';
 import type { BillingTables } from './billing-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
@@ -28,7 +30,9 @@ export interface PlatformTables
     PlatformWaitingTables,
     IdentityTables,
     BillingTables,
-    PaymentTables {
+    PaymentTables,
+    AdministrationTables,
+    ActivityTables {
   instance: InstanceTable;
   plans: PlansTable;
   tenants: TenantsTable;

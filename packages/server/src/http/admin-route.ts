@@ -23,7 +23,7 @@ export interface AdminContext<Schema extends RouteSchema> {
 
 interface AdminRouteOptions<Schema extends RouteSchema> {
   readonly method: Method;
-  /** Relative to `/api/v1/admin`. */
+  /** Relative to `/api/v1/admin`, or to the prefix of the scope that registers it. */
   readonly url: string;
   readonly schema: Schema;
   /** Who may call it; absent: every admin. */
@@ -64,10 +64,11 @@ export function assertAdminRole(request: FastifyRequest, admin: AuthenticatedAdm
 
 /** The admin who sent the request, as the one who causes a change. */
 export function adminActor(request: FastifyRequest): Actor {
-  return { type: 'admin', id: requireAdmin(request).id, requestId: request.id, ip: request.ip };
+  return { type: 'admin', id: authenticatedAdminOf(request).id, requestId: request.id, ip: request.ip };
 }
 
-function requireAdmin(request: FastifyRequest): AuthenticatedAdmin {
+/** The admin whom the surface authenticated. */
+export function authenticatedAdminOf(request: FastifyRequest): AuthenticatedAdmin {
   const admin = request[authenticatedAdmin];
   if (admin !== undefined) return admin;
   throw new Error(`${request.method} ${request.routeOptions.url} runs on a surface that authenticates no admin`);
@@ -81,7 +82,7 @@ export function adminRoute<const Schema extends RouteSchema>(options: AdminRoute
     schema: withErrorResponses(schema),
     config: roles === undefined ? {} : { adminRoles: roles },
     handler(request: FastifyRequest, reply: FastifyReply) {
-      const admin = requireAdmin(request);
+      const admin = authenticatedAdminOf(request);
       return handler({ request: request as TypedRequest<Schema>, reply, admin, actor: adminActor(request) });
     },
   };

@@ -9,6 +9,7 @@ import type { Metrics } from './metrics.ts';
 import { routing, watchRoutes } from './not-found.ts';
 import { observeResponses } from './observe.ts';
 import { controlCharacterError, refuseUnknownFields } from './strict-requests.ts';
+import { answerUnknownPaths } from './unknown-paths.ts';
 import { compileValidator } from './validation.ts';
 
 export interface HttpServerOptions {
@@ -70,7 +71,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   useJsonBodies(app);
   app.setValidatorCompiler(compileValidator);
   app.setErrorHandler(errorHandler({ logger, notFoundError }));
-  app.setNotFoundHandler((request, reply) => sendFailure(request, reply, notFoundError(request)));
+  answerUnknownPaths(app, notFoundError);
   return app;
 }
 

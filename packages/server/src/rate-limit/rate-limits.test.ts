@@ -26,13 +26,15 @@ describe('consume', () => {
     expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ allowed: false, retryAfterSeconds: 50 });
   });
 
-  test('is what used counts, refusals included, until the window ends', async () => {
+  test('is read without counting, refusals included, until the window ends', async () => {
     const { limits, advanceMs } = setUp();
-    expect(await limits.used('login', 'a')).toBe(0);
-    for (let hit = 0; hit < 4; hit += 1) await limits.consume('login', 'a', threeAMinute);
-    expect([await limits.used('login', 'a'), await limits.used('login', 'b')]).toEqual([4, 0]);
+    expect(await limits.openWindow('login', 'a')).toBeNull();
+    const { resetAtMs } = await limits.consume('login', 'a', threeAMinute);
+    for (let hit = 1; hit < 4; hit += 1) await limits.consume('login', 'a', threeAMinute);
+    expect(await limits.openWindow('login', 'a')).toEqual({ hits: 4, resetAtMs });
+    expect([await limits.openWindow('login', 'b'), await limits.openWindow('other', 'a')]).toEqual([null, null]);
     advanceMs(60_000);
-    expect(await limits.used('login', 'a')).toBe(0);
+    expect(await limits.openWindow('login', 'a')).toBeNull();
   });
 
   test('the first hit opens the window, and later ones do not prolong it', async () => {

@@ -19,12 +19,20 @@ export interface RateLimitWindow {
   readonly retryAfterSeconds: number;
 }
 
+/** A window that is not over. */
+export interface OpenWindow {
+  /** Those that it refused included. */
+  readonly hits: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly resetAtMs: number;
+}
+
 /** Counts hits per name and key in fixed windows. Exact under any concurrency. */
 export interface RateLimits {
   /** Counts one hit and says whether it was within the limit. */
   consume(name: string, key: string, window: WindowLimit): MaybePromise<RateLimitWindow>;
-  /** The hits of the window that is open, those that it refused included; 0 when none is. Counts nothing. */
-  used(name: string, key: string): MaybePromise<number>;
+  /** The window that is open, or null. Counts nothing. Where nodes share their windows it is the shared one. */
+  openWindow(name: string, key: string): MaybePromise<OpenWindow | null>;
   /** Takes back one hit that turned out not to count. */
   refund(name: string, key: string): MaybePromise<void>;
   /** Starts the window again with all its hits used, so that it refuses for its whole length from now on. */
@@ -72,9 +80,10 @@ export function createMemoryRateLimits(clock: Pick<Clock, 'nowMs'>, maxWindowsPe
       window.hits += 1;
       return stateOf(window, limit, nowMs);
     },
-    used(name, key) {
+    openWindow(name, key) {
       const window = windowsByName.get(name)?.get(key);
-      return window === undefined || window.resetAtMs <= clock.nowMs() ? 0 : window.hits;
+      if (window === undefined || window.resetAtMs <= clock.nowMs()) return null;
+      return { hits: window.hits, resetAtMs: window.resetAtMs };
     },
     refund(name, key) {
       const window = windowsByName.get(name)?.get(key);

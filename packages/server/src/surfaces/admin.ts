@@ -2,12 +2,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { adminsRoutes } from '../features/admins/routes.ts';
 import { platformAuditRoutes } from '../features/audit/routes.ts';
 import { authenticateBearer } from '../features/identity/tokens.ts';
+import { metricsRoutes } from '../features/metrics/routes.ts';
+import { rateLimitsRoutes } from '../features/rate-limits/routes.ts';
 import { tenantsRoutes } from '../features/tenants/routes.ts';
 import { adminActor, assertAdminRole, provideAdmin } from '../http/admin-route.ts';
 import { AppError } from '../lib/error.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
 import { findTenantRecord } from '../tenancy/record.ts';
+import { billingScope } from './admin-billing.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
 
@@ -18,8 +21,15 @@ export function adminSurface(services: Services) {
       'onRequest',
       guardHook((request) => enterAsAdmin(services, request)),
     );
-    const platformRoutes = [...tenantsRoutes(services), ...adminsRoutes(services), ...platformAuditRoutes(services)];
+    const platformRoutes = [
+      ...tenantsRoutes(services),
+      ...adminsRoutes(services),
+      ...platformAuditRoutes(services),
+      ...metricsRoutes(services),
+      ...rateLimitsRoutes(services),
+    ];
     for (const route of platformRoutes) app.route(route);
+    app.register(billingScope(services), { prefix: '/billing' });
     app.register(tenantScope(services), { prefix: '/tenants/:tenantId' });
     done();
   };

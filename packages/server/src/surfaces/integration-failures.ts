@@ -31,6 +31,7 @@ export function recordFailures(app: FastifyInstance, services: Services): void {
 
 function recordFailure(services: Services, request: FastifyRequest, caller: ApiKeyRecord, thrown: unknown): void {
   const { status, code } = toAppError(thrown);
+  services.activity.count(caller.id, code === 'RATE_LIMIT.EXCEEDED' ? 'rate_limit_rejections' : 'errors');
   services.failedRequests.record(caller.id, {
     id: newId(),
     occurred_at: services.clock.now(),

@@ -4,7 +4,7 @@ import { AppError } from '../lib/error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { setRateLimitHeaders } from '../rate-limit/headers.ts';
 import type { RateLimits, RateLimitWindow } from '../rate-limit/rate-limits.ts';
-import { integrationTenantWindow } from '../rate-limit/window-names.ts';
+import { integrationKeyWindow, integrationTenantWindow } from '../rate-limit/window-names.ts';
 import { limitsOf } from '../tenancy/record.ts';
 
 const windowSeconds = 60;
@@ -18,7 +18,7 @@ export function limitRequests(rateLimits: RateLimits, reply: FastifyReply, key: 
   const keyLimit = key.rate_limit_per_minute;
   if (keyLimit === null) return andThen(consumeOfTenant(rateLimits, key), (window) => admit(reply, window));
 
-  const ofKey = rateLimits.consume('integration-key', key.key_id, { limit: keyLimit, windowSeconds });
+  const ofKey = rateLimits.consume(integrationKeyWindow, key.key_id, { limit: keyLimit, windowSeconds });
   return andThen(ofKey, (keyWindow) => {
     if (!keyWindow.allowed) return admit(reply, keyWindow);
     return andThen(consumeOfTenant(rateLimits, key), (tenantWindow) => admit(reply, tighter(keyWindow, tenantWindow)));

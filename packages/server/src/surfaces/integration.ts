@@ -36,6 +36,7 @@ export function integrationSurface(services: Services) {
 function enterIntegration(services: Services, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
   return andThen(authenticateApiKey(services, request, reply), (record) => {
     noteCaller(request, record);
+    if (record.status === 'active') services.activity.countRequest(record.id, record.key_id);
     assertAddressAllowed(record, request.ip);
     const actor = { type: 'api_key', id: record.key_id, requestId: request.id, ip: request.ip } as const;
     return andThen(enterTenant(services, request, record, actor), () => {

@@ -1,8 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { at, empty, i, id, idOf, insertMany, kinds, text, zero } from './numbered-rows.ts';
+import { at, empty, i, id, idOf, insertMany, kinds, manyRows, text, zero } from './numbered-rows.ts';
 
-/** Enough that reading them all is found out, and that half of them are more than a list gathers. */
-export const manyRows = 20_000;
 /** As many as there are of what every change reads all of. */
 const fewRows = 20;
 

@@ -2,7 +2,9 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { metadataKeyTerm, metadataValueTerm } from '../../src/db/terms.ts';
 import type { TestTenant } from '../support/accounts.ts';
 import { engine, type TestApp } from '../support/harness.ts';
-import { fillNotifications, fillWebhooks, manyRows } from './many-events.ts';
+import { administrationTables, fillAdministration, insertPlan, platformAuditColumns } from './administration-rows.ts';
+import { fillJobs, fillTransient } from './background-rows.ts';
+import { fillNotifications, fillWebhooks } from './many-events.ts';
 import {
   at,
   type Columns,
@@ -13,16 +15,16 @@ import {
   insertMany,
   type Kind,
   kinds,
+  manyRows,
   microseconds,
   numbered,
+  someRows,
   text,
   zero,
 } from './numbered-rows.ts';
 
 /** Enough that PostgreSQL does not take a whole table where it wants as many rows as a list gathers. */
 const licenseRows = 60_000;
-/** Enough that no planner reads them all, and that all of them are more than a list gathers. */
-const someRows = 10_000;
 
 function insertTerms(db: Kysely<never>, kind: Kind, count: number, term: RawBuilder<unknown>): Promise<void> {
   return insertMany(db, 'search_terms', count, { term, created_at: at, owner_id: id(kind) });
@@ -112,11 +114,12 @@ async function fillLicenseTerms(db: Kysely<never>): Promise<void> {
 }
 
 async function fillTenants(db: Kysely<never>): Promise<void> {
+  await insertPlan(db, 'rare');
   await insertMany(db, 'tenants', someRows, {
     id: id(kinds.tenant),
     name: text('Wholesale'),
     status: sql`case when ${i} % 1000 = 0 then 'suspended' else 'active' end`,
-    plan_code: text('free'),
+    plan_code: sql`case when ${i} % 1000 = 1 then 'rare' else 'free' end`,
     limits_json: empty,
     placement: text('nowhere'),
     created_at: at,
@@ -125,7 +128,7 @@ async function fillTenants(db: Kysely<never>): Promise<void> {
 }
 
 async function fillPlatform(db: Kysely<never>, tenantId: string): Promise<void> {
-  await insertMany(db, 'audit_logs', manyRows, auditColumns);
+  await insertMany(db, 'audit_logs', manyRows, { ...auditColumns, ...platformAuditColumns });
   await insertMany(db, 'api_keys', someRows, {
     id: id(kinds.apiKey),
     tenant_id: text(tenantId),
@@ -146,7 +149,7 @@ async function fillPlatform(db: Kysely<never>, tenantId: string): Promise<void> 
     id: id(kinds.admin),
     email: numbered('admin'),
     name: text('Grace'),
-    role: text('admin'),
+    role: sql`case when ${i} % 1000 = 0 then 'billing_admin' else 'admin' end`,
     created_at: at,
     updated_at: at,
   });
@@ -190,39 +193,6 @@ async function fillUsage(db: Kysely<never>): Promise<void> {
   });
 }
 
-/** What the daily work removes when it is old. */
-async function fillTransient(db: Kysely<never>): Promise<void> {
-  await insertMany(db, 'usage_events', manyRows, {
-    license_id: id(kinds.license),
-    idempotency_key: numbered('key-'),
-    recorded_at: sql`case when ${i} % 10 = 0 then '2025-01-01T00:00:00.' || ${microseconds} else ${at} end`,
-  });
-  await insertMany(db, 'idempotency_keys', manyRows, {
-    attempt_id: id(kinds.attempt),
-    route: text('POST /x'),
-    idempotency_key: numbered('key-'),
-    request_hash: empty,
-    lease_expires_at: at,
-    created_at: at,
-    expires_at: sql`case when ${i} % 10 = 0 then ${at} else '2100-01-01T00:00:00.000000Z' end`,
-  });
-}
-
-/** The daily work of all tenants, some of it given up or put aside. */
-async function fillJobs(db: Kysely<never>): Promise<void> {
-  const status = sql`case when ${i} % 1000 = 0 then 'dead' when ${i} % 1000 = 1 then 'parked' else 'waiting' end`;
-  for (const kind of ['retention', 'expiring']) {
-    await insertMany(db, 'jobs', someRows, {
-      subject_id: id(kinds.tenant),
-      kind: text(kind),
-      status,
-      due_at: sql`case when ${i} % 1000 > 1 then '2100-01-01T00:00:00.000000Z' end`,
-      attempts: zero,
-      updated_at: at,
-    });
-  }
-}
-
 /** Members of the tenant and of others; invitations that are open, or were accepted or ran out long ago. */
 async function fillMembers(db: Kysely<never>, tenantId: string): Promise<void> {
   const role = sql`case when ${i} % 1000 = 0 then 'owner' when ${i} % 1000 = 4 then 'viewer' else 'admin' end`;
@@ -262,7 +232,7 @@ async function fillMembers(db: Kysely<never>, tenantId: string): Promise<void> {
 
 const platformTables = [
   ...['admins', 'api_keys', 'audit_logs', 'invitations', 'memberships', 'search_terms', 'jobs', 'tenants'],
-  'users',
+  ...['users', ...administrationTables],
 ];
 const tenantTables = [
   ...['activations', 'audit_logs', 'entitlement_references', 'entitlements', 'idempotency_keys', 'licenses'],
@@ -305,6 +275,7 @@ export function fillForLists(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillPlatform(db, tenant.id);
       await fillMembers(db, tenant.id);
       await fillJobs(db);
+      await fillAdministration(db);
     },
     async tenant(db) {
       await fillCatalog(db, manyRows);

@@ -21,8 +21,14 @@ export const idOf = (kind: keyof typeof kinds, number: number) =>
 export const kinds = {
   ...{ product: 1, policy: 2, license: 3, activation: 4, record: 5, apiKey: 6, tenant: 7, admin: 8, entitlement: 9 },
   ...{ notification: 'a', user: 'b', membership: 'c', invitation: 'd', attempt: 'e', webhook: 'f' },
+  ...{ plan: '9' },
 } as const;
 export type Kind = (typeof kinds)[keyof typeof kinds];
+
+/** Enough that reading them all is found out, and that half of them are more than a list gathers. */
+export const manyRows = 20_000;
+/** Enough that no planner reads them all, and that all of them are more than a list gathers. */
+export const someRows = 10_000;
 
 /** The rows of one statement: none may take as long as the service lets a statement run. */
 const rowsPerStatement = 20_000;

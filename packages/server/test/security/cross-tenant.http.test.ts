@@ -31,7 +31,7 @@ const prefixes: Readonly<Record<Door, string>> = {
 };
 
 /** Paths with a parameter that belong to the platform: no credential of a tenant reaches them. */
-const platformPaths = ['/api/v1/admin/tenants/{id}', '/api/v1/admin/admins/{id}'];
+const platformPaths = ['/api/v1/admin/tenants/{id}', '/api/v1/admin/admins/{id}', '/api/v1/admin/rate-limits/{id}'];
 
 /** Paths that name a tenant and that anybody may read: a tenant's verifiers have no credential. */
 const publicPaths = ['/api/v1/tenants/{tenantId}/jwks.json'];

@@ -60,7 +60,8 @@ function contextOf({ path }: LiveRoute): RequestContext {
     const existing = existingFor('/activations');
     return { existing, headers: { 'x-api-key': tenant.apiKey } };
   }
-  if (path === '/api/v1/admin/tenants/{id}') return { existing: { id: [victim.id] }, headers: admin.auth };
+  if (/^\/api\/v1\/admin\/(tenants|rate-limits)\/\{id\}$/.test(path))
+    return { existing: { id: [victim.id] }, headers: admin.auth };
   if (path === '/api/v1/admin/admins/{id}') return { existing: { id: [victimAdmin.id] }, headers: admin.auth };
   if (path.startsWith('/api/auth/')) return { existing: {}, headers: spareToken.auth };
   const headers = path.startsWith('/api/v1/admin/') ? admin.auth : tenant.owner.auth;

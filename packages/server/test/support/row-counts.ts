@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { PlatformTables, TenantTables } from '../../src/db/tables.ts';
 import type { TestApp } from './harness.ts';
 
+/** Without `billing_authorization_log`: a write that the billing gate lets pass is noted there, whatever comes of it. */
 const platformTables = [
   'plans',
   'tenants',

@@ -28,7 +28,11 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
         body: CreateActivation,
         response: { 200: Envelope(Activation), 201: Envelope(Activation) },
       },
-      create: ({ request, tenant, actor }) => activate(services, tenant, actor, request.params.key, request.body),
+      async create({ request, tenant, actor }) {
+        const activated = await activate(services, tenant, actor, request.params.key, request.body);
+        if (activated.created) services.activity.count(tenant.id, 'activations');
+        return activated;
+      },
       answer: ({ row, created }) => ({
         status: created ? 201 : 200,
         data: presentActivation(row, services.clock.now()),

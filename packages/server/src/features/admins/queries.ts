@@ -1,10 +1,16 @@
 import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
-import type { AdminsTable } from '../../db/tables.ts';
+import type { AdminRole, AdminsTable } from '../../db/tables.ts';
 import { type PageRequest, paginate } from '../../http/cursor.ts';
 
-export function listAdmins(platform: PlatformDb, page: PageRequest): Promise<AdminsTable[]> {
-  return paginate(platform.query.selectFrom('admins').selectAll(), page).execute();
+interface ListAdmins extends PageRequest {
+  readonly role?: AdminRole | undefined;
+}
+
+export function listAdmins(platform: PlatformDb, options: ListAdmins): Promise<AdminsTable[]> {
+  const { role } = options;
+  const query = platform.query.selectFrom('admins').selectAll();
+  return paginate(role === undefined ? query : query.where('role', '=', role), options).execute();
 }
 
 export async function insertAdmin(tx: PlatformTransaction, row: AdminsTable): Promise<void> {

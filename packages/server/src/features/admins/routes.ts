@@ -31,6 +31,8 @@ const UpdateAdmin = strictObject(
   { minProperties: 1 },
 );
 
+const AdminsQuery = PageQuery({ role: Type.Optional(AdminRoleName) });
+
 /** The platform's operators, as a super_admin manages them. */
 export function adminsRoutes(services: Services): AdminRoute[] {
   return [
@@ -38,7 +40,7 @@ export function adminsRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/admins',
       roles,
-      schema: { summary: 'List admins', tags, querystring: PageQuery({}), response: { 200: PageEnvelope(AdminView) } },
+      schema: { summary: 'List admins', tags, querystring: AdminsQuery, response: { 200: PageEnvelope(AdminView) } },
       async handler({ request }) {
         const page = toPage(await listAdmins(services.platform, request.query), request.query.limit);
         return successPage(request, { ...page, rows: page.rows.map(presentAdmin) });

@@ -3,8 +3,8 @@ import { PageEnvelope, successPage } from '../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../http/route.ts';
 import type { Services } from '../../services.ts';
 import { completeTenantAudit } from './handoff.ts';
-import { listAuditRecords } from './queries.ts';
-import { AuditQuery, AuditRecord } from './schemas.ts';
+import { listAuditRecords, listPlatformAuditRecords } from './queries.ts';
+import { AuditQuery, AuditRecord, PlatformAuditQuery } from './schemas.ts';
 
 const response = { 200: PageEnvelope(AuditRecord) };
 
@@ -30,9 +30,14 @@ export function platformAuditRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'GET',
       url: '/audit',
-      schema: { summary: 'List audit records of the platform', tags: ['Audit'], querystring: AuditQuery, response },
+      schema: {
+        summary: 'List audit records of the platform',
+        tags: ['Audit'],
+        querystring: PlatformAuditQuery,
+        response,
+      },
       async handler({ request }) {
-        return successPage(request, await listAuditRecords(services.platform, request.query));
+        return successPage(request, await listPlatformAuditRecords(services.platform, request.query));
       },
     }),
   ];

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Nullable, PageQuery, TimestampIn, TimestampOut, Uuid } from '../../http/schema.ts';
+import { FilterText, Nullable, PageQuery, TimestampIn, TimestampOut, Uuid } from '../../http/schema.ts';
 
 const ActorType = Type.Union([
   Type.Literal('user'),
@@ -21,8 +21,7 @@ export const AuditRecord = Type.Object({
   changes: Type.Array(Type.Object({ field: Type.String(), old: Type.Unknown(), new: Type.Unknown() })),
 });
 
-export const AuditQuery = PageQuery({
-  event: Type.Optional(Type.String({ maxLength: 100, description: 'The whole code, such as `LICENSE.RENEWED`.' })),
+const filters = {
   actor_type: Type.Optional(ActorType),
   actor_id: Type.Optional(Type.String({ maxLength: 100, description: 'Who did it: a user, an admin or an API key.' })),
   resource_type: Type.Optional(Type.String({ maxLength: 100, description: 'To what it was done, such as `license`.' })),
@@ -30,4 +29,20 @@ export const AuditQuery = PageQuery({
   request_id: Type.Optional(Type.String({ maxLength: 128, description: 'What one request did.' })),
   from: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'At this moment or later.' })),
   to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Before this moment.' })),
+};
+
+export const AuditQuery = PageQuery({
+  event: Type.Optional(Type.String({ maxLength: 100, description: 'The whole code, such as `LICENSE.RENEWED`.' })),
+  ...filters,
+});
+
+export const PlatformAuditQuery = PageQuery({
+  event: Type.Optional(
+    FilterText(
+      100,
+      'The whole code, such as `TENANT.SUSPENDED`, or what it begins with up to its dot: `TENANT.` finds all of them.',
+    ),
+  ),
+  ...filters,
+  ip: Type.Optional(FilterText(64, 'The address that it was done from, in full.')),
 });

@@ -91,7 +91,7 @@ async function takeLimits(
   { endpoints }: Snapshot['webhooks'],
 ): Promise<Snapshot['limits']> {
   const perMinute = limits.integration_requests_per_minute;
-  const requests = await rateLimits.used(integrationTenantWindow, id);
+  const window = await rateLimits.openWindow(integrationTenantWindow, id);
   return {
     products: { limit: limits.products, used: counts.products },
     licenses: { limit: limits.licenses, used: counts.licenses.total },
@@ -100,7 +100,7 @@ async function takeLimits(
     members: { limit: limits.members, used: counts.members },
     webhooks: { limit: limits.webhooks, used: endpoints.enabled + endpoints.disabled },
     // What was refused is counted too, and takes nothing.
-    integration_requests_per_minute: { limit: perMinute, used: Math.min(requests, perMinute) },
+    integration_requests_per_minute: { limit: perMinute, used: Math.min(window?.hits ?? 0, perMinute) },
   };
 }
 

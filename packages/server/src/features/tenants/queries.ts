@@ -1,20 +1,25 @@
-import type { NotNull } from 'kysely';
-import { filterRows, type Rows } from '../../db/candidates.ts';
+import { type NotNull, sql } from 'kysely';
+import { type Filter, filterRows, type Rows } from '../../db/candidates.ts';
 import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
 import { addSearchTerms, replaceSearchTerms, textFilters } from '../../db/search-terms.ts';
 import type { PlatformTables, TenantsTable } from '../../db/tables.ts';
 import { tenantTerms } from '../../db/terms.ts';
 import { type PageRequest, paginate } from '../../http/cursor.ts';
+import { toStoredTimestamp } from '../../http/timestamp.ts';
 
 /** A tenant's row with its plan's limits. */
 export interface TenantWithPlan extends TenantsTable {
   readonly plan_limits_json: string;
 }
 
-interface ListTenants extends PageRequest {
+/** The filters of a list of tenants. */
+export interface ListTenants extends PageRequest {
   readonly status?: TenantsTable['status'] | undefined;
   readonly q?: string | undefined;
+  readonly plan_code?: string | undefined;
+  readonly created_from?: string | undefined;
+  readonly created_to?: string | undefined;
 }
 
 /** A tenant names its plan by a foreign key, so that the subquery always finds it. */
@@ -31,12 +36,21 @@ function withPlan(tenants: Rows<PlatformTables, 'tenants'>) {
     .$narrowType<{ plan_limits_json: NotNull }>();
 }
 
-export async function listTenants(platform: PlatformDb, options: ListTenants): Promise<TenantWithPlan[]> {
-  const { q, status } = options;
+export async function listTenants(
+  platform: PlatformDb,
+  options: ListTenants,
+  filters: readonly Filter[] = [],
+): Promise<TenantWithPlan[]> {
+  const { q, status, plan_code, created_from, created_to } = options;
   const search = q === undefined ? [] : textFilters(platform.query, { table: 'tenants', scope: 'tenant', text: q });
-  const { query, timeColumn } = await filterRows(platform.query, 'tenants', search);
-  const narrowed = status === undefined ? query : query.where('tenants.status', '=', status);
-  return await paginate(withPlan(narrowed), options, timeColumn).execute();
+  const { query, timeColumn } = await filterRows(platform.query, 'tenants', [...filters, ...search]);
+  const createdAt = sql.ref(timeColumn);
+  let rows = query;
+  if (status !== undefined) rows = rows.where('tenants.status', '=', status);
+  if (plan_code !== undefined) rows = rows.where('tenants.plan_code', '=', plan_code);
+  if (created_from !== undefined) rows = rows.where(createdAt, '>=', toStoredTimestamp(created_from));
+  if (created_to !== undefined) rows = rows.where(createdAt, '<', toStoredTimestamp(created_to));
+  return await paginate(withPlan(rows), options, timeColumn).execute();
 }
 
 export function findTenant(platform: PlatformDb, id: string): Promise<TenantWithPlan | undefined> {

@@ -1,23 +1,21 @@
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { type AdminRoute, adminRoute } from '../../http/admin-route.ts';
-import { toPage } from '../../http/cursor.ts';
 import { Envelope, PageEnvelope, success, successPage } from '../../http/envelope.ts';
 import { IdParams } from '../../http/schema.ts';
 import type { Services } from '../../services.ts';
 import { limitsOf } from '../../tenancy/record.ts';
-import { findTenant, listTenants, type TenantWithPlan } from './queries.ts';
+import { pageOfTenants, readTenant } from './list-service.ts';
+import type { TenantWithPlan } from './queries.ts';
 import { CreateTenant, TenantsQuery, TenantView, UpdateTenant } from './schemas.ts';
-import { createTenant, tenantNotFound, updateTenant } from './service.ts';
+import { createTenant, updateTenant } from './service.ts';
 
 const tags = ['Tenants'] as const;
 
 /** Tenants as operators manage them. */
 export function tenantsRoutes(services: Services): AdminRoute[] {
   async function answerTenant(request: FastifyRequest, id: string) {
-    const row = await findTenant(services.platform, id);
-    if (row === undefined) throw tenantNotFound();
-    return success(request, presentTenant(row));
+    return success(request, presentTenant(await readTenant(services.platform, id)));
   }
 
   return [
@@ -26,7 +24,7 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
       url: '/tenants',
       schema: { summary: 'List tenants', tags, querystring: TenantsQuery, response: { 200: PageEnvelope(TenantView) } },
       async handler({ request }) {
-        const page = toPage(await listTenants(services.platform, request.query), request.query.limit);
+        const page = await pageOfTenants(services.platform, request.query);
         return successPage(request, { ...page, rows: page.rows.map(presentTenant) });
       },
     }),

@@ -1,7 +1,17 @@
 import { type Static, Type } from 'typebox';
-import { Name, Nullable, PageQuery, SearchText, strictObject, TimestampOut, Uuid } from '../../http/schema.ts';
+import {
+  FilterText,
+  Name,
+  Nullable,
+  PageQuery,
+  SearchText,
+  strictObject,
+  TimestampIn,
+  TimestampOut,
+  Uuid,
+} from '../../http/schema.ts';
 
-const TenantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended'), Type.Literal('closed')]);
+export const TenantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended'), Type.Literal('closed')]);
 
 const count = { minimum: 0, maximum: 1_000_000_000 };
 const Ceiling = Type.Integer({ minimum: 1, maximum: 10_000_000 });
@@ -62,4 +72,7 @@ export const UpdateTenant = strictObject({
 export const TenantsQuery = PageQuery({
   status: Type.Optional(TenantStatus),
   q: Type.Optional(SearchText('Words, each the beginning of a word of the name or of the id, in any case.')),
+  plan_code: Type.Optional(FilterText(64, 'The code of their plan.')),
+  created_from: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Made at this moment or later.' })),
+  created_to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Made before this moment.' })),
 });

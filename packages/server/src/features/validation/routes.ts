@@ -28,6 +28,7 @@ export function validationRoutes(services: Services): TenantRoute[] {
         const verdict = validateLicense(services, tenant, actor, request.params.key, request.body);
         return andThen(verdict, (answer) => {
           services.metrics.validations.increment(answer.code);
+          services.activity.count(tenant.id, 'validations');
           return success(request, answer);
         });
       },

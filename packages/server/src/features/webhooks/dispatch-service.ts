@@ -6,7 +6,7 @@ import { DeliveryRun } from './delivery/run.ts';
 
 export type DispatchServices = Pick<
   Services,
-  'clock' | 'jobHints' | 'keyring' | 'logger' | 'metrics' | 'webhookSender' | 'webhookTraffic'
+  'activity' | 'clock' | 'jobHints' | 'keyring' | 'logger' | 'metrics' | 'webhookSender' | 'webhookTraffic'
 >;
 
 /** Whose deliveries are sent, and how its database is used: for each read and each transaction anew. */

@@ -7,6 +7,8 @@ import { up as notificationDigests } from './0005-notification-digests.ts';
 import { up as jobs } from './0006-jobs.ts';
 import { up as billing } from './0009-billing.ts';
 import { up as payments } from './0010-payments.ts';
+import { up as administration } from './0014-administration.ts';
+import { up as activity } from './0015-activity.ts';
 
 /** The migrations of the platform database, in order. Their names are in its ledger: never rename one. */
 export const platformMigrations: Migrations = {
@@ -18,4 +20,6 @@ export const platformMigrations: Migrations = {
   '0006-jobs': { up: jobs },
   '0009-billing': { up: billing },
   '0010-payments': { up: payments },
+  '0014-administration': { up: administration },
+  '0015-activity': { up: activity },
 };

@@ -251,7 +251,7 @@ export class DeliveryRun {
     if (!lane.traffic.isSlow || !this.#leave(attempt)) this.#air.add(attempt);
     const at = this.#services.clock.now();
     const result = await this.#send(lane.endpoint, claimed);
-    this.#services.metrics.webhookAttempts.increment(attemptResult(result));
+    this.#countAttempt(result);
     lane.traffic.active -= 1;
     this.#air.delete(attempt);
     if (attempt.isPlaced) lane.placed -= 1;
@@ -291,6 +291,15 @@ export class DeliveryRun {
 
   #giveBack({ delivery }: Claimed): void {
     this.#record({ handled: { delivery, attempt: null }, isPlaced: true });
+  }
+
+  #countAttempt(result: SendResult): void {
+    const { activity, metrics } = this.#services;
+    metrics.webhookAttempts.increment(attemptResult(result));
+    // It is given back, and sent again.
+    if (result.error === 'cancelled') return;
+    const counter = result.error === null ? 'webhook_attempts_succeeded' : 'webhook_attempts_failed';
+    activity.count(this.#tenant.id, counter);
   }
 
   async #send(endpoint: WebhookEndpointsTable, { event }: Claimed): Promise<SendResult> {

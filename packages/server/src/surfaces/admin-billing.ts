@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import { billingAuthorizationRoutes } from '../features/billing-authorization/routes.ts';
+import { authorizeBilling } from '../features/billing-authorization/service.ts';
+import { type AdminRoute, authenticatedAdminOf } from '../http/admin-route.ts';
+import { guardUnknownPaths } from '../http/unknown-paths.ts';
+import type { Services } from '../services.ts';
+import { guardHook } from './tenant-context.ts';
+
+/** Everything below `/api/v1/admin/billing`; the URLs of the routes are relative to that. */
+function billingRoutes(services: Services): AdminRoute[] {
+  return [...billingAuthorizationRoutes(services)];
+}
+
+/** Billing administration behind its gate, which stands before routing. */
+export function billingScope(services: Services) {
+  return (app: FastifyInstance, _options: object, done: () => void): void => {
+    app.addHook(
+      'onRequest',
+      guardHook((request) => {
+        const { id: requestId, method, ip } = request;
+        const billingRequest = { method, url: request.raw.url ?? '', requestId, ip };
+        return authorizeBilling(services, authenticatedAdminOf(request), billingRequest);
+      }),
+    );
+    guardUnknownPaths(app);
+    for (const route of billingRoutes(services)) app.route(route);
+    done();
+  };
+}

@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely';
+import {
+  at,
+  empty,
+  i,
+  id,
+  insertMany,
+  kinds,
+  manyRows,
+  microseconds,
+  numbered,
+  someRows,
+  text,
+  zero,
+} from './numbered-rows.ts';
+
+/** What the daily work removes when it is old. */
+export async function fillTransient(db: Kysely<never>): Promise<void> {
+  await insertMany(db, 'usage_events', manyRows, {
+    license_id: id(kinds.license),
+    idempotency_key: numbered('key-'),
+    recorded_at: sql`case when ${i} % 10 = 0 then '2025-01-01T00:00:00.' || ${microseconds} else ${at} end`,
+  });
+  await insertMany(db, 'idempotency_keys', manyRows, {
+    attempt_id: id(kinds.attempt),
+    route: text('POST /x'),
+    idempotency_key: numbered('key-'),
+    request_hash: empty,
+    lease_expires_at: at,
+    created_at: at,
+    expires_at: sql`case when ${i} % 10 = 0 then ${at} else '2100-01-01T00:00:00.000000Z' end`,
+  });
+}
+
+/** The daily work of all tenants, some of it given up or put aside. */
+export async function fillJobs(db: Kysely<never>): Promise<void> {
+  const status = sql`case when ${i} % 1000 = 0 then 'dead' when ${i} % 1000 = 1 then 'parked' else 'waiting' end`;
+  for (const kind of ['retention', 'expiring']) {
+    await insertMany(db, 'jobs', someRows, {
+      subject_id: id(kinds.tenant),
+      kind: text(kind),
+      status,
+      due_at: sql`case when ${i} % 1000 > 1 then '2100-01-01T00:00:00.000000Z' end`,
+      attempts: zero,
+      updated_at: at,
+    });
+  }
+}
