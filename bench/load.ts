@@ -26,11 +26,13 @@ export interface Load {
   readonly requests: Requests;
   /** What each answer must be. */
   readonly expected: Expectation;
+  /** What every answer ends with; the API's own end of an envelope unless given. */
+  readonly end?: Buffer | undefined;
   /** Each has one request on its way at a time. */
   readonly connections: number;
 }
 
-/** What every answer of the API ends with. */
+/** What every answer in an envelope ends with. */
 const endOfAnswer = Buffer.from('"api_version":"1"}}');
 
 /** The requests of one connection, one after the other. */
@@ -64,6 +66,7 @@ function stayAwake(progress: Progress): void {
 async function drive(load: Load, start: number, progress: Progress): Promise<void> {
   const socket = connect({ port: load.port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
+  const { end = endOfAnswer } = load;
   const nextRequest = requestsFrom(load.requests, start);
   let unread = nothing;
   const sendNext = () => socket.write(nextRequest());
@@ -73,7 +76,7 @@ async function drive(load: Load, start: number, progress: Progress): Promise<voi
     socket.on('data', (chunk: Buffer) => {
       const data = Buffer.concat([unread, chunk]);
       unread = data;
-      if (!data.includes(endOfAnswer)) return;
+      if (!data.includes(end)) return;
       unread = nothing;
       if (!load.expected.every((part) => data.includes(part)))
         reject(new Error(`The server gave another answer than expected:\n${data.toString().slice(0, 2000)}`));

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { benchmarkActivations, benchmarkPostgresActivations } from './activations.ts';
 import { benchmarkEmbedded } from './embedded.ts';
 import { benchmarkLicenses } from './licenses.ts';
+import { benchmarkOfrep } from './ofrep.ts';
 import { benchmarkPostgres } from './postgres.ts';
 import { benchmarkScale } from './scale.ts';
 import { measureSteps } from './steps.ts';
@@ -22,6 +23,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   activations: benchmarkActivations,
   usage: benchmarkUsage,
   webhooks: benchmarkWebhooks,
+  ofrep: benchmarkOfrep,
   'postgres-activations': benchmarkPostgresActivations,
 };
 

@@ -7,6 +7,8 @@ export interface Contestant {
   readonly requests: Requests;
   /** A valid verdict unless given. */
   readonly expected?: Expectation;
+  /** What each answer ends with, where that is no envelope. */
+  readonly end?: Buffer;
 }
 
 /** What one round of a contestant showed. */
@@ -45,10 +47,10 @@ export function median(values: readonly number[]): number {
 }
 
 export async function runRound(
-  { server, requests, expected = validVerdict }: Contestant,
+  { server, requests, expected = validVerdict, end }: Contestant,
   durationMs = roundMs,
 ): Promise<Round> {
-  const load: Load = { connections, port: server.port, requests, expected };
+  const load: Load = { connections, port: server.port, requests, expected, end };
   const cpuBefore = cpuSeconds(server.pid);
   const startedAt = performance.now();
   const perSecond = await applyLoad(load, durationMs);

@@ -29,6 +29,7 @@ import { createMemoryRateLimits } from './rate-limit/rate-limits.ts';
 import type { Services } from './services.ts';
 import { adminSurface } from './surfaces/admin.ts';
 import { integrationSurface } from './surfaces/integration.ts';
+import { ofrepSurface } from './surfaces/ofrep.ts';
 import { publicSurface } from './surfaces/public.ts';
 import { tenantSurface } from './surfaces/tenant.ts';
 import { userSurface } from './surfaces/user.ts';
@@ -48,6 +49,7 @@ const corsHeaders = {
     'X-RateLimit-Reset',
     'Retry-After',
     'Idempotency-Replayed',
+    'ETag',
   ],
   maxAge: 600,
   // The plugin would refuse an OPTIONS that is no preflight in plain text, without the envelope.
@@ -184,6 +186,7 @@ async function createDoors(services: Services): Promise<FastifyInstance> {
   http.register(tenantSurface(services), { prefix: '/api/v1/tenant' });
   http.register(adminSurface(services), { prefix: '/api/v1/admin' });
   http.register(integrationSurface(services), { prefix: '/api/v1/integration' });
+  http.register(ofrepSurface(services), { prefix: '/ofrep/v1/evaluate/flags' });
   await http.ready();
   return http;
 }

@@ -2,6 +2,7 @@ import type { Timestamp } from '../lib/clock.ts';
 import type { ActivityTables } from './activity-tables.ts';
 import type { AdministrationTables } from './administration-tables.ts';
 import type { BillingTables } from './billing-tables.ts';
+import type { FeatureFlagTables } from './feature-flag-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
 import type { WithSearchTerms } from './search-terms.ts';
@@ -32,7 +33,8 @@ export interface PlatformTables
     BillingTables,
     PaymentTables,
     AdministrationTables,
-    ActivityTables {
+    ActivityTables,
+    FeatureFlagTables {
   instance: InstanceTable;
   plans: PlansTable;
   tenants: TenantsTable;

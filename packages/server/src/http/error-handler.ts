@@ -75,10 +75,25 @@ function describe(error: unknown): object {
 
 /** Sends a failure with the headers that belong to its code. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
+  prepareFailure(reply, error);
+  return reply.send(failure(request.id, error));
+}
+
+/** Gives a failure's answer everything but its body. */
+export function prepareFailure(reply: FastifyReply, error: AppError): void {
   if (error.headers !== undefined) reply.headers(error.headers);
   // RFC 9110, section 11.6.1: a 401 names the scheme that would be accepted.
   if (error.code === 'AUTH.INVALID_TOKEN') reply.header('www-authenticate', 'Bearer');
-  return reply.code(error.status).type('application/json; charset=utf-8').send(failure(request.id, error));
+  reply.code(error.status).type('application/json; charset=utf-8');
+}
+
+/** Logs why the service itself could not answer, under the request's id. */
+export function logFailure(logger: Pick<Logger, 'error' | 'warn'>, request: FastifyRequest, error: AppError): void {
+  if (error.status < 500 || error.cause === undefined) return;
+  const { method, id, routeOptions } = request;
+  const context = { request_id: id, method, route: routeOptions.url, error: describe(error.cause) };
+  if (error.status === 500) logger.error(context, 'a request failed');
+  else logger.warn(context, 'a request found no database');
 }
 
 interface ErrorHandlerOptions {
@@ -99,12 +114,7 @@ export function errorHandler({ logger, notFoundError }: ErrorHandlerOptions) {
     // A path that does not exist is a 404 before its body is looked at.
     const isBodyOfNowhere = request.is404 && typeof code === 'string' && code.startsWith('FST_ERR_CTP_');
     const error = isBodyOfNowhere ? notFoundError(request) : explain(toAppError(thrown), request);
-    if (error.status >= 500 && error.cause !== undefined) {
-      const { method, id, routeOptions } = request;
-      const context = { request_id: id, method, route: routeOptions.url, error: describe(error.cause) };
-      if (error.status === 500) logger.error(context, 'a request failed');
-      else logger.warn(context, 'a request found no database');
-    }
+    logFailure(logger, request, error);
     return sendFailure(request, reply, error);
   };
 }

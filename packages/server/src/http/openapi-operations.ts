@@ -16,8 +16,9 @@ type Reference = { readonly $ref: string };
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Which credential a path asks for; the first prefix that fits decides, and a path without one is public. */
-const securityByPrefix: readonly (readonly [prefix: string, scheme: string])[] = [
+/** Which credentials a path takes; the first prefix that fits decides, and a path without one is public. */
+const securityByPrefix: readonly (readonly [prefix: string, ...schemes: string[]])[] = [
+  ['/ofrep/', 'apiKey', 'bearer'],
   ['/api/v1/integration', 'apiKey'],
   ['/api/v1/tenant/', 'bearer'],
   ['/api/v1/account', 'bearer'],
@@ -30,8 +31,8 @@ const securityByPrefix: readonly (readonly [prefix: string, scheme: string])[] =
 ];
 
 function securityOf(path: string): Record<string, string[]>[] {
-  const scheme = securityByPrefix.find(([prefix]) => path.startsWith(prefix))?.[1];
-  return scheme === undefined ? [] : [{ [scheme]: [] }];
+  const [, ...schemes] = securityByPrefix.find(([prefix]) => path.startsWith(prefix)) ?? [''];
+  return schemes.map((scheme) => ({ [scheme]: [] }));
 }
 
 function capitalised(word: string): string {

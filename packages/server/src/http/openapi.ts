@@ -23,6 +23,7 @@ const tags = [
   ['Audit', 'Who changed what.'],
   ['Tenants', 'The customers of this service, seen by its operators.'],
   ['Admins', 'The operators of this service.'],
+  ['Feature flags', 'Flags of flagd, and what they are for a tenant (OpenFeature Remote Evaluation Protocol).'],
   ['Operations', 'Health of the service.'],
 ].map(([name, description]) => ({ name: name ?? '', description: description ?? '' }));
 

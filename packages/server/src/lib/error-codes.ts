@@ -1,6 +1,7 @@
 /** Every code that a caller can receive, with its HTTP status: the one place where a code gets its status. */
 export const errorStatus = {
   'REQUEST.MALFORMED': 400,
+  'FEATURE_FLAG.CONTEXT_INVALID': 400,
   'TENANT.SELECTION_REQUIRED': 400,
   'AUTH.INVALID_API_KEY': 401,
   'AUTH.INVALID_TOKEN': 401,
@@ -19,6 +20,7 @@ export const errorStatus = {
   'RESOURCE.NOT_FOUND': 404,
   'TENANT.NOT_FOUND': 404,
   'LICENSE.NOT_FOUND': 404,
+  'FEATURE_FLAG.NOT_FOUND': 404,
   'ACTIVATION.NOT_FOUND': 404,
   'ROUTE.METHOD_NOT_ALLOWED': 405,
   'REQUEST.TIMEOUT': 408,
@@ -34,6 +36,8 @@ export const errorStatus = {
   'MEMBER.ALREADY_ADDED': 409,
   'MEMBER.LAST_OWNER': 409,
   'WEBHOOK.DISABLED': 409,
+  'FEATURE_FLAG.KEY_TAKEN': 409,
+  'FEATURE_FLAG.TOO_MANY': 409,
   'ADMIN.EMAIL_TAKEN': 409,
   'ADMIN.LAST_SUPER_ADMIN': 409,
   'ADMIN.OWN_ROLE': 409,

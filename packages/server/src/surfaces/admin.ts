@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { adminsRoutes } from '../features/admins/routes.ts';
 import { platformAuditRoutes } from '../features/audit/routes.ts';
+import { featureFlagRoutes } from '../features/feature-flags/routes.ts';
 import { authenticateBearer } from '../features/identity/tokens.ts';
 import { metricsRoutes } from '../features/metrics/routes.ts';
 import { rateLimitsRoutes } from '../features/rate-limits/routes.ts';
@@ -27,6 +28,7 @@ export function adminSurface(services: Services) {
       ...platformAuditRoutes(services),
       ...metricsRoutes(services),
       ...rateLimitsRoutes(services),
+      ...featureFlagRoutes(services),
     ];
     for (const route of platformRoutes) app.route(route);
     app.register(billingScope(services), { prefix: '/billing' });

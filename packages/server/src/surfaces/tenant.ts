@@ -1,10 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TenantRole } from '../db/tables.ts';
-import { authenticateBearer } from '../features/identity/tokens.ts';
-import { resolveMemberTenant } from '../features/members/membership-service.ts';
-import { repeatedHeader, singleHeader } from '../http/headers.ts';
 import { AppError } from '../lib/error.ts';
 import type { Services } from '../services.ts';
+import { authenticateMember } from './member.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
 
@@ -22,11 +20,7 @@ export function tenantSurface(services: Services) {
 }
 
 async function enterAsMember(services: Services, request: FastifyRequest): Promise<void> {
-  const user = await authenticateBearer(services, request, 'tenant');
-  const header = singleHeader(request, 'x-tenant-id');
-  // A repeated header names no tenant: it is refused like one that is no UUID.
-  const tenantId = header === repeatedHeader ? '' : header;
-  const tenant = await resolveMemberTenant(services.platform, user.id, tenantId);
+  const { user, tenant } = await authenticateMember(services, request);
   const actor = { type: 'user', id: user.id, requestId: request.id, ip: request.ip } as const;
   await enterTenant(services, request, tenant, actor);
   assertRole(request, tenant.role);

@@ -10,6 +10,7 @@ import type { PlanLimits } from './tenant.ts';
 export interface TenantRecord extends Placement {
   readonly name: string;
   readonly status: TenantsTable['status'];
+  readonly plan_code: string;
   readonly limits_json: string;
   readonly plan_limits_json: string;
 }
@@ -19,6 +20,7 @@ export const tenantRecordColumns = [
   'tenants.id as id',
   'tenants.name as name',
   'tenants.status as status',
+  'tenants.plan_code as plan_code',
   'tenants.limits_json as limits_json',
   'tenants.placement as placement',
   'tenants.database_name as database_name',

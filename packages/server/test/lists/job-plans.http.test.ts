@@ -6,7 +6,8 @@ import { leaseJobKind } from '../../src/features/activations/activation.ts';
 import { hint, jobRow, runTenantJobs } from '../jobs/job-rows.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
-import { fillForJobs, workedTables } from './many-rows.ts';
+import { workedTables } from './filled-tables.ts';
+import { fillForJobs } from './many-rows.ts';
 import { type PlanWatch, watchPlans } from './query-plans.ts';
 
 // A year after the rows were made, so that a tenth of the audit log is older than the year that it is kept.

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp } from '../support/harness.ts';
 import { liveRoutes } from '../support/routes.ts';
-import { fillForLists, listedTables } from './many-rows.ts';
+import { listedTables } from './filled-tables.ts';
+import { fillForLists } from './many-rows.ts';
 import { idOf } from './numbered-rows.ts';
 import { type PlanWatch, planProblems, watchPlans } from './query-plans.ts';
 
@@ -235,6 +236,7 @@ const lists: Readonly<Record<string, List>> = {
     walk: 'admins_created_at_id',
     cases: ['role=billing_admin', ...walking('admins_created_at_id', 'role=admin')],
   },
+  '/api/v1/admin/feature-flags': { walk: 'feature_flags_created_at_id', cases: ['key=flag-77'] },
 };
 
 const suite = useApp();

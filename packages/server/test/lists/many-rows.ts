@@ -2,8 +2,9 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { metadataKeyTerm, metadataValueTerm } from '../../src/db/terms.ts';
 import type { TestTenant } from '../support/accounts.ts';
 import { engine, type TestApp } from '../support/harness.ts';
-import { administrationTables, fillAdministration, insertPlan, platformAuditColumns } from './administration-rows.ts';
+import { fillAdministration, insertPlan, platformAuditColumns } from './administration-rows.ts';
 import { fillJobs, fillTransient } from './background-rows.ts';
+import { platformTables, tenantTables } from './filled-tables.ts';
 import { fillNotifications, fillWebhooks } from './many-events.ts';
 import {
   at,
@@ -22,6 +23,7 @@ import {
   text,
   zero,
 } from './numbered-rows.ts';
+import { fillFlags } from './platform-rows.ts';
 
 /** Enough that PostgreSQL does not take a whole table where it wants as many rows as a list gathers. */
 const licenseRows = 60_000;
@@ -145,6 +147,7 @@ async function fillPlatform(db: Kysely<never>, tenantId: string): Promise<void> 
   await insertTerms(db, kinds.tenant, someRows, text('tenant:wholesale'));
   await insertTerms(db, kinds.tenant, someRows, numbered('tenant:number'));
   await insertTerms(db, kinds.tenant, someRows, sql`'tenant:' || ${id(kinds.tenant)}`);
+  await fillFlags(db, someRows);
   await insertMany(db, 'admins', someRows, {
     id: id(kinds.admin),
     email: numbered('admin'),
@@ -229,25 +232,6 @@ async function fillMembers(db: Kysely<never>, tenantId: string): Promise<void> {
     });
   }
 }
-
-const platformTables = [
-  ...['admins', 'api_keys', 'audit_logs', 'invitations', 'memberships', 'search_terms', 'jobs', 'tenants'],
-  ...['users', ...administrationTables],
-];
-const tenantTables = [
-  ...['activations', 'audit_logs', 'entitlement_references', 'entitlements', 'idempotency_keys', 'licenses'],
-  ...['events', 'notifications', 'policies', 'products', 'search_terms', 'usage_events', 'usage_totals'],
-  'webhook_deliveries',
-];
-
-/** The tables that are filled for lists. */
-export const listedTables: ReadonlySet<string> = new Set([...platformTables, ...tenantTables]);
-
-/** The tables that are filled for background work. */
-export const workedTables: ReadonlySet<string> = new Set([
-  ...['activations', 'audit_logs', 'events', 'idempotency_keys', 'jobs', 'licenses', 'notifications', 'tenants'],
-  ...['usage_events', 'usage_totals', 'webhook_deliveries'],
-]);
 
 /** Fills a tenant's database and the platform's, by SQL alone: what it writes is what the planners look at. */
 async function fillDatabases(

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { beforeAll, expect, test } from 'vitest';
+import { booleanFlag, createFlag } from '../feature-flags/flags.ts';
 import { type Account, createAdmin, createTenant, freshAddress, type TestTenant } from '../support/accounts.ts';
 import type { RequestContext } from '../support/arbitrary-bodies.ts';
 import { requestTo } from '../support/arbitrary-requests.ts';
@@ -28,6 +29,8 @@ let victim: TestTenant;
 let victimAdmin: Account;
 let spareToken: Account;
 let data: LicensingData[] = [];
+const flagKey = 'fuzzed-flag';
+let flagId: string;
 
 beforeAll(async () => {
   const { app } = suite;
@@ -37,6 +40,7 @@ beforeAll(async () => {
   tenant = await createTenant(app, admin);
   victim = await createTenant(app, admin);
   data = [await createLicensingData(tenant)];
+  flagId = await createFlag(app, admin, flagKey, booleanFlag());
 });
 
 const groups = [
@@ -63,6 +67,8 @@ function contextOf({ path }: LiveRoute): RequestContext {
   if (/^\/api\/v1\/admin\/(tenants|rate-limits)\/\{id\}$/.test(path))
     return { existing: { id: [victim.id] }, headers: admin.auth };
   if (path === '/api/v1/admin/admins/{id}') return { existing: { id: [victimAdmin.id] }, headers: admin.auth };
+  if (path.startsWith('/ofrep/')) return { existing: { key: [flagKey] }, headers: { 'x-api-key': tenant.apiKey } };
+  if (path === '/api/v1/admin/feature-flags/{id}') return { existing: { id: [flagId] }, headers: admin.auth };
   if (path.startsWith('/api/auth/')) return { existing: {}, headers: spareToken.auth };
   const headers = path.startsWith('/api/v1/admin/') ? admin.auth : tenant.owner.auth;
   return { existing: existingFor(path), headers };
@@ -174,16 +180,31 @@ const traces = /\bat [^"]*:\d+:\d+|node_modules|\.[cm]?ts\b:\d|SQLITE_|sqlite|po
 /** What a standard describes has no envelope when it succeeds. */
 const standardDocuments = ['/api/v1/tenants/{tenantId}/jwks.json'];
 
+/** OFREP has no envelope for failures either. */
+const isOfrep = ({ path }: LiveRoute) => path.startsWith('/ofrep/');
+
 function expectConventions(route: LiveRoute, answer: Answer): void {
   expect(answer.status, answer.text).toBeLessThan(500);
   expect(answer.headers['x-service-api-version']).toBe('1');
   expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  if (isOfrep(route)) {
+    expectOfrep(route, answer);
+    return;
+  }
   const hasEnvelope = !standardDocuments.includes(route.path) && !route.answersFile;
   if (answer.status >= 400 || hasEnvelope) {
     expect(answer.body.meta).toMatchObject({ request_id: answer.headers['x-request-id'], api_version: '1' });
   }
   if (answer.status < 400) expectDeclared(route, answer);
   else expectFailure(route, answer);
+}
+
+function expectOfrep(route: LiveRoute, answer: Answer): void {
+  // Refused before it was a request to OFREP, for its path.
+  if ([404, 414].includes(answer.status) && answer.body.error !== undefined) return;
+  expectDeclared(route, answer);
+  if (answer.status >= 400) expect(answer.body.errorDetails).toMatch(/^[A-Z].*\.$/s);
+  expect(answer.text).not.toMatch(traces);
 }
 
 function expectFailure(route: LiveRoute, answer: Answer): void {

@@ -107,6 +107,9 @@ function newText(schema: JsonSchema, name: string, { existing }: RequestContext)
 export function validValue(schema: JsonSchema, name: string, context: RequestContext): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema['const']);
   if (Array.isArray(schema['enum'])) return fc.constantFrom<unknown>(...schema['enum']);
+  // What a schema says in words only is shown by examples.
+  const examples = list(schema, 'examples');
+  if (examples.length > 0) return fc.constantFrom<unknown>(...examples);
   const alternatives = list(schema, 'anyOf');
   if (alternatives.length > 0) return fc.oneof(...alternatives.map((one) => validValue(one, name, context)));
   const { minimum = -1000, maximum = Number.MAX_SAFE_INTEGER } = schema as { minimum?: number; maximum?: number };

@@ -7,6 +7,7 @@ import { up as notificationDigests } from './0005-notification-digests.ts';
 import { up as jobs } from './0006-jobs.ts';
 import { up as billing } from './0009-billing.ts';
 import { up as payments } from './0010-payments.ts';
+import { up as featureFlags } from './0012-feature-flags.ts';
 import { up as administration } from './0014-administration.ts';
 import { up as activity } from './0015-activity.ts';
 
@@ -22,4 +23,5 @@ export const platformMigrations: Migrations = {
   '0010-payments': { up: payments },
   '0014-administration': { up: administration },
   '0015-activity': { up: activity },
+  '0012-feature-flags': { up: featureFlags },
 };

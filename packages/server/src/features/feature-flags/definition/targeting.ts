@@ -1,0 +1,176 @@
+import { type Operation, operationNamed, operations } from './operators.ts';
+import { isObject, type Path, type Problems } from './problems.ts';
+
+/** Lists and objects within one another; the parser of bodies ends at 32 with what stands around a definition. */
+const depthMax = 24;
+/** flagd adds the weights of a fractional rule up in 32 bits. */
+const weightMax = 2_147_483_647;
+
+/** Where in a rule the check is: loops do not nest, and a `reduce` builds nothing that grows with its list. */
+interface Place {
+  readonly path: Path;
+  readonly depth: number;
+  readonly inLoop: boolean;
+  readonly inReduce: boolean;
+}
+
+/** Checks a whole `targeting`: an object that is empty or one rule. */
+export function checkTargeting(targeting: unknown, path: Path, problems: Problems): undefined {
+  if (isObject(targeting) && Object.keys(targeting).length === 0) return;
+  checkRule(targeting, { path, depth: 0, inLoop: false, inReduce: false }, problems);
+}
+
+function below(place: Place, ...steps: readonly (string | number)[]): Place {
+  return { ...place, path: [...place.path, ...steps], depth: place.depth + steps.length };
+}
+
+function checkRule(rule: unknown, place: Place, problems: Problems): undefined {
+  if (!isObject(rule)) return problems.add(place.path, 'must be a rule, such as {"==": [{"var": "plan"}, "pro"]}');
+  const [name, ...others] = Object.keys(rule);
+  if (name === undefined) return problems.add(place.path, 'must name an operation');
+  if (others.length > 0) return problems.add(place.path, 'must have exactly one operation');
+  const inside = below(place, name);
+  if (name === '$ref') {
+    return problems.add(inside.path, 'must be the rule itself: a flag stands alone here, without $evaluators');
+  }
+  const operation = operationNamed(name);
+  if (operation === undefined) {
+    return problems.add(inside.path, `must be an operation that flagd knows: ${Object.keys(operations).join(', ')}`);
+  }
+  if (inside.depth > depthMax) return problems.add(inside.path, `must be at most ${depthMax} levels deep`);
+  const list = rule[name];
+  if (!Array.isArray(list) && operation.single === undefined) {
+    return problems.add(inside.path, 'must be a list of arguments');
+  }
+  const args: readonly unknown[] = Array.isArray(list) ? list : [list];
+  if (args.length < operation.least || args.length > operation.most) {
+    return problems.add(inside.path, describeCount(operation));
+  }
+  const placeOf = (index: number) => (Array.isArray(list) ? below(inside, index) : inside);
+  checkArguments(name, operation, { args, inside, placeOf }, problems);
+}
+
+function describeCount({ least, most }: Operation): string {
+  if (least === most) return `must have ${least} arguments`;
+  return most === Number.POSITIVE_INFINITY
+    ? `must have at least ${least} arguments`
+    : `must have ${least} to ${most} arguments`;
+}
+
+interface Arguments {
+  readonly args: readonly unknown[];
+  readonly inside: Place;
+  readonly placeOf: (index: number) => Place;
+}
+
+function checkArguments(name: string, operation: Operation, given: Arguments, problems: Problems): undefined {
+  const { args, inside, placeOf } = given;
+  if (inside.inReduce && (name === 'cat' || name === 'merge')) {
+    return problems.add(inside.path, 'must stand outside of reduce, where it could grow without an end');
+  }
+  if (operation.loop) return checkLoop(name, given, problems);
+  const special = specialChecks[name];
+  if (special !== undefined) return special(given, problems);
+  for (const [index, value] of args.entries()) checkArgument(value, placeOf(index), problems);
+}
+
+function checkArgument(value: unknown, place: Place, problems: Problems): undefined {
+  if (isObject(value)) return checkRule(value, place, problems);
+  if (!Array.isArray(value)) return;
+  if (place.depth > depthMax) return problems.add(place.path, `must be at most ${depthMax} levels deep`);
+  if (place.inReduce && value.some((item) => typeof item === 'object' && item !== null)) {
+    return problems.add(place.path, 'must be a list of plain values inside of reduce');
+  }
+  for (const [index, item] of value.entries()) checkArgument(item, below(place, index), problems);
+}
+
+function checkLoop(name: string, { args, inside, placeOf }: Arguments, problems: Problems): undefined {
+  if (inside.inLoop) return problems.add(inside.path, 'must not stand in what another loop repeats');
+  for (const [index, value] of args.entries()) {
+    const place = placeOf(index);
+    const isRepeated = index === 1;
+    const repeated = { ...place, inLoop: true, inReduce: name === 'reduce' };
+    checkArgument(value, isRepeated ? repeated : place, problems);
+  }
+}
+
+const specialChecks: Readonly<Record<string, (given: Arguments, problems: Problems) => undefined>> = {
+  var: checkVar,
+  missing({ args, placeOf }, problems) {
+    for (const [index, value] of args.entries()) checkText(value, placeOf(index), problems);
+  },
+  missing_some({ args, placeOf }, problems) {
+    const [least, names] = args;
+    if (typeof least !== 'number') problems.add(placeOf(0).path, 'must be a number');
+    if (!Array.isArray(names)) return problems.add(placeOf(1).path, 'must be a list of names');
+    for (const [index, value] of names.entries()) checkText(value, below(placeOf(1), index), problems);
+  },
+  starts_with: checkTexts,
+  ends_with: checkTexts,
+  sem_ver: checkSemVer,
+  fractional: checkFractional,
+};
+
+function checkText(value: unknown, place: Place, problems: Problems): undefined {
+  if (typeof value !== 'string') problems.add(place.path, 'must be a text');
+}
+
+function checkTexts({ args, placeOf }: Arguments, problems: Problems): undefined {
+  for (const [index, value] of args.entries()) {
+    if (isObject(value)) checkRule(value, placeOf(index), problems);
+    else if (typeof value !== 'string') problems.add(placeOf(index).path, 'must be a text or a rule');
+  }
+}
+
+function checkVar({ args, placeOf }: Arguments, problems: Problems): undefined {
+  const [name, fallback] = args;
+  if (isObject(name)) checkRule(name, placeOf(0), problems);
+  else if (Array.isArray(name)) problems.add(placeOf(0).path, 'must be the name of a value');
+  else if (typeof name === 'string' && name.startsWith('$flagd.') && !/^\$flagd\.(timestamp|flagKey)$/.test(name)) {
+    problems.add(placeOf(0).path, 'must be $flagd.timestamp or $flagd.flagKey: flagd adds nothing else');
+  }
+  if (typeof fallback === 'object' && fallback !== null) problems.add(placeOf(1).path, 'must be a plain value');
+}
+
+const ranges = ['=', '!=', '>', '<', '>=', '<=', '~', '^'];
+/** https://semver.org, the expression that the specification suggests. */
+const version =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
+
+function checkSemVer({ args, placeOf }: Arguments, problems: Problems): undefined {
+  for (const index of [0, 2]) {
+    const value = args[index];
+    const isVar = isObject(value) && 'var' in value;
+    if (isVar) checkRule(value, placeOf(index), problems);
+    else if (typeof value !== 'string' || !version.test(value)) {
+      problems.add(placeOf(index).path, 'must be a version such as "1.2.3", or {"var": …}');
+    }
+  }
+  if (!ranges.some((range) => range === args[1])) problems.add(placeOf(1).path, `must be one of ${ranges.join(' ')}`);
+}
+
+function checkFractional({ args, placeOf, inside }: Arguments, problems: Problems): undefined {
+  const hasSeed = isObject(args[0]);
+  if (hasSeed) checkRule(args[0], placeOf(0), problems);
+  const first = hasSeed ? 1 : 0;
+  if (args.length === first) return problems.add(inside.path, 'must have at least one ["variant", weight]');
+  let total = 0;
+  for (let index = first; index < args.length; index += 1) total += checkBucket(args[index], placeOf(index), problems);
+  if (total > weightMax) problems.add(inside.path, `must have weights that add up to at most ${weightMax}`);
+}
+
+/** Answers the weight, 0 where it is computed. */
+function checkBucket(bucket: unknown, place: Place, problems: Problems): number {
+  if (!Array.isArray(bucket) || bucket.length < 1 || bucket.length > 2) {
+    problems.add(place.path, 'must be ["variant", weight]');
+    return 0;
+  }
+  const [variant, weight] = bucket;
+  if (Array.isArray(variant)) problems.add(below(place, 0).path, 'must be the name of a variant');
+  else checkArgument(variant, below(place, 0), problems);
+  if (bucket.length === 1) return 1;
+  if (typeof weight === 'number' && Number.isInteger(weight) && weight >= 0) return weight;
+  if (isObject(weight)) checkRule(weight, below(place, 1), problems);
+  else problems.add(below(place, 1).path, 'must be a whole number from 0, or a rule that answers one');
+  return 0;
+}

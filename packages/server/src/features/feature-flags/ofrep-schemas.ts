@@ -1,0 +1,66 @@
+import { Type } from 'typebox';
+
+// https://github.com/open-feature/protocol, service/openapi.yaml, version 0.3.0.
+
+const Metadata = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]));
+
+const Success = Type.Object({
+  key: Type.String(),
+  reason: Type.String({
+    description: 'STATIC, TARGETING_MATCH, DEFAULT (no rule matched) or DISABLED, as flagd says it.',
+  }),
+  variant: Type.Optional(Type.String()),
+  value: Type.Optional(Type.Unknown({ description: 'Absent: take the value in your code.' })),
+  metadata: Type.Optional(Metadata),
+});
+
+const FlagFailure = Type.Object({
+  key: Type.String(),
+  errorCode: Type.String({ description: 'PARSE_ERROR, INVALID_CONTEXT, GENERAL or FLAG_NOT_FOUND.' }),
+  errorDetails: Type.Optional(Type.String()),
+  metadata: Type.Optional(Metadata),
+});
+
+const Failure = Type.Object({ errorCode: Type.String(), errorDetails: Type.Optional(Type.String()) });
+
+/** Its context is checked by hand, because OFREP answers 400 where the API answers 422, and lets other fields be. */
+export const EvaluationRequest = Type.Unsafe<unknown>({
+  type: 'object',
+  required: ['context'],
+  properties: { context: { type: 'object', additionalProperties: true } },
+  additionalProperties: true,
+  description:
+    '`context` is an object of at most 16 KiB. `targetingKey`, `tenant_id` (the tenant of the credential) and `plan` (its ' +
+    'plan) stand in it whatever is sent.',
+  examples: [{ context: {} }, { context: { email: 'ada@example.com', country: 'gb' } }],
+});
+
+export const FlagParams = Type.Object({ key: Type.String() });
+
+function described<Schema extends object>(schema: Schema, description: string): Schema {
+  return { ...schema, description };
+}
+
+const refusals = {
+  401: described(Failure, 'The token or the API key is missing or not valid.'),
+  403: described(Failure, 'The tenant is not active, or the key may not be used from here.'),
+  413: described(Failure, 'The body is larger than 1 MiB.'),
+  415: described(Failure, 'The body is not JSON.'),
+  429: described(Failure, 'Too many requests: `Retry-After` says how many seconds to wait.'),
+  500: described(Failure, 'The service failed.'),
+  503: described(Failure, 'The service is unavailable: send the request again later.'),
+};
+
+export const oneResponse = {
+  200: Success,
+  400: described(FlagFailure, 'The request or its context is not valid, or the flag cannot be evaluated for it.'),
+  404: described(FlagFailure, 'There is no such flag.'),
+  ...refusals,
+};
+
+export const allResponse = {
+  200: Type.Object({ flags: Type.Array(Type.Union([Success, FlagFailure])) }),
+  304: described(Type.Null(), 'Nothing changed since the answer with this `ETag`.'),
+  400: described(Failure, 'The request or its context is not valid.'),
+  ...refusals,
+};

@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { assertAddressAllowed, authenticateApiKey } from '../features/api-keys/authentication.ts';
+import { sendOfrepFailure } from '../features/feature-flags/ofrep-failure.ts';
+import { ofrepRoutes } from '../features/feature-flags/ofrep-routes.ts';
+import { provideCaller } from '../http/caller-route.ts';
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { Services } from '../services.ts';
+import { assertTenantActive, type TenantRecord } from '../tenancy/record.ts';
+import { limitRequests } from './integration-limit.ts';
+import { authenticateMember } from './member.ts';
+import { guardHook } from './tenant-context.ts';
+
+/**
+ * The OpenFeature Remote Evaluation Protocol: what feature flags are for a tenant, whose user's token or API key the
+ * request has. No tenant's database is opened: flags are the platform's.
+ */
+export function ofrepSurface(services: Services) {
+  return (app: FastifyInstance, _options: object, done: () => void): void => {
+    app.addHook(
+      'onRequest',
+      guardHook((request, reply) => enterAsCaller(services, request, reply)),
+    );
+    app.setErrorHandler((thrown, request, reply) => sendOfrepFailure(services.logger, thrown, request, reply));
+    for (const route of ofrepRoutes(services)) app.route(route);
+    done();
+  };
+}
+
+/** A request with a key is the key's, whatever token it has besides. */
+function enterAsCaller(services: Services, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
+  return request.headers['x-api-key'] === undefined
+    ? enterAsUser(services, request)
+    : enterByKey(services, request, reply);
+}
+
+async function enterAsUser(services: Services, request: FastifyRequest): Promise<void> {
+  const { tenant } = await authenticateMember(services, request);
+  assertTenantActive(tenant);
+  provide(request, tenant);
+}
+
+/** As the Integration API does, whose limit counts these requests as well. */
+function enterByKey(services: Services, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
+  return andThen(authenticateApiKey(services, request, reply), (record) => {
+    assertAddressAllowed(record, request.ip);
+    assertTenantActive(record);
+    services.apiKeyUsage.record(record.key_id, services.clock.nowMs());
+    return andThen(limitRequests(services.rateLimits, reply, record), () => provide(request, record));
+  });
+}
+
+function provide(request: FastifyRequest, { id, plan_code }: TenantRecord): void {
+  provideCaller(request, { tenantId: id, planCode: plan_code });
+}

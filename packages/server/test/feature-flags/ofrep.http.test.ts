@@ -1,0 +1,259 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  joinTenant,
+  type TestTenant,
+} from '../support/accounts.ts';
+import { startApp, stopApp, useApp } from '../support/harness.ts';
+import { booleanFlag, createFlag, evaluate } from './flags.ts';
+
+const suite = useApp();
+let admin: Account;
+let tenant: TestTenant;
+let apiKey: Record<string, string>;
+
+beforeAll(async () => {
+  const { app } = suite;
+  admin = await createAdmin(app);
+  tenant = await createTenant(app, admin);
+  apiKey = { 'x-api-key': tenant.apiKey };
+  await createFlag(app, admin, 'a-static', booleanFlag());
+  await createFlag(app, admin, 'b-targeted', booleanFlag({ targeting: { if: [{ var: 'beta' }, 'on'] } }));
+  await createFlag(app, admin, 'c-computed', booleanFlag({ targeting: { var: 'variant' }, metadata: { team: 'a' } }));
+  await createFlag(app, admin, 'd-disabled', booleanFlag({ state: 'DISABLED' }));
+  await createFlag(app, admin, 'e-in-code', booleanFlag({ defaultVariant: null }));
+});
+
+const one = (fields: Partial<Parameters<typeof evaluate>[1]> = {}) =>
+  evaluate(suite.app, { key: 'a-static', headers: apiKey, ...fields });
+const all = (fields: Partial<Parameters<typeof evaluate>[1]> = {}) =>
+  evaluate(suite.app, { headers: apiKey, ...fields });
+
+test('one flag is answered without an envelope, with the headers of the service', async () => {
+  const answer = await one();
+  expect(answer.body).toEqual({ key: 'a-static', reason: 'STATIC', variant: 'off', value: false });
+  expect(answer.status).toBe(200);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'x-service-api-version': '1',
+    'x-request-id': expect.any(String),
+    'x-ratelimit-limit': '6000',
+  });
+});
+
+test('every flag is answered in one request, failures among them', async () => {
+  const answer = await all({ context: { beta: true, variant: 'gold' } });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({
+    flags: [
+      { key: 'a-static', reason: 'STATIC', variant: 'off', value: false },
+      { key: 'b-targeted', reason: 'TARGETING_MATCH', variant: 'on', value: true },
+      {
+        key: 'c-computed',
+        errorCode: 'GENERAL',
+        errorDetails: expect.stringContaining('gold'),
+        metadata: { team: 'a' },
+      },
+      { key: 'd-disabled', reason: 'DISABLED' },
+      { key: 'e-in-code', reason: 'DEFAULT' },
+    ],
+  });
+  const others = await all();
+  expect(others.body.flags.slice(1, 3)).toEqual([
+    { key: 'b-targeted', reason: 'DEFAULT', variant: 'off', value: false },
+    { key: 'c-computed', reason: 'DEFAULT', variant: 'off', value: false, metadata: { team: 'a' } },
+  ]);
+});
+
+test('a flag that fails alone is a 400 in the words of OFREP', async () => {
+  const answer = await one({ key: 'c-computed', context: { variant: 'gold' } });
+  expect(answer.status).toBe(400);
+  expect(answer.body).toMatchObject({ key: 'c-computed', errorCode: 'GENERAL', metadata: { team: 'a' } });
+});
+
+describe('If-None-Match', () => {
+  const tagOf = async (context: object) => String((await all({ context })).headers['etag']);
+  const again = (tag: string, context: object) => all({ context, headers: { ...apiKey, 'if-none-match': tag } });
+
+  test('answers 304 without a body while flags and context are the same', async () => {
+    const tag = await tagOf({ beta: true });
+    expect(tag).toMatch(/^"[\w-]{43}"$/);
+    for (const header of [tag, `W/${tag}`, `"another", ${tag}`, '*']) {
+      const answer = await again(header, { beta: true });
+      expect([answer.status, answer.text, answer.headers['etag']]).toEqual([304, '', tag]);
+    }
+  });
+
+  test('answers everything for another context and after a change of a flag', async () => {
+    const tag = await tagOf({ beta: true });
+    expect((await again(tag, { beta: false })).status).toBe(200);
+    expect((await again('"another"', { beta: true })).status).toBe(200);
+    await createFlag(suite.app, admin, 'f-new', booleanFlag());
+    const answer = await again(tag, { beta: true });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['etag']).not.toBe(tag);
+    expect(answer.body.flags).toHaveLength(6);
+  });
+});
+
+describe('bad requests', () => {
+  test.each<[string, string | object, number, string]>([
+    ['no JSON', '{"context":', 400, 'PARSE_ERROR'],
+    ['nothing', '', 400, 'INVALID_CONTEXT'],
+    ['null', 'null', 400, 'INVALID_CONTEXT'],
+    ['a list', [], 400, 'INVALID_CONTEXT'],
+    ['no context', {}, 400, 'INVALID_CONTEXT'],
+    ['a context that is null', { context: null }, 400, 'INVALID_CONTEXT'],
+    ['a context in text', { context: 'a' }, 400, 'INVALID_CONTEXT'],
+    ['a context in a list', { context: [] }, 400, 'INVALID_CONTEXT'],
+    ['NUL in a context', { context: { a: '\u0000' } }, 400, 'INVALID_CONTEXT'],
+    ['a context of more than 16 KiB', { context: { a: 'x'.repeat(17_000) } }, 400, 'INVALID_CONTEXT'],
+    ['a body of more than 1 MiB', { context: { a: 'x'.repeat(1_100_000) } }, 413, 'REQUEST.TOO_LARGE'],
+  ])('%s', async (_title, payload, status, errorCode) => {
+    for (const answer of [await one({ payload }), await all({ payload })]) {
+      expect(answer.status).toBe(status);
+      expect(answer.body).toMatchObject({ errorCode, errorDetails: expect.stringMatching(/^[A-Z].*\.$/) });
+    }
+    expect((await one({ payload })).body.key).toBe('a-static');
+  });
+
+  test('another media type', async () => {
+    const answer = await all({ headers: { ...apiKey, 'content-type': 'text/plain' }, payload: 'x' });
+    expect([answer.status, answer.body.errorCode]).toEqual([415, 'REQUEST.UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  test('fields that OFREP may get later are let be', async () => {
+    expect((await one({ payload: { context: {}, more: 1 } })).status).toBe(200);
+  });
+
+  test('a context that names what every object has changes nothing', async () => {
+    const answer = await one({ key: 'b-targeted', payload: '{"context":{"toString":1,"hasOwnProperty":null}}' });
+    expect(answer.body).toMatchObject({ reason: 'DEFAULT' });
+  });
+
+  test('an unknown flag is a 404 with its key', async () => {
+    for (const key of ['unknown', 'toString', 'a%20b']) {
+      const answer = await one({ key });
+      expect(answer.status).toBe(404);
+      expect(answer.body).toMatchObject({ key: decodeURIComponent(key), errorCode: 'FLAG_NOT_FOUND' });
+    }
+  });
+});
+
+describe('who may ask', () => {
+  let viewer: Account;
+  let memberOfTwo: Account;
+  let nobody: Account;
+  let second: TestTenant;
+
+  beforeAll(async () => {
+    const { app } = suite;
+    second = await createTenant(app, admin);
+    [viewer, memberOfTwo, nobody] = [await createUser(app), await createUser(app), await createUser(app)];
+    await joinTenant(app, viewer, tenant.id, 'viewer');
+    await joinTenant(app, memberOfTwo, tenant.id, 'viewer');
+    await joinTenant(app, memberOfTwo, second.id, 'viewer');
+  });
+
+  test.each<[string, () => Record<string, string>, number, string | undefined]>([
+    ['a viewer', () => viewer.auth, 200, undefined],
+    [
+      'a member of two tenants who names one',
+      () => ({ ...memberOfTwo.auth, 'x-tenant-id': second.id }),
+      200,
+      undefined,
+    ],
+    ['a member of two tenants', () => memberOfTwo.auth, 400, 'GENERAL'],
+    ['a header that is no tenant', () => ({ ...viewer.auth, 'x-tenant-id': 'x' }), 400, 'PARSE_ERROR'],
+    [
+      'a member who names another tenant',
+      () => ({ ...viewer.auth, 'x-tenant-id': second.id }),
+      403,
+      'TENANT.ACCESS_DENIED',
+    ],
+    ['a user without a tenant', () => nobody.auth, 403, 'TENANT.ACCESS_DENIED'],
+    ['nobody', () => ({}), 401, 'AUTH.INVALID_TOKEN'],
+    ['an admin', () => admin.auth, 401, 'AUTH.INVALID_TOKEN'],
+    ['an unknown key', () => ({ 'x-api-key': `vx_${'0'.repeat(64)}` }), 401, 'AUTH.INVALID_API_KEY'],
+    ['an unknown key beside a good token', () => ({ ...viewer.auth, 'x-api-key': 'vx_' }), 401, 'AUTH.INVALID_API_KEY'],
+  ])('%s', async (_title, headers, status, errorCode) => {
+    for (const answer of [await one({ headers: headers() }), await all({ headers: headers() })]) {
+      expect([answer.status, answer.body.errorCode]).toEqual([status, errorCode]);
+      if (status === 401 && errorCode === 'AUTH.INVALID_TOKEN')
+        expect(answer.headers['www-authenticate']).toBe('Bearer');
+    }
+  });
+
+  test('a revoked key, a key from elsewhere and a suspended tenant are refused with the next request', async () => {
+    const issue = async (fields: object) =>
+      (await second.asOwner('POST', '/api-keys', { name: 'A key', ...fields })).body.data;
+    const [revoked, elsewhere] = [await issue({}), await issue({ allowed_cidrs: ['192.0.2.0/24'] })];
+    const outcome = async (key: string) => {
+      const answer = await all({ headers: { 'x-api-key': key } });
+      return [answer.status, answer.body.errorCode];
+    };
+    expect(await outcome(revoked.key)).toEqual([200, undefined]);
+    await second.asOwner('DELETE', `/api-keys/${revoked.id}`);
+    expect(await outcome(revoked.key)).toEqual([401, 'AUTH.INVALID_API_KEY']);
+    expect(await outcome(elsewhere.key)).toEqual([403, 'AUTH.IP_NOT_ALLOWED']);
+    const url = `/api/v1/admin/tenants/${second.id}`;
+    await suite.app.request({ method: 'PATCH', url, headers: admin.auth, payload: { status: 'suspended' } });
+    expect(await outcome(second.apiKey)).toEqual([403, 'TENANT.STATUS.SUSPENDED']);
+    const answer = await all({ headers: second.owner.auth });
+    expect([answer.status, answer.body.errorCode]).toEqual([403, 'TENANT.STATUS.SUSPENDED']);
+  });
+
+  test('requests with a key count against the limit of the Integration API, and tell when to come again', async () => {
+    const limited = await createTenant(suite.app, admin);
+    const url = `/api/v1/admin/tenants/${limited.id}`;
+    const limits = { integration_requests_per_minute: 2 };
+    await suite.app.request({ method: 'PATCH', url, headers: admin.auth, payload: { limits } });
+    const headers = { 'x-api-key': limited.apiKey };
+    expect((await all({ headers })).status).toBe(200);
+    expect((await limited.asApplication('/licenses/UNKNOWN/validate')).status).toBe(200);
+    const refused = await one({ headers });
+    expect([refused.status, refused.body.errorCode]).toEqual([429, 'RATE_LIMIT.EXCEEDED']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await all({ headers: limited.owner.auth })).status).toBe(200);
+  });
+
+  test('the plan in the context is the plan of the very moment', async () => {
+    await createFlag(
+      suite.app,
+      admin,
+      'g-plan',
+      booleanFlag({ targeting: { if: [{ '==': [{ var: 'plan' }, 'team'] }, 'on'] } }),
+    );
+    const { platform, clock } = suite.app.services;
+    const at = clock.now();
+    const plan = { id: at, code: 'team', name: 'Team', features_json: '[]', created_at: at, updated_at: at };
+    const limits_json = JSON.stringify({ integration_requests_per_minute: 6000 });
+    await platform.query
+      .insertInto('plans')
+      .values({ ...plan, limits_json })
+      .execute();
+    const valueFor = async () => (await one({ key: 'g-plan' })).body.value;
+    expect(await valueFor()).toBe(false);
+    await platform.query.updateTable('tenants').set({ plan_code: 'team' }).where('id', '=', tenant.id).execute();
+    expect(await valueFor()).toBe(true);
+  });
+});
+
+test('a flag that is changed on another node is felt by the next request', async () => {
+  const other = await startApp(suite.app.site);
+  try {
+    const ask = () => evaluate(other, { key: 'h-elsewhere', headers: apiKey });
+    expect((await ask()).status).toBe(404);
+    const id = await createFlag(suite.app, admin, 'h-elsewhere', booleanFlag());
+    expect((await ask()).body.value).toBe(false);
+    const url = `/api/v1/admin/feature-flags/${id}`;
+    const payload = { definition: booleanFlag({ defaultVariant: 'on' }) };
+    await suite.app.request({ method: 'PUT', url, headers: admin.auth, payload });
+    expect((await ask()).body.value).toBe(true);
+  } finally {
+    await stopApp(other);
+  }
+});

@@ -1,0 +1,145 @@
+import { OFREPProvider } from '@openfeature/ofrep-provider';
+import { type Client, OpenFeature } from '@openfeature/server-sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { useApp } from '../support/harness.ts';
+import { booleanFlag, createFlag } from './flags.ts';
+
+const suite = useApp();
+let admin: Account;
+let tenant: TestTenant;
+let address: string;
+let byKey: Client;
+let byToken: Client;
+let stranger: Client;
+
+/** The OpenFeature SDK as an application has it, over a connection to the service. */
+async function connect(domain: string, headers: Record<string, string>): Promise<Client> {
+  const provider = new OFREPProvider({ baseUrl: address, headers: Object.entries(headers) });
+  await OpenFeature.setProviderAndWait(domain, provider);
+  return OpenFeature.getClient(domain);
+}
+
+const byPlan = { if: [{ in: [{ var: 'plan' }, ['free']] }, 'on', 'off'] };
+const theme = { color: 'red', sizes: [1, 2] };
+
+beforeAll(async () => {
+  const { app } = suite;
+  admin = await createAdmin(app);
+  tenant = await createTenant(app, admin);
+  const flags: Readonly<Record<string, object>> = {
+    boolean: booleanFlag({ defaultVariant: 'on', metadata: { team: 'checkout', weight: 2, beta: true } }),
+    text: { state: 'ENABLED', variants: { a: 'red', b: 'blue' }, defaultVariant: 'b' },
+    number: { state: 'ENABLED', variants: { low: 1, high: 2.5 }, defaultVariant: 'high' },
+    object: { state: 'ENABLED', variants: { theme }, defaultVariant: 'theme' },
+    'by-plan': booleanFlag({ targeting: byPlan }),
+    'by-tenant': booleanFlag({ targeting: { if: [{ '==': [{ var: 'tenant_id' }, tenant.id] }, 'on'] } }),
+    'by-email': booleanFlag({ targeting: { if: [{ ends_with: [{ var: 'email' }, '@example.com'] }, 'on'] } }),
+    parts: {
+      state: 'ENABLED',
+      variants: { a: 'a', b: 'b' },
+      defaultVariant: 'a',
+      targeting: {
+        fractional: [
+          ['a', 50],
+          ['b', 50],
+        ],
+      },
+    },
+    all: booleanFlag({
+      targeting: {
+        fractional: [
+          ['on', 1],
+          ['off', 0],
+        ],
+      },
+    }),
+    disabled: booleanFlag({ state: 'DISABLED', defaultVariant: 'on' }),
+    'in-code': booleanFlag({ defaultVariant: null }),
+    computed: booleanFlag({ targeting: { var: 'variant' } }),
+  };
+  for (const [key, definition] of Object.entries(flags)) await createFlag(app, admin, key, definition);
+  address = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  byKey = await connect('key', { 'x-api-key': tenant.apiKey });
+  byToken = await connect('token', { ...tenant.owner.auth, 'x-tenant-id': tenant.id });
+  stranger = await connect('stranger', {});
+});
+
+afterAll(() => OpenFeature.close());
+
+describe.each([
+  ['an API key', () => byKey],
+  ["a user's token", () => byToken],
+])('the OpenFeature SDK with %s', (_title, client) => {
+  test('gets true and false, with the reason, the variant and the metadata', async () => {
+    expect(await client().getBooleanDetails('boolean', false)).toMatchObject({
+      value: true,
+      reason: 'STATIC',
+      variant: 'on',
+      flagMetadata: { team: 'checkout', weight: 2, beta: true },
+    });
+  });
+
+  test('gets texts, numbers and objects', async () => {
+    expect(await client().getStringValue('text', '')).toBe('blue');
+    expect(await client().getNumberValue('number', 0)).toBe(2.5);
+    expect(await client().getObjectValue('object', {})).toEqual(theme);
+  });
+
+  test('is targeted by the plan and the tenant of its credential, whatever it claims', async () => {
+    const lie = { plan: 'enterprise', tenant_id: 'another', targetingKey: 'another' };
+    for (const key of ['by-plan', 'by-tenant']) {
+      const details = await client().getBooleanDetails(key, false, lie);
+      expect(details).toMatchObject({ value: true, reason: 'TARGETING_MATCH', variant: 'on' });
+    }
+  });
+
+  test('is targeted by the rest of its context', async () => {
+    const details = (email: string) => client().getBooleanDetails('by-email', true, { email });
+    expect(await details('ada@example.com')).toMatchObject({ value: true, reason: 'TARGETING_MATCH' });
+    expect(await details('ada@example.org')).toMatchObject({ value: false, reason: 'DEFAULT', variant: 'off' });
+  });
+
+  test('falls into one part of a fractional rule and stays there, whatever it claims', async () => {
+    expect(await client().getBooleanValue('all', false)).toBe(true);
+    const answers = await Promise.all(
+      ['', 'a', 'b', 'c', 'd', 'e'].map((targetingKey) => client().getStringValue('parts', 'none', { targetingKey })),
+    );
+    expect(new Set(answers).size).toBe(1);
+    expect(['a', 'b']).toContain(answers[0]);
+  });
+
+  test('gets its own value for a flag that is disabled, unknown, of another type or left to it', async () => {
+    expect(await client().getBooleanValue('disabled', false)).toBe(false);
+    expect(await client().getBooleanValue('in-code', true)).toBe(true);
+    expect(await client().getBooleanDetails('unknown', true)).toMatchObject({
+      value: true,
+      reason: 'ERROR',
+      errorCode: 'FLAG_NOT_FOUND',
+    });
+    expect(await client().getStringDetails('boolean', 'mine')).toMatchObject({
+      value: 'mine',
+      errorCode: 'TYPE_MISMATCH',
+    });
+  });
+
+  test('is told when a rule answers no variant', async () => {
+    const details = await client().getBooleanDetails('computed', true, { variant: 'gold' });
+    expect(details).toMatchObject({ value: true, reason: 'ERROR', errorCode: 'GENERAL' });
+    expect(details.errorMessage).toContain('gold');
+  });
+
+  test('feels a change with its next request', async () => {
+    const id = await createFlag(suite.app, admin, 'switch', booleanFlag());
+    expect(await client().getBooleanValue('switch', true)).toBe(false);
+    const one = { url: `/api/v1/admin/feature-flags/${id}`, headers: admin.auth };
+    await suite.app.request({ method: 'PUT', ...one, payload: { definition: booleanFlag({ defaultVariant: 'on' }) } });
+    expect(await client().getBooleanValue('switch', false)).toBe(true);
+    await suite.app.request({ method: 'DELETE', ...one });
+    expect(await client().getBooleanDetails('switch', false)).toMatchObject({ errorCode: 'FLAG_NOT_FOUND' });
+  });
+});
+
+test('the OpenFeature SDK without a credential gets its own value', async () => {
+  expect(await stranger.getBooleanDetails('boolean', false)).toMatchObject({ value: false, reason: 'ERROR' });
+});

@@ -1,0 +1,25 @@
+import { administrationTables } from './administration-rows.ts';
+
+// The tables whose plans the suites look at.
+
+/** In the platform database. */
+export const platformTables = [
+  ...['admins', 'api_keys', 'audit_logs', 'feature_flags', 'invitations', 'jobs', 'memberships', 'search_terms'],
+  ...['tenants', 'users', ...administrationTables],
+];
+
+/** In a tenant's database. */
+export const tenantTables = [
+  ...['activations', 'audit_logs', 'entitlement_references', 'entitlements', 'idempotency_keys', 'licenses'],
+  ...['events', 'notifications', 'policies', 'products', 'search_terms', 'usage_events', 'usage_totals'],
+  'webhook_deliveries',
+];
+
+/** The tables that are filled for lists. */
+export const listedTables: ReadonlySet<string> = new Set([...platformTables, ...tenantTables]);
+
+/** The tables that are filled for background work. */
+export const workedTables: ReadonlySet<string> = new Set([
+  ...['activations', 'audit_logs', 'events', 'idempotency_keys', 'jobs', 'licenses', 'notifications', 'tenants'],
+  ...['usage_events', 'usage_totals', 'webhook_deliveries'],
+]);
