@@ -1,8 +1,9 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { loadOrCreateAppKey } from './app-key.ts';
 import { type Background, startBackground } from './background.ts';
-import { type Config, loadOrCreateAppKey } from './config.ts';
+import type { Config } from './config.ts';
 import { openPlatformDb } from './db/platform.ts';
 import { TenantActivity } from './features/activity/activity.ts';
 import { ApiKeyUsage } from './features/api-keys/usage.ts';
@@ -21,7 +22,9 @@ import { countDue } from './jobs/queries.ts';
 import { type Clock, systemClock, toEpochMs } from './lib/clock.ts';
 import { createKeyring } from './lib/keyring.ts';
 import { createFileTransport } from './mail/file-transport.ts';
+import { readMailBacklog } from './mail/queries.ts';
 import { createMailQueue } from './mail/queue.ts';
+import { createSmtpTransport } from './mail/smtp-transport.ts';
 import { openPayments } from './payments/open-payments.ts';
 import type { SendEvent } from './payments/sandbox/context.ts';
 import { sendToOwnDoor } from './payments/sandbox/own-door.ts';
@@ -96,7 +99,15 @@ export async function openServices(config: Config, surroundings: Surroundings): 
   const failedRequests = new FailedRequests({ withTenant: tenants, logger });
   const activity = new TenantActivity({ platform, clock, logger });
   const jobHints = new JobHints({ platform, clock, logger });
-  const mail = createMailQueue({ config, platform, keyring, clock, logger, transport: createFileTransport(config) });
+  const transport = config.smtp === null ? createFileTransport(config) : createSmtpTransport(config.smtp);
+  const mail = createMailQueue({ config, platform, keyring, clock, logger, metrics: metrics.mail, transport });
+  metrics.mail.watchBacklog(async (max) => {
+    const { oldestAt, ...counts } = await readMailBacklog(platform, max);
+    return {
+      ...counts,
+      oldestSeconds: oldestAt === null ? 0 : Math.max(0, clock.nowMs() - toEpochMs(oldestAt)) / 1000,
+    };
+  });
   const payments = openPayments(config, { platform, clock, keyring, logger, jobHints, sendEvent });
   const webhookSender = createWebhookSender({
     addresses: createAddressPolicy(config.webhookAllowedCidrs),
@@ -127,6 +138,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
     async close() {
       await webhookTraffic.stop(0);
       webhookSender.close();
+      await mail.close();
       const writtenBehind = [apiKeyUsage, licenseValidations, failedRequests, activity, jobHints];
       await Promise.all(writtenBehind.map((waiting) => waiting.close()));
       await tenants.close();

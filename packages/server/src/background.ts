@@ -1,6 +1,7 @@
 import { leaseJob } from './features/activations/lease-job.ts';
 import { activityRetentionJob } from './features/activity/retention-job.ts';
 import { sweepHandoffs } from './features/audit/handoff.ts';
+import { identityRetentionJob } from './features/identity/retention-job.ts';
 import { expiredJob } from './features/licenses/expired-job.ts';
 import { expiringJob } from './features/licenses/expiring-job.ts';
 import { notificationMailJob } from './features/notifications/mail-job.ts';
@@ -27,6 +28,7 @@ function tenantJobs(services: Services): AnyJob[] {
     notificationMailJob(services),
     ...(services.sandbox?.jobs ?? []),
     activityRetentionJob(services),
+    identityRetentionJob(services),
   ];
 }
 

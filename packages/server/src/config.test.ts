@@ -2,7 +2,9 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigError, loadConfig, loadOrCreateAppKey } from './config.ts';
+import { loadOrCreateAppKey } from './app-key.ts';
+import { loadConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
 
 const goodKey = '0123456789abcdefghijklmnopqrstuvwxyz';
 const databaseUrl = 'postgres://app:hunter2secret@db.example.com/licensing';
@@ -31,6 +33,8 @@ describe('loadConfig', () => {
       trustProxy: [],
       corsOrigins: [],
       mailFrom: 'Licensing <licensing@localhost>',
+      smtp: null,
+      adminTwoFactorRequired: false,
       logLevel: 'info',
       webhookAllowedCidrs: [],
       webhookAllowHttp: false,
@@ -110,7 +114,8 @@ describe('loadConfig', () => {
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of fatal, /],
     [{ TENANT_POOL_SIZE: '0' }, /^TENANT_POOL_SIZE /],
     [{ VALKEY_URL: 'redis://x' }, /^VALKEY_URL is not supported yet/],
-    [{ SMTP_URL: 'smtp://x' }, /^SMTP_URL is not supported yet/],
+    [{ SMTP_URL: 'http://x' }, /^SMTP_URL must look like smtp:/],
+    [{ ADMIN_TWO_FACTOR: 'yes' }, /^ADMIN_TWO_FACTOR must be optional or required/],
   ])('%j is refused with %s', (env: NodeJS.ProcessEnv, sentence) => {
     expect(problemsOf(env)).toEqual([expect.stringMatching(sentence)]);
   });

@@ -1,23 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
 import { isIP } from 'node:net';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { appKeyProblem } from './app-key.ts';
+import { ConfigError } from './config-error.ts';
 import { invalidCidrs, isCidr } from './lib/cidr.ts';
+import { parseSmtpUrl, type SmtpServer } from './mail/smtp-url.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const paymentProviders = ['none', 'sandbox', 'stripe'] as const;
 
-/** What the operator decided, validated. Holds secrets (`appKey`, the database URLs): never log it. */
+/** What the operator decided, validated. Holds secrets (`appKey`, the database URLs, `smtp`): never log it. */
 export interface Config {
   readonly host: string;
   /** 0: any free port. */
@@ -37,6 +28,10 @@ export interface Config {
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly mailFrom: string;
+  /** Null: mail is written as files into the data directory. */
+  readonly smtp: SmtpServer | null;
+  /** Admins without two-factor authentication can do nothing but set it up. */
+  readonly adminTwoFactorRequired: boolean;
   readonly logLevel: (typeof logLevels)[number];
   /** Networks that webhooks may reach although they are not public. */
   readonly webhookAllowedCidrs: readonly string[];
@@ -48,19 +43,6 @@ export interface Config {
   readonly tenantPoolSize: number;
   readonly adminTokenTtlMs: number;
   readonly userTokenTtlMs: number;
-}
-
-/** Every mistake of the configuration, one sentence each. No sentence holds a secret. */
-export class ConfigError extends Error {
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(
-      `The configuration has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}:\n- ${problems.join('\n- ')}`,
-    );
-    this.name = 'ConfigError';
-    this.problems = problems;
-  }
 }
 
 const hourMs = 3_600_000;
@@ -88,6 +70,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     trustProxy: readTrustProxy(reader),
     corsOrigins: readCorsOrigins(reader),
     mailFrom: readMailFrom(reader),
+    smtp: readSmtp(reader),
+    adminTwoFactorRequired: readAdminTwoFactor(reader),
     logLevel: readLogLevel(reader),
     webhookAllowedCidrs: readWebhookAllowedCidrs(reader),
     webhookAllowHttp: reader.flag('WEBHOOK_ALLOW_HTTP'),
@@ -167,15 +151,6 @@ function readPreviousAppKeys(reader: Reader): readonly string[] {
 function checkAppKey(reader: Reader, name: string, key: string): void {
   const problem = appKeyProblem(key);
   if (problem !== null) reader.problem(`${name} ${problem}`);
-}
-
-/** A key must not be guessable, and must fit into the comma-separated `APP_PREVIOUS_KEYS` once it is replaced. */
-function appKeyProblem(key: string): string | null {
-  if (/[\s,]/.test(key)) return 'must hold neither spaces nor commas: make one with "licensing keys generate".';
-  if (key.length < 32 || new Set(key).size < 8) {
-    return 'is too easy to guess: use at least 32 random characters, for example from "licensing keys generate".';
-  }
-  return null;
 }
 
 function readDatabaseUrl(reader: Reader): string | null {
@@ -293,6 +268,21 @@ function readMailFrom(reader: Reader): string {
   return from;
 }
 
+function readSmtp(reader: Reader): SmtpServer | null {
+  const text = reader.text('SMTP_URL');
+  if (text === null) return null;
+  const server = parseSmtpUrl(text);
+  if (!('problem' in server)) return server;
+  reader.problem(server.problem);
+  return null;
+}
+
+function readAdminTwoFactor(reader: Reader): boolean {
+  const text = reader.text('ADMIN_TWO_FACTOR') ?? 'optional';
+  if (text !== 'optional' && text !== 'required') reader.problem('ADMIN_TWO_FACTOR must be optional or required.');
+  return text === 'required';
+}
+
 function readLogLevel(reader: Reader): Config['logLevel'] {
   const text = reader.text('LOG_LEVEL') ?? 'info';
   const level = logLevels.find((candidate) => candidate === text);
@@ -312,65 +302,9 @@ function refuseUnsupported(reader: Reader): void {
   if (reader.text('VALKEY_URL') !== null) {
     reader.problem('VALKEY_URL is not supported yet: remove it; rate limits are counted in memory, per process.');
   }
-  if (reader.text('SMTP_URL') !== null) {
-    reader.problem('SMTP_URL is not supported yet: remove it; mail is written as files into DATA_DIR/mail.');
-  }
 }
 
 function deepFreeze(config: Config): Config {
   for (const value of Object.values(config)) Object.freeze(value);
   return Object.freeze(config);
-}
-
-/**
- * The application key of an embedded installation: made at the first start and kept in `app.key`, which only its
- * owner may read. Two processes that start at once get the same key. Throws a `ConfigError` when others may read it.
- */
-export function loadOrCreateAppKey(dataDir: string): string {
-  const path = join(dataDir, 'app.key');
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return readAppKeyFile(path) ?? createAppKeyFile(path);
-}
-
-function readAppKeyFile(path: string): string | null {
-  const file = statSync(path, { throwIfNoEntry: false });
-  if (file === undefined) return null;
-  if (process.platform !== 'win32' && (file.mode & 0o077) !== 0) {
-    throw new ConfigError([`Others may read the application key in ${path}: run "chmod 600" on it, and start again.`]);
-  }
-  const key = readFileSync(path, 'utf8').trim();
-  const problem = appKeyProblem(key);
-  if (problem !== null) throw new ConfigError([`The application key in ${path} ${problem}`]);
-  return key;
-}
-
-/** A link appears whole or not at all and never replaces a file, so no reader sees half a key, nor a second one. */
-function createAppKeyFile(path: string): string {
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  const key = randomBytes(32).toString('hex');
-  try {
-    writeDurably(draft, `${key}\n`);
-    linkSync(draft, path);
-    return key;
-  } catch (error) {
-    const existing = isExistsError(error) ? readAppKeyFile(path) : null;
-    if (existing === null) throw error;
-    return existing;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-function writeDurably(path: string, content: string): void {
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    writeSync(file, content);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function isExistsError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }

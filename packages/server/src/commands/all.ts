@@ -4,7 +4,10 @@ import { doctor } from './doctor.ts';
 import { jobsList } from './jobs-list.ts';
 import { jobsRetry } from './jobs-retry.ts';
 import { keysGenerate } from './keys-generate.ts';
+import { mailsList } from './mails-list.ts';
+import { mailsRetry } from './mails-retry.ts';
 import { migrate } from './migrate.ts';
+import { adminsResetTwoFactor, usersResetTwoFactor } from './reset-two-factor.ts';
 import { serve } from './serve.ts';
 import { tenantsCreate } from './tenants-create.ts';
 import { tenantsList } from './tenants-list.ts';
@@ -17,6 +20,8 @@ export const commands: readonly Command[] = [
   migrate,
   doctor,
   adminsCreate,
+  adminsResetTwoFactor,
+  usersResetTwoFactor,
   tenantsList,
   tenantsCreate,
   tenantsSuspend,
@@ -24,5 +29,7 @@ export const commands: readonly Command[] = [
   tenantsRotateSigningKey,
   jobsList,
   jobsRetry,
+  mailsList,
+  mailsRetry,
   keysGenerate,
 ];

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { isUnavailable } from '../db/errors.ts';
 import { NewerSchemaError } from '../db/migrate.ts';
 import { AppError } from '../lib/error.ts';

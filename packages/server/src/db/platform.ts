@@ -67,6 +67,7 @@ async function acceptAppKey(tx: PlatformTransaction, keyring: Keyring, clock: Cl
     );
   }
   await resealTenantSecrets(tx, keyring);
+  await resealTwoFactorSecrets(tx, keyring);
   await tx.updateTable('instance').set({ app_key_fingerprint: keyring.fingerprint }).execute();
 }
 
@@ -81,5 +82,34 @@ async function resealTenantSecrets(tx: PlatformTransaction, keyring: Keyring): P
     if (database_secret === null) continue;
     const resealed = keyring.seal(keyring.open(database_secret));
     await tx.updateTable('tenants').set({ database_secret: resealed }).where('id', '=', id).execute();
+  }
+}
+
+const resealBatch = 500;
+
+/** As the secrets of tenants: somebody who seldom logs in would be locked out with the old key. */
+async function resealTwoFactorSecrets(tx: PlatformTransaction, keyring: Keyring): Promise<void> {
+  for (const ability of ['tenant', 'admin'] as const) {
+    let after = '';
+    for (;;) {
+      const rows = await tx
+        .selectFrom('two_factor')
+        .select(['subject_id', 'sealed_secret'])
+        .where('ability', '=', ability)
+        .where('subject_id', '>', after)
+        .orderBy('subject_id')
+        .limit(resealBatch)
+        .execute();
+      for (const { subject_id, sealed_secret } of rows) {
+        await tx
+          .updateTable('two_factor')
+          .set({ sealed_secret: keyring.seal(keyring.open(sealed_secret)) })
+          .where('ability', '=', ability)
+          .where('subject_id', '=', subject_id)
+          .execute();
+        after = subject_id;
+      }
+      if (rows.length < resealBatch) break;
+    }
   }
 }

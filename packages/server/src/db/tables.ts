@@ -1,6 +1,7 @@
 import type { Timestamp } from '../lib/clock.ts';
 import type { ActivityTables } from './activity-tables.ts';
 import type { AdministrationTables } from './administration-tables.ts';
+import type { AuthenticationTables } from './authentication-tables.ts';
 import type { BillingTables } from './billing-tables.ts';
 import type { FeatureFlagTables } from './feature-flag-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
@@ -18,7 +19,7 @@ export type {
   TenantRole,
   UsersTable,
 } from './identity-tables.ts';
-export type { JobsTable, MailsTable } from './waiting-tables.ts';
+export type { DeadMailsTable, JobsTable, MailsTable } from './waiting-tables.ts';
 
 /**
  * The rows of both engines. Portable columns only: text ids, text timestamps, 0/1 integers,
@@ -30,6 +31,7 @@ export interface PlatformTables
   extends WithSearchTerms,
     PlatformWaitingTables,
     IdentityTables,
+    AuthenticationTables,
     BillingTables,
     PaymentTables,
     AdministrationTables,

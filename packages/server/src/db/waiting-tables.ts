@@ -6,6 +6,7 @@ import type { Timestamp } from '../lib/clock.ts';
 export interface PlatformWaitingTables {
   audit_handoffs: AuditHandoffsTable;
   mails: MailsTable;
+  dead_mails: DeadMailsTable;
   jobs: JobsTable;
   notification_digests: NotificationDigestsTable;
 }
@@ -36,6 +37,14 @@ export interface MailsTable {
   next_attempt_at: Timestamp;
   last_error: string | null;
   created_at: Timestamp;
+  /** When it stops to be of use, such as when its link ends; null: it stays worth sending. */
+  useful_until: Timestamp | null;
+}
+
+/** Mail that a server refused for good. It is kept for a while, so that an operator can send it again. */
+export interface DeadMailsTable extends Omit<MailsTable, 'next_attempt_at' | 'last_error'> {
+  last_error: string;
+  died_at: Timestamp;
 }
 
 /** Work of one kind about one subject. Of a tenant it is a hint of what stands in the tenant's database. */

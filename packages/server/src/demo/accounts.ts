@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createAdminWithPassword } from '../features/admins/service.ts';
-import { upsertUser } from '../features/invitations/queries.ts';
+import { admitProvenUser } from '../features/identity/users-service.ts';
 import { AppError } from '../lib/error.ts';
-import { newId } from '../lib/ids.ts';
 import { hashPassword } from '../lib/password.ts';
 import type { Services } from '../services.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
@@ -32,9 +31,7 @@ export async function createDemoAdmin(services: Services): Promise<DemoAccount> 
 export async function createDemoUser({ clock, platform }: Services): Promise<DemoAccount> {
   const email = 'owner@demo.example';
   const password = newPassword();
-  const at = clock.now();
-  const row = { id: newId(), email, name: 'Demo Owner', password_hash: await hashPassword(password) };
-  const stamps = { email_verified_at: at, disabled_at: null, created_at: at, updated_at: at };
-  await platform.transaction((tx) => upsertUser(tx, { ...row, ...stamps }));
+  const person = { email, name: 'Demo Owner', passwordHash: await hashPassword(password), at: clock.now() };
+  await platform.transaction((tx) => admitProvenUser(tx, person));
   return { email, password };
 }

@@ -1,5 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { createJobMetrics, type JobMetrics } from './job-metrics.ts';
+import { createMailMetrics, type MailQueueMetrics } from './mail-metrics.ts';
+import { watchPasswordWork } from './password-metrics.ts';
 import { createRequestMetrics, type RequestObserver } from './request-metrics.ts';
 
 /** Counts events by one label; cheap enough for the hot path, because prom-client only sees it when it is scraped. */
@@ -17,6 +19,7 @@ export interface Metrics {
   /** API keys that were refused, by reason. */
   readonly apiKeyAuthFailures: LabelledCounter;
   readonly jobs: JobMetrics;
+  readonly mail: MailQueueMetrics;
   /** Reports how many tenants are open whenever metrics are read. */
   watchOpenTenants(count: () => number): void;
   /** Everything in the Prometheus text format, which `contentType` names. */
@@ -31,6 +34,7 @@ function processMetrics(): Registry {
   if (processRegistry === undefined) {
     processRegistry = new Registry();
     collectDefaultMetrics({ register: processRegistry });
+    watchPasswordWork([processRegistry]);
   }
   return processRegistry;
 }
@@ -70,6 +74,7 @@ export function createMetrics(): Metrics {
       'reason',
     ),
     jobs: createJobMetrics([registry]),
+    mail: createMailMetrics([registry]),
     watchOpenTenants(count) {
       new Gauge({
         name: 'open_tenants',

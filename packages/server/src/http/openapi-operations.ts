@@ -28,6 +28,7 @@ const securityByPrefix: readonly (readonly [prefix: string, ...schemes: string[]
   ['/api/v1/admin', 'bearer'],
   ['/api/auth/me', 'bearer'],
   ['/api/auth/logout', 'bearer'],
+  ['/api/auth/two-factor', 'bearer'],
 ];
 
 function securityOf(path: string): Record<string, string[]>[] {

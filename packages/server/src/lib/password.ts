@@ -1,4 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { AppError } from './error.ts';
+import { createWorkQueue, QueueFullError } from './work-queue.ts';
 
 /** The length of a password in characters (code points); long enough for a passphrase, short enough to hash. */
 export const passwordLength = { minLength: 12, maxLength: 256 } as const;
@@ -12,6 +15,35 @@ const argon2Parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as 
 /** The hash of 32 random bytes that nobody kept, made with the parameters above: no password fits it. */
 const dummyHash = '$argon2id$v=19$m=19456,t=2,p=1$MCXtXAmUaY4uEL0Nt9tVwQ$yJ91Qk4sgag1phcBu4M63QAUAAmiDDpjRTSWzHm9qW8';
 
+/** libuv's own default, as the environment may raise it. */
+const threadPoolSize = Number(process.env['UV_THREADPOOL_SIZE']) || 4;
+
+/**
+ * How many passwords are hashed at the same time: each keeps a core busy, and the event loop needs one for everybody
+ * else. A thread of the pool stays free for files and name resolution.
+ */
+export const hashingPlaces = Math.max(1, Math.min(availableParallelism(), threadPoolSize) - 1);
+
+/** Behind these an answer would take several seconds, and who waits has gone. */
+const maxWaitingPerPlace = 100;
+
+/** One for the process, whose cores and thread pool it is about. */
+export const passwordWork = createWorkQueue({ places: hashingPlaces, maxWaiting: hashingPlaces * maxWaitingPerPlace });
+
+/** Throws 503 `SERVICE.UNAVAILABLE` when too many wait already: better than an answer that nobody waits for. */
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await passwordWork.run(work);
+  } catch (error) {
+    throw error instanceof QueueFullError ? tooBusy() : error;
+  }
+}
+
+function tooBusy(): AppError {
+  const sentence = 'Too many people are logging in at once. Try again in a few seconds.';
+  return new AppError('SERVICE.UNAVAILABLE', sentence, { headers: { 'retry-after': '5' } });
+}
+
 /** Two keyboards can send one visible password as different code points: NIST SP 800-63B asks for NFKC. */
 function normalize(password: string): string {
   return password.normalize('NFKC');
@@ -19,7 +51,7 @@ function normalize(password: string): string {
 
 /** Hashes a password with Argon2id and a random salt. The result is a PHC string that holds its parameters. */
 export function hashPassword(password: string): Promise<string> {
-  return hash(normalize(password), argon2Parameters);
+  return inTurn(() => hash(normalize(password), argon2Parameters));
 }
 
 /**
@@ -27,6 +59,6 @@ export function hashPassword(password: string): Promise<string> {
  * false after the same work, so that the time of the answer does not tell which accounts exist.
  */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  const matches = await verify(passwordHash ?? dummyHash, normalize(password));
+  const matches = await inTurn(() => verify(passwordHash ?? dummyHash, normalize(password)));
   return matches && passwordHash !== null;
 }

@@ -2,6 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.ts';
+import { composeOptions } from './compose.ts';
 import type { MailTransport } from './transport.ts';
 
 /**
@@ -12,16 +13,14 @@ export function createFileTransport({ dataDir }: Pick<Config, 'dataDir'>): MailT
   const directory = join(dataDir, 'mail');
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
-    async send({ id, ...mail }) {
-      const fromDomain = /@([^\s<>@]+)>?$/.exec(mail.from)?.[1] ?? 'localhost';
-      const messageId = `<${id}@${fromDomain}>`;
-      // Content is text only: nothing in a mail may make the composer read a file or a URL.
-      const limits = { disableFileAccess: true, disableUrlAccess: true };
-      const { message } = await composer.sendMail({ ...mail, messageId, ...limits });
+    places: 4,
+    async send(mail) {
+      const { message } = await composer.sendMail(composeOptions(mail));
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      const draft = join(directory, `.${id}.draft`);
+      const draft = join(directory, `.${mail.id}.draft`);
       await writeFile(draft, message, { mode: 0o600 });
-      await rename(draft, join(directory, `${id}.eml`));
+      await rename(draft, join(directory, `${mail.id}.eml`));
     },
+    close: () => undefined,
   };
 }

@@ -1,112 +1,128 @@
-import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
+import type { PlatformTransaction } from '../db/database.ts';
 import type { MailsTable } from '../db/tables.ts';
-import { type Clock, toTimestamp } from '../lib/clock.ts';
+import { type Timestamp, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import type { Keyring } from '../lib/keyring.ts';
-import { claimMail, deleteMail, insertMail, listDueMails, postponeMail } from './queries.ts';
-import type { Mail, MailTransport } from './transport.ts';
+import { type AttemptDependencies, attemptMail } from './attempt.ts';
+import { deleteDeadMailsBefore, insertMail, listDueMails } from './queries.ts';
+import type { Mail } from './transport.ts';
 
 /** Mail leaves through rows of the platform database, so that none is lost and none tells of what was rolled back. */
 export interface MailQueue {
-  /** Queues a mail in the caller's transaction, encrypted: its links carry tokens. Call `kick` after the commit. */
-  enqueue(tx: PlatformTransaction, mail: Mail): Promise<void>;
+  /**
+   * Queues a mail in the caller's transaction, encrypted: its links carry tokens. Call `kick` after the commit. Null
+   * does as much work and leads to no mail, for those whose answer must not tell by its time whether there is one.
+   * `notBefore` spreads mail to many people, so that mail to one is not behind all of it.
+   */
+  enqueue(tx: PlatformTransaction, mail: Mail | null, notBefore?: Timestamp): Promise<void>;
   /** Sends what is due now instead of at the next round. Does nothing before `start` and after `close`. */
   kick(): void;
   /** Sends what is due, each mail at least once; answers how many left. Never throws for a mail that failed. */
   deliverDue(): Promise<number>;
   /** Sends what is due, from now on every few seconds. */
   start(): void;
-  /** Stops, after the delivery that is running. */
+  /** Stops, after the mails that are being sent. */
   close(): Promise<void>;
 }
 
-interface MailQueueDependencies {
-  readonly platform: PlatformDb;
-  readonly keyring: Keyring;
-  readonly clock: Clock;
-  readonly logger: Pick<Logger, 'warn' | 'error'>;
-  readonly transport: MailTransport;
-  readonly config: Pick<Config, 'mailFrom'>;
-}
-
-const minuteMs = 60_000;
 const roundIntervalMs = 5_000;
 const batchSize = 50;
-/** How long an attempt may take before another process tries. */
-const leaseMs = 2 * minuteMs;
-/** The wait after each failed attempt; after the last one the mail is given up, within the life of its link. */
-const retryDelaysMs = [1, 5, 30, 120, 300, 600, 1200].map((minutes) => minutes * minuteMs);
+const cleanupIntervalMs = 3_600_000;
+const cleanupBatch = 500;
+const deadMailDays = 30;
+/** About as much as a mail: what a row of nothing holds must cost as much. */
+const nothing = JSON.stringify({ nothing: '-'.repeat(3_000) });
 
 /** Makes the queue; it sends nothing by itself before `start`. */
-export function createMailQueue(dependencies: MailQueueDependencies): MailQueue {
-  const { platform, keyring, clock, logger } = dependencies;
-  let timer: NodeJS.Timeout | undefined;
+export function createMailQueue(dependencies: AttemptDependencies): MailQueue {
+  const { platform, keyring, clock, logger, transport } = dependencies;
+  let timers: NodeJS.Timeout[] = [];
   let delivery: Promise<unknown> = Promise.resolve();
+  let isRoundWaiting = false;
+  let isClosing = false;
 
   async function deliverDue(): Promise<number> {
     let sent = 0;
-    for (const row of await listDueMails(platform, clock.now(), batchSize)) {
-      const claimed = await claimMail(platform, row, toTimestamp(clock.nowMs() + leaseMs));
-      if (claimed && (await attempt(dependencies, row))) sent += 1;
+    for (;;) {
+      const due = await listDueMails(platform, clock.now(), batchSize);
+      const batch = await deliver(due);
+      sent += batch.sent;
+      if (batch.isAway || isClosing || due.length < batchSize) return sent;
     }
-    return sent;
   }
 
+  /** As many at a time as the transport takes. Once the server is away the rest stays due, untouched. */
+  async function deliver(due: readonly MailsTable[]) {
+    const mails = due.values();
+    const batch = { sent: 0, isAway: false };
+    // All of them come to their end, so that none is left running behind a failure of another.
+    const ends = await Promise.allSettled(Array.from({ length: transport.places }, () => work(mails, batch)));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    return batch;
+  }
+
+  async function work(mails: IterableIterator<MailsTable>, batch: { sent: number; isAway: boolean }): Promise<void> {
+    for (const mail of mails) {
+      if (batch.isAway || isClosing) return;
+      const result = await attemptMail(dependencies, mail);
+      if (result === 'sent') batch.sent += 1;
+      if (result === 'away') batch.isAway = true;
+    }
+  }
+
+  /** One round runs and at most one more waits: it will see whatever is due by then. */
   function round(): void {
-    delivery = delivery.then(deliverDue).catch((error: unknown) => {
-      logger.warn({ err: error }, 'queued mail could not be read; the next round tries again');
+    if (isRoundWaiting) return;
+    isRoundWaiting = true;
+    delivery = delivery
+      .then(() => {
+        isRoundWaiting = false;
+        return deliverDue();
+      })
+      .catch((error: unknown) => {
+        logger.warn({ err: error }, 'queued mail could not be read; the next round tries again');
+      });
+  }
+
+  async function forgetDead(): Promise<void> {
+    const before = toTimestamp(clock.nowMs() - deadMailDays * 24 * cleanupIntervalMs);
+    while ((await deleteDeadMailsBefore(platform, before, cleanupBatch)) === BigInt(cleanupBatch));
+  }
+
+  function cleanUp(): void {
+    delivery = delivery.then(forgetDead).catch((error: unknown) => {
+      logger.warn({ err: error }, 'old mail could not be removed; it is tried again in an hour');
     });
   }
 
   return {
-    async enqueue(tx, mail) {
+    async enqueue(tx, mail, notBefore) {
       const at = clock.now();
-      const sealed = keyring.seal(JSON.stringify(mail));
       await insertMail(tx, {
         id: newId(),
-        sealed_message: sealed,
+        sealed_message: keyring.seal(mail === null ? nothing : JSON.stringify(mail)),
         attempts: 0,
-        next_attempt_at: at,
+        next_attempt_at: notBefore ?? at,
         last_error: null,
         created_at: at,
+        useful_until: mail?.usefulUntil ?? null,
       });
     },
     kick() {
-      if (timer !== undefined) round();
+      if (timers.length > 0) round();
     },
     deliverDue,
     start() {
-      timer ??= setInterval(round, roundIntervalMs).unref();
+      if (timers.length > 0) return;
+      timers = [setInterval(round, roundIntervalMs).unref(), setInterval(cleanUp, cleanupIntervalMs).unref()];
+      cleanUp();
+      round();
     },
     async close() {
-      clearInterval(timer);
-      timer = undefined;
+      isClosing = true;
+      for (const timer of timers) clearInterval(timer);
+      timers = [];
       await delivery;
+      transport.close();
     },
   };
-}
-
-/** Sends a claimed mail and removes it. A failure is postponed, and given up after the last retry. */
-async function attempt(dependencies: MailQueueDependencies, row: MailsTable): Promise<boolean> {
-  const { platform, keyring, clock, logger, transport, config } = dependencies;
-  try {
-    const mail: Mail = JSON.parse(keyring.open(row.sealed_message));
-    await transport.send({ ...mail, id: row.id, from: config.mailFrom, date: new Date(clock.nowMs()) });
-  } catch (error) {
-    const retryDelayMs = retryDelaysMs[row.attempts];
-    const context = { err: error, mail_id: row.id, attempts: row.attempts + 1 };
-    if (retryDelayMs === undefined) {
-      logger.error(context, 'a mail could not be sent and is given up; check the mail settings');
-      await deleteMail(platform, row.id);
-      return false;
-    }
-    logger.warn(context, 'a mail could not be sent and is tried again later');
-    const reason = error instanceof Error ? error.message : String(error);
-    await postponeMail(platform, row.id, toTimestamp(clock.nowMs() + retryDelayMs), reason);
-    return false;
-  }
-  await deleteMail(platform, row.id);
-  return true;
 }

@@ -1,10 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import { identityPages } from '../features/identity/pages.ts';
+import { registrationRoutes } from '../features/identity/registration-routes.ts';
 import { identityRoutes } from '../features/identity/routes.ts';
+import { twoFactorRoutes } from '../features/identity/two-factor-routes.ts';
 import { invitationPage } from '../features/invitations/page.ts';
 import { invitationRoutes } from '../features/invitations/routes.ts';
 import { signingKeyRoutes } from '../features/signing-keys/routes.ts';
 import { healthRoutes } from '../http/health.ts';
+import { sharedPageFiles } from '../http/hosted-page.ts';
 import { metricsRoute } from '../http/metrics-route.ts';
 import type { Services } from '../services.ts';
 
@@ -23,6 +27,10 @@ export function publicSurface(services: Services) {
     metricsRoute(app, services.metrics);
     const routes = [
       ...identityRoutes(services),
+      ...registrationRoutes(services),
+      ...twoFactorRoutes(services),
+      ...identityPages(),
+      ...sharedPageFiles(),
       ...invitationRoutes(services),
       ...invitationPage(),
       ...signingKeyRoutes(services),

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { accountRoutes } from '../features/account/routes.ts';
+import { emailRoutes } from '../features/identity/email-routes.ts';
 import { authenticateBearer } from '../features/identity/tokens.ts';
 import { provideUser } from '../http/user-route.ts';
 import type { Services } from '../services.ts';
@@ -12,7 +13,7 @@ export function userSurface(services: Services) {
       'onRequest',
       guardHook((request) => enterAsUser(services, request)),
     );
-    const routes = [...accountRoutes()];
+    const routes = [...accountRoutes(), ...emailRoutes(services)];
     for (const route of routes) app.route(route);
     done();
   };

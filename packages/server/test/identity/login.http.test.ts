@@ -31,6 +31,7 @@ describe('login', () => {
         email_verified_at: expect.any(String),
         created_at: expect.any(String),
       },
+      two_factor_enabled: false,
       tenants: [
         { id: first.id, name: 'Acme', role: 'owner', status: 'active' },
         { id: second.id, name: 'Globex', role: 'viewer', status: 'suspended' },
@@ -55,6 +56,7 @@ describe('login', () => {
         role: 'billing_admin',
         created_at: expect.any(String),
       },
+      two_factor_enabled: false,
       tenants: [],
     });
   });

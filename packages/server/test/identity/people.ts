@@ -3,7 +3,7 @@ import { inviteToTenant } from '../../src/features/invitations/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { freshAddress, testPassword } from '../support/accounts.ts';
 import type { Answer, TestApp } from '../support/harness.ts';
-import { mailedToken } from '../support/mails.ts';
+import { mailedToken, mailsTo } from '../support/mails.ts';
 
 /** Makes a row of a tenant without a database: enough for what identity shows of it. */
 export async function addTenantRow(app: TestApp, name: string, status: TenantsTable['status'] = 'active') {
@@ -28,6 +28,30 @@ export function login(app: TestApp, body: object, remoteAddress = freshAddress()
 
 export function me(app: TestApp, headers: Record<string, string>): Promise<Answer> {
   return app.request({ method: 'GET', url: '/api/auth/me', headers });
+}
+
+/** Posts to a public route of identity from an address of its own, unless one is given. */
+export function post(app: TestApp, path: string, payload: object, remoteAddress = freshAddress()): Promise<Answer> {
+  return app.request({ method: 'POST', url: `/api/v1/auth${path}`, payload, remoteAddress });
+}
+
+/** Registers, by default with the password that the suites share. */
+export function register(app: TestApp, email: string, fields: object = {}): Promise<Answer> {
+  app.secrets.note(testPassword);
+  return post(app, '/register', { name: 'Ada Lovelace', email, password: testPassword, ...fields });
+}
+
+/** Sends a request of a user who is logged in. */
+export function postAs(app: TestApp, headers: Record<string, string>, path: string, payload?: object): Promise<Answer> {
+  return app.request({ method: 'POST', url: `/api/v1/auth${path}`, headers, ...(payload && { payload }) });
+}
+
+/** The links of the newest mail to an address: the path of the page and the token. */
+export async function mailedLinks(app: TestApp, email: string): Promise<Record<string, string>> {
+  const newest = (await mailsTo(app, email)).at(-1) ?? '';
+  const links = [...newest.matchAll(/(\/[a-z-]+)#token=([\w-]+)/g)].map(([, page, token]) => [page ?? '', token ?? '']);
+  for (const [, token] of links) if (token) app.secrets.note(token);
+  return Object.fromEntries(links);
 }
 
 /** Invites an address to a tenant, which may be a mere row, as the owner's door does. */

@@ -1,6 +1,7 @@
 import { beforeAll } from 'vitest';
 import type { AdminRole, TenantRole } from '../../src/db/tables.ts';
 import { createAdminWithPassword } from '../../src/features/admins/service.ts';
+import { admitProvenUser } from '../../src/features/identity/users-service.ts';
 import { addMember } from '../../src/features/members/membership-service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { hashPassword } from '../../src/lib/password.ts';
@@ -57,17 +58,16 @@ export async function createAdmin(app: TestApp, role: AdminRole = 'super_admin')
   return logIn(app, email, 'admin');
 }
 
-/** Makes a user with a verified address. Until there is a way to register this writes the row itself. */
+/** Makes a user with a verified address, as somebody does who accepts an invitation, with the hash made once. */
 export async function addUser(app: TestApp) {
   app.secrets.note(testPassword);
   testPasswordHash ??= hashPassword(testPassword);
   const { clock, platform } = app.services;
-  const user = { id: newId(), email: `user-${newId()}@example.com` };
-  const at = clock.now();
-  const stamps = { email_verified_at: at, disabled_at: null, created_at: at, updated_at: at };
-  const row = { ...user, name: 'Ada Lovelace', password_hash: await testPasswordHash, ...stamps };
-  await platform.query.insertInto('users').values(row).execute();
-  return user;
+  const email = `user-${newId()}@example.com`;
+  const person = { email, name: 'Ada Lovelace', passwordHash: await testPasswordHash, at: clock.now() };
+  const user = await platform.transaction((tx) => admitProvenUser(tx, person));
+  if (user === undefined) throw new Error(`${email} was not made.`);
+  return { id: user.id, email };
 }
 
 /** Makes a user and logs in. */

@@ -8,6 +8,8 @@ import { type Ability, type Subject, toAdmin, toUser } from './subject.ts';
 export interface Account {
   readonly subject: Subject;
   readonly passwordHash: string | null;
+  /** Logging in asks for a code as well. */
+  readonly hasTwoFactor: boolean;
 }
 
 /** A token joined with the row it belongs to: the columns of the other guard's table are null. */
@@ -17,6 +19,7 @@ interface TokenRow {
   readonly subject_id: string;
   readonly expires_at: Timestamp;
   readonly last_used_at: Timestamp | null;
+  readonly two_factor_confirmed_at: Timestamp | null;
   readonly user_email: string | null;
   readonly user_name: string | null;
   readonly user_email_verified_at: Timestamp | null;
@@ -32,6 +35,7 @@ export interface LiveToken {
   readonly id: string;
   readonly expiresAt: Timestamp;
   readonly lastUsedAt: Timestamp | null;
+  readonly hasTwoFactor: boolean;
   readonly subject: Subject;
 }
 
@@ -52,6 +56,10 @@ const tokenByHash: PreparedRead<PlatformTables, TokenRow> = {
           .on('token.ability', '=', 'admin')
           .on('admins.disabled_at', 'is', null),
       )
+      .leftJoin('two_factor', (join) =>
+        join.onRef('two_factor.ability', '=', 'token.ability').onRef('two_factor.subject_id', '=', 'token.subject_id'),
+      )
+      .select('two_factor.confirmed_at as two_factor_confirmed_at')
       .select(['token.id', 'token.ability', 'token.subject_id', 'token.expires_at', 'token.last_used_at'])
       .select([
         'users.email as user_email',
@@ -71,7 +79,8 @@ export async function findLiveToken(platform: PlatformDb, tokenHash: string): Pr
   const row = await platform.first(tokenByHash, [tokenHash]);
   const subject = row === undefined ? undefined : subjectOf(row);
   if (row === undefined || subject === undefined) return undefined;
-  return { id: row.id, expiresAt: row.expires_at, lastUsedAt: row.last_used_at, subject };
+  const { id, expires_at: expiresAt, last_used_at: lastUsedAt } = row;
+  return { id, expiresAt, lastUsedAt, hasTwoFactor: row.two_factor_confirmed_at !== null, subject };
 }
 
 function subjectOf(row: TokenRow): Subject | undefined {
@@ -111,6 +120,21 @@ export async function deleteToken(tx: PlatformTransaction, id: string): Promise<
   return result.numDeletedRows > 0n;
 }
 
+/** Removes a subject's tokens but one. */
+export async function deleteOtherTokens(
+  tx: PlatformTransaction,
+  ability: Ability,
+  subjectId: string,
+  keptId: string,
+): Promise<void> {
+  await tx
+    .deleteFrom('access_tokens')
+    .where('subject_id', '=', subjectId)
+    .where('ability', '=', ability)
+    .where('id', '!=', keptId)
+    .execute();
+}
+
 /** Removes a subject's tokens: all of them, or with `expiredAt` those that had expired by then. */
 export async function deleteTokensOf(
   tx: PlatformTransaction,
@@ -121,6 +145,18 @@ export async function deleteTokensOf(
   let query = tx.deleteFrom('access_tokens').where('subject_id', '=', subjectId).where('ability', '=', ability);
   if (expiredAt !== undefined) query = query.where('expires_at', '<=', expiredAt);
   await query.execute();
+}
+
+/** Removes tokens that have expired, up to `limit`; answers how many. */
+export async function deleteExpiredTokens(platform: PlatformDb, now: Timestamp, limit: number): Promise<number> {
+  const expired = platform.query
+    .selectFrom('access_tokens')
+    .select('id')
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit);
+  const result = await platform.query.deleteFrom('access_tokens').where('id', 'in', expired).executeTakeFirst();
+  return Number(result.numDeletedRows);
 }
 
 export async function rehashToken(platform: PlatformDb, id: string, tokenHash: string): Promise<void> {
@@ -139,21 +175,47 @@ export function findAccount(platform: PlatformDb, ability: Ability, email: strin
 async function findUserAccount(platform: PlatformDb, email: string): Promise<Account | undefined> {
   const row = await platform.query
     .selectFrom('users')
-    .selectAll()
+    .leftJoin('two_factor', (join) =>
+      join.onRef('two_factor.subject_id', '=', 'users.id').on('two_factor.ability', '=', 'tenant'),
+    )
+    .selectAll('users')
+    .select('two_factor.confirmed_at')
     .where('email', '=', email)
     .where('disabled_at', 'is', null)
     .executeTakeFirst();
-  return row && { subject: { ability: 'tenant', user: toUser(row) }, passwordHash: row.password_hash };
+  return row && accountOf({ ability: 'tenant', user: toUser(row) }, row);
 }
 
 async function findAdminAccount(platform: PlatformDb, email: string): Promise<Account | undefined> {
   const row = await platform.query
     .selectFrom('admins')
-    .selectAll()
+    .leftJoin('two_factor', (join) =>
+      join.onRef('two_factor.subject_id', '=', 'admins.id').on('two_factor.ability', '=', 'admin'),
+    )
+    .selectAll('admins')
+    .select('two_factor.confirmed_at')
     .where('email', '=', email)
     .where('disabled_at', 'is', null)
     .executeTakeFirst();
-  return row && { subject: { ability: 'admin', admin: toAdmin(row) }, passwordHash: row.password_hash };
+  return row && accountOf({ ability: 'admin', admin: toAdmin(row) }, row);
+}
+
+function accountOf(
+  subject: Subject,
+  row: { readonly password_hash: string | null; readonly confirmed_at: Timestamp | null },
+): Account {
+  return { subject, passwordHash: row.password_hash, hasTwoFactor: row.confirmed_at !== null };
+}
+
+/** The hash of the password of an enabled account; null when there is none. */
+export async function findPasswordHash(platform: PlatformDb, ability: Ability, id: string): Promise<string | null> {
+  const row = await platform.query
+    .selectFrom(ability === 'tenant' ? 'users' : 'admins')
+    .select('password_hash')
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  return row?.password_hash ?? null;
 }
 
 /** True while the account is enabled and still has the password; keeps others from changing it meanwhile. */

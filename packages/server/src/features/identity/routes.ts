@@ -1,11 +1,12 @@
-import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { RouteOptions } from 'fastify';
 import { DeletedEnvelope, Envelope, success, successDeleted } from '../../http/envelope.ts';
 import { publicRoute } from '../../http/public-route.ts';
 import { createLockout } from '../../rate-limit/lockout.ts';
 import { throttle } from '../../rate-limit/throttle.ts';
 import type { Services } from '../../services.ts';
+import { originOf } from './origin.ts';
 import { LoggedIn, Login, Me } from './schemas.ts';
-import { describeSubject, logIn, logOut, type Origin } from './service.ts';
+import { describeSubject, logIn, logOut } from './service.ts';
 import { authenticateToken } from './tokens.ts';
 
 const tags = ['Identity'] as const;
@@ -21,15 +22,16 @@ export function identityRoutes(services: Services): RouteOptions[] {
       schema: {
         summary: 'Log in',
         tags,
-        description: 'Five failures lock the account for 15 minutes for the address they came from.',
+        description:
+          'Five failures lock the account for 15 minutes for the address they came from. With two-factor authentication the answer without `code` is `AUTH.TWO_FACTOR_REQUIRED`.',
         body: Login,
         response: { 200: Envelope(LoggedIn) },
       },
       async handler({ request, reply }) {
-        const { accessToken, expiresAt, subject } = await logIn(services, lockout, request.body, originOf(request));
+        const { accessToken, expiresAt, ...who } = await logIn(services, lockout, request.body, originOf(request));
         reply.header('cache-control', 'no-store');
         const token = { access_token: accessToken, token_type: 'Bearer', expires_at: expiresAt } as const;
-        return success(request, { ...token, ...(await describeSubject(services, subject)) });
+        return success(request, { ...token, ...(await describeSubject(services, who)) });
       },
     }),
     publicRoute({
@@ -52,14 +54,10 @@ export function identityRoutes(services: Services): RouteOptions[] {
       url: '/api/auth/me',
       schema: { summary: 'Read who is logged in', tags, response: { 200: Envelope(Me) } },
       async handler({ request, reply }) {
-        const { subject } = await authenticateToken(services, request);
+        const token = await authenticateToken(services, request);
         reply.header('cache-control', 'no-store');
-        return success(request, await describeSubject(services, subject));
+        return success(request, await describeSubject(services, token));
       },
     }),
   ];
-}
-
-function originOf(request: FastifyRequest): Origin {
-  return { requestId: request.id, ip: request.ip };
 }

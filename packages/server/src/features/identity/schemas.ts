@@ -15,16 +15,28 @@ export const AdminRoleName = Type.Union([
   Type.Literal('super_admin'),
 ]);
 
+/** A password that is checked. */
+export const GivenPassword = Type.String({ minLength: 1, maxLength: passwordLength.maxLength, format: 'password' });
+
+/** A code of an authenticator app, or a recovery code. */
+export const SecondFactorCode = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  description: 'Six digits of the authenticator app, or a recovery code.',
+});
+
 export const Login = strictObject({
   email: Email,
-  password: Type.String({ minLength: 1, maxLength: passwordLength.maxLength, format: 'password' }),
+  password: GivenPassword,
+  code: Type.Optional(SecondFactorCode),
   ability: Type.Optional(AbilityName),
   device_name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 });
 
 export type LoginInput = Static<typeof Login>;
 
-const User = Type.Object({
+/** A user, as the user and a login see it. */
+export const User = Type.Object({
   id: Uuid,
   email: Type.String(),
   name: Type.String(),
@@ -53,8 +65,15 @@ const subject = {
   ability: AbilityName,
   user: Type.Optional(User),
   admin: Type.Optional(Admin),
+  two_factor_enabled: Type.Boolean({ description: 'Logging in asks for a code.' }),
   tenants: Tenants,
 };
+
+/** The token of a mailed link. */
+export const LinkToken = Type.String({ minLength: 1, maxLength: 100 });
+
+/** A request was taken; whether it led to anything stands in a mail. */
+export const Accepted = Type.Object({ accepted: Type.Literal(true) });
 
 /** Who is logged in: `user` with the ability `tenant`, `admin` with the ability `admin`. */
 export const Me = Type.Object(subject);

@@ -16,10 +16,22 @@ import {
   lockUnchangedAccount,
 } from './queries.ts';
 import type { LoginInput } from './schemas.ts';
+import {
+  checkSecondFactor,
+  limitingWrongCodes,
+  secondFactorInvalid,
+  secondFactorRequired,
+} from './second-factor-service.ts';
 import { type Subject, subjectId } from './subject.ts';
 import { type IssuedToken, issueToken } from './tokens.ts';
 
-type IdentityServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform'>;
+type IdentityServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform' | 'rateLimits'>;
+
+/** Who is logged in, and whether that asks for a code. */
+export interface WhoIsLoggedIn {
+  readonly subject: Subject;
+  readonly hasTwoFactor: boolean;
+}
 
 /** The request that a login or logout came with. */
 export interface Origin {
@@ -29,38 +41,55 @@ export interface Origin {
 
 /**
  * Checks the credentials and makes a token. Throws 401 `AUTH.INVALID_CREDENTIALS`, the same and after the same work
- * for an unknown address and a wrong password, or 429 `AUTH.LOCKED_OUT`.
+ * for an unknown address and a wrong password, or 429 `AUTH.LOCKED_OUT`. With the right password and an authenticator
+ * app 401 `AUTH.TWO_FACTOR_REQUIRED` without a code, which is no failure, and `AUTH.TWO_FACTOR_INVALID` for a wrong one.
  */
 export async function logIn(
   services: IdentityServices,
   lockout: Lockout,
   input: LoginInput,
   origin: Origin,
-): Promise<IssuedToken & { subject: Subject }> {
+): Promise<IssuedToken & WhoIsLoggedIn> {
   const ability = input.ability ?? 'tenant';
   const email = normalizeEmail(input.email);
   let account: Account | undefined;
+  let isPasswordRight = false;
   const attempt = { account: `${ability}:${email}`, address: clientNetwork(origin.ip) };
   const outcome = await lockout.attempt(attempt, async () => {
     account = await findAccount(services.platform, ability, email);
-    const matches = await verifyPassword(account?.passwordHash ?? null, input.password);
-    return matches && account !== undefined ? issueTo(services, account, input.device_name ?? null, origin) : null;
+    isPasswordRight = await verifyPassword(account?.passwordHash ?? null, input.password);
+    return isPasswordRight && account !== undefined ? admit(services, account, input, origin) : null;
   });
   if (outcome.subject !== null) return outcome.subject;
   if (ability === 'admin') await recordFailedLogin(services, account, outcome.locked, origin);
-  throw new AppError('AUTH.INVALID_CREDENTIALS', 'The e-mail address or the password is wrong. Check both.');
+  throw isPasswordRight && account?.hasTwoFactor ? secondFactorInvalid() : wrongCredentials();
 }
 
-/** Null when the account was disabled or given another password since it was read. */
-function issueTo(services: IdentityServices, account: Account, deviceName: string | null, origin: Origin) {
-  const { subject, passwordHash } = account;
+export function wrongCredentials(): AppError {
+  return new AppError('AUTH.INVALID_CREDENTIALS', 'The e-mail address or the password is wrong. Check both.');
+}
+
+/** Lets somebody in whose password is right: null when the code is wrong. */
+function admit(services: IdentityServices, account: Account, input: LoginInput, origin: Origin) {
+  if (!account.hasTwoFactor) return issueTo(services, account, input, origin);
+  if (input.code === undefined) throw secondFactorRequired();
+  const { ability } = account.subject;
+  const name = { ability, id: subjectId(account.subject) };
+  return limitingWrongCodes(services, name, () => issueTo(services, account, input, origin));
+}
+
+/** Null when the code is wrong, or the account was disabled or given another password since it was read. */
+function issueTo(services: IdentityServices, account: Account, input: LoginInput, origin: Origin) {
+  const { subject, passwordHash, hasTwoFactor } = account;
+  const name = { ability: subject.ability, id: subjectId(subject) };
+  const actor: Actor = { type: subject.ability === 'admin' ? 'admin' : 'user', id: name.id, ...origin };
   return services.platform.transaction(async (tx) => {
     const unchanged =
       passwordHash !== null && (await lockUnchangedAccount(tx, subject.ability, subjectId(subject), passwordHash));
-    if (!unchanged) return null;
-    const token = await issueToken(services, tx, subject, deviceName);
+    if (!unchanged || !(await checkSecondFactor(services, tx, name, input.code, actor))) return null;
+    const token = await issueToken(services, tx, subject, input.device_name ?? null);
     await recordAdminSession(services, tx, subject, 'ADMIN.LOGIN', origin);
-    return { ...token, subject };
+    return { ...token, subject, hasTwoFactor };
   });
 }
 
@@ -102,7 +131,8 @@ async function recordFailedLogin(
 }
 
 /** What `me` answers, and a login beside its token. An admin belongs to no tenant. */
-export async function describeSubject(services: Pick<Services, 'platform'>, subject: Subject) {
+export async function describeSubject(services: Pick<Services, 'platform'>, who: WhoIsLoggedIn) {
+  const { subject, hasTwoFactor } = who;
   const tenants = subject.ability === 'tenant' ? await listTenantsOfUser(services.platform, subject.user.id) : [];
-  return { ...subject, tenants };
+  return { ...subject, two_factor_enabled: hasTwoFactor, tenants };
 }

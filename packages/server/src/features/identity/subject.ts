@@ -15,6 +15,11 @@ export function subjectId(subject: Subject): string {
   return subject.ability === 'tenant' ? subject.user.id : subject.admin.id;
 }
 
+/** The address that the user or the admin logs in with. */
+export function subjectEmail(subject: Subject): string {
+  return subject.ability === 'tenant' ? subject.user.email : subject.admin.email;
+}
+
 /** What callers may see of a user's row. */
 export function toUser(row: AuthenticatedUser): AuthenticatedUser {
   const { id, email, name, email_verified_at, created_at } = row;

@@ -9,7 +9,15 @@ import { AppError } from '../../lib/error.ts';
 import { newId } from '../../lib/ids.ts';
 import { countAttemptsOf } from '../../rate-limit/throttle.ts';
 import type { Services } from '../../services.ts';
-import { deleteTokensOf, findLiveToken, insertToken, type LiveToken, rehashToken, touchToken } from './queries.ts';
+import {
+  deleteOtherTokens,
+  deleteTokensOf,
+  findLiveToken,
+  insertToken,
+  type LiveToken,
+  rehashToken,
+  touchToken,
+} from './queries.ts';
 import { type Ability, type Subject, subjectId } from './subject.ts';
 
 type TokenServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform'>;
@@ -63,10 +71,21 @@ export function revokeTokensOf(tx: PlatformTransaction, ability: Ability, id: st
   return deleteTokensOf(tx, ability, id);
 }
 
+/** Revokes every token of a subject but the one of the session that asks for it. */
+export function revokeOtherTokens(
+  tx: PlatformTransaction,
+  ability: Ability,
+  id: string,
+  keptId: string,
+): Promise<void> {
+  return deleteOtherTokens(tx, ability, id, keptId);
+}
+
 /**
  * The user or admin that the request's bearer token belongs to. Read anew on every request, so that a token or
  * subject that was revoked, disabled or changed has no effect any more. Throws 401 `AUTH.INVALID_TOKEN`, the same
- * for a token that is missing, sent twice, malformed, unknown, expired or of the other guard.
+ * for a token that is missing, sent twice, malformed, unknown, expired or of the other guard; of an admin who has to
+ * set up two-factor authentication first 403 `AUTH.TWO_FACTOR_SETUP_REQUIRED`.
  */
 export async function authenticateBearer(
   services: TokenServices,
@@ -83,8 +102,9 @@ export async function authenticateBearer(
   request: FastifyRequest,
   ability: Ability,
 ): Promise<AuthenticatedUser | AuthenticatedAdmin> {
-  const { subject } = await authenticateToken(services, request);
+  const { subject, hasTwoFactor } = await authenticateToken(services, request);
   if (subject.ability !== ability) throw invalidToken();
+  if (ability === 'admin' && services.config.adminTwoFactorRequired && !hasTwoFactor) throw setupRequired();
   return subject.ability === 'tenant' ? subject.user : subject.admin;
 }
 
@@ -114,6 +134,13 @@ async function findToken({ keyring, platform }: TokenServices, token: string): P
     return previous;
   }
   return undefined;
+}
+
+function setupRequired(): AppError {
+  return new AppError(
+    'AUTH.TWO_FACTOR_SETUP_REQUIRED',
+    'Set up two-factor authentication first: POST /api/auth/two-factor/setup, then confirm it with a code.',
+  );
 }
 
 function invalidToken(): AppError {

@@ -1,5 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
-import type { AdminsTable, InvitationsTable, TenantRole, UsersTable } from '../../db/tables.ts';
+import type { AdminsTable, InvitationsTable, TenantRole } from '../../db/tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 
 /** Removes the open invitations of an address to a target. */
@@ -64,28 +64,6 @@ export function setAdminPassword(
     .set({ name: change.name, password_hash: change.passwordHash, updated_at: change.at })
     .where('id', '=', id)
     .where('disabled_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-}
-
-/**
- * Makes the user of a row's address, or gives the one who has it the row's password; the address is verified either
- * way. Undefined when that user is disabled.
- */
-export function upsertUser(tx: PlatformTransaction, row: UsersTable): Promise<UsersTable | undefined> {
-  return tx
-    .insertInto('users')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .column('email')
-        .doUpdateSet((eb) => ({
-          password_hash: row.password_hash,
-          email_verified_at: eb.fn.coalesce('users.email_verified_at', eb.val(row.email_verified_at)),
-          updated_at: row.updated_at,
-        }))
-        .where('users.disabled_at', 'is', null),
-    )
     .returningAll()
     .executeTakeFirst();
 }

@@ -7,6 +7,7 @@ import { throttle } from '../../rate-limit/throttle.ts';
 import type { Services } from '../../services.ts';
 import { Me, NewPassword } from '../identity/schemas.ts';
 import { describeSubject } from '../identity/service.ts';
+import { readTwoFactor } from '../identity/two-factor-service.ts';
 import { acceptInvitation } from './service.ts';
 
 const AcceptInvitation = strictObject({
@@ -32,7 +33,8 @@ export function invitationRoutes(services: Services): RouteOptions[] {
       async handler({ request, reply }) {
         const subject = await acceptInvitation(services, request.body, { requestId: request.id, ip: request.ip });
         reply.header('cache-control', 'no-store');
-        return success(request, await describeSubject(services, subject));
+        const { enabled: hasTwoFactor } = await readTwoFactor(services, subject);
+        return success(request, await describeSubject(services, { subject, hasTwoFactor }));
       },
     }),
   ];

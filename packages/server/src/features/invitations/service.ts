@@ -13,7 +13,7 @@ import { recordPlatformAudit } from '../audit/audit.ts';
 import { completeTenantAudit } from '../audit/handoff.ts';
 import { normalizeEmail } from '../identity/email.ts';
 import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
-import { revokeTokensOf } from '../identity/tokens.ts';
+import { admitProvenUser } from '../identity/users-service.ts';
 import { addMember, lockMembers } from '../members/membership-service.ts';
 import { invitationLifetimeDays } from './invitation.ts';
 import {
@@ -23,7 +23,6 @@ import {
   setAdminPassword,
   takeInvitation,
   updateInvitationRole,
-  upsertUser,
 } from './queries.ts';
 
 type InvitingServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
@@ -160,10 +159,8 @@ async function joinAsMember(tx: PlatformTransaction, accepted: Accepted): Promis
   const { invitation, name, passwordHash, at, origin } = accepted;
   const { id, tenant_id: tenantId, email } = invitation;
   if (tenantId === null) throw linkInvalid();
-  const row = { id: newId(), email, name, password_hash: passwordHash, email_verified_at: at, disabled_at: null };
-  const user = await upsertUser(tx, { ...row, created_at: at, updated_at: at });
+  const user = await admitProvenUser(tx, { email, name, passwordHash, at });
   if (user === undefined) throw linkInvalid();
-  await revokeTokensOf(tx, 'tenant', user.id);
   const actor: Actor = { type: 'user', id: user.id, ...origin };
   await addMember(tx, actor, { id, tenantId, user, role: invitation.role as TenantRole, at });
   return { ability: 'tenant', user: toUser(user) };

@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../lib/clock.ts';
 import type { Mail } from '../transport.ts';
-import { writeLetter } from './layout.ts';
+import { readableMoment, writeLetter } from './layout.ts';
 
 interface Invitation {
   readonly to: string;
@@ -14,15 +14,14 @@ interface Invitation {
 
 /** The mail that invites somebody. The token stands behind `#`, which no browser sends to a server or its logs. */
 export function invitationMail({ to, target, role, expiresAt, publicUrl, token }: Invitation): Mail {
-  const expiry = `${expiresAt.slice(0, 10)} ${expiresAt.slice(11, 16)} UTC`;
   const letter = writeLetter({
     subject: `Invitation to ${target}`,
     paragraphs: [
       `You are invited to ${target} with the role ${role.replaceAll('_', ' ')}.`,
-      `Choose your name and a password to accept. The link works once, until ${expiry}.`,
+      `Choose your name and a password to accept. The link works once, until ${readableMoment(expiresAt)}.`,
     ],
     action: { label: 'Accept the invitation', url: `${publicUrl}/accept-invitation#token=${token}` },
     note: 'If you did not expect this invitation, ignore this mail: nothing happens without you.',
   });
-  return { to, ...letter };
+  return { to, ...letter, usefulUntil: expiresAt };
 }

@@ -1,9 +1,17 @@
+import type { Timestamp } from '../../lib/clock.ts';
 import type { Mail } from '../transport.ts';
+
+interface Link {
+  readonly label: string;
+  readonly url: string;
+}
 
 interface Letter {
   readonly subject: string;
   readonly paragraphs: readonly string[];
-  readonly action: { readonly label: string; readonly url: string };
+  readonly action: Link;
+  /** A second way, as a plain link below the button. */
+  readonly alternative?: Link;
   /** What to do when the mail was not expected. */
   readonly note: string;
 }
@@ -24,10 +32,11 @@ function escapeHtml(text: string): string {
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 /** A letter with one button, as text and as HTML with inline styles only (mail programs drop style sheets). */
-export function writeLetter({ subject, paragraphs, action, note }: Letter): Omit<Mail, 'to'> {
+export function writeLetter({ subject, paragraphs, action, alternative, note }: Letter): Omit<Mail, 'to'> {
+  const links = alternative === undefined ? [action] : [action, alternative];
   return {
     subject,
-    text: [...paragraphs, `${action.label}: ${action.url}`, note, ''].join('\n\n'),
+    text: [...paragraphs, ...links.map(({ label, url }) => `${label}: ${url}`), note, ''].join('\n\n'),
     html: [
       '<!doctype html>',
       `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>`,
@@ -39,9 +48,22 @@ export function writeLetter({ subject, paragraphs, action, note }: Letter): Omit
         `border-radius:8px;background:#1d4ed8;color:#fff;text-decoration:none;font-weight:600">${escapeHtml(action.label)}</a></p>`,
       `<p style="margin:0 0 8px;font-size:13px;line-height:20px;color:#52606d">If the button does not work, open this address:<br>` +
         `<span style="word-break:break-all">${escapeHtml(action.url)}</span></p>`,
+      ...(alternative === undefined ? [] : [plainLink(alternative)]),
       `<p style="margin:0;font-size:13px;line-height:20px;color:#52606d">${escapeHtml(note)}</p>`,
       '</div></body></html>',
       '',
     ].join('\n'),
   };
+}
+
+function plainLink({ label, url }: Link): string {
+  return (
+    `<p style="margin:0 0 8px;font-size:13px;line-height:20px;color:#52606d">${escapeHtml(label)}:<br>` +
+    `<a href="${escapeHtml(url)}" style="word-break:break-all;color:#1d4ed8">${escapeHtml(url)}</a></p>`
+  );
+}
+
+/** A moment as people read it: to the minute, in UTC. */
+export function readableMoment(moment: Timestamp): string {
+  return `${moment.slice(0, 10)} ${moment.slice(11, 16)} UTC`;
 }

@@ -5,6 +5,7 @@ import { up as listIndexes } from './0003-list-indexes.ts';
 import { up as invitationLists } from './0004-invitation-lists.ts';
 import { up as notificationDigests } from './0005-notification-digests.ts';
 import { up as jobs } from './0006-jobs.ts';
+import { up as identity } from './0007-identity.ts';
 import { up as billing } from './0009-billing.ts';
 import { up as payments } from './0010-payments.ts';
 import { up as featureFlags } from './0012-feature-flags.ts';
@@ -19,9 +20,10 @@ export const platformMigrations: Migrations = {
   '0004-invitation-lists': { up: invitationLists },
   '0005-notification-digests': { up: notificationDigests },
   '0006-jobs': { up: jobs },
+  '0007-identity': { up: identity },
   '0009-billing': { up: billing },
   '0010-payments': { up: payments },
+  '0012-feature-flags': { up: featureFlags },
   '0014-administration': { up: administration },
   '0015-activity': { up: activity },
-  '0012-feature-flags': { up: featureFlags },
 };

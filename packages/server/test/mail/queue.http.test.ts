@@ -15,13 +15,15 @@ function setUp(failures: number) {
   const sent: OutgoingMail[] = [];
   let failuresLeft = failures;
   const transport: MailTransport = {
+    places: 3,
+    close: () => undefined,
     async send(outgoing) {
       failuresLeft -= 1;
       if (failuresLeft >= 0) throw new Error('the mail server is away');
       sent.push(outgoing);
     },
   };
-  const queue = createMailQueue({ ...services, transport });
+  const queue = createMailQueue({ ...services, metrics: services.metrics.mail, transport });
   const enqueue = () => services.platform.transaction((tx) => queue.enqueue(tx, mail));
   const rows = () => services.platform.query.selectFrom('mails').selectAll().execute();
   return { services, queue, sent, enqueue, rows };
@@ -47,38 +49,61 @@ test('a mail of a transaction that rolls back is never sent', async () => {
   expect(await rows()).toEqual([]);
 });
 
-test('a mail that could not be sent is tried again after 1 and 5 minutes, under the same id', async () => {
-  const { queue, sent, enqueue, rows } = setUp(2);
+test('a mail that could not be sent is tried again ever later, under the same id, for as long as it is of use', async () => {
+  const { queue, sent, enqueue, rows } = setUp(7);
   await enqueue();
   const [row] = await rows();
-  expect(await queue.deliverDue()).toBe(0);
-  clock.advance(minuteMs - 1);
-  expect(await queue.deliverDue()).toBe(0);
-  expect((await rows())[0]).toMatchObject({ attempts: 1, last_error: 'the mail server is away' });
-  clock.advance(2);
-  expect(await queue.deliverDue()).toBe(0);
-  expect((await rows())[0]).toMatchObject({ attempts: 2 });
-  clock.advance(5 * minuteMs + 1);
+  for (const [attempt, minutes] of [1, 2, 5, 10, 15, 15, 15].entries()) {
+    expect(await queue.deliverDue()).toBe(0);
+    expect((await rows())[0]).toMatchObject({ attempts: attempt + 1, last_error: 'the mail server is away' });
+    clock.advance(minutes * minuteMs - 1);
+    expect(await queue.deliverDue()).toBe(0);
+    expect((await rows())[0]?.attempts).toBe(attempt + 1);
+    clock.advance(1);
+  }
   expect(await queue.deliverDue()).toBe(1);
   expect(sent.map(({ id }) => id)).toEqual([row?.id]);
 });
 
-test('a mail that can never be sent is given up', async () => {
-  const { queue, enqueue, rows } = setUp(100);
-  await enqueue();
-  for (let attempt = 0; attempt < 8; attempt += 1) {
-    expect(await rows()).toHaveLength(1);
-    await queue.deliverDue();
-    clock.advance(1200 * minuteMs + 1);
-  }
-  expect(await rows()).toEqual([]);
+test('a mail whose link has ended is not sent any more, and goes', async () => {
+  const { services, queue, sent, rows } = setUp(1);
+  const usefulUntil = new Date(Date.now() + 2 * minuteMs).toISOString().replace('Z', '000Z');
+  await services.platform.transaction((tx) => queue.enqueue(tx, { ...mail, usefulUntil }));
+  await queue.deliverDue();
+  expect(await rows()).toHaveLength(1);
+  clock.advance(2 * minuteMs);
+  expect(await queue.deliverDue()).toBe(0);
+  expect([await rows(), sent]).toEqual([[], []]);
+});
+
+test('nothing in place of a mail looks like one in the queue and is never sent', async () => {
+  const { services, queue, sent, rows } = setUp(0);
+  await services.platform.transaction((tx) => queue.enqueue(tx, null));
+  expect((await rows())[0]?.sealed_message.length).toBeGreaterThan(3_000);
+  expect(await queue.deliverDue()).toBe(0);
+  expect([await rows(), sent]).toEqual([[], []]);
+});
+
+test('mail to many people that is put off lets mail to one go first', async () => {
+  const { services, queue, sent } = setUp(0);
+  const later = new Date(Date.now() + minuteMs).toISOString().replace('Z', '000Z');
+  await services.platform.transaction((tx) => queue.enqueue(tx, { ...mail, subject: 'News' }, later));
+  await services.platform.transaction((tx) => queue.enqueue(tx, mail));
+  expect(await queue.deliverDue()).toBe(1);
+  clock.advance(minuteMs);
+  expect(await queue.deliverDue()).toBe(1);
+  expect(sent.map(({ subject }) => subject)).toEqual(['Hello', 'News']);
 });
 
 test('processes that deliver at once send each mail once', async () => {
   const { services, sent, enqueue, queue } = setUp(0);
   await Promise.all(Array.from({ length: 5 }, enqueue));
-  const transport: MailTransport = { send: async (outgoing) => void sent.push(outgoing) };
-  const other = createMailQueue({ ...services, transport });
+  const transport: MailTransport = {
+    places: 2,
+    close: () => undefined,
+    send: async (outgoing) => void sent.push(outgoing),
+  };
+  const other = createMailQueue({ ...services, metrics: services.metrics.mail, transport });
   const counts = await Promise.all([queue.deliverDue(), other.deliverDue(), queue.deliverDue()]);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(5);
   expect(new Set(sent.map(({ id }) => id)).size).toBe(5);

@@ -1,0 +1,86 @@
+import { listDeadMails, listWaitingMails } from '../mail/queries.ts';
+import type { Mail } from '../mail/transport.ts';
+import type { Services } from '../services.ts';
+import { defineCommand, exitCodes, type Terminal } from './command.ts';
+import { withServices } from './with-services.ts';
+
+const pageSize = 500;
+
+interface ListedMail {
+  readonly id: string;
+  readonly state: 'waiting' | 'dead';
+  readonly to: string;
+  readonly subject: string;
+  readonly created_at: string;
+  readonly attempts: number;
+  /** When it is tried next, or when it was refused. */
+  readonly at: string;
+  readonly last_error: string | null;
+}
+
+/** Prints the mail that has not left. What stands in a mail is never shown: it holds links with tokens. */
+export const mailsList = defineCommand({
+  name: 'mails list',
+  summary: 'List mail that waits or that a server refused for good.',
+  details:
+    'Columns: id, state, when it is tried next (dead: when it was refused), failed attempts, recipient, last error.',
+  options: {
+    dead: { type: 'boolean', description: 'Only what was refused for good.' },
+    json: { type: 'boolean', description: 'Print a JSON object per line instead of columns.' },
+  },
+  async run({ terminal, values: { dead, json } }) {
+    let count = 0;
+    await withServices(terminal.env, async (services) => {
+      for await (const mail of mailsOf(services, dead ?? false)) {
+        if (json) terminal.print(JSON.stringify(mail));
+        else printColumns(terminal, mail);
+        count += 1;
+      }
+    });
+    if (count === 0) terminal.note('There is no such mail.');
+    return exitCodes.done;
+  },
+});
+
+function printColumns(terminal: Terminal, mail: ListedMail): void {
+  const { id, state, at, attempts, to, last_error } = mail;
+  terminal.print([id, state.padEnd(7), at, attempts, to, last_error ?? ''].join('  ').trimEnd());
+}
+
+/** In pages, so that memory does not grow with the queue. */
+async function* mailsOf(services: Services, deadOnly: boolean): AsyncGenerator<ListedMail> {
+  const { platform } = services;
+  const waiting = async (after: string) =>
+    (await listWaitingMails(platform, after, pageSize)).map(
+      (row) => ({ ...row, state: 'waiting', at: row.next_attempt_at }) as const,
+    );
+  const dead = async (after: string) =>
+    (await listDeadMails(platform, after, pageSize)).map(
+      (row) => ({ ...row, state: 'dead', at: row.died_at }) as const,
+    );
+  for (const read of deadOnly ? [dead] : [waiting, dead]) {
+    let after: string | undefined = '';
+    while (after !== undefined) {
+      const page: Awaited<ReturnType<typeof waiting>> | Awaited<ReturnType<typeof dead>> = await read(after);
+      for (const row of page) {
+        const mail = openMail(services, row.sealed_message);
+        if (mail === null) continue;
+        const { id, state, at, created_at, attempts, last_error } = row;
+        yield { id, state, ...mail, created_at, attempts, at, last_error };
+      }
+      after = page.length < pageSize ? undefined : page.at(-1)?.id;
+    }
+  }
+}
+
+/** To whom, and about what; null for a row that holds no mail. */
+function openMail({ keyring }: Services, sealed: string): Pick<ListedMail, 'to' | 'subject'> | null {
+  let text: string;
+  try {
+    text = keyring.open(sealed);
+  } catch {
+    return { to: '(its application key is missing)', subject: '' };
+  }
+  const mail: Mail | { readonly nothing: string } = JSON.parse(text);
+  return 'nothing' in mail ? null : { to: mail.to, subject: mail.subject };
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import type { RouteOptions } from 'fastify';
+
+/** Own files, no script or style from elsewhere, nothing that another page can embed or send forms through. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const types = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+} as const;
+
+function fileRoute(url: string, file: URL, type: keyof typeof types): RouteOptions {
+  const content = readFileSync(file);
+  return {
+    method: 'GET',
+    url,
+    schema: { hide: true },
+    handler: (_request, reply) => {
+      reply.header('content-security-policy', contentSecurityPolicy).type(types[type]).send(content);
+    },
+  };
+}
+
+/**
+ * A small page that a mail links to: `<folder>/<name>.html` at `/<name>` and its script `<folder>/<name>.js` at
+ * `/<name>/page.js`. The look and what the scripts share come from `sharedPageFiles`.
+ */
+export function hostedPage(folder: URL, name: string): RouteOptions[] {
+  return [
+    fileRoute(`/${name}`, new URL(`${name}.html`, folder), 'html'),
+    fileRoute(`/${name}/page.js`, new URL(`${name}.js`, folder), 'js'),
+  ];
+}
+
+/** What every hosted page loads. */
+export function sharedPageFiles(): RouteOptions[] {
+  const folder = new URL('./pages/', import.meta.url);
+  return [
+    fileRoute('/pages/page.css', new URL('page.css', folder), 'css'),
+    fileRoute('/pages/form.js', new URL('form.js', folder), 'js'),
+  ];
+}

@@ -1,0 +1,59 @@
+// What the pages that mails link to have in common: the token of the link, one form, one line that says how it went.
+
+// The token stands behind `#`, which no browser sends to a server. It leaves the address bar at once.
+export const token = new URLSearchParams(location.hash.slice(1)).get('token');
+history.replaceState(null, '', location.pathname);
+
+export const form = document.querySelector('form');
+const outcome = document.getElementById('outcome');
+
+export function show(message) {
+  outcome.textContent = message;
+}
+
+/** Shows the message in place of the form. */
+export function finish(message) {
+  form.hidden = true;
+  show(message);
+}
+
+/** A failure that the service explained. */
+export class Refusal extends Error {
+  constructor({ code, message, details }) {
+    super(details ? details.map((detail) => `${detail.field} ${detail.message}`).join('; ') : message);
+    this.code = code;
+  }
+}
+
+/** Posts JSON and answers `data`. Throws a `Refusal`. */
+export async function post(url, body, accessToken) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      ...(body && { 'content-type': 'application/json' }),
+      ...(accessToken && { authorization: `Bearer ${accessToken}` }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Refusal(answer.error);
+  return answer.data;
+}
+
+/** Runs `work` with the fields of the form whenever it is sent. */
+export function onSubmit(work) {
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const button = form.querySelector('button');
+    button.disabled = true;
+    try {
+      await work(Object.fromEntries(new FormData(form)));
+    } catch (error) {
+      show(error instanceof Refusal ? error.message : 'The service cannot be reached. Try again in a moment.');
+    } finally {
+      button.disabled = false;
+    }
+  });
+}
+
+if (token === null && form.dataset.needsToken !== 'no') finish('This link is incomplete. Open it again from the mail.');

@@ -1,0 +1,29 @@
+import type { PlatformDb } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import { insertMail, makeMailDue, takeDeadMails } from './queries.ts';
+
+const batchSize = 200;
+
+/**
+ * Makes mail due now: one by its id, waiting or dead, or (`null`) all that is dead, which starts anew. Answers how many.
+ * A mail that is no longer of use goes at its next attempt.
+ */
+export async function retryMails(
+  { clock, platform }: { readonly clock: Clock; readonly platform: PlatformDb },
+  id: string | null,
+): Promise<number> {
+  let revived = 0;
+  for (;;) {
+    const count = await platform.transaction(async (tx) => {
+      const dead = await takeDeadMails(tx, id, batchSize);
+      for (const { died_at: _diedAt, ...row } of dead) {
+        await insertMail(tx, { ...row, attempts: 0, next_attempt_at: clock.now() });
+      }
+      return dead.length;
+    });
+    revived += count;
+    if (count < batchSize) break;
+  }
+  if (revived === 0 && id !== null && (await makeMailDue(platform, id, clock.now()))) return 1;
+  return revived;
+}

@@ -1,0 +1,62 @@
+/** A mail server that takes our mail. Holds a password: never log it. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /**
+   * `implicit`: TLS from the first byte (RFC 8314). `starttls`: TLS before anything else is said, or nothing is sent.
+   * `none`: in clear.
+   */
+  readonly tls: 'implicit' | 'starttls' | 'none';
+  readonly credentials: { readonly user: string; readonly password: string } | null;
+}
+
+const example = 'smtp://user:password@host:587 or smtps://user:password@host:465 (special characters percent-encoded)';
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host);
+
+/**
+ * Reads `SMTP_URL`. TLS is required unless the server is on the loopback interface; `?tls=required` and `?tls=never`
+ * say otherwise. Answers the server, or what is wrong with the URL, a sentence without its secrets.
+ */
+export function parseSmtpUrl(text: string): SmtpServer | { readonly problem: string } {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') {
+    return { problem: `SMTP_URL must look like ${example}.` };
+  }
+  if (!['', '/'].includes(url.pathname) || url.hash !== '') {
+    return { problem: 'SMTP_URL must have neither a path nor a fragment.' };
+  }
+  const tlsMode = url.searchParams.get('tls');
+  const isKnownQuery = [...url.searchParams.keys()].every((name) => name === 'tls');
+  if (!isKnownQuery || (tlsMode !== null && tlsMode !== 'required' && tlsMode !== 'never')) {
+    return { problem: 'SMTP_URL takes no parameter but tls=required and tls=never.' };
+  }
+  return serverOf(url, tlsMode);
+}
+
+function serverOf(url: URL, tlsMode: 'required' | 'never' | null): SmtpServer | { readonly problem: string } {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isImplicit = url.protocol === 'smtps:';
+  if (isImplicit && tlsMode === 'never')
+    return { problem: 'SMTP_URL with smtps:// cannot have tls=never: use smtp://.' };
+  const isInClear = !isImplicit && (tlsMode ?? (isLoopback(host) ? 'never' : 'required')) === 'never';
+  const credentials = credentialsOf(url);
+  if (credentials === undefined)
+    return { problem: `SMTP_URL has a user without a password, or the reverse: use ${example}.` };
+  if (isInClear && credentials !== null && !isLoopback(host)) {
+    return { problem: 'SMTP_URL would send the password in clear: remove tls=never, or the user and the password.' };
+  }
+  const port = url.port === '' ? (isImplicit ? 465 : 587) : Number(url.port);
+  return { host, port, tls: isImplicit ? 'implicit' : isInClear ? 'none' : 'starttls', credentials };
+}
+
+/** Undefined when one half is missing or is no percent-encoded UTF-8. */
+function credentialsOf(url: URL): SmtpServer['credentials'] | undefined {
+  if (url.username === '' && url.password === '') return null;
+  if (url.username === '' || url.password === '') return undefined;
+  try {
+    return { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
+  } catch {
+    return undefined;
+  }
+}

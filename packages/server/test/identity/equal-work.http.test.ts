@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { passwordWork } from '../../src/lib/password.ts';
+import { addUser } from '../support/accounts.ts';
+import { useApp } from '../support/harness.ts';
+import { statementsOf } from '../support/statements.ts';
+import { login, post, register } from './people.ts';
+
+// The time of an answer is the work that it took. Counting that work says the same on every machine.
+
+const suite = useApp();
+
+interface Work {
+  readonly hashes: number;
+  /** Statements, the number of each kind aside: which of two of them runs is decided by the address. */
+  readonly statements: number;
+  readonly writes: number;
+  readonly mails: number;
+}
+
+async function workOf(request: () => Promise<{ readonly status: number; readonly body: unknown }>) {
+  const hashesBefore = passwordWork.begun;
+  let answer: unknown;
+  const statements = await statementsOf(suite.app, async () => {
+    const { status, body } = await request();
+    answer = { status, data: (body as { data: unknown }).data };
+  });
+  const work: Work = {
+    hashes: passwordWork.begun - hashesBefore,
+    statements: statements.length,
+    writes: statements.filter((statement) => !statement.startsWith('select')).length,
+    mails: statements.filter((statement) => statement === 'insert mails').length,
+  };
+  return { work, answer };
+}
+
+/** An address of each kind that the service knows or does not. */
+async function addresses(): Promise<Record<string, string>> {
+  const { app } = suite;
+  const [verified, disabled] = [await addUser(app), await addUser(app)];
+  const { platform, clock } = app.services;
+  await platform.query.updateTable('users').set({ disabled_at: clock.now() }).where('id', '=', disabled.id).execute();
+  await register(app, 'unverified@example.com');
+  return {
+    verified: verified.email,
+    disabled: disabled.email,
+    unverified: 'unverified@example.com',
+    unknown: 'nobody@example.com',
+  };
+}
+
+test('register and forgot-password do the same work and answer the same for every address', async () => {
+  const { app } = suite;
+  const emails = await addresses();
+  for (const [path, hashes] of [
+    ['/forgot-password', 0],
+    ['/register', 1],
+  ] as const) {
+    const results = [];
+    for (const email of Object.values(emails)) {
+      const fields = path === '/register' ? { name: 'Ada', password: 'correct horse battery staple' } : {};
+      results.push(await workOf(() => post(app, path, { email, ...fields })));
+    }
+    const [first] = results;
+    expect(first?.work).toMatchObject({ hashes, mails: 1 });
+    for (const result of results) expect(result, path).toEqual(first);
+  }
+});
+
+test('a refused login does the same work for every address', async () => {
+  const { app } = suite;
+  const { user, ...others } = { user: (await addUser(app)).email, unknown: 'unknown@example.com' };
+  const attempt = (email: string) => workOf(() => login(app, { email, password: 'wrong horse battery staple' }));
+  const known = await attempt(user);
+  expect(known.work.hashes).toBe(1);
+  for (const email of Object.values(others)) expect(await attempt(email)).toEqual(known);
+});

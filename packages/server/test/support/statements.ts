@@ -1,0 +1,44 @@
+import type { Kysely, QueryExecutor } from 'kysely';
+import type { TestApp } from './harness.ts';
+
+/** The statements that go through the query builder of the platform database, while `work` runs: verb and table. */
+export async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
+  const db = app.services.platform.query as unknown as Kysely<never>;
+  const log = logOf(db.getExecutor());
+  log.statements = [];
+  await work();
+  const { statements } = log;
+  log.statements = [];
+  return statements;
+}
+
+interface Log {
+  statements: string[];
+}
+
+const logs = new WeakMap<QueryExecutor, Log>();
+
+function logOf(executor: QueryExecutor): Log {
+  let log = logs.get(executor);
+  if (log === undefined) {
+    log = { statements: [] };
+    logs.set(executor, log);
+    watch(executor, log);
+  }
+  return log;
+}
+
+function watch(executor: QueryExecutor, log: Log): void {
+  const execute = executor.executeQuery.bind(executor);
+  const withConnectionProvider = executor.withConnectionProvider.bind(executor);
+  executor.executeQuery = (query, ...rest) => {
+    const [, verb, table] = /^(\w+)(?:.*? (?:from|into|update))? "?(\w+)"?/s.exec(query.sql) ?? [];
+    log.statements.push(`${verb} ${table}`);
+    return execute(query, ...rest);
+  };
+  executor.withConnectionProvider = (provider) => {
+    const ofTransaction = withConnectionProvider(provider);
+    watch(ofTransaction, log);
+    return ofTransaction;
+  };
+}
