@@ -5,6 +5,8 @@ import { identityRetentionJob } from './features/identity/retention-job.ts';
 import { expiredJob } from './features/licenses/expired-job.ts';
 import { expiringJob } from './features/licenses/expiring-job.ts';
 import { notificationMailJob } from './features/notifications/mail-job.ts';
+import { onboardingJob } from './features/onboarding/onboarding-job.ts';
+import { recountJob } from './features/plan-limits/recount-job.ts';
 import { retentionJob } from './features/settings/retention-job.ts';
 import { deliveryJob, deliveryRepairJob } from './features/webhooks/delivery-job.ts';
 import type { AnyJob } from './jobs/job.ts';
@@ -26,6 +28,8 @@ function tenantJobs(services: Services): AnyJob[] {
     deliveryJob(services),
     deliveryRepairJob(services),
     notificationMailJob(services),
+    recountJob(services),
+    onboardingJob(services),
     ...(services.sandbox?.jobs ?? []),
     activityRetentionJob(services),
     identityRetentionJob(services),

@@ -5,7 +5,9 @@ import type { AuthenticationTables } from './authentication-tables.ts';
 import type { BillingTables } from './billing-tables.ts';
 import type { FeatureFlagTables } from './feature-flag-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
+import type { OnboardingTables } from './onboarding-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
+import type { PlanUseTables } from './plan-use-tables.ts';
 import type { WithSearchTerms } from './search-terms.ts';
 import type { PlatformWaitingTables, TenantWaitingTables } from './waiting-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
@@ -36,7 +38,8 @@ export interface PlatformTables
     PaymentTables,
     AdministrationTables,
     ActivityTables,
-    FeatureFlagTables {
+    FeatureFlagTables,
+    OnboardingTables {
   instance: InstanceTable;
   plans: PlansTable;
   tenants: TenantsTable;
@@ -120,7 +123,7 @@ export interface AuditLogsTable {
   changes_json: string;
 }
 
-export interface TenantTables extends WithSearchTerms, WebhookTables, TenantWaitingTables {
+export interface TenantTables extends WithSearchTerms, WebhookTables, TenantWaitingTables, PlanUseTables {
   tenant_identity: TenantIdentityTable;
   products: ProductsTable;
   policies: PoliciesTable;

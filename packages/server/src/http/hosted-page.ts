@@ -18,7 +18,8 @@ const types = {
   js: 'text/javascript; charset=utf-8',
 } as const;
 
-function fileRoute(url: string, file: URL, type: keyof typeof types): RouteOptions {
+/** One file of a page. */
+export function pageFile(url: string, file: URL, type: keyof typeof types): RouteOptions {
   const content = readFileSync(file);
   return {
     method: 'GET',
@@ -36,8 +37,8 @@ function fileRoute(url: string, file: URL, type: keyof typeof types): RouteOptio
  */
 export function hostedPage(folder: URL, name: string): RouteOptions[] {
   return [
-    fileRoute(`/${name}`, new URL(`${name}.html`, folder), 'html'),
-    fileRoute(`/${name}/page.js`, new URL(`${name}.js`, folder), 'js'),
+    pageFile(`/${name}`, new URL(`${name}.html`, folder), 'html'),
+    pageFile(`/${name}/page.js`, new URL(`${name}.js`, folder), 'js'),
   ];
 }
 
@@ -45,7 +46,7 @@ export function hostedPage(folder: URL, name: string): RouteOptions[] {
 export function sharedPageFiles(): RouteOptions[] {
   const folder = new URL('./pages/', import.meta.url);
   return [
-    fileRoute('/pages/page.css', new URL('page.css', folder), 'css'),
-    fileRoute('/pages/form.js', new URL('form.js', folder), 'js'),
+    pageFile('/pages/page.css', new URL('page.css', folder), 'css'),
+    pageFile('/pages/form.js', new URL('form.js', folder), 'js'),
   ];
 }

@@ -6,6 +6,7 @@ import { identityRoutes } from '../features/identity/routes.ts';
 import { twoFactorRoutes } from '../features/identity/two-factor-routes.ts';
 import { invitationPage } from '../features/invitations/page.ts';
 import { invitationRoutes } from '../features/invitations/routes.ts';
+import { onboardingPages } from '../features/onboarding/page.ts';
 import { signingKeyRoutes } from '../features/signing-keys/routes.ts';
 import { healthRoutes } from '../http/health.ts';
 import { sharedPageFiles } from '../http/hosted-page.ts';
@@ -33,6 +34,7 @@ export function publicSurface(services: Services) {
       ...sharedPageFiles(),
       ...invitationRoutes(services),
       ...invitationPage(),
+      ...onboardingPages(),
       ...signingKeyRoutes(services),
     ];
     for (const route of routes) app.route(route);

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { accountRoutes } from '../features/account/routes.ts';
 import { emailRoutes } from '../features/identity/email-routes.ts';
 import { authenticateBearer } from '../features/identity/tokens.ts';
+import { onboardingRoutes } from '../features/onboarding/routes.ts';
 import { provideUser } from '../http/user-route.ts';
 import type { Services } from '../services.ts';
 import { guardHook } from './tenant-context.ts';
@@ -13,7 +14,7 @@ export function userSurface(services: Services) {
       'onRequest',
       guardHook((request) => enterAsUser(services, request)),
     );
-    const routes = [...accountRoutes(), ...emailRoutes(services)];
+    const routes = [...accountRoutes(), ...emailRoutes(services), ...onboardingRoutes(services)];
     for (const route of routes) app.route(route);
     done();
   };

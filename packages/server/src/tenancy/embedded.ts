@@ -11,17 +11,14 @@ import type { TenantDatabases } from './tenant-databases.ts';
 export function embeddedTenantDatabases(dataDir: string, clock: Clock): TenantDatabases {
   const connect = (placement: Placement) => openSqlite<TenantTables>(tenantFile(dataDir, placement.id), {});
   return {
-    async create(tenantId) {
-      const file = tenantFile(dataDir, tenantId);
+    place: (tenantId) =>
+      Promise.resolve({ id: tenantId, placement: embeddedPlacement, database_name: null, database_secret: null }),
+    async create(placement) {
+      const file = tenantFile(dataDir, placement.id);
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      const database = openSqlite<TenantTables>(file, { create: true });
-      try {
-        await initialiseTenantDb(database, tenantId, clock);
-      } finally {
-        await database.close();
-      }
-      return { placement: embeddedPlacement, database_name: null, database_secret: null };
+      await openSqlite<TenantTables>(file, { create: true }).close();
     },
+    initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, clock),
     open: (placement) => verifyTenantDb(connect(placement), placement.id),
     connect,
     async drop(placement) {

@@ -37,17 +37,21 @@ function checkIdentity(database: Database<TenantTables>, tenantId: string): Mayb
   });
 }
 
-/** Migrates a new database and writes into it whose it is. */
+/** Migrates a new database, writes into it whose it is, and closes it. */
 export async function initialiseTenantDb(
   database: Database<TenantTables>,
   tenantId: string,
   clock: Clock,
 ): Promise<void> {
-  await migrate(database, tenantMigrations);
-  await database.query
-    .insertInto('tenant_identity')
-    .values({ tenant_id: tenantId, created_at: clock.now() })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await checkIdentity(database, tenantId);
+  try {
+    await migrate(database, tenantMigrations);
+    await database.query
+      .insertInto('tenant_identity')
+      .values({ tenant_id: tenantId, created_at: clock.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await checkIdentity(database, tenantId);
+  } finally {
+    await database.close();
+  }
 }

@@ -62,24 +62,13 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
   }
 
   return {
-    async create(tenantId) {
+    async place(tenantId) {
       const placement = await leastLoadedServer(platform, [...urlsByName.keys()]);
-      const serverUrl = urlsByName.get(placement);
-      if (serverUrl === undefined) throw new Error('TENANT_DATABASE_URLS names no server: add one.');
-      const credentials = {
-        databaseName: `tenant_${tenantId.replaceAll('-', '')}`,
-        password: randomBytes(32).toString('hex'),
-      };
-      await createTenantDatabase(serverUrl, credentials);
-      const database = openPostgres<TenantTables>({ url: tenantUrl(serverUrl, credentials) });
-      try {
-        await initialiseTenantDb(database, tenantId, clock);
-      } finally {
-        await database.close();
-      }
-      const { databaseName, password } = credentials;
-      return { placement, database_name: databaseName, database_secret: keyring.seal(password) };
+      const database_name = `tenant_${tenantId.replaceAll('-', '')}`;
+      return { id: tenantId, placement, database_name, database_secret: keyring.seal(randomBytes(32).toString('hex')) };
     },
+    create: (placement) => createTenantDatabase(serverUrlOf(placement), credentialsOf(placement)),
+    initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, clock),
     open: (placement) => verifyTenantDb(connect(placement), placement.id),
     connect,
     drop: (placement) => dropTenantDatabase(serverUrlOf(placement), credentialsOf(placement).databaseName),

@@ -1,3 +1,4 @@
+import type { TenantDb } from '../db/database.ts';
 import { newId } from '../lib/ids.ts';
 import type { Placement } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
@@ -10,20 +11,43 @@ export interface Provisioning {
    * (`licensing doctor` names it).
    */
   provision<Result>(commit: (placement: Placement) => Promise<Result>): Promise<Result>;
+  /**
+   * The steps of it, for work that writes each of them down and goes on after a crash. All may be repeated, even beside
+   * each other, for a placement that was written down before anything was made.
+   */
+  readonly steps: Pick<TenantDatabases, 'place' | 'create' | 'initialise' | 'drop'> & {
+    /** Runs `work` on a database that has no tenant's row yet. */
+    withDatabase(placement: Placement, work: (db: TenantDb) => Promise<void>): Promise<void>;
+  };
 }
 
 /** See `Provisioning`. */
 export function createProvisioning(databases: TenantDatabases): Provisioning {
   return {
     async provision(commit) {
-      const id = newId();
-      const placement = { id, ...(await databases.create(id)) };
+      const placement = await databases.place(newId());
       try {
+        await databases.create(placement);
+        await databases.initialise(placement);
         return await commit(placement);
       } catch (error) {
         await databases.drop(placement);
         throw error;
       }
+    },
+    steps: {
+      place: (tenantId) => databases.place(tenantId),
+      create: (placement) => databases.create(placement),
+      initialise: (placement) => databases.initialise(placement),
+      drop: (placement) => databases.drop(placement),
+      async withDatabase(placement, work) {
+        const db = await databases.open(placement);
+        try {
+          await work(db);
+        } finally {
+          await db.close();
+        }
+      },
     },
   };
 }

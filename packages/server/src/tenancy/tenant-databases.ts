@@ -5,11 +5,12 @@ import type { Placement } from './placement.ts';
 
 /** The databases of tenants on one engine: where they are, how they are made, opened and removed. */
 export interface TenantDatabases {
-  /**
-   * Makes and migrates the database of a new tenant and writes the tenant's id into it.
-   * Repeating it for the same id completes what an earlier call left half done.
-   */
-  create(tenantId: string): Promise<Omit<Placement, 'id'>>;
+  /** Decides where the database of a new tenant will be. It makes nothing yet. */
+  place(tenantId: string): Promise<Placement>;
+  /** Makes the empty database of a new tenant. Repeating it completes what an earlier call left half done. */
+  create(placement: Placement): Promise<void>;
+  /** Brings a new database's schema up to date and writes into it whose it is. It may be repeated. */
+  initialise(placement: Placement): Promise<void>;
   /** Opens a tenant's database: checks whose it is and brings its schema up to date. */
   open(placement: Placement): MaybePromise<TenantDb>;
   /** Opens a tenant's database as it is, neither checked nor migrated: only for a diagnosis of it. */

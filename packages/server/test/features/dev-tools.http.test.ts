@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { recountUse } from '../../src/features/plan-limits/service.ts';
 import {
   type Account,
   createAdmin,
@@ -154,7 +155,7 @@ describe('counts', () => {
       licenses: { limit: 10, used: 2 },
       activations: { limit: 4, used: 2 },
       api_keys: { limit: null, used: 2 },
-      members: { limit: null, used: 1 },
+      members: { limit: null, used: 2 },
       webhooks: { limit: null, used: 1 },
       integration_requests_per_minute: { limit: 100, used: 2 },
     });
@@ -175,6 +176,7 @@ describe('counts', () => {
         }
       }),
     );
+    await services.tenants.withTenantDb(tenant.id, recountUse);
     const { counts, limits, snippets } = await snapshot();
     expect(counts.licenses.total).toBe(10_201);
     expect(limits.licenses.used).toBe(10_201);

@@ -6,6 +6,7 @@ import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { type EventServices, type Outbox, transactWithEvents } from '../events/outbox.ts';
 import { lockLicenseById, lockLicenseByKey, policyOf } from '../licenses/service.ts';
+import { giveRoom } from '../plan-limits/service.ts';
 import { activationStatus, presentActivation } from './activation.ts';
 import { countDeactivation, findActivation, updateActivationRow } from './queries.ts';
 import { auditOf } from './release-service.ts';
@@ -37,6 +38,7 @@ export async function deactivateOwn(
     }
     await release(tx, outbox, actor, row, at);
     await countDeactivation(tx, license.id);
+    await giveRoom(tx, 'activations', 1);
   });
 }
 
@@ -58,7 +60,9 @@ export async function deactivateByVendor(
     await lockLicenseById(tx, found.license_id);
     const row = await findActivation(tx, activationId);
     const at = clock.now();
-    if (row !== undefined && activationStatus(row, at) === 'active') await release(tx, outbox, actor, row, at);
+    if (row === undefined || activationStatus(row, at) !== 'active') return;
+    await release(tx, outbox, actor, row, at);
+    await giveRoom(tx, 'activations', 1);
   });
 }
 

@@ -4,6 +4,7 @@ import type { Timestamp } from '../../lib/clock.ts';
 import { addSeconds } from '../../lib/duration.ts';
 import { type EventServices, transactWithEvents } from '../events/outbox.ts';
 import { lockLicensesById } from '../licenses/service.ts';
+import { giveRoom } from '../plan-limits/service.ts';
 import { leaseJobKind } from './activation.ts';
 import { findEndedLeases, findFirstLeaseEnd } from './queries.ts';
 import { expireActivation } from './release-service.ts';
@@ -45,7 +46,9 @@ async function closeBatch(services: EventServices, { tenantId, db }: JobRun): Pr
     await lockLicensesById(tx, [...new Set(candidates.map((row) => row.license_id))]);
     const at = clock.now();
     const ids = candidates.map((row) => row.id);
-    for (const row of await findEndedLeases(tx, at, batchSize, ids)) await expireActivation(tx, outbox, row, at);
+    const ended = await findEndedLeases(tx, at, batchSize, ids);
+    for (const row of ended) await expireActivation(tx, outbox, row, at);
+    await giveRoom(tx, 'activations', ended.length);
     return candidates.length;
   });
 }

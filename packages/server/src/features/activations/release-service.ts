@@ -7,24 +7,28 @@ import type { Outbox } from '../events/outbox.ts';
 import { presentActivation } from './activation.ts';
 import { updateActivationRow } from './queries.ts';
 
-/** Frees every activation of a license, whose row the caller has locked. */
+/**
+ * Frees every activation of a license, whose row the caller has locked. Answers how many; the caller counts them off
+ * with `giveRoom`.
+ */
 export async function releaseActivations(
   tx: TenantTransaction,
   licenseId: string,
   reason: NonNullable<ActivationsTable['release_reason']>,
   at: Timestamp,
-): Promise<void> {
-  await tx
+): Promise<number> {
+  const { numUpdatedRows } = await tx
     .updateTable('activations')
     .set({ released_at: at, release_reason: reason })
     .where('license_id', '=', licenseId)
     .where('released_at', 'is', null)
-    .execute();
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 /**
  * Closes an activation whose lease ran out, at the end of the lease; the caller has locked the row of its license.
- * Whoever comes first does it, and the audit log tells of it once.
+ * Whoever comes first does it, and the audit log tells of it once. The caller counts it off with `giveRoom`.
  */
 export async function expireActivation(
   tx: TenantTransaction,

@@ -11,6 +11,7 @@ import { transactWithEvents } from '../events/outbox.ts';
 import { licenseDenial } from '../licenses/license-usability.ts';
 import { beginTerm } from '../licenses/lifecycle-service.ts';
 import { lockLicenseByKey, policyOf } from '../licenses/service.ts';
+import { takeRoom } from '../plan-limits/service.ts';
 import { activationStatus, leaseEnd, leaseJobKind, presentActivation } from './activation.ts';
 import { activationCapacity } from './capacity.ts';
 import {
@@ -35,7 +36,7 @@ interface ActivationResult {
 /**
  * Activates a fingerprint. The license's row is locked first, so that the limit holds exactly however many ask at
  * once. Throws 404 `LICENSE.NOT_FOUND`, 422 with the verdict's code for a license that is not usable, and 422
- * `ACTIVATION.LIMIT_REACHED` above limit and overage.
+ * `ACTIVATION.LIMIT_REACHED` above limit and overage; 403 `PLAN.LIMIT_REACHED` where the vendor's plan allows no more.
  */
 export async function activate(
   services: ActivationServices,
@@ -65,7 +66,10 @@ export async function activate(
     const changes = createdFields(row, ['license_id', 'fingerprint', 'name', 'hostname', 'platform']);
     await recordAudit(tx, actor, { ...auditOf(row.id, 'ACTIVATION.CREATED'), changes, at });
     const data = () => presentActivation(row, at);
-    await outbox.record({ type: 'activation.created', data, requestId: actor.requestId, at });
+    const { requestId } = actor;
+    await outbox.record({ type: 'activation.created', data, requestId, at });
+    const taken = { resource: 'activations', count: 1, freed: held === undefined ? 0 : 1, at, requestId } as const;
+    await takeRoom(tx, outbox, tenant, taken);
     return { row, created: true };
   });
   noteLease(services, tenant, result.row);

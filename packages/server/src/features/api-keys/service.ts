@@ -7,6 +7,7 @@ import { newId } from '../../lib/ids.ts';
 import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { completeTenantAudit, type HandoffServices, recordTenantAudit } from '../audit/handoff.ts';
+import { assertPlatformRoom } from '../plan-limits/platform-service.ts';
 import { allScopes, generateApiKey, hintOf, presentApiKey } from './api-key.ts';
 import { createApiKey, lockApiKey, markApiKeyRevoked } from './queries.ts';
 
@@ -20,7 +21,7 @@ interface NewApiKey {
 
 type ApiKeyServices = HandoffServices & Pick<Services, 'apiKeyUsage' | 'keyring'>;
 
-/** Makes a key for a tenant. Answers the row and the raw key, which exists nowhere else. */
+/** Makes a key for a tenant. Answers the row and the raw key, which exists nowhere else. Throws 403 `PLAN.LIMIT_REACHED`. */
 export async function issueApiKey(
   services: ApiKeyServices,
   tenant: Pick<Tenant, 'id'>,
@@ -50,11 +51,13 @@ export async function issueApiKey(
     revoked_at: null,
   };
   await services.platform.transaction(async (tx) => {
+    const entering = { tenantId: tenant.id, resource: 'api_keys', added: 1, at, requestId: actor.requestId } as const;
+    const notice = await assertPlatformRoom(tx, entering);
     await createApiKey(tx, row);
     const changes = [{ field: 'name', old: null, new: row.name }];
     const entry = { ...auditOf(row.id, 'API_KEY.CREATED'), changes, at };
     const data = presentApiKey(row, at, services.apiKeyUsage);
-    await recordTenantAudit(tx, tenant.id, actor, entry, { type: 'api_key.created', data });
+    await recordTenantAudit(tx, tenant.id, actor, entry, { type: 'api_key.created', data }, notice);
   });
   await completeTenantAudit(services, tenant.id);
   return { row, key };

@@ -5,6 +5,7 @@ import type { Actor } from '../../tenancy/tenant.ts';
 import { type Outbox, transactWithEvents } from '../events/outbox.ts';
 import type { EventType } from '../events/schemas.ts';
 import type { EventData } from '../events/service.ts';
+import type { ServiceNotification } from '../notifications/service.ts';
 import { type AuditEntry, tenantAuditRow } from './audit.ts';
 
 const batchSize = 100;
@@ -16,13 +17,13 @@ interface ToldEvent<Type extends EventType = 'api_key.created' | 'api_key.revoke
 }
 
 /** What waits to be copied. */
-type Handoff = AuditLogsTable & { readonly told?: ToldEvent };
+type Handoff = AuditLogsTable & { readonly told?: ToldEvent; readonly notice?: ServiceNotification };
 
 /**
  * Writes the audit record of a change to a platform row (an API key, a membership) that belongs in a tenant's log.
  * The two databases share no transaction: the record is committed here with the change, and `completeHandoffs`
- * copies it to the tenant's database, and writes there the event that is `told` of the change. After a crash between
- * the two the sweep does.
+ * copies it to the tenant's database, and writes there the event that is `told` of the change and the `notice` of what
+ * it led to. After a crash between the two the sweep does.
  */
 export async function recordTenantAudit(
   tx: PlatformTransaction,
@@ -30,9 +31,10 @@ export async function recordTenantAudit(
   actor: Actor,
   entry: AuditEntry,
   told?: ToldEvent,
+  notice?: ServiceNotification | null,
 ): Promise<void> {
   const row = tenantAuditRow(actor, entry);
-  const handoff: Handoff = told === undefined ? row : { ...row, told };
+  const handoff: Handoff = { ...row, ...(told && { told }), ...(notice && { notice }) };
   await tx
     .insertInto('audit_handoffs')
     .values({ id: row.id, tenant_id: tenantId, record_json: JSON.stringify(handoff), created_at: entry.at })
@@ -80,14 +82,15 @@ async function copyHandoffs(services: HandoffServices, tenantId: string): Promis
 async function copyTo(tx: TenantTransaction, outbox: Outbox, handoffs: readonly Handoff[]): Promise<void> {
   const inserted = await tx
     .insertInto('audit_logs')
-    .values(handoffs.map(({ told: _told, ...record }) => record))
+    .values(handoffs.map(({ told: _told, notice: _notice, ...record }) => record))
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
     .execute();
   const isNew = new Set(inserted.map(({ id }) => id));
-  for (const { id, told, request_id, occurred_at } of handoffs) {
-    if (told === undefined || !isNew.has(id)) continue;
-    await outbox.record({ type: told.type, data: () => told.data, requestId: request_id, at: occurred_at });
+  for (const { id, told, notice, request_id, occurred_at } of handoffs) {
+    if (!isNew.has(id)) continue;
+    if (told) await outbox.record({ type: told.type, data: () => told.data, requestId: request_id, at: occurred_at });
+    if (notice) await outbox.notify(notice);
   }
 }
 

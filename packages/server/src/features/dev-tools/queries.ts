@@ -33,25 +33,12 @@ async function countUpTo<Tables, Table extends keyof Tables>(
 }
 
 /** All rows of a table. */
-export function countAll({ query }: TenantDb, table: 'products' | 'policies' | 'entitlements'): Promise<Count> {
+export function countAll({ query }: TenantDb, table: 'policies' | 'entitlements'): Promise<Count> {
   return countUpTo(query, query.selectFrom(table).select(one));
-}
-
-/** Licenses that are not deleted. */
-export function countLicenses({ query }: TenantDb): Promise<Count> {
-  return countUpTo(query, query.selectFrom('licenses').select(one).where('deleted_at', 'is', null));
 }
 
 export function countUnread({ query }: TenantDb): Promise<Count> {
   return countUpTo(query, query.selectFrom('notifications').select(one).where('read_at', 'is', null));
-}
-
-/** Activations that count at `now`: those that are held, without those whose lease has run out. */
-export async function countActivations({ query }: TenantDb, now: Timestamp): Promise<Count> {
-  const held = query.selectFrom('activations').select(one).where('released_at', 'is', null);
-  const all = await countUpTo(query, held);
-  const expired = await countUpTo(query, held.where('lease_expires_at', '<=', now));
-  return { count: Math.max(all.count - expired.count, 0), isLowerBound: all.isLowerBound };
 }
 
 /** Licenses that have the same status at one moment: an example of them, and how many they are. */
@@ -105,27 +92,6 @@ export function findNewestLicense({ query }: TenantDb): Promise<{ id: string; pr
 export async function findNewestProductCode({ query }: TenantDb): Promise<string | undefined> {
   const products = query.selectFrom('products').select('code').orderBy('created_at', 'desc').orderBy('id', 'desc');
   return (await products.limit(1).executeTakeFirst())?.code;
-}
-
-/** API keys that are neither revoked nor expired, among the newest. */
-export async function countApiKeys({ query }: PlatformDb, tenant: Tenant, now: Timestamp): Promise<Count> {
-  const newest = query
-    .selectFrom('api_keys')
-    .select(['status', 'expires_at'])
-    .where('tenant_id', '=', tenant.id)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(examinedMost + 1);
-  const { all, active } = await query
-    .selectFrom(newest.as('newest'))
-    .select((eb) => eb.fn.countAll<number>().as('all'))
-    .select((eb) => {
-      const isValid = eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]);
-      const isActive = eb.and([eb('status', '=', 'active'), isValid]);
-      return eb.fn.count<number>(eb.case().when(isActive).then(1).end()).as('active');
-    })
-    .executeTakeFirstOrThrow();
-  return { count: active, isLowerBound: all > examinedMost };
 }
 
 export function countMembers({ query }: PlatformDb, tenant: Tenant): Promise<Count> {

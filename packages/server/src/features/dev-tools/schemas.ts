@@ -32,7 +32,7 @@ const Counts = Type.Object({
   lower_bounds: Type.Array(Type.String(), {
     description:
       'Names of the counts that stopped early, so that a large tenant is not kept waiting: there are at least so many. ' +
-      `A count stops at ${countedMost}; \`licenses.by_status\` and \`active_api_keys\` look at the newest ${examinedMost}.`,
+      `A count stops at ${countedMost}; \`licenses.by_status\` looks at the newest ${examinedMost}.`,
   }),
 });
 
@@ -44,7 +44,7 @@ const Limits = Type.Object({
   licenses: limitUse('Licenses that are not deleted.'),
   activations: limitUse('Activations that count at this moment.'),
   api_keys: limitUse('API keys that are neither revoked nor expired.'),
-  members: limitUse('Everybody who may enter the tenant.'),
+  members: limitUse('Everybody who may enter the tenant, and those whose invitation is open.'),
   webhooks: limitUse('Webhook endpoints that are not deleted.'),
   integration_requests_per_minute: limitUse('Requests of the current minute, as this process counts them.'),
 });

@@ -8,14 +8,12 @@ import type { Services } from '../../services.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { serviceVersion } from '../../version.ts';
 import { deriveStatus } from '../licenses/license-status.ts';
+import { type PlanUse, readPlanUse } from '../plan-limits/service.ts';
 import { readWebhookHealth } from '../webhooks/health-service.ts';
 import { keptFailures } from './failed-requests.ts';
 import {
   type Count,
-  countActivations,
   countAll,
-  countApiKeys,
-  countLicenses,
   countMembers,
   countUnread,
   findNewestLicense,
@@ -31,7 +29,8 @@ type SnapshotServices = Pick<Services, 'clock' | 'config' | 'failedRequests' | '
 /** What a developer who integrates wants to see at once. It holds nothing secret, and no license key. */
 export async function takeSnapshot(services: SnapshotServices, tenant: Tenant): Promise<Snapshot> {
   const now = services.clock.now();
-  const counts = await takeCounts(services, tenant, now);
+  const use = await readPlanUse(services, tenant);
+  const counts = await takeCounts(services, tenant, use, now);
   const stored = await listFailures(tenant.db, keptFailures);
   const webhooks = await readWebhookHealth(tenant.db, addDays(now, -1));
   return {
@@ -44,14 +43,19 @@ export async function takeSnapshot(services: SnapshotServices, tenant: Tenant): 
       engine: tenant.db.engine === 'sqlite' ? 'embedded' : 'postgresql',
     },
     counts,
-    limits: await takeLimits(services, tenant, counts, webhooks),
+    limits: await takeLimits(services, tenant, use),
     failed_requests: services.failedRequests.newest(tenant.id, stored).map(({ id: _internal, ...failure }) => failure),
     webhooks,
     snippets: await takeSnippets(services, tenant),
   };
 }
 
-async function takeCounts({ platform }: SnapshotServices, tenant: Tenant, now: Timestamp): Promise<Snapshot['counts']> {
+async function takeCounts(
+  { platform }: SnapshotServices,
+  tenant: Tenant,
+  use: PlanUse,
+  now: Timestamp,
+): Promise<Snapshot['counts']> {
   const { db } = tenant;
   const lower_bounds: string[] = [];
   const numberOf = async (name: string, ask: () => Promise<Count>) => {
@@ -61,17 +65,16 @@ async function takeCounts({ platform }: SnapshotServices, tenant: Tenant, now: T
     if (isLowerBound) lower_bounds.push(name);
     return count;
   };
-  const total = await numberOf('licenses.total', () => countLicenses(db));
   const by_status = await takeStatuses(db, now);
   const examined = Object.values(by_status).reduce((sum, count) => sum + count, 0);
-  if (examined < total) lower_bounds.push('licenses.by_status');
+  if (examined < use.licenses) lower_bounds.push('licenses.by_status');
   return {
-    products: await numberOf('products', () => countAll(db, 'products')),
+    products: use.products,
     policies: await numberOf('policies', () => countAll(db, 'policies')),
     entitlements: await numberOf('entitlements', () => countAll(db, 'entitlements')),
-    licenses: { total, by_status },
-    active_activations: await numberOf('active_activations', () => countActivations(db, now)),
-    active_api_keys: await numberOf('active_api_keys', () => countApiKeys(platform, tenant, now)),
+    licenses: { total: use.licenses, by_status },
+    active_activations: use.activations,
+    active_api_keys: use.api_keys,
     members: await numberOf('members', () => countMembers(platform, tenant)),
     unread_notifications: await numberOf('unread_notifications', () => countUnread(db)),
     lower_bounds,
@@ -87,18 +90,18 @@ async function takeStatuses(db: TenantDb, now: Timestamp): Promise<Snapshot['cou
 async function takeLimits(
   { rateLimits }: SnapshotServices,
   { id, limits }: Tenant,
-  counts: Snapshot['counts'],
-  { endpoints }: Snapshot['webhooks'],
+  use: PlanUse,
 ): Promise<Snapshot['limits']> {
   const perMinute = limits.integration_requests_per_minute;
   const window = await rateLimits.openWindow(integrationTenantWindow, id);
+  const ofPlan = (resource: keyof PlanUse) => ({ limit: limits[resource], used: use[resource] });
   return {
-    products: { limit: limits.products, used: counts.products },
-    licenses: { limit: limits.licenses, used: counts.licenses.total },
-    activations: { limit: limits.activations, used: counts.active_activations },
-    api_keys: { limit: limits.api_keys, used: counts.active_api_keys },
-    members: { limit: limits.members, used: counts.members },
-    webhooks: { limit: limits.webhooks, used: endpoints.enabled + endpoints.disabled },
+    products: ofPlan('products'),
+    licenses: ofPlan('licenses'),
+    activations: ofPlan('activations'),
+    api_keys: ofPlan('api_keys'),
+    members: ofPlan('members'),
+    webhooks: ofPlan('webhooks'),
     // What was refused is counted too, and takes nothing.
     integration_requests_per_minute: { limit: perMinute, used: Math.min(window?.hits ?? 0, perMinute) },
   };

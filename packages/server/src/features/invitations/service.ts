@@ -15,6 +15,7 @@ import { normalizeEmail } from '../identity/email.ts';
 import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
 import { admitProvenUser } from '../identity/users-service.ts';
 import { addMember, lockMembers } from '../members/membership-service.ts';
+import { assertPlatformRoom } from '../plan-limits/platform-service.ts';
 import { invitationLifetimeDays } from './invitation.ts';
 import {
   deleteOpenInvitations,
@@ -112,7 +113,8 @@ type AcceptingServices = Pick<Services, 'clock' | 'jobHints' | 'keyring' | 'plat
 
 /**
  * Accepts an invitation: gives the admin a password, or makes the user (or gives the one who has the address the
- * password, which ends that user's sessions) and the membership. Each link works once. Throws 422 `AUTH.LINK_INVALID`.
+ * password, which ends that user's sessions) and the membership. Each link works once. Throws 422 `AUTH.LINK_INVALID`,
+ * and 403 `PLAN.LIMIT_REACHED` where the tenant has more members than its plan has come to allow.
  */
 export async function acceptInvitation(
   services: AcceptingServices,
@@ -129,6 +131,7 @@ export async function acceptInvitation(
     // Before the invitation itself is locked, in the order in which those who invite lock the two.
     if (invitation.tenant_id !== null) await assertTenantOpen(tx, invitation.tenant_id);
     const at = clock.now();
+    if (invitation.tenant_id !== null) await assertStillRoom(tx, invitation.tenant_id, origin.requestId, at);
     const taken = await takeInvitation(tx, invitation.id, at);
     if (taken === undefined) throw linkInvalid();
     const accepted = { invitation: taken, name: acceptance.name, passwordHash, at, origin };
@@ -169,6 +172,11 @@ async function joinAsMember(tx: PlatformTransaction, accepted: Accepted): Promis
 async function assertTenantOpen(tx: PlatformTransaction, tenantId: string): Promise<void> {
   const status = await lockMembers(tx, tenantId);
   if (status === undefined || status === 'closed') throw linkInvalid();
+}
+
+/** An open invitation holds its place; after a change of plan there may be too many of them. */
+async function assertStillRoom(tx: PlatformTransaction, tenantId: string, requestId: string, at: Timestamp) {
+  await assertPlatformRoom(tx, { tenantId, resource: 'members', added: 0, at, requestId });
 }
 
 function linkInvalid(): AppError {

@@ -12,6 +12,7 @@ import { createdFields } from '../audit/created-fields.ts';
 import { createGrantReferences, prepareGrants, replaceReferences } from '../entitlements/service.ts';
 import { type Outbox, transactWithEvents } from '../events/outbox.ts';
 import type { EventType } from '../events/schemas.ts';
+import { giveRoom, takeRoom } from '../plan-limits/service.ts';
 import { findPolicy } from '../policies/service.ts';
 import { readSettings } from '../settings/service.ts';
 import {
@@ -39,7 +40,7 @@ export type LicenseServices = Pick<Services, 'clock' | 'jobHints' | 'licenseVali
 
 /**
  * Makes a license of a policy, under a generated key or the caller's own. Dates that are not given come from the
- * policy. Throws 422 for a policy or product that does not fit, 409 `LICENSE.KEY_TAKEN`.
+ * policy. Throws 422 for a policy or product that does not fit, 409 `LICENSE.KEY_TAKEN`, 403 `PLAN.LIMIT_REACHED`.
  */
 export async function createLicense(
   services: LicenseServices,
@@ -59,6 +60,7 @@ export async function createLicense(
     const change = await prepareChange(tx, rest);
     const row = newLicense(policy, key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix), change, at);
     await issueLicenses(services, tx, outbox, actor, [row], at);
+    await takeRoom(tx, outbox, tenant, { resource: 'licenses', count: 1, at, requestId: actor.requestId });
     return { ...row, activations_count: 0 };
   }).catch(explainConflict);
 }
@@ -69,7 +71,10 @@ async function prepareChange(tx: TenantTransaction, input: UpdateLicense): Promi
   return { ...rest, entitlements: await prepareGrants(tx, entitlements ?? []) };
 }
 
-/** Writes new licenses with everything that belongs to them: the one place through which a license comes into being. */
+/**
+ * Writes new licenses with everything that belongs to them: the one place through which a license comes into being.
+ * The caller counts them with `takeRoom` at the end of the transaction.
+ */
 export async function issueLicenses(
   { licenseValidations }: LicenseServices,
   tx: TenantTransaction,
@@ -256,9 +261,11 @@ export async function deleteLicense(
     const data = () => readPresented(services, tx, id, at);
     await outbox.record({ type: 'license.deleted', data, requestId: actor.requestId, at });
     await updateLicenseRow(tx, { ...row, deleted_at: at, updated_at: at });
-    await releaseActivations(tx, id, 'license_deleted', at);
+    const freed = await releaseActivations(tx, id, 'license_deleted', at);
     await replaceReferences(tx, id, []);
     await recordAudit(tx, actor, { ...auditOf(id, 'LICENSE.DELETED'), at });
+    await giveRoom(tx, 'activations', freed);
+    await giveRoom(tx, 'licenses', 1);
   });
 }
 

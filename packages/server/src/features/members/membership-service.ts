@@ -6,6 +6,7 @@ import { isUuid } from '../../lib/ids.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
 import { createdFields } from '../audit/created-fields.ts';
 import { recordTenantAudit } from '../audit/handoff.ts';
+import type { LimitNotice } from '../plan-limits/platform-service.ts';
 import {
   createMembership,
   findMemberTenants,
@@ -58,14 +59,16 @@ interface NewMember {
   readonly user: Pick<UsersTable, 'id' | 'email'>;
   readonly role: TenantRole;
   readonly at: Timestamp;
+  /** What the plan's limit has to tell the tenant with it. */
+  readonly notice?: LimitNotice;
 }
 
 /** Makes a user a member of a tenant, in the caller's transaction. One who is a member already keeps the role. */
 export async function addMember(tx: PlatformTransaction, actor: Actor, member: NewMember): Promise<void> {
-  const { id, tenantId, user, role, at } = member;
+  const { id, tenantId, user, role, at, notice } = member;
   const row = { id, tenant_id: tenantId, user_id: user.id, role, created_at: at };
   if (!(await createMembership(tx, row))) return;
   const changes = createdFields({ email: user.email, role }, ['email', 'role']);
   const entry = { event: 'MEMBER.ADDED', resourceType: 'member', resourceId: id, changes, at };
-  await recordTenantAudit(tx, tenantId, actor, entry);
+  await recordTenantAudit(tx, tenantId, actor, entry, undefined, notice);
 }

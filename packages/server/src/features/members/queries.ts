@@ -120,6 +120,16 @@ export function findMemberByEmail(
   return joinedMembers(tx, tenantId).where('users.email', '=', email).executeTakeFirst();
 }
 
+/** The open invitation of an address, in its stored spelling. */
+export function findInvitedByEmail(
+  tx: PlatformTransaction,
+  tenantId: string,
+  email: string,
+  now: Timestamp,
+): Promise<{ readonly id: string } | undefined> {
+  return invitedMembers(tx, tenantId, now).where('invitations.email', '=', email).executeTakeFirst();
+}
+
 /** The owners of a tenant who can log in. */
 export function listEffectiveOwners(
   tx: PlatformTransaction,

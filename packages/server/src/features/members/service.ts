@@ -11,9 +11,11 @@ import { createdFields } from '../audit/created-fields.ts';
 import { completeTenantAudit, recordTenantAudit } from '../audit/handoff.ts';
 import { normalizeEmail } from '../identity/email.ts';
 import { changeInvitationRole, inviteToTenant, withdrawInvitations } from '../invitations/service.ts';
+import { assertPlatformRoom } from '../plan-limits/platform-service.ts';
 import { addMember, lockMembers } from './membership-service.ts';
 import {
   deleteMembership,
+  findInvitedByEmail,
   findMember,
   findMemberByEmail,
   findVerifiedUser,
@@ -30,32 +32,39 @@ interface NewMember {
   readonly email: string;
   readonly role: TenantRole;
   readonly at: Timestamp;
+  /** False for the first owner, without whom a tenant is of no use. */
+  readonly isLimited: boolean;
 }
 
 /**
  * Adds whoever has an address to a tenant, in the caller's transaction, which holds `lockMembers` or made the tenant.
  * Somebody with an account belongs to it at once and is told by mail. Any other address is invited, and an open
  * invitation of it is replaced. An account whose address was never verified counts as none: anybody could have
- * registered it. Call `mail.kick` and `completeTenantAudit` after the commit. Throws 409 `MEMBER.ALREADY_ADDED`.
+ * registered it. Call `mail.kick` and `completeTenantAudit` after the commit. Throws 409 `MEMBER.ALREADY_ADDED`,
+ * 403 `PLAN.LIMIT_REACHED`.
  */
 export async function joinOrInvite(
   services: MailServices,
   tx: PlatformTransaction,
   actor: Actor,
-  { tenant, email: givenEmail, role, at }: NewMember,
+  { tenant, email: givenEmail, role, at, isLimited }: NewMember,
 ): Promise<Member> {
   const email = normalizeEmail(givenEmail);
   if ((await findMemberByEmail(tx, tenant.id, email)) !== undefined) throw alreadyAdded();
+  const isSeated = (await findInvitedByEmail(tx, tenant.id, email, at)) !== undefined;
+  const { requestId } = actor;
+  const entering = { tenantId: tenant.id, resource: 'members', added: isSeated ? 0 : 1, at, requestId } as const;
+  const notice = isLimited ? await assertPlatformRoom(tx, entering) : null;
   const user = await findVerifiedUser(tx, email);
   if (user === undefined) {
     const id = await inviteToTenant(services, tx, { tenant, email, role, at });
     const changes = createdFields({ email, role }, ['email', 'role']);
-    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'MEMBER.INVITED'), changes, at });
+    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'MEMBER.INVITED'), changes, at }, undefined, notice);
     return { id, user_id: null, name: null, email, role, status: 'invited', created_at: at };
   }
   await withdrawInvitations(tx, tenant.id, email);
   const id = newId();
-  await addMember(tx, actor, { id, tenantId: tenant.id, user, role, at });
+  await addMember(tx, actor, { id, tenantId: tenant.id, user, role, at, notice });
   const { publicUrl } = services.config;
   await services.mail.enqueue(tx, membershipMail({ to: email, tenantName: tenant.name, role, publicUrl }));
   return { id, user_id: user.id, name: user.name, email, role, status: 'active', created_at: at };
@@ -71,7 +80,7 @@ export async function createMember(
   const member = await services.platform.transaction(async (tx) => {
     await lockMembers(tx, tenant.id);
     assertStillOwner(actor, await listEffectiveOwners(tx, tenant.id));
-    return joinOrInvite(services, tx, actor, { tenant, email, role, at: services.clock.now() });
+    return joinOrInvite(services, tx, actor, { tenant, email, role, at: services.clock.now(), isLimited: true });
   });
   services.mail.kick();
   await completeTenantAudit(services, tenant.id);

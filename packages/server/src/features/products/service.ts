@@ -7,6 +7,8 @@ import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
+import { type EventServices, transactWithEvents } from '../events/outbox.ts';
+import { giveRoom, takeRoom } from '../plan-limits/service.ts';
 import { applyProductInput, presentProduct } from './product.ts';
 import { createProductRow, deleteProductRow, listProductCodes, lockProduct, updateProductRow } from './queries.ts';
 import type { CreateProduct, UpdateProduct } from './schemas.ts';
@@ -15,25 +17,24 @@ const auditedFields = ['code', 'name', 'description', 'platforms', 'metadata'] a
 
 type ProductServices = Pick<Services, 'clock'>;
 
-/** Makes a product. Throws 409 `PRODUCT.CODE_TAKEN`. */
+/** Makes a product. Throws 409 `PRODUCT.CODE_TAKEN`, 403 `PLAN.LIMIT_REACHED`. */
 export async function createProduct(
-  { clock }: ProductServices,
+  services: EventServices,
   tenant: Tenant,
   actor: Actor,
   input: CreateProduct,
 ): Promise<ProductsTable> {
-  return await tenant.db
-    .transaction(async (tx) => {
-      const at = clock.now();
-      const empty = { id: newId(), description: null, platforms_json: '[]', metadata_json: '{}' };
-      const { code, name } = input;
-      const row = applyProductInput({ ...empty, code, name, created_at: at, updated_at: at }, input);
-      await createProductRow(tx, row);
-      const changes = createdFields(presentProduct(row), auditedFields);
-      await recordAudit(tx, actor, { ...auditOf(row.id, 'PRODUCT.CREATED'), changes, at });
-      return row;
-    })
-    .catch(explainConflict);
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const at = services.clock.now();
+    const empty = { id: newId(), description: null, platforms_json: '[]', metadata_json: '{}' };
+    const { code, name } = input;
+    const row = applyProductInput({ ...empty, code, name, created_at: at, updated_at: at }, input);
+    await createProductRow(tx, row);
+    const changes = createdFields(presentProduct(row), auditedFields);
+    await recordAudit(tx, actor, { ...auditOf(row.id, 'PRODUCT.CREATED'), changes, at });
+    await takeRoom(tx, outbox, tenant, { resource: 'products', count: 1, at, requestId: actor.requestId });
+    return row;
+  }).catch(explainConflict);
 }
 
 /** Changes the fields that are present. Throws 404, and 409 `PRODUCT.CODE_TAKEN`. */
@@ -72,6 +73,7 @@ export async function deleteProduct(
       if (row === undefined) throw productNotFound();
       await deleteProductRow(tx, row);
       await recordAudit(tx, actor, { ...auditOf(id, 'PRODUCT.DELETED'), at: clock.now() });
+      await giveRoom(tx, 'products', 1);
     })
     .catch(explainConflict);
 }

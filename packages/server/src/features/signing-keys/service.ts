@@ -50,6 +50,11 @@ async function findKeyUntil(services: SigningServices, db: TenantDb, until: Time
   }
 }
 
+/** Makes the tenant's signing key when there is none yet, so that the first certificate need not wait for it. */
+export async function ensureSigningKey(services: SigningServices, db: TenantDb): Promise<void> {
+  await findOrCreateActiveKey(services, db);
+}
+
 /** However many come first at once, on however many nodes: one key is made, and all of them get it. */
 async function findOrCreateActiveKey(services: SigningServices, db: TenantDb): Promise<ActiveSigningKey> {
   const existing = await db.first(findActiveKey, []);

@@ -1,7 +1,9 @@
 import type { PlatformTransaction } from '../../db/database.ts';
 import type { TenantsTable } from '../../db/tables.ts';
+import type { Timestamp } from '../../lib/clock.ts';
 import { AppError, validationError } from '../../lib/error.ts';
 import type { Services } from '../../services.ts';
+import type { Placement } from '../../tenancy/placement.ts';
 import type { Actor, PlanLimits } from '../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../audit/handoff.ts';
@@ -35,31 +37,50 @@ export async function createTenant(services: Services, actor: Actor, input: NewT
     services.platform.transaction(async (tx) => {
       if (!(await planExists(tx, planCode))) throw unknownPlan();
       const at = services.clock.now();
-      const row: TenantsTable = {
-        ...placement,
-        name: input.name,
-        status: 'active',
-        suspended_for: null,
-        plan_code: planCode,
-        limits_json: '{}',
-        created_at: at,
-        updated_at: at,
-        closed_at: null,
-      };
-      await createTenantRow(tx, row);
-      const changes = [
-        { field: 'name', old: null, new: row.name },
-        { field: 'plan_code', old: null, new: row.plan_code },
-      ];
-      await recordPlatformAudit(tx, actor, { ...auditOf(row.id, 'TENANT.CREATED'), changes, at });
+      const row = await admitTenant(tx, actor, { placement, name: input.name, planCode, at });
       const email = input.owner_email;
-      if (email !== undefined) await joinOrInvite(services, tx, actor, { tenant: row, email, role: 'owner', at });
+      if (email !== undefined) {
+        await joinOrInvite(services, tx, actor, { tenant: row, email, role: 'owner', at, isLimited: false });
+      }
       return row.id;
     }),
   );
   services.mail.kick();
   await completeTenantAudit(services, tenantId);
   return tenantId;
+}
+
+interface AdmittedTenant {
+  readonly placement: Placement;
+  readonly name: string;
+  readonly planCode: string;
+  readonly at: Timestamp;
+}
+
+/** Writes the row of a tenant whose database is ready, in the caller's transaction, and audits that it was made. */
+export async function admitTenant(
+  tx: PlatformTransaction,
+  actor: Actor,
+  { placement, name, planCode, at }: AdmittedTenant,
+): Promise<TenantsTable> {
+  const row: TenantsTable = {
+    ...placement,
+    name,
+    status: 'active',
+    suspended_for: null,
+    plan_code: planCode,
+    limits_json: '{}',
+    created_at: at,
+    updated_at: at,
+    closed_at: null,
+  };
+  await createTenantRow(tx, row);
+  const changes = [
+    { field: 'name', old: null, new: row.name },
+    { field: 'plan_code', old: null, new: row.plan_code },
+  ];
+  await recordPlatformAudit(tx, actor, { ...auditOf(row.id, 'TENANT.CREATED'), changes, at });
+  return row;
 }
 
 /** Changes a tenant. The new state, plan or ceiling holds from the next request on, in every process. */

@@ -8,6 +8,7 @@ import { changedFields, recordAudit } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
 import { type EventServices, transactWithEvents } from '../events/outbox.ts';
 import { recordTestEvent } from '../events/service.ts';
+import { giveRoom, takeRoom } from '../plan-limits/service.ts';
 import { readSettings } from '../settings/service.ts';
 import { createAddressPolicy } from './delivery/address-policy.ts';
 import { countWebhooks, createWebhookRow, lockWebhook, updateWebhookRow } from './queries.ts';
@@ -29,7 +30,10 @@ export interface WithSecret {
   readonly secret: string;
 }
 
-/** Makes an endpoint. Throws 403 when there are too many, and 422 for a URL that events may not be sent to. */
+/**
+ * Makes an endpoint. Throws 422 for a URL that events may not be sent to, and 403 `PLAN.LIMIT_REACHED` when there are too
+ * many, for the plan or for anybody.
+ */
 export async function createWebhook(
   services: WebhookServices,
   tenant: Tenant,
@@ -39,7 +43,7 @@ export async function createWebhook(
   const url = allowedUrl(services, input.url);
   const events = input.events ?? (await readSettings(tenant.db)).webhook_event_defaults;
   const { secret, sealed } = newSecret(services.keyring);
-  return await tenant.db.transaction(async (tx) => {
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
     await assertRoom(tx);
     const at = services.clock.now();
     const row: WebhookEndpointsTable = {
@@ -56,6 +60,7 @@ export async function createWebhook(
     await createWebhookRow(tx, row);
     const changes = createdFields(presentWebhook(row), auditedFields);
     await recordAudit(tx, actor, { ...auditOf(row.id, 'WEBHOOK.CREATED'), changes, at });
+    await takeRoom(tx, outbox, tenant, { resource: 'webhooks', count: 1, at, requestId: actor.requestId });
     return { row, secret };
   });
 }
@@ -98,6 +103,7 @@ export async function deleteWebhook(
     outbox.expectDeliveries();
     await updateWebhookRow(tx, { ...before, sealed_secrets: '', deleted_at: at, updated_at: at });
     await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.DELETED'), at });
+    await giveRoom(tx, 'webhooks', 1);
   });
 }
 

@@ -8,6 +8,7 @@ import { up as jobs } from './0006-jobs.ts';
 import { up as identity } from './0007-identity.ts';
 import { up as billing } from './0009-billing.ts';
 import { up as payments } from './0010-payments.ts';
+import { up as onboarding } from './0011-onboarding.ts';
 import { up as featureFlags } from './0012-feature-flags.ts';
 import { up as administration } from './0014-administration.ts';
 import { up as activity } from './0015-activity.ts';
@@ -23,6 +24,7 @@ export const platformMigrations: Migrations = {
   '0007-identity': { up: identity },
   '0009-billing': { up: billing },
   '0010-payments': { up: payments },
+  '0011-onboarding': { up: onboarding },
   '0012-feature-flags': { up: featureFlags },
   '0014-administration': { up: administration },
   '0015-activity': { up: activity },

@@ -13,6 +13,7 @@ import { up as webhooks } from './0011-webhooks.ts';
 import { up as takenSeats } from './0012-taken-seats.ts';
 import { up as licenseEnds } from './0013-license-ends.ts';
 import { up as notificationMails } from './0014-notification-mails.ts';
+import { up as planUse } from './0017-plan-use.ts';
 
 /** The migrations of a tenant's database, in order. Their names are in its ledger: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -30,4 +31,5 @@ export const tenantMigrations: Migrations = {
   '0012-taken-seats': { up: takenSeats },
   '0013-license-ends': { up: licenseEnds },
   '0014-notification-mails': { up: notificationMails },
+  '0017-plan-use': { up: planUse },
 };

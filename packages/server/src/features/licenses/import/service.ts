@@ -6,6 +6,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { transactWithEvents } from '../../events/outbox.ts';
+import { planLimitReached, readRoom, takeRoom } from '../../plan-limits/service.ts';
 import { readSettings } from '../../settings/service.ts';
 import { generateLicenseKey } from '../license-key.ts';
 import { findTakenKeys } from '../queries.ts';
@@ -18,7 +19,7 @@ import type { SpooledRow } from './spool.ts';
 
 /** Some milliseconds of work: what others wait for a batch is nothing that they notice. */
 const batchSize = 512;
-const attempts = 3;
+const attempts = 5;
 
 interface Import {
   readonly services: LicenseServices;
@@ -31,18 +32,21 @@ interface Import {
 
 /**
  * Makes every license of the file in one transaction, or none. Throws 422 `IMPORT.REJECTED` that names every bad row
- * and every key that is taken.
+ * and every key that is taken; 403 `PLAN.LIMIT_REACHED` for more licenses than the plan allows.
  */
 export async function importWhole(given: Import): Promise<ImportResult> {
   const { services, tenant, actor, file } = given;
+  const { clock } = services;
   if (file.problems.rows > 0) throw await rejection(given);
+  const room = await readRoom(tenant.db.query, tenant, 'licenses');
+  if (room !== null && room < file.spool.rows) throw planLimitReached('licenses', tenant.limits.licenses ?? 0);
   const makeRows = await rowMaker(given);
   return await tryAgainWhenTaken(() =>
     transactWithEvents(
       services,
       tenant,
       async (tx, outbox) => {
-        const at = services.clock.now();
+        const at = clock.now();
         const problems = new Problems();
         for (const batch of file.spool.batches(batchSize)) {
           assertCallerThere(given);
@@ -51,6 +55,14 @@ export async function importWhole(given: Import): Promise<ImportResult> {
           if (problems.rows === 0) await issueLicenses(services, tx, outbox, actor, rows, at);
         }
         if (problems.rows > 0) throw problems.toError();
+        // At the end: others make licenses beside a long import, and wait for the count only.
+        const { requestId } = actor;
+        await takeRoom(tx, outbox, tenant, {
+          resource: 'licenses',
+          count: file.spool.rows,
+          at: clock.now(),
+          requestId,
+        });
         return { created: file.spool.rows, failed: 0, errors: [] };
       },
       { bulk: true },
@@ -72,6 +84,7 @@ async function rejection(given: Import): Promise<AppError> {
 }
 
 const takenKey = { field: 'key', message: 'is the key of another license' };
+const noRoom = { field: 'licenses', message: 'is one more than the plan allows' };
 
 const isTaken = (taken: ReadonlySet<string>, { key }: LicenseFields) => key !== undefined && taken.has(key);
 
@@ -79,7 +92,10 @@ function keysOf(batch: readonly SpooledRow[]): string[] {
   return batch.flatMap(({ fields }) => (fields.key === undefined ? [] : [fields.key]));
 }
 
-/** Makes the licenses of the good rows, batch by batch, and answers what is wrong with the others. */
+/**
+ * Makes the licenses of the good rows, batch by batch, as long as the plan allows them, and answers what is wrong with
+ * the others.
+ */
 export async function importPartially(given: Import): Promise<ImportResult> {
   const { services, tenant, actor, file } = given;
   const { problems } = file;
@@ -87,15 +103,18 @@ export async function importPartially(given: Import): Promise<ImportResult> {
   let created = 0;
   for (const batch of file.spool.batches(batchSize)) {
     assertCallerThere(given);
-    const done = await tryAgainWhenTaken(() =>
+    const importBatch = () =>
       transactWithEvents(services, tenant, async (tx, outbox) => {
         const at = services.clock.now();
         const found = new Problems();
-        const rows = await makeRows(tx, batch, found, at);
+        const room = await readRoom(tx, tenant, 'licenses');
+        const rows = await makeRows(tx, batch, found, at, room ?? undefined);
         await issueLicenses(services, tx, outbox, actor, rows, at);
+        const { requestId } = actor;
+        await takeRoom(tx, outbox, tenant, { resource: 'licenses', count: rows.length, at, requestId });
         return { created: rows.length, found };
-      }),
-    );
+      });
+    const done = await tryAgainWhenFull(() => tryAgainWhenTaken(importBatch));
     created += done.created;
     problems.addAll(done.found);
   }
@@ -107,9 +126,14 @@ type MakeRows = (
   batch: readonly SpooledRow[],
   problems: Problems,
   at: Timestamp,
+  /** How many rows it may make; any number when absent. */
+  room?: number,
 ) => Promise<LicensesTable[]>;
 
-/** Answers a function that makes rows of a batch, and notes those whose key is taken or whose time has passed. */
+/**
+ * Answers a function that makes rows of a batch, and notes those whose key is taken, whose time has passed, or for
+ * which there is no room.
+ */
 async function rowMaker({ tenant, file }: Import): Promise<MakeRows> {
   const { license_key_prefix } = await readSettings(tenant.db);
 
@@ -120,17 +144,28 @@ async function rowMaker({ tenant, file }: Import): Promise<MakeRows> {
     return { ...newLicense(policy, key, toChange(file.catalog, fields).change, at), status };
   }
 
-  return async (tx, batch, problems, at) => {
+  return async (tx, batch, problems, at, room = Number.POSITIVE_INFINITY) => {
     const taken = await findTakenKeys(tx, keysOf(batch));
     const rows: LicensesTable[] = [];
     for (const spooled of batch) {
-      const found = isTaken(taken, spooled.fields)
-        ? [takenKey]
-        : problemsOfLicense(() => rows.push(makeRow(spooled, at)));
+      const refusal = isTaken(taken, spooled.fields) ? takenKey : rows.length >= room ? noRoom : null;
+      const found = refusal === null ? problemsOfLicense(() => rows.push(makeRow(spooled, at))) : [refusal];
       if (found.length > 0) problems.add(spooled.row, found);
     }
     return rows;
   };
+}
+
+/** Another request may take the room that the plan has left between the look and the end; the next look sees it. */
+async function tryAgainWhenFull<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (cause) {
+      const isFull = cause instanceof AppError && cause.code === 'PLAN.LIMIT_REACHED';
+      if (!isFull || attempt === attempts) throw cause;
+    }
+  }
 }
 
 /** Another request may take a key between the look and the insertion; the next look sees it. */

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { findOrphans } from '../../src/commands/doctor/orphans.ts';
+import { disableUser } from '../features/members.ts';
+import { sandboxOf } from '../payments/sandbox-data.ts';
+import { engine, useApp, useClock } from '../support/harness.ts';
+import { mailsTo } from '../support/mails.ts';
+import { addPlan, begin, madeOf, monthly, newBuyer, pay, rowOf } from './buyers.ts';
+
+const program = fileURLToPath(new URL('./killed-run.ts', import.meta.url));
+const clock = useClock(new Date().toISOString());
+const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
+
+/** Longer than the lease of the run that was killed, and than work rests whose process died. */
+const downMs = 120_000;
+const killsMost = 40;
+
+/** Runs the work in a process that is killed after so many steps. Answers whether it came to its end. */
+async function runKilled(steps: number): Promise<boolean> {
+  const env = { PATH: process.env['PATH'], ...suite.app.site.env, PAYMENT_PROVIDER: 'sandbox' };
+  const args = [program, String(steps), String(Date.now())];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const output: string[] = [];
+  child.stdout.on('data', (chunk) => output.push(String(chunk)));
+  const [code, signal] = await once(child, 'close');
+  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`The run ended by itself with ${code}.`);
+  return output.join('').includes('done');
+}
+
+/** Kills a run at its first step, then one at its second, and so on until one comes to its end; then runs it once more. */
+async function killAtEveryStep(next: () => Promise<void>): Promise<number> {
+  for (let steps = 1; steps < killsMost; steps += 1) {
+    await next();
+    const isDone = await runKilled(steps);
+    clock.advance(downMs);
+    if (isDone) return steps - 1;
+    expect(await runKilled(Number.MAX_SAFE_INTEGER)).toBe(true);
+  }
+  throw new Error('The work has more steps than this test kills at.');
+}
+
+async function orphans(): Promise<unknown[]> {
+  const { config, services } = suite.app;
+  const rows = await services.platform.query.selectFrom('tenants').selectAll().execute();
+  const found = await Array.fromAsync(findOrphans(config, rows, Date.now() + downMs));
+  return found;
+}
+
+test('a process killed at any step makes one tenant in the end, and leaves nothing behind', async () => {
+  const plan = await addPlan(suite.app, [monthly]);
+  const bought: { id: string; email: string }[] = [];
+  const kills = await killAtEveryStep(async () => {
+    const buyer = await newBuyer(suite.app);
+    const { id } = await begin(buyer, plan);
+    await pay(suite.app, id);
+    const complete = await buyer.post(`/${id}/complete`);
+    expect(complete.body.data.status).toBe('paid');
+    bought.push({ id, email: buyer.user.email });
+  });
+  expect(kills).toBeGreaterThanOrEqual(10);
+  for (const { id, email } of bought) {
+    expect((await rowOf(suite.app, id)).status).toBe('completed');
+    expect(await madeOf(suite.app, id)).toEqual({ tenants: 1, memberships: 1, customers: 1, syncs: 1 });
+    expect((await mailsTo(suite.app, email)).filter((mail) => mail.includes('you are its owner'))).toHaveLength(1);
+  }
+  if (engine === 'sqlite') expect(await orphans()).toEqual([]);
+});
+
+test('a process killed while it withdraws what a user who is gone has bought leaves nothing behind', async () => {
+  const plan = await addPlan(suite.app, [monthly]);
+  const bought: string[] = [];
+  await killAtEveryStep(async () => {
+    const buyer = await newBuyer(suite.app);
+    const { id } = await begin(buyer, plan);
+    await pay(suite.app, id);
+    await buyer.post(`/${id}/complete`);
+    // Until the signing key is made; the user goes before the tenant is.
+    await runKilled(7);
+    clock.advance(downMs);
+    await disableUser(suite.app, buyer.user.id);
+    bought.push(id);
+  });
+  for (const id of bought) {
+    const row = await rowOf(suite.app, id);
+    expect(row.status).toBe('failed');
+    expect(await madeOf(suite.app, id)).toMatchObject({ tenants: 0, memberships: 0, customers: 0 });
+    const subscription = await sandboxOf(suite.app).payments.findSubscription(row.provider_subscription_id ?? '');
+    expect(subscription?.status).toBe('canceled');
+  }
+  if (engine === 'sqlite') expect(await orphans()).toEqual([]);
+});
