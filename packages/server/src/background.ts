@@ -1,6 +1,8 @@
 import { leaseJob } from './features/activations/lease-job.ts';
 import { activityRetentionJob } from './features/activity/retention-job.ts';
 import { sweepHandoffs } from './features/audit/handoff.ts';
+import { dunningJob, reconciliationJob } from './features/billing/dunning-job.ts';
+import { billingSyncJob } from './features/billing/sync-job.ts';
 import { identityRetentionJob } from './features/identity/retention-job.ts';
 import { expiredJob } from './features/licenses/expired-job.ts';
 import { expiringJob } from './features/licenses/expiring-job.ts';
@@ -36,9 +38,14 @@ function tenantJobs(services: Services): AnyJob[] {
   ];
 }
 
+/** The platform's own work. */
+function platformJobs(services: Services): AnyJob[] {
+  return [billingSyncJob(services), dunningJob(services), reconciliationJob(services)];
+}
+
 /** The runner and the sweep of the tenants' jobs; neither does anything by itself yet. */
 export function createTenantJobs(services: Services): { readonly runner: JobRunner; readonly sweep: JobSweep } {
-  const jobs = tenantJobs(services);
+  const jobs = [...tenantJobs(services), ...platformJobs(services)];
   return {
     runner: createJobRunner({ ...services, metrics: services.metrics.jobs, jobs }),
     sweep: createJobSweep({ ...services, jobs }),

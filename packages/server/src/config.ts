@@ -41,6 +41,10 @@ export interface Config {
   readonly paymentProvider: (typeof paymentProviders)[number];
   /** How many tenant databases stay open at once: 500, or 40 on PostgreSQL, where each holds up to two connections. */
   readonly tenantPoolSize: number;
+  /** Who is named as the seller on invoices. */
+  readonly seller: { readonly name: string; readonly address: string };
+  /** How many days a tenant is served after a payment failed. */
+  readonly paymentGraceDays: number;
   readonly adminTokenTtlMs: number;
   readonly userTokenTtlMs: number;
 }
@@ -81,6 +85,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       min: 1,
       max: 100_000,
     }),
+    seller: readSeller(reader),
+    paymentGraceDays: reader.integer('PAYMENT_GRACE_DAYS', { default: 7, min: 0, max: 90 }),
     adminTokenTtlMs: reader.integer('ADMIN_TOKEN_TTL_HOURS', { default: 12, min: 1, max: 8_760 }) * hourMs,
     userTokenTtlMs: reader.integer('USER_TOKEN_TTL_DAYS', { default: 30, min: 1, max: 365 }) * 24 * hourMs,
   };
@@ -281,6 +287,20 @@ function readAdminTwoFactor(reader: Reader): boolean {
   const text = reader.text('ADMIN_TWO_FACTOR') ?? 'optional';
   if (text !== 'optional' && text !== 'required') reader.problem('ADMIN_TWO_FACTOR must be optional or required.');
   return text === 'required';
+}
+
+/** The lines of the address are separated by `|`, because a variable has one line. */
+function readSeller(reader: Reader): Config['seller'] {
+  const [name, address] = [reader.text('SELLER_NAME') ?? 'Licensing', reader.text('SELLER_ADDRESS') ?? ''];
+  if (name.length > 200) reader.problem('SELLER_NAME must have at most 200 characters.');
+  if (address.length > 500) reader.problem('SELLER_ADDRESS must have at most 500 characters.');
+  return {
+    name,
+    address: address
+      .split('|')
+      .map((line) => line.trim())
+      .join('\n'),
+  };
 }
 
 function readLogLevel(reader: Reader): Config['logLevel'] {

@@ -24,6 +24,10 @@ export interface BillingTables {
   invoices: InvoicesTable;
   invoice_numbers: InvoiceNumbersTable;
   billing_credits: BillingCreditsTable;
+  billing_checkouts: BillingCheckoutsTable;
+  subscription_reads: SubscriptionReadsTable;
+  dunning_notices: DunningNoticesTable;
+  orphan_subscriptions: OrphanSubscriptionsTable;
 }
 
 /** What plans are of: what the platform sells. */
@@ -83,6 +87,14 @@ export interface SubscriptionsTable {
   past_due_since: Timestamp | null;
   /** Until then the tenant is served although a payment is missing. */
   grace_ends_at: Timestamp | null;
+  /** When it was seen to have ended, by the provider's clock. `canceled_at` may be long before. */
+  ended_at: Timestamp | null;
+  /** When it is to be read again at the latest, by the provider's clock; null once it has ended. */
+  next_check_at: Timestamp | null;
+  /** When it was read last, by the service's clock. */
+  synced_at: Timestamp | null;
+  /** Counts changes of plan and attempts at them, so that each has an idempotency key of its own; null is 0. */
+  change_number: number | null;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
@@ -130,5 +142,54 @@ export interface BillingCreditsTable {
   currency: string;
   reason: string;
   admin_id: string;
+  /** The caller's own name of it, unique per tenant. */
+  reference: string | null;
+  /** When the provider took it; null while that is not known. */
+  applied_at: Timestamp | null;
   created_at: Timestamp;
+}
+
+/** A tenant without a subscription on its way to one. At most one per tenant is open. */
+export interface BillingCheckoutsTable {
+  /** The checkout's reference at the provider. */
+  id: string;
+  tenant_id: string;
+  /** Null until the provider has made it. */
+  provider_checkout_id: string | null;
+  status: 'open' | 'complete' | 'expired';
+  plan_code: string;
+  interval: BillingInterval;
+  currency: string;
+  amount: number;
+  user_id: string;
+  created_at: Timestamp;
+}
+
+/** Numbers the reads of a subscription at the provider, so that an older one never replaces a newer. */
+export interface SubscriptionReadsTable {
+  provider_subscription_id: string;
+  last_begun: number;
+  last_written: number;
+}
+
+/** What was told of a missing payment: each stage once for each time that a payment fails. */
+export interface DunningNoticesTable {
+  subscription_id: string;
+  past_due_since: Timestamp;
+  stage: string;
+  created_at: Timestamp;
+}
+
+/** A subscription at the provider that belongs to no tenant here. It has no effect. */
+export interface OrphanSubscriptionsTable {
+  id: string;
+  provider: 'stripe' | 'sandbox';
+  provider_subscription_id: string;
+  provider_customer_id: string;
+  reference: string | null;
+  status: SubscriptionStatus;
+  plan_code: string;
+  reason: 'no_tenant' | 'unknown_plan';
+  created_at: Timestamp;
+  updated_at: Timestamp;
 }

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { adminsRoutes } from '../features/admins/routes.ts';
 import { platformAuditRoutes } from '../features/audit/routes.ts';
+import { catalogRoutes } from '../features/catalog/routes.ts';
 import { featureFlagRoutes } from '../features/feature-flags/routes.ts';
 import { authenticateBearer } from '../features/identity/tokens.ts';
 import { metricsRoutes } from '../features/metrics/routes.ts';
+import { planRoutes } from '../features/plans/routes.ts';
 import { rateLimitsRoutes } from '../features/rate-limits/routes.ts';
 import { tenantsRoutes } from '../features/tenants/routes.ts';
 import { adminActor, assertAdminRole, provideAdmin } from '../http/admin-route.ts';
@@ -29,6 +31,8 @@ export function adminSurface(services: Services) {
       ...metricsRoutes(services),
       ...rateLimitsRoutes(services),
       ...featureFlagRoutes(services),
+      ...catalogRoutes(services),
+      ...planRoutes(services),
     ];
     for (const route of platformRoutes) app.route(route);
     app.register(billingScope(services), { prefix: '/billing' });

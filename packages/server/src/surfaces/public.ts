@@ -7,6 +7,7 @@ import { twoFactorRoutes } from '../features/identity/two-factor-routes.ts';
 import { invitationPage } from '../features/invitations/page.ts';
 import { invitationRoutes } from '../features/invitations/routes.ts';
 import { onboardingPages } from '../features/onboarding/page.ts';
+import { publicPlanRoutes } from '../features/plans/public-routes.ts';
 import { signingKeyRoutes } from '../features/signing-keys/routes.ts';
 import { healthRoutes } from '../http/health.ts';
 import { sharedPageFiles } from '../http/hosted-page.ts';
@@ -36,6 +37,7 @@ export function publicSurface(services: Services) {
       ...invitationPage(),
       ...onboardingPages(),
       ...signingKeyRoutes(services),
+      ...publicPlanRoutes(services),
     ];
     for (const route of routes) app.route(route);
     done();

@@ -36,6 +36,8 @@ export interface ServiceNotification {
   readonly requestId?: string | null;
   /** It is mailed at once and does not wait for the next digest. */
   readonly isUrgent?: boolean;
+  /** Its people have a mail about it already: none is made of it. */
+  readonly isMailed?: boolean;
 }
 
 /**
@@ -44,9 +46,10 @@ export interface ServiceNotification {
  * transaction. Answers false, and writes nothing, when the same occurrence was told before.
  */
 export async function notify(tx: TenantTransaction, notification: ServiceNotification): Promise<boolean> {
-  const { at, requestId = null, isUrgent = false, ...fields } = notification;
+  const { at, requestId = null, isUrgent = false, isMailed = false, ...fields } = notification;
   const row = { id: newId(), ...fields, read_at: null, created_at: at };
   if (!(await tell(tx, { ...systemActor, requestId }, row))) return false;
+  if (isMailed) return true;
   await createMailRow(tx, { notification_id: row.id, is_urgent: isUrgent ? 1 : 0, mail_number: null });
   return true;
 }

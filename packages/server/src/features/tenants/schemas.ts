@@ -16,7 +16,8 @@ export const TenantStatus = Type.Union([Type.Literal('active'), Type.Literal('su
 const count = { minimum: 0, maximum: 1_000_000_000 };
 const Ceiling = Type.Integer({ minimum: 1, maximum: 10_000_000 });
 
-const Limits = Type.Object({
+/** What a plan allows; null: no limit. */
+export const Limits = Type.Object({
   products: Nullable(Type.Integer()),
   licenses: Nullable(Type.Integer()),
   activations: Nullable(Type.Integer()),
@@ -26,7 +27,8 @@ const Limits = Type.Object({
   integration_requests_per_minute: Type.Integer(),
 });
 
-const LimitOverrides = strictObject({
+/** Limits in a request. */
+export const LimitOverrides = strictObject({
   products: Type.Optional(Nullable(Type.Integer(count))),
   licenses: Type.Optional(Nullable(Type.Integer(count))),
   activations: Type.Optional(Nullable(Type.Integer(count))),

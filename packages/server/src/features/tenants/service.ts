@@ -127,7 +127,7 @@ function applyChanges(before: TenantsTable, changes: TenantChanges, at: string):
     name: changes.name ?? before.name,
     status,
     // What an operator decides, an operator takes back: a payment that comes in later changes nothing.
-    suspended_for: status === before.status ? before.suspended_for : null,
+    suspended_for: changes.status === undefined ? before.suspended_for : null,
     plan_code: changes.plan_code ?? before.plan_code,
     limits_json: changes.limits === undefined ? before.limits_json : JSON.stringify(changes.limits ?? {}),
     updated_at: at,
@@ -145,7 +145,7 @@ async function recordTenantChanges(
   after: TenantsTable,
   at: string,
 ): Promise<void> {
-  const statusChanges = changedFields(before, after, ['status']);
+  const statusChanges = changedFields(before, after, ['status', 'suspended_for']);
   const otherChanges = changedFields(auditState(before), auditState(after), ['name', 'plan_code', 'limits']);
   if (statusChanges.length === 0 && otherChanges.length === 0) return;
   await updateTenantRow(tx, after);

@@ -6,6 +6,7 @@ import { platformSubject } from '../../jobs/job.ts';
 import { enqueueJob } from '../../jobs/queries.ts';
 import { type Clock, type Timestamp, toEpochMs, toTimestamp } from '../../lib/clock.ts';
 import { PaymentProviderError } from '../provider.ts';
+import { dunningKind } from '../work.ts';
 import type { SandboxContext } from './context.ts';
 
 /** The kind of background work that lets the sandbox's time pass. */
@@ -72,6 +73,8 @@ export async function advanceOffset(
     .set({ offset_ms: offset_ms + byMs })
     .where('id', '=', 1)
     .execute();
-  await enqueueJob(tx, { subjectId: platformSubject, kind: clockKind, dueAt: clock.now() }, clock.now());
+  for (const kind of [clockKind, dunningKind]) {
+    await enqueueJob(tx, { subjectId: platformSubject, kind, dueAt: clock.now() }, clock.now());
+  }
   return { before: toTimestamp(nowMs), after: toTimestamp(nowMs + byMs) };
 }

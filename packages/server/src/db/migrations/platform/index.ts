@@ -12,6 +12,7 @@ import { up as onboarding } from './0011-onboarding.ts';
 import { up as featureFlags } from './0012-feature-flags.ts';
 import { up as administration } from './0014-administration.ts';
 import { up as activity } from './0015-activity.ts';
+import { up as billingWork } from './0016-billing-work.ts';
 
 /** The migrations of the platform database, in order. Their names are in its ledger: never rename one. */
 export const platformMigrations: Migrations = {
@@ -28,4 +29,5 @@ export const platformMigrations: Migrations = {
   '0012-feature-flags': { up: featureFlags },
   '0014-administration': { up: administration },
   '0015-activity': { up: activity },
+  '0016-billing-work': { up: billingWork },
 };

@@ -1,0 +1,28 @@
+/** How many decimal places a currency has (ISO 4217): 2 for `usd`, 0 for `jpy`, 3 for `kwd`. */
+export function minorUnitDigits(currency: string): number {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  return format.resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatFor(currency: string): Intl.NumberFormat {
+  let format = formats.get(currency);
+  if (format === undefined) {
+    format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' });
+    formats.set(currency, format);
+  }
+  return format;
+}
+
+/** An amount in minor units as people read it: 2900 `usd` is `USD 29.00`. Exact for every integer. */
+export function formatMoney(amount: number, currency: string): string {
+  const digits = minorUnitDigits(currency);
+  const units = String(Math.abs(amount)).padStart(digits + 1, '0');
+  const whole = units.slice(0, units.length - digits);
+  const sign = amount < 0 ? '-' : '';
+  const decimal = digits === 0 ? `${sign}${whole}` : `${sign}${whole}.${units.slice(-digits)}`;
+  return formatFor(currency)
+    .format(decimal as Intl.StringNumericLiteral)
+    .replaceAll('\u00a0', ' ');
+}

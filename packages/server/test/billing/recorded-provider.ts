@@ -1,0 +1,100 @@
+import { newId } from '../../src/lib/ids.ts';
+import type { PaymentProvider, ProviderInvoice, ProviderSubscription } from '../../src/payments/provider.ts';
+
+/**
+ * A provider of which a test says what it holds, and when it is there. It does nothing by itself: for what the service
+ * makes of any state of a provider, whichever way that state came about.
+ */
+export interface RecordedProvider extends PaymentProvider {
+  readonly subscriptions: Map<string, ProviderSubscription>;
+  readonly invoices: Map<string, ProviderInvoice[]>;
+  moment: string;
+  /** Runs at each read of a subscription, before it is answered. */
+  beforeRead: () => Promise<void>;
+}
+
+const notAsked = () => Promise.reject(new Error('This provider is only read.'));
+
+export function recordedProvider(): RecordedProvider {
+  const subscriptions = new Map<string, ProviderSubscription>();
+  const invoices = new Map<string, ProviderInvoice[]>();
+  const provider: RecordedProvider = {
+    name: 'sandbox',
+    subscriptions,
+    invoices,
+    moment: '2026-11-20T12:00:00.000000Z',
+    beforeRead: () => Promise.resolve(),
+    now: () => Promise.resolve(provider.moment),
+    async findSubscription(id) {
+      const found = subscriptions.get(id);
+      await provider.beforeRead();
+      return found;
+    },
+    listInvoices: (id) => Promise.resolve([...(invoices.get(id) ?? [])].reverse()),
+    createCheckout: notAsked,
+    findCheckout: notAsked,
+    expireCheckout: notAsked,
+    previewChange: notAsked,
+    previewRenewal: notAsked,
+    changePlan: notAsked,
+    cancelPendingChange: notAsked,
+    setCancelAtPeriodEnd: notAsked,
+    cancelNow: notAsked,
+    updateCustomer: notAsked,
+    createPortalSession: notAsked,
+    addCredit: notAsked,
+    voidInvoice: notAsked,
+    markInvoiceUncollectible: notAsked,
+    retryInvoice: notAsked,
+    verifyEvent: () => undefined,
+  };
+  return provider;
+}
+
+/** A monthly subscription that was bought at noon. */
+export function subscriptionOf(fields: Partial<ProviderSubscription> = {}): ProviderSubscription {
+  return {
+    id: `sub_${newId()}`,
+    customerId: `cus_${newId()}`,
+    reference: null,
+    status: 'active',
+    planCode: 'free',
+    interval: 'month',
+    currency: 'usd',
+    amount: 2900,
+    currentPeriodStartsAt: '2026-11-20T12:00:00.000000Z',
+    currentPeriodEndsAt: '2026-12-20T12:00:00.000000Z',
+    trialEndsAt: null,
+    cancelAtPeriodEnd: false,
+    canceledAt: null,
+    pendingChange: null,
+    createdAt: '2026-11-20T12:00:00.000000Z',
+    ...fields,
+  };
+}
+
+/** A paid invoice of it. */
+export function invoiceOf(subscription: ProviderSubscription, fields: Partial<ProviderInvoice> = {}): ProviderInvoice {
+  const at = '2026-11-20T12:00:00.000000Z';
+  return {
+    id: `in_${newId()}`,
+    customerId: subscription.customerId,
+    subscriptionId: subscription.id,
+    status: 'paid',
+    currency: subscription.currency,
+    subtotal: subscription.amount,
+    tax: 0,
+    total: subscription.amount,
+    amountDue: 0,
+    amountPaid: subscription.amount,
+    lines: [{ description: 'Pro', quantity: 1, amount: subscription.amount, periodStartsAt: at, periodEndsAt: at }],
+    attemptCount: 1,
+    nextAttemptAt: null,
+    dueAt: null,
+    paymentUrl: 'https://pay.example.com/in',
+    createdAt: at,
+    finalizedAt: at,
+    paidAt: at,
+    ...fields,
+  };
+}
