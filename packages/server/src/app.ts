@@ -33,6 +33,7 @@ import type { Services } from './services.ts';
 import { adminSurface } from './surfaces/admin.ts';
 import { integrationSurface } from './surfaces/integration.ts';
 import { ofrepSurface } from './surfaces/ofrep.ts';
+import { paymentWebhookSurface } from './surfaces/payment-webhooks.ts';
 import { publicSurface } from './surfaces/public.ts';
 import { tenantSurface } from './surfaces/tenant.ts';
 import { userSurface } from './surfaces/user.ts';
@@ -194,6 +195,7 @@ async function createDoors(services: Services): Promise<FastifyInstance> {
   if (config.corsOrigins.length > 0) await http.register(cors, { origin: [...config.corsOrigins], ...corsHeaders });
   await registerOpenApi(http, { version: serviceVersion });
   http.register(publicSurface(services));
+  http.register(paymentWebhookSurface(services));
   http.register(userSurface(services), { prefix: '/api/v1' });
   http.register(tenantSurface(services), { prefix: '/api/v1/tenant' });
   http.register(adminSurface(services), { prefix: '/api/v1/admin' });

@@ -8,6 +8,7 @@ import { expiredJob } from './features/licenses/expired-job.ts';
 import { expiringJob } from './features/licenses/expiring-job.ts';
 import { notificationMailJob } from './features/notifications/mail-job.ts';
 import { onboardingJob } from './features/onboarding/onboarding-job.ts';
+import { paymentEventRetentionJob } from './features/payment-events/retention-job.ts';
 import { recountJob } from './features/plan-limits/recount-job.ts';
 import { retentionJob } from './features/settings/retention-job.ts';
 import { deliveryJob, deliveryRepairJob } from './features/webhooks/delivery-job.ts';
@@ -32,6 +33,7 @@ function tenantJobs(services: Services): AnyJob[] {
     notificationMailJob(services),
     recountJob(services),
     onboardingJob(services),
+    paymentEventRetentionJob(services),
     ...(services.sandbox?.jobs ?? []),
     activityRetentionJob(services),
     identityRetentionJob(services),

@@ -39,6 +39,7 @@ describe('loadConfig', () => {
       webhookAllowedCidrs: [],
       webhookAllowHttp: false,
       paymentProvider: 'none',
+      stripe: null,
       tenantPoolSize: 500,
       adminTokenTtlMs: 12 * 3_600_000,
       userTokenTtlMs: 30 * 24 * 3_600_000,

@@ -4,9 +4,9 @@ import { appKeyProblem } from './app-key.ts';
 import { ConfigError } from './config-error.ts';
 import { invalidCidrs, isCidr } from './lib/cidr.ts';
 import { parseSmtpUrl, type SmtpServer } from './mail/smtp-url.ts';
+import { type PaymentProviderName, readPaymentProvider, readStripe, type StripeConfig } from './payment-config.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-const paymentProviders = ['none', 'sandbox', 'stripe'] as const;
 
 /** What the operator decided, validated. Holds secrets (`appKey`, the database URLs, `smtp`): never log it. */
 export interface Config {
@@ -38,7 +38,9 @@ export interface Config {
   /** Webhook endpoints may have `http` URLs. */
   readonly webhookAllowHttp: boolean;
   /** Who takes payments; `none`: nothing can be bought. The sandbox moves no money, and takes its test cards from anybody. */
-  readonly paymentProvider: (typeof paymentProviders)[number];
+  readonly paymentProvider: PaymentProviderName;
+  /** Null unless Stripe takes payments. Holds secrets. */
+  readonly stripe: StripeConfig | null;
   /** How many tenant databases stay open at once: 500, or 40 on PostgreSQL, where each holds up to two connections. */
   readonly tenantPoolSize: number;
   /** Who is named as the seller on invoices. */
@@ -62,6 +64,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const host = readHost(reader);
   const port = reader.integer('PORT', { default: 3000, min: 0, max: 65_535 });
   const databaseUrl = readDatabaseUrl(reader);
+  const paymentProvider = readPaymentProvider(reader);
   const config: Config = {
     host,
     port,
@@ -79,7 +82,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: readLogLevel(reader),
     webhookAllowedCidrs: readWebhookAllowedCidrs(reader),
     webhookAllowHttp: reader.flag('WEBHOOK_ALLOW_HTTP'),
-    paymentProvider: readPaymentProvider(reader),
+    paymentProvider,
+    stripe: paymentProvider === 'stripe' ? readStripe(reader) : null,
     tenantPoolSize: reader.integer('TENANT_POOL_SIZE', {
       default: databaseUrl === null ? 500 : 40,
       min: 1,
@@ -95,7 +99,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return deepFreeze(config);
 }
 
-interface Reader {
+/** The environment, with every mistake noted. */
+export interface Reader {
   text(name: string): string | null;
   list(name: string): readonly string[];
   integer(name: string, range: { default: number; min: number; max: number }): number;
@@ -308,13 +313,6 @@ function readLogLevel(reader: Reader): Config['logLevel'] {
   const level = logLevels.find((candidate) => candidate === text);
   if (level === undefined) reader.problem(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`);
   return level ?? 'info';
-}
-
-function readPaymentProvider(reader: Reader): Config['paymentProvider'] {
-  const text = reader.text('PAYMENT_PROVIDER') ?? 'none';
-  const provider = paymentProviders.find((candidate) => candidate === text);
-  if (provider === undefined) reader.problem(`PAYMENT_PROVIDER must be one of ${paymentProviders.join(', ')}.`);
-  return provider ?? 'none';
 }
 
 /** A setting that silently did nothing would be worse than none. */

@@ -1,8 +1,9 @@
-import { platformSubject } from '../jobs/job.ts';
 import { reviveJob } from '../jobs/queries.ts';
-import { isUuid } from '../lib/ids.ts';
 import { defineCommand, exitCodes, UsageError } from './command.ts';
 import { withServices } from './with-services.ts';
+
+/** An id of the service's own, or of a payment provider, or `platform`. */
+const subjectPattern = /^([0-9a-f-]{36}|platform|[a-z]+_\w{1,250})$/;
 
 /** Makes work that was given up due now. */
 export const jobsRetry = defineCommand({
@@ -12,7 +13,7 @@ export const jobsRetry = defineCommand({
   operands: ['SUBJECT', 'KIND'],
   options: {},
   async run({ terminal, operands: [subjectId = '', kind = ''] }) {
-    if (!isUuid(subjectId) && subjectId !== platformSubject) {
+    if (!subjectPattern.test(subjectId)) {
       throw new UsageError(`"${subjectId}" is no subject's id: "licensing jobs list" shows the ids.`);
     }
     const status = await withServices(terminal.env, ({ platform, clock }) =>

@@ -21,8 +21,6 @@ export interface PaymentEventsTable {
   provider_subscription_id: string | null;
   /** Of the service's own checkout. */
   checkout_reference: string | null;
-  /** `ignored`: of a type that the service does not know, or about nothing of its own. */
-  status: 'accepted' | 'ignored';
   /** By the provider's clock. */
   created_at: Timestamp;
   received_at: Timestamp;

@@ -19,6 +19,8 @@ export interface RouteSchema {
   readonly summary: string;
   readonly tags: readonly [string];
   readonly description?: string;
+  /** Left out of the document: it is of a page, and nobody else's business. */
+  readonly hide?: true;
   readonly params?: TSchema;
   readonly querystring?: TSchema;
   /** `Streamed`: the handler reads `request.body`, a stream, with `receiveBody`. */

@@ -7,6 +7,7 @@ import type { Keyring } from '../lib/keyring.ts';
 import { type PaymentProvider, PaymentProviderError } from './provider.ts';
 import type { SendEvent } from './sandbox/context.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
+import { createStripe } from './stripe/stripe.ts';
 
 interface PaymentDependencies {
   readonly platform: PlatformDb;
@@ -38,7 +39,10 @@ export function openPayments(config: Config, dependencies: PaymentDependencies):
       const sandbox = createSandbox({ platform, clock, keyring, publicUrl, sendEvent, kick });
       return { payments: sandbox.provider, sandbox };
     }
-    case 'stripe':
-      throw new Error('not yet');
+    case 'stripe': {
+      const { stripe } = config;
+      if (stripe === null) throw new Error('PAYMENT_PROVIDER is stripe without its settings.');
+      return { payments: createStripe(stripe, clock), sandbox: null };
+    }
   }
 }

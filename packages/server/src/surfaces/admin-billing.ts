@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { billingAuthorizationRoutes } from '../features/billing-authorization/routes.ts';
 import { authorizeBilling } from '../features/billing-authorization/service.ts';
+import { paymentEventsRoutes } from '../features/payment-events/routes.ts';
+import { paymentSandboxRoutes } from '../features/payment-sandbox/routes.ts';
 import { type AdminRoute, authenticatedAdminOf } from '../http/admin-route.ts';
 import { guardUnknownPaths } from '../http/unknown-paths.ts';
 import type { Services } from '../services.ts';
@@ -8,7 +10,7 @@ import { guardHook } from './tenant-context.ts';
 
 /** Everything below `/api/v1/admin/billing`; the URLs of the routes are relative to that. */
 function billingRoutes(services: Services): AdminRoute[] {
-  return [...billingAuthorizationRoutes(services)];
+  return [...billingAuthorizationRoutes(services), ...paymentEventsRoutes(services), ...paymentSandboxRoutes(services)];
 }
 
 /** Billing administration behind its gate, which stands before routing. */

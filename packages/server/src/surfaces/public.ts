@@ -12,6 +12,7 @@ import { signingKeyRoutes } from '../features/signing-keys/routes.ts';
 import { healthRoutes } from '../http/health.ts';
 import { sharedPageFiles } from '../http/hosted-page.ts';
 import { metricsRoute } from '../http/metrics-route.ts';
+import { sandboxPageRoutes } from '../payments/sandbox/page/routes.ts';
 import type { Services } from '../services.ts';
 
 /** What anybody may call; a route that needs a token checks it itself. */
@@ -38,6 +39,7 @@ export function publicSurface(services: Services) {
       ...onboardingPages(),
       ...signingKeyRoutes(services),
       ...publicPlanRoutes(services),
+      ...(services.sandbox === null ? [] : sandboxPageRoutes(services.sandbox.context)),
     ];
     for (const route of routes) app.route(route);
     done();

@@ -34,7 +34,7 @@ import {
   setCancelAtPeriodEnd,
   settleUnpaid,
 } from './subscription.ts';
-import { advanceSandboxClock, clockJob, passDueTime } from './time.ts';
+import { advanceSandboxClock, clockJob, passDueTime, type RecordAdvance } from './time.ts';
 
 /**
  * A payment provider of the installation's own that moves no money: it keeps customers, subscriptions and invoices in
@@ -50,7 +50,7 @@ export interface Sandbox {
   /** As the portal does. Throws `declined` for a card that cannot be kept. */
   changeCard(customerId: string, card: Card): Promise<void>;
   /** Puts the clock ahead and does at once what becomes due. Answers the moment it shows then. Throws `refused`. */
-  advanceClock(advance: ClockAdvance): Promise<Timestamp>;
+  advanceClock(advance: ClockAdvance, record?: RecordAdvance): Promise<Timestamp>;
   /** Does what is due by the clock. */
   passTime(): Promise<Timestamp | null>;
   /** Sends the events that wait. */
@@ -67,7 +67,7 @@ export function createSandbox(context: SandboxContext): Sandbox {
     async changeCard(customerId, card) {
       await changeAccount(context, { customer_id: customerId }, (work, at) => attachCard(work, card, at));
     },
-    advanceClock: (advance) => advanceSandboxClock(context, advance),
+    advanceClock: (advance, record) => advanceSandboxClock(context, advance, record),
     passTime: () => passDueTime(context),
     sendEvents: () => sendDueEvents(context),
   };

@@ -1,3 +1,4 @@
+import type { PlatformTransaction } from '../../db/database.ts';
 import type { PlatformJob } from '../../jobs/job.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { expireSandboxCheckout } from './checkouts.ts';
@@ -5,6 +6,12 @@ import { advanceOffset, type ClockAdvance, clockKind, readNow, toServiceTime } f
 import type { SandboxContext } from './context.ts';
 import { lockAccount, writeWork } from './store.ts';
 import { passTime } from './subscription.ts';
+
+/** Writes down that the clock was advanced, from a moment to another. */
+export type RecordAdvance = (
+  tx: PlatformTransaction,
+  moments: { readonly before: Timestamp; readonly after: Timestamp },
+) => Promise<void>;
 
 interface Due {
   readonly at: Timestamp;
@@ -51,9 +58,19 @@ export async function passDueTime(context: SandboxContext, signal?: AbortSignal)
   }
 }
 
-/** Puts the sandbox's clock ahead and does at once what became due. Answers the moment it shows then. */
-export async function advanceSandboxClock(context: SandboxContext, advance: ClockAdvance): Promise<Timestamp> {
-  await context.platform.transaction((tx) => advanceOffset(tx, context.clock, advance));
+/**
+ * Puts the sandbox's clock ahead and does at once what became due. Answers the moment it shows then. `record` writes
+ * down who did it, in the same transaction.
+ */
+export async function advanceSandboxClock(
+  context: SandboxContext,
+  advance: ClockAdvance,
+  record?: RecordAdvance,
+): Promise<Timestamp> {
+  await context.platform.transaction(async (tx) => {
+    const moments = await advanceOffset(tx, context.clock, advance);
+    await record?.(tx, moments);
+  });
   await passDueTime(context);
   return await readNow(context.platform.query, context.clock);
 }

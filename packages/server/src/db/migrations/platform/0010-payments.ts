@@ -10,12 +10,10 @@ async function createPaymentEvents(db: Kysely<unknown>): Promise<void> {
     .addColumn('type', 'text', (column) => column.notNull())
     .addColumn('provider_subscription_id', 'text')
     .addColumn('checkout_reference', 'text')
-    .addColumn('status', 'text', (column) => column.notNull())
     .addColumn('created_at', 'text', (column) => column.notNull())
     .addColumn('received_at', 'text', (column) => column.notNull())
     .addColumn('replayed_at', 'text')
     .addCheckConstraint('payment_events_provider_known', oneOf('provider', ['stripe', 'sandbox']))
-    .addCheckConstraint('payment_events_status_known', oneOf('status', ['accepted', 'ignored']))
     .execute();
   await uniqueIndex(db, 'payment_events', ['provider', 'provider_event_id']);
   await index(db, 'payment_events', ['received_at', 'id']);

@@ -1,0 +1,44 @@
+import type { Reader } from './config.ts';
+
+const paymentProviders = ['none', 'sandbox', 'stripe'] as const;
+
+export type PaymentProviderName = (typeof paymentProviders)[number];
+
+/** How Stripe is asked. Holds secrets: never log it. */
+export interface StripeConfig {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  /** Another address of its API, for tests; null: Stripe's own. */
+  readonly apiUrl: string | null;
+}
+
+/** Who takes payments. */
+export function readPaymentProvider(reader: Reader): PaymentProviderName {
+  const text = reader.text('PAYMENT_PROVIDER') ?? 'none';
+  const provider = paymentProviders.find((candidate) => candidate === text);
+  if (provider === undefined) reader.problem(`PAYMENT_PROVIDER must be one of ${paymentProviders.join(', ')}.`);
+  return provider ?? 'none';
+}
+
+/** What Stripe needs. No sentence about a mistake holds a secret. */
+export function readStripe(reader: Reader): StripeConfig {
+  const [secretKey, webhookSecret] = [reader.text('STRIPE_SECRET_KEY'), reader.text('STRIPE_WEBHOOK_SECRET')];
+  if (secretKey === null || !/^(sk|rk)_(test|live)_\w+$/.test(secretKey)) {
+    reader.problem(
+      'STRIPE_SECRET_KEY is required with PAYMENT_PROVIDER=stripe: a secret or restricted key (sk_… or rk_…).',
+    );
+  }
+  if (webhookSecret === null || !/^whsec_\w+$/.test(webhookSecret)) {
+    reader.problem(
+      'STRIPE_WEBHOOK_SECRET is required with PAYMENT_PROVIDER=stripe: the signing secret of the endpoint (whsec_…).',
+    );
+  }
+  const apiUrl = reader.text('STRIPE_API_URL');
+  const url = apiUrl === null ? null : URL.parse(apiUrl);
+  if (apiUrl !== null && (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)) {
+    reader.problem(
+      'STRIPE_API_URL must be an http or https URL without path, user and query. Leave it out for Stripe itself.',
+    );
+  }
+  return { secretKey: secretKey ?? '', webhookSecret: webhookSecret ?? '', apiUrl };
+}

@@ -1,0 +1,107 @@
+import type { OpenCheckout } from '../checkouts.ts';
+import type { Account, SandboxInvoice } from '../state.ts';
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** An amount in the currency's minor unit as people write it, such as `€10.00`. */
+function money(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency: currency.toUpperCase() });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}
+
+/** A whole page. `title` is text, `content` HTML; `base` the path under which the service is reached. */
+function pageOf(base: string, title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="robots" content="noindex">
+    <title>${escapeHtml(title)}</title>
+    <link rel="stylesheet" href="${base}/sandbox/page.css">
+    <script type="module" src="${base}/sandbox/page.js"></script>
+  </head>
+  <body>
+    <main>
+      <p class="notice">Sandbox: no money moves. Use a test card such as 4242 4242 4242 4242, never a real one.</p>
+      <h1>${escapeHtml(title)}</h1>
+      ${content}
+      <noscript><p>This page needs JavaScript.</p></noscript>
+    </main>
+  </body>
+</html>
+`;
+}
+
+const cardFields = `
+        <label>Card number <input name="card_number" inputmode="numeric" autocomplete="off" required maxlength="30"></label>
+        <div class="pair">
+          <label>Expiry <input name="expiry" placeholder="MM/YY" autocomplete="off" required maxlength="9"></label>
+          <label>CVC <input name="cvc" inputmode="numeric" autocomplete="off" required maxlength="4"></label>
+        </div>`;
+
+function form(action: string, fields: string, button: string, kind = ''): string {
+  return `<form data-action="${escapeHtml(action)}">${fields}
+        <button type="submit"${kind}>${escapeHtml(button)}</button>
+        <p class="outcome" role="status"></p>
+      </form>`;
+}
+
+function link(url: string, text: string): string {
+  return `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`;
+}
+
+/** The page of a checkout. `action`: where its form is posted. */
+export function checkoutPage(base: string, action: string, { status, terms }: OpenCheckout): string {
+  const { price, successUrl, cancelUrl } = terms;
+  if (status === 'complete') return pageOf(base, 'This is paid', link(successUrl, 'Continue'));
+  if (status === 'expired') return pageOf(base, 'This checkout has expired', link(cancelUrl, 'Back'));
+  const amount = `<p class="amount">${money(price.amount, price.currency)} per ${price.interval}</p>`;
+  const content = amount + form(action, cardFields, 'Pay') + link(cancelUrl, 'Cancel');
+  return pageOf(base, price.planName, content);
+}
+
+/** The page of one invoice, which anybody with its link may pay. */
+export function invoicePage(base: string, action: string, invoice: SandboxInvoice): string {
+  if (invoice.status !== 'open') return pageOf(base, `This invoice is ${invoice.status}`, '');
+  const amount = `<p class="amount">${money(invoice.amountDue, invoice.currency)}</p>`;
+  return pageOf(base, 'Pay an invoice', amount + form(action, cardFields, 'Pay'));
+}
+
+/** What the page of the portal shows. */
+export interface PortalView {
+  readonly account: Account;
+  readonly invoices: readonly SandboxInvoice[];
+  readonly returnUrl: string;
+}
+
+/** The page on which a customer changes the card and pays what is open. */
+export function portalPage(base: string, action: string, { account, invoices, returnUrl }: PortalView): string {
+  const { card } = account;
+  const open = invoices.map(({ id, amountDue, currency }) => {
+    const amount = `<p class="amount">${money(amountDue, currency)}</p>`;
+    return amount + form(`${action}/invoices/${id}/pay`, '', `Pay with the ${card.brand} card ending in ${card.last4}`);
+  });
+  const content = [
+    open.length === 0 ? '<p>Everything is paid.</p>' : `<h2>Open invoices</h2>${open.join('')}`,
+    `<h2>Card</h2><p>${card.brand} ending in ${card.last4}</p>`,
+    form(`${action}/card`, cardFields, 'Change the card', ' class="quiet"'),
+    link(returnUrl, 'Back'),
+  ];
+  return pageOf(base, 'Billing', content.join('\n      '));
+}
+
+/** What is shown where there is nothing, or nothing any more. */
+export function nothingPage(base: string): string {
+  return pageOf(base, 'This link leads nowhere', '<p>It may be too old. Open it again from where it came.</p>');
+}

@@ -1,0 +1,232 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyReply, RouteOptions } from 'fastify';
+import { Type } from 'typebox';
+import { Envelope, success } from '../../../http/envelope.ts';
+import { publicRoute } from '../../../http/public-route.ts';
+import { Nullable, strictObject } from '../../../http/schema.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { PaymentProviderError } from '../../provider.ts';
+import { attachCard, changeAccount, paySandboxInvoice } from '../accounts.ts';
+import { type Card, type CardInput, readCard } from '../cards.ts';
+import { findOpenCheckout, payCheckout } from '../checkouts.ts';
+import { readNow } from '../clock.ts';
+import type { SandboxContext } from '../context.ts';
+import { isInvoiceToken, type PortalSession, readPortalToken } from '../page-urls.ts';
+import { findAccount, findSandboxInvoice, listOpenInvoices } from '../store.ts';
+import { checkoutPage, invoicePage, nothingPage, portalPage } from './layout.ts';
+
+/** Own files, no script or style from elsewhere, and forms that only the script sends. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const tags = ['Payment sandbox'] as const;
+
+const CardFields = strictObject({
+  card_number: Type.String({ maxLength: 30 }),
+  expiry: Type.String({ maxLength: 9 }),
+  cvc: Type.String({ maxLength: 4 }),
+});
+const NoFields = strictObject({});
+const GoesOn = Envelope(
+  Type.Object({ redirect_url: Nullable(Type.String({ description: 'Null: on the same page.' })) }),
+);
+const IdPath = Type.Object({ id: Type.String({ maxLength: 100 }) });
+const InvoicePath = Type.Object({ id: Type.String({ maxLength: 100 }), token: Type.String({ maxLength: 100 }) });
+const PortalPath = Type.Object({ token: Type.String({ maxLength: 512 }) });
+const PortalInvoicePath = Type.Object({ token: Type.String({ maxLength: 512 }), id: Type.String({ maxLength: 100 }) });
+
+function sendPage(reply: FastifyReply, page: string, status = 200): FastifyReply {
+  reply.header('content-security-policy', contentSecurityPolicy);
+  return reply.status(status).type('text/html; charset=utf-8').send(page);
+}
+
+function nowhere(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'This link leads nowhere. Open it again from where it came.');
+}
+
+/** What the sandbox refuses, in the words of the API; any other error as it is. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof PaymentProviderError)) return error;
+  if (error.reason === 'not_found') return nowhere();
+  return new AppError(error.reason === 'declined' ? 'PAYMENT.DECLINED' : 'PAYMENT.REFUSED', error.message);
+}
+
+/** Does what a page asks. */
+async function doing<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+/** Of a request's own mistakes 422, before anything is looked for. */
+async function cardOf(context: SandboxContext, input: CardInput): Promise<Card> {
+  const card = readCard(input, await readNow(context.platform.query, context.clock));
+  if ('last4' in card) return card;
+  throw validationError(...card);
+}
+
+/** Everything that the sandbox shows to customers. Nobody logs in: the links cannot be guessed. */
+export function sandboxPageRoutes(context: SandboxContext): RouteOptions[] {
+  return [...assetRoutes(), ...checkoutRoutes(context), ...invoiceRoutes(context), ...portalRoutes(context)];
+}
+
+function assetRoutes(): RouteOptions[] {
+  const files = [
+    { url: '/sandbox/page.css', file: 'page.css', type: 'text/css; charset=utf-8' },
+    { url: '/sandbox/page.js', file: 'page.js', type: 'text/javascript; charset=utf-8' },
+  ];
+  return files.map(({ url, file, type }) => {
+    const content = readFileSync(new URL(`./${file}`, import.meta.url));
+    const handler: RouteOptions['handler'] = (_request, reply) => reply.type(type).send(content);
+    return { method: 'GET', url, schema: { hide: true }, handler };
+  });
+}
+
+/** Where browsers find the service below its host: a proxy may serve it under a path. */
+function baseOf({ publicUrl }: SandboxContext): string {
+  return new URL(publicUrl).pathname.replace(/\/+$/, '');
+}
+
+function pageRoute(url: string, show: (params: Record<string, string>) => Promise<string | undefined>, base: string) {
+  const route: RouteOptions = {
+    method: 'GET',
+    url,
+    schema: { hide: true },
+    async handler(request, reply) {
+      const page = await show(request.params as Record<string, string>);
+      return page === undefined ? sendPage(reply, nothingPage(base), 404) : sendPage(reply, page);
+    },
+  };
+  return route;
+}
+
+function checkoutRoutes(context: SandboxContext): RouteOptions[] {
+  const base = baseOf(context);
+  async function show({ id = '' }: Record<string, string>): Promise<string | undefined> {
+    const checkout = await findOpenCheckout(context, id);
+    return checkout && checkoutPage(base, `${base}/sandbox/checkout/${id}/pay`, checkout);
+  }
+  return [
+    pageRoute('/sandbox/checkout/:id', show, base),
+    publicRoute({
+      method: 'POST',
+      url: '/sandbox/checkout/:id/pay',
+      schema: {
+        summary: 'Pay a checkout',
+        tags,
+        hide: true,
+        params: IdPath,
+        body: CardFields,
+        response: { 200: GoesOn },
+      },
+      async handler({ request }) {
+        const card = await cardOf(context, request.body);
+        return success(request, { redirect_url: await doing(payCheckout(context, request.params.id, card)) });
+      },
+    }),
+  ];
+}
+
+function invoiceRoutes(context: SandboxContext): RouteOptions[] {
+  const base = baseOf(context);
+  async function show({ id = '', token = '' }: Record<string, string>): Promise<string | undefined> {
+    if (!isInvoiceToken(context, id, token)) return undefined;
+    const invoice = await findSandboxInvoice(context.platform.query, id);
+    return invoice && invoicePage(base, `${base}/sandbox/invoices/${id}/${token}/pay`, invoice);
+  }
+  return [
+    pageRoute('/sandbox/invoices/:id/:token', show, base),
+    publicRoute({
+      method: 'POST',
+      url: '/sandbox/invoices/:id/:token/pay',
+      schema: {
+        summary: 'Pay an invoice',
+        tags,
+        hide: true,
+        params: InvoicePath,
+        body: CardFields,
+        response: { 200: GoesOn },
+      },
+      async handler({ request }) {
+        const { id, token } = request.params;
+        if (!isInvoiceToken(context, id, token)) throw nowhere();
+        const card = await cardOf(context, request.body);
+        await doing(paySandboxInvoice(context, id, card));
+        return success(request, { redirect_url: null });
+      },
+    }),
+  ];
+}
+
+function portalRoutes(context: SandboxContext): RouteOptions[] {
+  const base = baseOf(context);
+  const { query } = context.platform;
+
+  async function show({ token = '' }: Record<string, string>): Promise<string | undefined> {
+    const session = readPortalToken(context, token);
+    if (session === undefined) return undefined;
+    const account = await findAccount(query, { customer_id: session.customerId });
+    if (account === undefined) return undefined;
+    const invoices = await listOpenInvoices(query, session.customerId);
+    const { returnUrl } = session;
+    return portalPage(base, `${base}/sandbox/portal/${token}`, { account, invoices, returnUrl });
+  }
+
+  function sessionOf(token: string): PortalSession {
+    const session = readPortalToken(context, token);
+    if (session === undefined) throw nowhere();
+    return session;
+  }
+
+  return [
+    pageRoute('/sandbox/portal/:token', show, base),
+    publicRoute({
+      method: 'POST',
+      url: '/sandbox/portal/:token/card',
+      schema: {
+        summary: 'Change the card',
+        tags,
+        hide: true,
+        params: PortalPath,
+        body: CardFields,
+        response: { 200: GoesOn },
+      },
+      async handler({ request }) {
+        const { customerId } = sessionOf(request.params.token);
+        const card = await cardOf(context, request.body);
+        const name = { customer_id: customerId };
+        await doing(changeAccount(context, name, (work, at) => attachCard(work, card, at)));
+        return success(request, { redirect_url: null });
+      },
+    }),
+    publicRoute({
+      method: 'POST',
+      url: '/sandbox/portal/:token/invoices/:id/pay',
+      schema: {
+        summary: 'Pay an invoice with the card',
+        tags,
+        hide: true,
+        params: PortalInvoicePath,
+        body: NoFields,
+        response: { 200: GoesOn },
+      },
+      async handler({ request }) {
+        const { token, id } = request.params;
+        const { customerId } = sessionOf(token);
+        const invoice = await findSandboxInvoice(query, id);
+        if (invoice?.customerId !== customerId) throw nowhere();
+        await doing(paySandboxInvoice(context, id));
+        return success(request, { redirect_url: null });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,52 @@
+import type Stripe from 'stripe';
+import type { NewCheckout, ProviderCheckout } from '../provider.ts';
+import { idOf, once, referenceKey, type StripeContext } from './context.ts';
+import { ask, find } from './errors.ts';
+import { ensurePrice } from './prices.ts';
+
+/** A state that this version of the API does not know would be one in which nobody has paid yet. */
+function statusOf({ status }: Stripe.Checkout.Session): ProviderCheckout['status'] {
+  if (status === 'complete') return 'complete';
+  return status === 'expired' ? 'expired' : 'open';
+}
+
+/** As the interface has it. */
+function toCheckout(session: Stripe.Checkout.Session): ProviderCheckout {
+  const status = statusOf(session);
+  return {
+    id: session.id,
+    reference: session.client_reference_id ?? '',
+    status,
+    url: status === 'open' ? session.url : null,
+    customerId: idOf(session.customer),
+    subscriptionId: status === 'complete' ? idOf(session.subscription) : null,
+  };
+}
+
+/** As `createCheckout` of the provider: Stripe knows a repetition by its key, for as long as a checkout is open. */
+export async function createStripeCheckout(context: StripeContext, checkout: NewCheckout): Promise<ProviderCheckout> {
+  const { reference, customer, successUrl, cancelUrl } = checkout;
+  const price = await ensurePrice(context, checkout.price);
+  const params: Stripe.Checkout.SessionCreateParams = {
+    mode: 'subscription',
+    client_reference_id: reference,
+    customer_email: customer.email,
+    line_items: [{ price, quantity: 1 }],
+    subscription_data: { metadata: { [referenceKey]: reference } },
+    success_url: successUrl,
+    cancel_url: cancelUrl,
+  };
+  return toCheckout(await ask(() => context.client.checkout.sessions.create(params, once(`checkout-${reference}`))));
+}
+
+/** As `findCheckout` of the provider. */
+export async function findStripeCheckout({ client }: StripeContext, id: string): Promise<ProviderCheckout | undefined> {
+  const session = await find(() => client.checkout.sessions.retrieve(id));
+  return session && toCheckout(session);
+}
+
+/** As `expireCheckout` of the provider. */
+export async function expireStripeCheckout({ client }: StripeContext, id: string): Promise<void> {
+  const session = await ask(() => client.checkout.sessions.retrieve(id));
+  if (session.status === 'open') await ask(() => client.checkout.sessions.expire(id, {}, once()));
+}

@@ -1,0 +1,108 @@
+import type Stripe from 'stripe';
+import type { Clock } from '../../lib/clock.ts';
+import type { StripeConfig } from '../../payment-config.ts';
+import type { CustomerDetails, PaymentProvider, ProviderInvoice } from '../provider.ts';
+import {
+  cancelStripeNow,
+  changeAtPeriodEnd,
+  changeNow,
+  dropPending,
+  findStripeSubscription,
+  previewStripeChange,
+  previewStripeRenewal,
+  setStripeCancelAtPeriodEnd,
+} from './changes.ts';
+import { createStripeCheckout, expireStripeCheckout, findStripeCheckout } from './checkout.ts';
+import { createStripeClient } from './client.ts';
+import { once, type StripeContext } from './context.ts';
+import { ask } from './errors.ts';
+import { verifyStripeEvent } from './event.ts';
+import { toInvoice } from './invoice.ts';
+import { toSubscription } from './subscription.ts';
+
+const invoicesMost = 100;
+
+/** Makes the provider that asks Stripe, by its own library. */
+export function createStripe(settings: StripeConfig, clock: Clock): PaymentProvider {
+  const client = createStripeClient(settings);
+  const context: StripeContext = { client, clock, priceIds: new Map() };
+  const isLive = /^[a-z]+_live_/.test(settings.secretKey);
+  const { webhookSecret } = settings;
+  return {
+    name: 'stripe',
+    now: () => Promise.resolve(clock.now()),
+
+    createCheckout: (checkout) => createStripeCheckout(context, checkout),
+    findCheckout: (id) => findStripeCheckout(context, id),
+    expireCheckout: (id) => expireStripeCheckout(context, id),
+
+    async findSubscription(id) {
+      const subscription = await findStripeSubscription(context, id);
+      return subscription && toSubscription(subscription);
+    },
+    listInvoices: (subscriptionId) => listStripeInvoices(client, subscriptionId),
+    previewChange: (id, price) => previewStripeChange(context, id, price),
+    previewRenewal: (id) => previewStripeRenewal(context, id),
+    changePlan: (id, price, when, key) =>
+      when === 'now' ? changeNow(context, id, price, key) : changeAtPeriodEnd(context, id, price, key),
+    cancelPendingChange: (id) => dropPending(context, id),
+    setCancelAtPeriodEnd: (id, cancels) => setStripeCancelAtPeriodEnd(context, id, cancels),
+    cancelNow: (id) => cancelStripeNow(context, id),
+
+    async updateCustomer(id, details) {
+      await ask(() => client.customers.update(id, toCustomerParams(details), once()));
+    },
+    async createPortalSession(customer, return_url) {
+      const { url } = await ask(() => client.billingPortal.sessions.create({ customer, return_url }, once()));
+      return { url };
+    },
+    async addCredit(customerId, { amount, currency, reason }, key) {
+      // At Stripe a balance below zero is what the customer is owed.
+      const params = { amount: -amount, currency, description: reason };
+      await ask(() =>
+        client.customers.createBalanceTransaction(customerId, params, once(`credit-${customerId}-${key}`)),
+      );
+    },
+    async voidInvoice(id) {
+      await ask(() => client.invoices.voidInvoice(id, {}, once()));
+    },
+    async markInvoiceUncollectible(id) {
+      await ask(() => client.invoices.markUncollectible(id, {}, once()));
+    },
+    async retryInvoice(id) {
+      await ask(() => client.invoices.pay(id, {}, once()));
+    },
+
+    verifyEvent: (rawBody, headers) =>
+      verifyStripeEvent(client, rawBody, headers['stripe-signature'], { webhookSecret, isLive, nowMs: clock.nowMs() }),
+  };
+}
+
+async function listStripeInvoices(client: Stripe, subscription: string): Promise<ProviderInvoice[]> {
+  const { data } = await ask(() => client.invoices.list({ subscription, limit: invoicesMost }));
+  const invoices: ProviderInvoice[] = [];
+  for (const invoice of data) {
+    // An invoice comes with its first ten lines; more are rare.
+    const lines = invoice.lines.has_more
+      ? await ask(() => client.invoices.listLineItems(invoice.id, { limit: invoicesMost }))
+      : invoice.lines;
+    invoices.push(toInvoice(invoice, lines.data));
+  }
+  return invoices;
+}
+
+/** A tax id is a text here; Stripe's own kind of it would have to say of which country's register it is. */
+function toCustomerParams({ name, email, address, taxId }: CustomerDetails): Stripe.CustomerUpdateParams {
+  const custom_fields = taxId === null ? '' : [{ name: 'Tax ID', value: taxId }];
+  return {
+    name,
+    email,
+    address: address === null ? '' : toAddressParams(address),
+    invoice_settings: { custom_fields },
+  };
+}
+
+function toAddressParams(address: NonNullable<CustomerDetails['address']>): Stripe.AddressParam {
+  const { line1, line2, city, postal_code, state, country } = address;
+  return { line1, line2: line2 ?? '', city, postal_code: postal_code ?? '', state: state ?? '', country };
+}
