@@ -76,6 +76,10 @@ export async function measureSteps(): Promise<void> {
       measure('timestamp', () => services.clock.now());
       measure('serialisation by the response schema', serialise);
       measure('metrics', () => observe(200, 1.5));
+      measure("counting of the tenant's request and validation", () => {
+        services.activity.countRequest(tenantId, record.id);
+        services.activity.count(tenantId, 'validations');
+      });
       measure('log line', () => logger.info(line, 'request finished'));
       services.tenants.release(open);
     });

@@ -68,7 +68,7 @@ const counted: Columns = {
 };
 
 /** Some hours and a day of every tenant, and all hours of the platform; most tenants were refused something once. */
-async function fillActivity(db: Kysely<never>): Promise<void> {
+export async function fillActivity(db: Kysely<never>): Promise<void> {
   const hour = { interval: text('hour'), ...counted };
   await insertMany(db, 'activity_points', 3 * someRows, {
     scope: tenantOf(sql`(${i} % ${sql.lit(someRows)} + 1)`),
@@ -82,8 +82,17 @@ async function fillActivity(db: Kysely<never>): Promise<void> {
     bucket_start: text('2025-12-30T00:00:00.000000Z'),
   });
   await insertMany(db, 'activity_points', 743, { scope: text('platform'), bucket_start: hourOf(i), ...hour });
-  for (const day of ['2025-12-30', '2025-12-31']) {
-    await insertMany(db, 'api_key_requests', manyRows, {
+  // Old ones, few beside all the others.
+  await insertMany(db, 'activity_points', 2000, {
+    scope: tenantOf(sql`(${i} % 100 + 1)`),
+    bucket_start: hourOf(sql`(${i} / 100)`),
+    ...hour,
+  });
+  for (const [day, count] of [
+    ['2025-12-31', 2000],
+    ['2026-02-25', manyRows],
+  ] as const) {
+    await insertMany(db, 'api_key_requests', count, {
       day: text(day),
       tenant_id: tenantOf(sql`(${i} % 500 + 1)`),
       key_id: id(kinds.apiKey),
@@ -94,7 +103,7 @@ async function fillActivity(db: Kysely<never>): Promise<void> {
   await insertMany(db, 'rate_limited_tenants', someRows, {
     tenant_id: id(kinds.tenant),
     tenant_created_at: at,
-    last_rejected_at: sql`${sql.lit(justNow)} || ${microseconds}`,
+    last_rejected_at: sql`case when ${i} % 10 = 0 then '2025-12-01T00:00:00.' else ${sql.lit(justNow)} end || ${microseconds}`,
   });
 }
 

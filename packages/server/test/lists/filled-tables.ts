@@ -22,4 +22,5 @@ export const listedTables: ReadonlySet<string> = new Set([...platformTables, ...
 export const workedTables: ReadonlySet<string> = new Set([
   ...['activations', 'audit_logs', 'events', 'idempotency_keys', 'jobs', 'licenses', 'notifications', 'tenants'],
   ...['usage_events', 'usage_totals', 'webhook_deliveries'],
+  ...['activity_points', 'api_key_requests', 'rate_limited_tenants'],
 ]);

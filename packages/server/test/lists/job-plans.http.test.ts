@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createTenantJobs } from '../../src/background.ts';
 import type { TenantDb } from '../../src/db/database.ts';
 import { leaseJobKind } from '../../src/features/activations/activation.ts';
+import { trimActivity } from '../../src/features/activity/retention-service.ts';
 import { hint, jobRow, runTenantJobs } from '../jobs/job-rows.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
@@ -120,4 +121,30 @@ test('the sweep looks after the work of some tenants without reading all of them
   expect(await countParked()).toBeGreaterThan(0);
   expect(await problemsOf(() => createTenantJobs(suite.app.services).sweep.sweepNext())).toEqual([]);
   expect(await countParked()).toBe(0);
+});
+
+test('figures that are too old are found among very many from indexes, and all of them go', async () => {
+  const { platform } = suite.app.services;
+  const clock = { now: () => '2026-02-18T03:30:00.000000Z', nowMs: () => Date.parse('2026-02-18T03:30:00Z') };
+  const counts = async () => {
+    const { rows } = await sql<Record<string, number>>`select
+      (select count(*) from activity_points where bucket_start < '2025-12-20T03:30' and ${sql.ref('interval')} = 'hour') as hours,
+      (select count(*) from api_key_requests where ${sql.ref('day')} < '2026-02-11') as keys,
+      (select count(*) from rate_limited_tenants where last_rejected_at < '2025-12-20T03:30') as limited,
+      (select count(*) from activity_points) as points,
+      (select count(*) from api_key_requests) as all_keys,
+      (select count(*) from rate_limited_tenants) as all_limited`.execute(platform.query);
+    return rows[0];
+  };
+  const before = await counts();
+  for (const old of ['hours', 'keys', 'limited']) expect(before?.[old]).toBeGreaterThan(900);
+  const trim = async () => {
+    expect(await trimActivity({ clock, platform }, new AbortController().signal)).toBeNull();
+  };
+  expect(await problemsOf(trim)).toEqual([]);
+  const { hours = 0, keys = 0, limited = 0, points = 0, all_keys = 0, all_limited = 0 } = before ?? {};
+  expect(await counts()).toEqual({
+    ...{ hours: 0, keys: 0, limited: 0 },
+    ...{ points: points - hours, all_keys: all_keys - keys, all_limited: all_limited - limited },
+  });
 });

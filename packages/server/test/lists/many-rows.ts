@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { metadataKeyTerm, metadataValueTerm } from '../../src/db/terms.ts';
 import type { TestTenant } from '../support/accounts.ts';
 import { engine, type TestApp } from '../support/harness.ts';
-import { fillAdministration, insertPlan, platformAuditColumns } from './administration-rows.ts';
+import { fillActivity, fillAdministration, insertPlan, platformAuditColumns } from './administration-rows.ts';
 import { fillJobs, fillTransient } from './background-rows.ts';
 import { platformTables, tenantTables } from './filled-tables.ts';
 import { fillNotifications, fillWebhooks } from './many-events.ts';
@@ -280,6 +280,7 @@ export function fillForJobs(app: TestApp, tenant: TestTenant): Promise<void> {
     async platform(db) {
       await fillTenants(db);
       await fillJobs(db);
+      await fillActivity(db);
     },
     async tenant(db) {
       await fillCatalog(db, 2);

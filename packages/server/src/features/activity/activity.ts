@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ActivityCounts } from '../../db/activity-tables.ts';
 import type { PlatformDb } from '../../db/database.ts';
@@ -9,7 +10,7 @@ import { addActivity, addKeyRequests, type GatheredActivity, type GatheredKeyReq
 
 const maxDelayMs = 1000;
 /** Tenants or keys per transaction: on the embedded engine each one holds up the process until it is written. */
-const maxPerTransaction = 500;
+const maxPerTransaction = 200;
 /** While the platform's database cannot be written, so many keys' counts wait: about 15 MB. Of tenants the same. */
 const maxWaiting = 50_000;
 
@@ -131,11 +132,12 @@ async function writeInSlices<Gathered>(
   await flushGroups(
     slices.map((slice) => ({
       keys: slice.map(([key]) => key),
-      write: () =>
-        write(
-          platform,
-          slice.map(([, gathered]) => gathered),
-        ),
+      async write() {
+        const gathered = slice.map(([, one]) => one);
+        await write(platform, gathered);
+        // Requests get their turn between two slices.
+        await nextTurn();
+      },
     })),
   );
 }
