@@ -1,6 +1,6 @@
 import { leaseJob } from './features/activations/lease-job.ts';
 import { activityRetentionJob } from './features/activity/retention-job.ts';
-import { sweepHandoffs } from './features/audit/handoff.ts';
+import { createHandoffSweep } from './features/audit/handoff-sweep.ts';
 import { dunningJob, reconciliationJob } from './features/billing/dunning-job.ts';
 import { billingSyncJob } from './features/billing/sync-job.ts';
 import { identityRetentionJob } from './features/identity/retention-job.ts';
@@ -63,10 +63,11 @@ export interface Background {
 /** Starts the background work: the sweeps once now and then every minute, jobs and mail when they are due. */
 export function startBackground(services: Services): Background {
   const { runner, sweep } = createTenantJobs(services);
+  const handoffs = createHandoffSweep(services);
   let running: Promise<unknown> = Promise.resolve();
   const sweepAll = () => {
     running = Promise.all([
-      sweepHandoffs(services).catch((error: unknown) => {
+      handoffs.sweepNext().catch((error: unknown) => {
         services.logger.warn(
           { err: error },
           'waiting audit records could not be looked for; it is tried again in a minute',
@@ -90,6 +91,7 @@ export function startBackground(services: Services): Background {
     async stop() {
       clearInterval(timer);
       await Promise.all([runner.stop(), running, services.webhookTraffic.stop(stopGraceMs)]);
+      await handoffs.idle();
       await services.mail.close();
     },
   };

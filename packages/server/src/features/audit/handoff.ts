@@ -93,16 +93,3 @@ async function copyTo(tx: TenantTransaction, outbox: Outbox, handoffs: readonly 
     if (notice) await outbox.notify(notice);
   }
 }
-
-/**
- * Completes the handoffs that a crash or an unreachable tenant database left behind. One tenant that fails
- * keeps its records for the next sweep and holds up no other. Answers how many tenants failed.
- */
-export async function sweepHandoffs(services: HandoffServices): Promise<number> {
-  const tenants = await services.platform.query.selectFrom('audit_handoffs').select('tenant_id').distinct().execute();
-  let failed = 0;
-  for (const { tenant_id } of tenants) {
-    if (!(await completeTenantAudit(services, tenant_id))) failed += 1;
-  }
-  return failed;
-}
