@@ -122,6 +122,7 @@ interface DeliveryRound {
   readonly ours: number;
   readonly cpuMicros: number;
   readonly floor: number;
+  readonly floorMicros: number;
 }
 
 async function deliveryRound(receiver: ServerProcess): Promise<DeliveryRound> {
@@ -137,9 +138,11 @@ async function deliveryRound(receiver: ServerProcess): Promise<DeliveryRound> {
     await service.stop();
     await ask(receiver, '/reset');
     const floor = await startFloor('floor-webhooks', { url: urlOf(receiver, '/'), bodies: [body], concurrency });
+    const bareBefore = cpuSeconds(floor.pid);
     const bare = await untilReceived(receiver);
+    const floorMicros = ((cpuSeconds(floor.pid) - bareBefore) / deliveries) * 1e6;
     await floor.stop();
-    return { ours, cpuMicros, floor: bare };
+    return { ours, cpuMicros, floor: bare, floorMicros };
   } finally {
     await site.remove();
   }
@@ -153,7 +156,7 @@ async function deliveryRow(receiver: ServerProcess): Promise<Row> {
   return {
     name: 'webhook deliveries, embedded, one endpoint',
     ours: `${perSecond(rate)} (${median(all.map(({ cpuMicros }) => cpuMicros)).toFixed(1)} µs CPU)`,
-    floor: perSecond(median(all.map(({ floor }) => floor))),
+    floor: `${perSecond(median(all.map(({ floor }) => floor)))} (${median(all.map(({ floorMicros }) => floorMicros)).toFixed(1)} µs CPU)`,
     ratio: times(ratio),
     target: `≥ ${perSecond(targetPerSecond)}, ≥ ${times(targetShare)}`,
     verdict: rate >= targetPerSecond && ratio >= targetShare ? 'ok' : 'short',

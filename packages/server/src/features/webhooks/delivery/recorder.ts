@@ -6,17 +6,21 @@ export interface Outcome {
   readonly isPlaced: boolean;
 }
 
+/** Each failure is a statement of its own, where successes share one. */
+const failureWeight = 4;
+
 /** Gathers results and has them written in batches, one after the other. */
 export class Recorder {
   readonly #write: (batch: readonly Outcome[]) => Promise<void>;
   #waiting: Outcome[] = [];
   #placed = 0;
+  #size = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
 
   readonly #flushSize: number;
 
-  /** `write` gets what waits as soon as there are `flushSize`, since each commit waits for the disk. It does not reject. */
+  /** `write` gets what waits as soon as there are `flushSize` successes, since each commit waits for the disk. It does not reject. */
   constructor(flushSize: number, write: (batch: readonly Outcome[]) => Promise<void>) {
     this.#flushSize = flushSize;
     this.#write = write;
@@ -31,7 +35,8 @@ export class Recorder {
   add(outcome: Outcome, delayMs: number): void {
     this.#waiting.push(outcome);
     if (outcome.isPlaced) this.#placed += 1;
-    if (this.#waiting.length >= this.#flushSize) this.flush();
+    this.#size += outcome.handled.attempt?.result.error === null ? 1 : failureWeight;
+    if (this.#size >= this.#flushSize) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), delayMs);
   }
 
@@ -50,6 +55,7 @@ export class Recorder {
     const batch = this.#waiting;
     this.#waiting = [];
     this.#placed = 0;
+    this.#size = 0;
     return this.#write(batch);
   }
 }
