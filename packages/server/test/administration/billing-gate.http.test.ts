@@ -3,6 +3,7 @@ import type { AdminRole } from '../../src/db/tables.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { type Answer, useApp, useClock } from '../support/harness.ts';
+import { liveRoutes } from '../support/routes.ts';
 
 const clock = useClock();
 const suite = useApp();
@@ -94,6 +95,22 @@ describe('the billing gate stands before routing', () => {
       }
     }
     expect((await storedLog()).length).toBe(before);
+  });
+
+  test('every route below it is closed to who lacks the role, writes to who may only read', async () => {
+    const routes = liveRoutes(suite.app).filter(({ path }) => path.startsWith(`${base}/`));
+    expect(routes.length).toBeGreaterThan(1);
+    for (const { method, path, title } of routes) {
+      const url = path.replace(/\{[^}]+\}/g, newId());
+      for (const role of ['admin', 'billing_readonly'] as const) {
+        const answer = await send({ method, url, headers: accounts[role].auth });
+        const isRefused = role === 'admin' || !isRead(method);
+        expect([title, role, answer.status === 403]).toEqual([title, role, isRefused]);
+        if (!isRefused) continue;
+        expect(answer.body.error.code).toBe('BILLING.ROLE_REQUIRED');
+        expect((await storedLog())[0]).toMatchObject({ admin_id: accounts[role].id, method, path: url, allowed: 0 });
+      }
+    }
   });
 
   test('another spelling of the path leads to the gate or nowhere', async () => {
