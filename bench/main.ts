@@ -6,6 +6,7 @@ import { benchmarkActivations, benchmarkPostgresActivations } from './activation
 import { benchmarkEmbedded } from './embedded.ts';
 import { benchmarkLicenses } from './licenses.ts';
 import { benchmarkOfrep } from './ofrep.ts';
+import { benchmarkOnboarding } from './onboarding.ts';
 import { benchmarkPostgres } from './postgres.ts';
 import { benchmarkScale } from './scale.ts';
 import { measureSteps } from './steps.ts';
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   activations: benchmarkActivations,
   usage: benchmarkUsage,
   webhooks: benchmarkWebhooks,
+  onboarding: benchmarkOnboarding,
   ofrep: benchmarkOfrep,
   'postgres-activations': benchmarkPostgresActivations,
 };

@@ -21,7 +21,7 @@ export const idOf = (kind: keyof typeof kinds, number: number) =>
 export const kinds = {
   ...{ product: 1, policy: 2, license: 3, activation: 4, record: 5, apiKey: 6, tenant: 7, admin: 8, entitlement: 9 },
   ...{ notification: 'a', user: 'b', membership: 'c', invitation: 'd', attempt: 'e', webhook: 'f' },
-  ...{ plan: '9' },
+  ...{ plan: '9', checkout: '8' },
 } as const;
 export type Kind = (typeof kinds)[keyof typeof kinds];
 

@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
-import { at, empty, id, insertMany, kinds, numbered } from './numbered-rows.ts';
+import { type Kysely, sql } from 'kysely';
+import { at, empty, i, id, insertMany, kinds, numbered, someRows, text, zero } from './numbered-rows.ts';
 
 /** Makes feature flags, `flag-1` and on. */
 export function fillFlags(db: Kysely<never>, count: number): Promise<void> {
@@ -10,4 +10,27 @@ export function fillFlags(db: Kysely<never>, count: number): Promise<void> {
     created_at: at,
     updated_at: at,
   });
+}
+
+/** Checkouts of one user and of others, most of them over. */
+export async function fillCheckouts(db: Kysely<never>, userId: string): Promise<void> {
+  for (const [prefix, user] of [
+    ['0', text(userId)],
+    ['1', text('somebody')],
+  ] as const) {
+    await insertMany(db, 'onboarding_checkouts', someRows, {
+      id: sql`${sql.lit(prefix)} || substr(${id(kinds.checkout)}, 2)`,
+      user_id: user,
+      plan_code: text('free'),
+      plan_name: text('Free'),
+      amount: zero,
+      tenant_name: text('Acme'),
+      status: sql`case when ${i} % 1000 = 0 then 'failed' else 'canceled' end`,
+      tenant_id: sql`${sql.lit(prefix)} || ${numbered('tenant-')}`,
+      steps_json: text('{}'),
+      expires_at: at,
+      created_at: at,
+      updated_at: at,
+    });
+  }
 }

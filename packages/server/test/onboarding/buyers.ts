@@ -86,8 +86,9 @@ export async function madeOf(app: TestApp, id: string) {
   const { query } = app.services.platform;
   const { tenant_id, provider_subscription_id } = await rowOf(app, id);
   const tenants = await query.selectFrom('tenants').selectAll().where('id', '=', tenant_id).execute();
-  const ofTenant = async (table: 'memberships' | 'billing_customers') =>
+  const ofTenant = async (table: 'memberships' | 'billing_customers' | 'subscriptions') =>
     (await query.selectFrom(table).selectAll().where('tenant_id', '=', tenant_id).execute()).length;
+  // Copied from the provider, or about to be.
   const syncs = query
     .selectFrom('jobs')
     .select('kind')
@@ -97,6 +98,6 @@ export async function madeOf(app: TestApp, id: string) {
     tenants: tenants.length,
     memberships: await ofTenant('memberships'),
     customers: await ofTenant('billing_customers'),
-    syncs: (await syncs.execute()).length,
+    subscriptions: (await ofTenant('subscriptions')) || (await syncs.execute()).length,
   };
 }

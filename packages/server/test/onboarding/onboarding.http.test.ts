@@ -25,8 +25,8 @@ const outcomeOf = ({ status, body }: Answer) => `${status} ${body.error?.code ??
 const statusOf = async (id: string, of = buyer) => (await of.get(`/${id}`)).body.data.status;
 const times = <Result>(count: number, one: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => one(index)));
-const whole = { tenants: 1, memberships: 1, customers: 1, syncs: 1 };
-const nothing = { tenants: 0, memberships: 0, customers: 0, syncs: 0 };
+const whole = { tenants: 1, memberships: 1, customers: 1, subscriptions: 1 };
+const nothing = { tenants: 0, memberships: 0, customers: 0, subscriptions: 0 };
 const welcomes = async (email: string) =>
   (await mailsTo(suite.app, email)).filter((mail) => mail.includes('you are its owner')).length;
 
@@ -85,7 +85,7 @@ test('a plan that costs nothing is provisioned at once, without a payment provid
   expect(begun).toMatchObject({ status: 'provisioning', amount: 0, interval: null, checkout_url: null });
   await work(suite.app);
   expect(await statusOf(begun.id, own)).toBe('completed');
-  expect(await madeOf(suite.app, begun.id)).toEqual({ ...whole, customers: 0, syncs: 0 });
+  expect(await madeOf(suite.app, begun.id)).toEqual({ ...whole, customers: 0, subscriptions: 0 });
   expect(outcomeOf(await own.post('/checkout', { plan, tenant_name: 'Acme' }))).toBe('409 ONBOARDING.NO_PROVIDER');
 });
 

@@ -14,6 +14,7 @@ const platformTables = [
   'api_keys',
   'audit_logs',
   'audit_handoffs',
+  'onboarding_checkouts',
   'search_terms',
 ] as const satisfies readonly (keyof PlatformTables)[];
 
