@@ -1,3 +1,5 @@
+import { accountDeletionJob } from './features/account/deletion-job.ts';
+import { accountExportJob } from './features/account/export-job.ts';
 import { leaseJob } from './features/activations/lease-job.ts';
 import { activityRetentionJob } from './features/activity/retention-job.ts';
 import { createHandoffSweep } from './features/audit/handoff-sweep.ts';
@@ -31,6 +33,8 @@ function tenantJobs(services: Services): AnyJob[] {
     deliveryJob(services),
     deliveryRepairJob(services),
     notificationMailJob(services),
+    accountExportJob(services),
+    accountDeletionJob(services),
     recountJob(services),
     onboardingJob(services),
     paymentEventRetentionJob(services),

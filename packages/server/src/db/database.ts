@@ -33,6 +33,12 @@ export interface Database<Tables> {
   bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** The first row of a prepared read: at once on SQLite (unless a transaction is open), later on PostgreSQL. */
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined>;
+  /**
+   * Sees to it that nothing of what was deleted or overwritten stays in the files of an embedded database. On
+   * PostgreSQL that is the work of its own vacuum. Others of this process who write wait meanwhile. `rebuild`: the file
+   * itself is made anew unless it is large, beside the log of changes, which is emptied in any case.
+   */
+  forgetDeleted(options: { readonly rebuild: boolean }): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -226,6 +226,11 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     }
   }
 
+  /** Autovacuum does it; a table of deleted rows is nothing that a query can read. */
+  forgetDeleted(): Promise<void> {
+    return Promise.resolve();
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#closeWhenIdle();
     return this.#closing;

@@ -67,6 +67,8 @@ function pragmas(path: string, options: SqliteOptions): string {
     'PRAGMA foreign_keys = ON',
   ];
   if (!options.readOnly) {
+    // What is deleted or overwritten is zeroed: people may ask to be forgotten.
+    statements.push('PRAGMA secure_delete = ON');
     statements.push('PRAGMA journal_mode = WAL', 'PRAGMA synchronous = FULL', 'PRAGMA journal_size_limit = 1048576');
   }
   return statements.join(';');

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CompiledQuery,
@@ -35,6 +36,8 @@ class EmbeddedAdapter extends SqliteAdapter {
 const busyRetryMs = 15;
 const busyTimeoutMs = 5_000;
 const bulkCacheKib = 32 * 1024;
+/** Rebuilding a file blocks the process, for less than half a second up to this size. */
+const vacuumedBytesMax = 64 * 1024 * 1024;
 
 function isBusy(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError && isSqliteBusy(error.cause);
@@ -51,6 +54,13 @@ async function retryWhileBusy<Result>(statement: () => MaybePromise<Result>): Pr
       await delay(busyRetryMs);
     }
   }
+}
+
+/** Copies the log into the file and empties it. Throws while another process reads from it. */
+function truncateLog(handle: SqliteHandle): void {
+  const { rows } = handle.run('PRAGMA wal_checkpoint(TRUNCATE)', []);
+  if (rows[0]?.['busy'] === 0) return;
+  throw new DatabaseUnavailableError('The write-ahead log is in use by another process: try again in a moment.');
 }
 
 /** So many transactions share a commit at most: an answer waits for no more than the work of the others. */
@@ -311,6 +321,23 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
       try {
         return await this.#runOnOwnConnection(work);
       } finally {
+        this.gate.leave();
+      }
+    });
+  }
+
+  async forgetDeleted({ rebuild }: { readonly rebuild: boolean }): Promise<void> {
+    this.assertOpen();
+    await this.#transactions.track(async () => {
+      await this.gate.enter('bulk');
+      const handle = openSqliteHandle(this.#path, { ...this.#options, cacheKib: bulkCacheKib });
+      try {
+        // Deleted content is zeroed where it stood; only the log, and pages that were laid out anew, can have a copy.
+        const isSmall = statSync(this.#path).size <= vacuumedBytesMax;
+        if (rebuild && isSmall) await retryWhileBusy(() => handle.execute('VACUUM'));
+        await retryWhileBusy(() => truncateLog(handle));
+      } finally {
+        handle.close();
         this.gate.leave();
       }
     });

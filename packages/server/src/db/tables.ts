@@ -1,4 +1,5 @@
 import type { Timestamp } from '../lib/clock.ts';
+import type { AccountTables } from './account-tables.ts';
 import type { ActivityTables } from './activity-tables.ts';
 import type { AdministrationTables } from './administration-tables.ts';
 import type { AuthenticationTables } from './authentication-tables.ts';
@@ -39,6 +40,7 @@ export interface PlatformTables
     AdministrationTables,
     ActivityTables,
     FeatureFlagTables,
+    AccountTables,
     OnboardingTables {
   instance: InstanceTable;
   plans: PlansTable;

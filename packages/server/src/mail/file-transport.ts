@@ -5,12 +5,17 @@ import type { Config } from '../config.ts';
 import { composeOptions } from './compose.ts';
 import type { MailTransport } from './transport.ts';
 
+/** Where mail is put that is not sent. */
+export function mailDirectory({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'mail');
+}
+
 /**
  * Puts each mail into a file of `DATA_DIR/mail`, `<id>.eml`, which any mail program opens. It is the mail itself, with
  * the link that it carries, so only the owner of the process may read it. Ids sort by time. A file appears whole.
  */
-export function createFileTransport({ dataDir }: Pick<Config, 'dataDir'>): MailTransport {
-  const directory = join(dataDir, 'mail');
+export function createFileTransport(config: Pick<Config, 'dataDir'>): MailTransport {
+  const directory = mailDirectory(config);
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     places: 4,

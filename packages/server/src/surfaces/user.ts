@@ -14,7 +14,7 @@ export function userSurface(services: Services) {
       'onRequest',
       guardHook((request) => enterAsUser(services, request)),
     );
-    const routes = [...accountRoutes(), ...emailRoutes(services), ...onboardingRoutes(services)];
+    const routes = [...accountRoutes(services), ...emailRoutes(services), ...onboardingRoutes(services)];
     for (const route of routes) app.route(route);
     done();
   };

@@ -28,6 +28,7 @@ export function withFirstTransaction(
     query: db.query,
     transaction: withAddition((work) => db.transaction(work)),
     bulkTransaction: withAddition((work) => db.bulkTransaction(work)),
+    forgetDeleted: (options) => db.forgetDeleted(options),
     first: (read, args) => db.first(read, args),
     close: () => db.close(),
   };

@@ -38,6 +38,9 @@ const platformPaths = [
   '/api/v1/admin/feature-flags/{id}',
   // The platform's flags, which every tenant may ask for.
   '/ofrep/v1/evaluate/flags/{key}',
+  // A person's own, whatever the tenant: account/export.http.test.ts asks for those of others.
+  '/api/v1/account/exports/{id}',
+  '/api/v1/account/exports/{id}/download',
 ];
 
 /** Paths with a parameter that belong to one user: their own suite asks as another. */

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { beforeAll, expect, test } from 'vitest';
+import { asUser } from '../account/account-data.ts';
 import { booleanFlag, createFlag } from '../feature-flags/flags.ts';
+import { runTenantJobs } from '../jobs/job-rows.ts';
 import { type Account, createAdmin, createTenant, freshAddress, type TestTenant } from '../support/accounts.ts';
 import type { RequestContext } from '../support/arbitrary-bodies.ts';
 import { requestTo } from '../support/arbitrary-requests.ts';
@@ -31,6 +33,7 @@ let spareToken: Account;
 let data: LicensingData[] = [];
 const flagKey = 'fuzzed-flag';
 let flagId: string;
+let exportId: string;
 
 beforeAll(async () => {
   const { app } = suite;
@@ -41,6 +44,8 @@ beforeAll(async () => {
   victim = await createTenant(app, admin);
   data = [await createLicensingData(tenant)];
   flagId = await createFlag(app, admin, flagKey, booleanFlag());
+  exportId = (await asUser(app, tenant.owner, 'POST', '/export')).body.data.id;
+  await runTenantJobs(app);
 });
 
 const groups = [
@@ -67,6 +72,7 @@ function contextOf({ path }: LiveRoute): RequestContext {
   if (/^\/api\/v1\/admin\/(tenants|rate-limits)\/\{id\}$/.test(path))
     return { existing: { id: [victim.id] }, headers: admin.auth };
   if (path === '/api/v1/admin/admins/{id}') return { existing: { id: [victimAdmin.id] }, headers: admin.auth };
+  if (path.startsWith('/api/v1/account/exports/')) return { existing: { id: [exportId] }, headers: tenant.owner.auth };
   if (path.startsWith('/ofrep/')) return { existing: { key: [flagKey] }, headers: { 'x-api-key': tenant.apiKey } };
   if (path === '/api/v1/admin/feature-flags/{id}') return { existing: { id: [flagId] }, headers: admin.auth };
   if (path.startsWith('/api/auth/')) return { existing: {}, headers: spareToken.auth };
@@ -113,7 +119,7 @@ const plurals = {
 };
 
 /** No generator guesses a password or the token of an invitation. */
-const needSecrets = ['/api/auth/login', '/api/v1/auth/accept-invitation'];
+const needSecrets = ['/api/auth/login', '/api/v1/auth/accept-invitation', '/api/v1/account/deletion'];
 
 /** Each of these costs a database or the hash of a password. */
 const costlyPaths = ['/api/v1/admin/tenants', ...needSecrets];
@@ -178,7 +184,7 @@ function comparable(route: LiveRoute, counts: RowCounts): RowCounts {
 const traces = /\bat [^"]*:\d+:\d+|node_modules|\.[cm]?ts\b:\d|SQLITE_|sqlite|postgres|kysely/i;
 
 /** What a standard describes has no envelope when it succeeds. */
-const standardDocuments = ['/api/v1/tenants/{tenantId}/jwks.json'];
+const standardDocuments = ['/api/v1/tenants/{tenantId}/jwks.json', '/api/v1/account/exports/{id}/download'];
 
 /** OFREP has no envelope for failures either. */
 const isOfrep = ({ path }: LiveRoute) => path.startsWith('/ofrep/');
@@ -201,7 +207,7 @@ function expectConventions(route: LiveRoute, answer: Answer): void {
 
 function expectOfrep(route: LiveRoute, answer: Answer): void {
   // Refused before it was a request to OFREP, for its path.
-  if ([404, 414].includes(answer.status) && answer.body.error !== undefined) return;
+  if ([400, 404, 414].includes(answer.status) && answer.body.error !== undefined) return;
   expectDeclared(route, answer);
   if (answer.status >= 400) expect(answer.body.errorDetails).toMatch(/^[A-Z].*\.$/s);
   expect(answer.text).not.toMatch(traces);

@@ -16,6 +16,9 @@ const platformTables = [
   'audit_handoffs',
   'onboarding_checkouts',
   'search_terms',
+  'feature_flags',
+  'account_exports',
+  'account_deletions',
 ] as const satisfies readonly (keyof PlatformTables)[];
 
 /** Without `failed_requests`: a request that fails is noted there up to a second later, which is its purpose. */

@@ -190,3 +190,18 @@ export function findVerifiedUser(
     .where('disabled_at', 'is', null)
     .executeTakeFirst();
 }
+
+/** The memberships of a user with their tenants' names, in the order of the tenants' ids. */
+export function listMembershipsOfUser(
+  tx: PlatformTransaction,
+  userId: string,
+): Promise<(MembershipsTable & { readonly tenant_name: string })[]> {
+  return tx
+    .selectFrom('memberships')
+    .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
+    .selectAll('memberships')
+    .select('tenants.name as tenant_name')
+    .where('memberships.user_id', '=', userId)
+    .orderBy('memberships.tenant_id')
+    .execute();
+}

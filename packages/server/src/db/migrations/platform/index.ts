@@ -10,6 +10,7 @@ import { up as billing } from './0009-billing.ts';
 import { up as payments } from './0010-payments.ts';
 import { up as onboarding } from './0011-onboarding.ts';
 import { up as featureFlags } from './0012-feature-flags.ts';
+import { up as account } from './0013-account.ts';
 import { up as administration } from './0014-administration.ts';
 import { up as activity } from './0015-activity.ts';
 import { up as billingWork } from './0016-billing-work.ts';
@@ -27,6 +28,7 @@ export const platformMigrations: Migrations = {
   '0010-payments': { up: payments },
   '0011-onboarding': { up: onboarding },
   '0012-feature-flags': { up: featureFlags },
+  '0013-account': { up: account },
   '0014-administration': { up: administration },
   '0015-activity': { up: activity },
   '0016-billing-work': { up: billingWork },

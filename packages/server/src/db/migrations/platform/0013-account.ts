@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely';
+import { index, oneOf, uniqueIndex } from '../schema.ts';
+
+/** Exports of what is held on users, and users who asked to be forgotten. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('account_exports')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('user_id', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('done_steps', 'bigint', (column) => column.notNull())
+    .addColumn('total_steps', 'bigint', (column) => column.notNull())
+    .addColumn('position_json', 'text', (column) => column.notNull())
+    .addColumn('part_count', 'bigint', (column) => column.notNull())
+    .addColumn('failures', 'bigint', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('finished_at', 'text')
+    .addColumn('expires_at', 'text', (column) => column.notNull())
+    .addCheckConstraint('account_exports_status_known', oneOf('status', ['pending', 'running', 'ready', 'failed']))
+    .execute();
+  await index(db, 'account_exports', ['user_id', 'created_at', 'id']);
+  await uniqueIndex(db, 'account_exports', ['user_id'], 'finished_at');
+  await db.schema
+    .createTable('account_export_parts')
+    .addColumn('export_id', 'text', (column) => column.notNull().references('account_exports.id').onDelete('cascade'))
+    .addColumn('position', 'bigint', (column) => column.notNull())
+    .addColumn('section', 'text', (column) => column.notNull())
+    .addColumn('sealed_rows', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('account_export_parts_pkey', ['export_id', 'position'] as never)
+    .execute();
+  await db.schema
+    .createTable('account_deletions')
+    .addColumn('user_id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('phase', 'text', (column) => column.notNull())
+    .addColumn('requested_at', 'text', (column) => column.notNull())
+    .addColumn('scheduled_for', 'text', (column) => column.notNull())
+    .addColumn('postponed_at', 'text')
+    .addColumn('tenant_cursor', 'text')
+    .addCheckConstraint('account_deletions_phase_known', oneOf('phase', ['scheduled', 'erasing', 'cleaning']))
+    .execute();
+  // What is erased and exported of a user is found by these.
+  await index(db, 'api_keys', ['created_by_id', 'created_at', 'id']);
+}

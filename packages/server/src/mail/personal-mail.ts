@@ -1,0 +1,94 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { PlatformDb } from '../db/database.ts';
+import type { Keyring } from '../lib/keyring.ts';
+import { mailDirectory } from './file-transport.ts';
+import type { Mail } from './transport.ts';
+
+interface MailServices {
+  readonly platform: PlatformDb;
+  readonly keyring: Keyring;
+  readonly config: Pick<Config, 'dataDir'>;
+}
+
+const batchSize = 100;
+
+/** A mail that waits, as its addressee may know it. */
+interface WaitingMail {
+  readonly id: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly created_at: string;
+}
+
+const tables = ['mails', 'dead_mails'] as const;
+
+/** Mail to an address, in its stored spelling, that waits or could not be sent. Every one is opened for that. */
+export async function listMailTo(services: MailServices, address: string): Promise<WaitingMail[]> {
+  const found: WaitingMail[] = [];
+  for (const table of tables) {
+    for await (const { id, created_at, mail } of keptMails(services, table)) {
+      if (!isTo(mail, address)) continue;
+      // Links work like passwords until they are used.
+      const text = mail.text.replace(/#token=\S+/g, '#token=…');
+      found.push({ id, subject: mail.subject, text, created_at });
+    }
+  }
+  return found;
+}
+
+/** Removes what is kept for an address, and the files of what was sent to it where mail is put into files. */
+export async function eraseMailTo(services: MailServices, address: string): Promise<void> {
+  for (const table of tables) {
+    for await (const { id, mail } of keptMails(services, table)) {
+      if (isTo(mail, address)) await services.platform.query.deleteFrom(table).where('id', '=', id).execute();
+    }
+  }
+  await eraseFilesTo(mailDirectory(services.config), address);
+}
+
+function isTo({ to = '' }: Partial<Mail>, address: string): boolean {
+  return to.toLowerCase().includes(address.toLowerCase());
+}
+
+/** A row may hold nothing that is to be sent: such a mail is to nobody. */
+async function* keptMails({ platform, keyring }: MailServices, table: (typeof tables)[number]) {
+  let after = '';
+  for (;;) {
+    const rows = await platform.query
+      .selectFrom(table)
+      .select(['id', 'sealed_message', 'created_at'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(batchSize)
+      .execute();
+    for (const { id, created_at, sealed_message } of rows) {
+      yield { id, created_at, mail: JSON.parse(keyring.open(sealed_message)) as Mail };
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batchSize) return;
+    after = last.id;
+  }
+}
+
+async function eraseFilesTo(directory: string, address: string): Promise<void> {
+  for (const name of await filesIn(directory)) {
+    const file = join(directory, name);
+    const text = await readFile(file, 'latin1').catch(() => '');
+    // A long header goes on in the next line, which then begins with white space (RFC 5322, section 2.2.3).
+    const headers = text.slice(0, text.search(/\r?\n\r?\n/) + 1).replace(/\r?\n[ \t]+/g, ' ');
+    const to = /^(?:to|cc):(.*)$/im.exec(headers)?.[1] ?? '';
+    if (isTo({ to }, address)) await rm(file, { force: true });
+  }
+}
+
+async function filesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    // No mail was ever put into a file.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

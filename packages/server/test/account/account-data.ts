@@ -1,0 +1,19 @@
+import type { Account } from '../support/accounts.ts';
+import { freshAddress, testPassword } from '../support/accounts.ts';
+import type { Answer, TestApp } from '../support/harness.ts';
+
+/** Sends a request of a user about the own account. */
+export function asUser(
+  app: TestApp,
+  { auth }: Pick<Account, 'auth'>,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  payload?: object,
+): Promise<Answer> {
+  const url = `/api/v1/account${path}`;
+  return app.request({ method, url, headers: auth, remoteAddress: freshAddress(), ...(payload && { payload }) });
+}
+
+export function askForDeletion(app: TestApp, account: Pick<Account, 'auth'>): Promise<Answer> {
+  return asUser(app, account, 'POST', '/deletion', { password: testPassword });
+}
