@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { benchmarkActivations, benchmarkPostgresActivations } from './activations.ts';
 import { benchmarkEmbedded } from './embedded.ts';
 import { benchmarkLicenses } from './licenses.ts';
+import { benchmarkLogin } from './login.ts';
 import { benchmarkOfrep } from './ofrep.ts';
 import { benchmarkOnboarding } from './onboarding.ts';
 import { benchmarkPostgres } from './postgres.ts';
@@ -18,6 +19,7 @@ import { benchmarkWebhooks } from './webhooks.ts';
 const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   embedded: benchmarkEmbedded,
   licenses: benchmarkLicenses,
+  login: benchmarkLogin,
   postgres: benchmarkPostgres,
   tenants: benchmarkTenants,
   scale: benchmarkScale,

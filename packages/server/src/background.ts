@@ -8,6 +8,7 @@ import { billingSyncJob } from './features/billing/sync-job.ts';
 import { identityRetentionJob } from './features/identity/retention-job.ts';
 import { expiredJob } from './features/licenses/expired-job.ts';
 import { expiringJob } from './features/licenses/expiring-job.ts';
+import { marketingRetentionJob } from './features/marketing/retention-job.ts';
 import { notificationMailJob } from './features/notifications/mail-job.ts';
 import { onboardingJob } from './features/onboarding/onboarding-job.ts';
 import { paymentEventRetentionJob } from './features/payment-events/retention-job.ts';
@@ -41,6 +42,7 @@ function tenantJobs(services: Services): AnyJob[] {
     ...(services.sandbox?.jobs ?? []),
     activityRetentionJob(services),
     identityRetentionJob(services),
+    marketingRetentionJob(services),
   ];
 }
 

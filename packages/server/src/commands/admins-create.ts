@@ -45,7 +45,10 @@ export const adminsCreate = defineCommand({
       terminal.print(created.id);
       if (checked !== undefined) return terminal.note(`${created.email} can log in as ${created.role}.`);
       await services.mail.deliverDue();
-      terminal.note(`${created.email} was invited: the mail is in ${services.config.dataDir}/mail.`);
+      const { smtp, dataDir } = services.config;
+      const where =
+        smtp === null ? `the mail is in ${dataDir}/mail` : 'the mail is on its way, or see "licensing mails list"';
+      terminal.note(`${created.email} was invited: ${where}.`);
     });
     return exitCodes.done;
   },

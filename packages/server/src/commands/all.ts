@@ -6,6 +6,7 @@ import { jobsRetry } from './jobs-retry.ts';
 import { keysGenerate } from './keys-generate.ts';
 import { mailsList } from './mails-list.ts';
 import { mailsRetry } from './mails-retry.ts';
+import { marketingSend } from './marketing-send.ts';
 import { migrate } from './migrate.ts';
 import { adminsResetTwoFactor, usersResetTwoFactor } from './reset-two-factor.ts';
 import { serve } from './serve.ts';
@@ -31,5 +32,6 @@ export const commands: readonly Command[] = [
   jobsRetry,
   mailsList,
   mailsRetry,
+  marketingSend,
   keysGenerate,
 ];

@@ -6,6 +6,7 @@ import type { AuthenticationTables } from './authentication-tables.ts';
 import type { BillingTables } from './billing-tables.ts';
 import type { FeatureFlagTables } from './feature-flag-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
+import type { MarketingTables } from './marketing-tables.ts';
 import type { OnboardingTables } from './onboarding-tables.ts';
 import type { PaymentTables } from './payment-tables.ts';
 import type { PlanUseTables } from './plan-use-tables.ts';
@@ -35,6 +36,7 @@ export interface PlatformTables
     PlatformWaitingTables,
     IdentityTables,
     AuthenticationTables,
+    MarketingTables,
     BillingTables,
     PaymentTables,
     AdministrationTables,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RouteOptions } from 'fastify';
+import type { FastifyReply, RouteOptions } from 'fastify';
 
 /** Own files, no script or style from elsewhere, nothing that another page can embed or send forms through. */
 const contentSecurityPolicy = [
@@ -18,17 +18,28 @@ const types = {
   js: 'text/javascript; charset=utf-8',
 } as const;
 
+function sendsFile(file: URL, type: keyof typeof types) {
+  const content = readFileSync(file);
+  return (reply: FastifyReply): void => {
+    reply.header('content-security-policy', contentSecurityPolicy).type(types[type]).send(content);
+  };
+}
+
 /** One file of a page. */
 export function pageFile(url: string, file: URL, type: keyof typeof types): RouteOptions {
-  const content = readFileSync(file);
-  return {
-    method: 'GET',
-    url,
-    schema: { hide: true },
-    handler: (_request, reply) => {
-      reply.header('content-security-policy', contentSecurityPolicy).type(types[type]).send(content);
-    },
-  };
+  const send = sendsFile(file, type);
+  return { method: 'GET', url, schema: { hide: true }, handler: (_request, reply) => send(reply) };
+}
+
+/** A handler that answers a page, for a route of the API. */
+export function hostedHtml(file: URL) {
+  const send = sendsFile(file, 'html');
+  return ({ reply }: { readonly reply: FastifyReply }): void => send(reply);
+}
+
+/** The script `<folder>/<name>.js` of a page that a route of the API answers, at `/<name>/page.js`. */
+export function hostedScript(folder: URL, name: string): RouteOptions {
+  return pageFile(`/${name}/page.js`, new URL(`${name}.js`, folder), 'js');
 }
 
 /**
@@ -36,10 +47,7 @@ export function pageFile(url: string, file: URL, type: keyof typeof types): Rout
  * `/<name>/page.js`. The look and what the scripts share come from `sharedPageFiles`.
  */
 export function hostedPage(folder: URL, name: string): RouteOptions[] {
-  return [
-    pageFile(`/${name}`, new URL(`${name}.html`, folder), 'html'),
-    pageFile(`/${name}/page.js`, new URL(`${name}.js`, folder), 'js'),
-  ];
+  return [pageFile(`/${name}`, new URL(`${name}.html`, folder), 'html'), hostedScript(folder, name)];
 }
 
 /** What every hosted page loads. */

@@ -6,6 +6,9 @@ import { identityRoutes } from '../features/identity/routes.ts';
 import { twoFactorRoutes } from '../features/identity/two-factor-routes.ts';
 import { invitationPage } from '../features/invitations/page.ts';
 import { invitationRoutes } from '../features/invitations/routes.ts';
+import { acceptOneClick } from '../features/marketing/one-click.ts';
+import { marketingPages } from '../features/marketing/pages.ts';
+import { marketingRoutes } from '../features/marketing/routes.ts';
 import { onboardingPages } from '../features/onboarding/page.ts';
 import { publicPlanRoutes } from '../features/plans/public-routes.ts';
 import { signingKeyRoutes } from '../features/signing-keys/routes.ts';
@@ -34,6 +37,7 @@ export function publicSurface(services: Services) {
       ...twoFactorRoutes(services),
       ...identityPages(),
       ...sharedPageFiles(),
+      ...marketingPages(),
       ...invitationRoutes(services),
       ...invitationPage(),
       ...onboardingPages(),
@@ -42,6 +46,11 @@ export function publicSurface(services: Services) {
       ...(services.sandbox === null ? [] : sandboxPageRoutes(services.sandbox.context)),
     ];
     for (const route of routes) app.route(route);
+    app.register((marketing, _marketingOptions, registered) => {
+      acceptOneClick(marketing);
+      for (const route of marketingRoutes(services)) marketing.route(route);
+      registered();
+    });
     done();
   };
 }

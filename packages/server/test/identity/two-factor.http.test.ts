@@ -243,6 +243,14 @@ test.each([
   expect(outcome(await send(auth, method, path, payload))).toEqual(expected);
 });
 
+test('a token serves no better to guess the password than a login does', async () => {
+  const { auth } = await createUser(suite.app);
+  const guess = () => send(auth, 'POST', '/setup', { password: 'wrong horse battery staple' });
+  for (let failure = 1; failure <= 5; failure += 1) expect((await guess()).status).toBe(401);
+  clock.advance(60_000);
+  expect(outcome(await guess())).toEqual([429, 'AUTH.LOCKED_OUT']);
+});
+
 test('it is not set up a second time, nor confirmed twice', async () => {
   const person = await protectedUser();
   expect(outcome(await send(person.auth, 'POST', '/setup', { password: testPassword }))).toEqual([

@@ -19,6 +19,11 @@ const platformTables = [
   'feature_flags',
   'account_exports',
   'account_deletions',
+  'mail_links',
+  'two_factor',
+  'recovery_codes',
+  'marketing_subscribers',
+  'marketing_withdrawals',
 ] as const satisfies readonly (keyof PlatformTables)[];
 
 /** Without `failed_requests`: a request that fails is noted there up to a second later, which is its purpose. */

@@ -135,16 +135,9 @@ export async function deleteOtherTokens(
     .execute();
 }
 
-/** Removes a subject's tokens: all of them, or with `expiredAt` those that had expired by then. */
-export async function deleteTokensOf(
-  tx: PlatformTransaction,
-  ability: Ability,
-  subjectId: string,
-  expiredAt?: Timestamp,
-): Promise<void> {
-  let query = tx.deleteFrom('access_tokens').where('subject_id', '=', subjectId).where('ability', '=', ability);
-  if (expiredAt !== undefined) query = query.where('expires_at', '<=', expiredAt);
-  await query.execute();
+/** Removes a subject's tokens. */
+export async function deleteTokensOf(tx: PlatformTransaction, ability: Ability, subjectId: string): Promise<void> {
+  await tx.deleteFrom('access_tokens').where('subject_id', '=', subjectId).where('ability', '=', ability).execute();
 }
 
 /** Removes tokens that have expired, up to `limit`; answers how many. */

@@ -40,7 +40,7 @@ export function parseBearer(header: string): string | undefined {
   return token !== undefined && tokenPattern.test(token) ? token : undefined;
 }
 
-/** Makes a token of a subject and forgets those of its tokens that have expired. */
+/** Makes a token of a subject. */
 export async function issueToken(
   services: TokenServices,
   tx: PlatformTransaction,
@@ -52,7 +52,6 @@ export async function issueToken(
   const createdAt = clock.now();
   const lifetimeMs = subject.ability === 'admin' ? config.adminTokenTtlMs : config.userTokenTtlMs;
   const expiresAt = toTimestamp(toEpochMs(createdAt) + lifetimeMs, Number(createdAt.slice(23, 26)));
-  await deleteTokensOf(tx, subject.ability, subjectId(subject), createdAt);
   await insertToken(tx, {
     id: newId(),
     token_hash: keyring.hash(accessToken),

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { Envelope, success } from '../../http/envelope.ts';
 import { publicRoute } from '../../http/public-route.ts';
 import { Nullable, strictObject, TimestampOut } from '../../http/schema.ts';
+import { createLockout } from '../../rate-limit/lockout.ts';
 import { throttle } from '../../rate-limit/throttle.ts';
 import type { Services } from '../../services.ts';
 import { originOf } from './origin.ts';
@@ -50,6 +51,7 @@ declare module 'fastify' {
 
 /** Two-factor authentication with an app (TOTP, RFC 6238): the same routes for users and admins. Whole paths. */
 export function twoFactorRoutes(services: Services): RouteOptions[] {
+  const guarded = { ...services, lockout: createLockout(services) };
   return [
     publicRoute({
       method: 'GET',
@@ -74,7 +76,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
-        return success(request, await beginSetup(services, tokenOf(request), request.body.password));
+        return success(request, await beginSetup(guarded, tokenOf(request), request.body.password, originOf(request)));
       },
     }),
     publicRoute({
@@ -90,7 +92,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
-        const codes = await confirmSetup(services, tokenOf(request), request.body.code, originOf(request));
+        const codes = await confirmSetup(guarded, tokenOf(request), request.body.code, originOf(request));
         return success(request, { recovery_codes: codes });
       },
     }),
@@ -107,7 +109,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
-        const codes = await replaceRecoveryCodes(services, tokenOf(request), request.body.code, originOf(request));
+        const codes = await replaceRecoveryCodes(guarded, tokenOf(request), request.body.code, originOf(request));
         return success(request, { recovery_codes: codes });
       },
     }),
@@ -122,7 +124,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
         response: { 200: Envelope(Type.Object({ enabled: Type.Literal(false) })) },
       },
       async handler({ request }) {
-        await disableTwoFactor(services, tokenOf(request), request.body, originOf(request));
+        await disableTwoFactor(guarded, tokenOf(request), request.body, originOf(request));
         return success(request, { enabled: false } as const);
       },
     }),

@@ -1,7 +1,9 @@
 import type { PlatformTransaction } from '../../db/database.ts';
+import { clientNetwork } from '../../lib/cidr.ts';
 import { AppError } from '../../lib/error.ts';
 import { verifyPassword } from '../../lib/password.ts';
 import { twoFactorChangedMail } from '../../mail/templates/two-factor-changed.ts';
+import type { Lockout } from '../../rate-limit/lockout.ts';
 import type { Services } from '../../services.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
 import { normalizeEmail } from './email.ts';
@@ -28,7 +30,10 @@ import {
   useStep,
 } from './two-factor-queries.ts';
 
-type TwoFactorServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform' | 'rateLimits'>;
+type TwoFactorServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform' | 'rateLimits'> & {
+  /** That of logins: a stolen token must not serve to guess the password either. */
+  readonly lockout: Lockout;
+};
 
 /** Whether logging in asks for a code, since when, and how many recovery codes are left. */
 export function readTwoFactor({ platform }: Pick<Services, 'platform'>, subject: Subject) {
@@ -43,11 +48,11 @@ export function readTwoFactor({ platform }: Pick<Services, 'platform'>, subject:
 
 /**
  * Makes a secret for an authenticator app, in place of one that was not confirmed. It has no effect before
- * `confirmSetup`. Throws 401 `AUTH.INVALID_CREDENTIALS`, 409 `AUTH.TWO_FACTOR_ENABLED`.
+ * `confirmSetup`. Throws 401 `AUTH.INVALID_CREDENTIALS`, 429 `AUTH.LOCKED_OUT`, 409 `AUTH.TWO_FACTOR_ENABLED`.
  */
-export async function beginSetup(services: TwoFactorServices, token: LiveToken, password: string) {
+export async function beginSetup(services: TwoFactorServices, token: LiveToken, password: string, origin: Origin) {
   const secret = newSecret();
-  await withPassword(services, token, password, async (tx) => {
+  await withPassword(services, token, { password, origin }, async (tx) => {
     const existing = await findTwoFactor(tx, nameOf(token));
     if (existing !== undefined && existing.confirmed_at !== null) throw alreadyEnabled();
     const { ability, id } = nameOf(token);
@@ -124,7 +129,7 @@ export async function disableTwoFactor(
 ): Promise<void> {
   const subject = nameOf(token);
   await limitingWrongCodes(services, subject, async () => {
-    await withPassword(services, token, proof.password, async (tx) => {
+    await withPassword(services, token, { password: proof.password, origin }, async (tx) => {
       await requireCode(services, tx, subject, proof.code, origin);
       await forgetTwoFactor(tx, subject.ability, subject.id);
       await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_DISABLED', actorOf(subject, origin));
@@ -160,21 +165,25 @@ export async function resetTwoFactor(
 }
 
 /** Removes the app and the recovery codes of a subject, in the caller's transaction; false when there was no app. */
-export async function forgetTwoFactor(tx: PlatformTransaction, ability: Ability, id: string): Promise<boolean> {
+async function forgetTwoFactor(tx: PlatformTransaction, ability: Ability, id: string): Promise<boolean> {
   await deleteRecoveryCodes(tx, { ability, id });
   return deleteTwoFactor(tx, { ability, id });
 }
 
 /** Runs `work` in a transaction in which the account still has the password that was given. */
 async function withPassword(
-  services: Pick<Services, 'platform'>,
+  services: Pick<TwoFactorServices, 'platform' | 'lockout'>,
   token: LiveToken,
-  password: string,
+  { password, origin }: { readonly password: string; readonly origin: Origin },
   work: (tx: PlatformTransaction) => Promise<void>,
 ): Promise<void> {
   const { ability, id } = nameOf(token);
-  const passwordHash = await findPasswordHash(services.platform, ability, id);
-  if (!(await verifyPassword(passwordHash, password)) || passwordHash === null) throw wrongCredentials();
+  const account = { account: `${ability}:${subjectEmail(token.subject)}`, address: clientNetwork(origin.ip) };
+  const { subject: passwordHash } = await services.lockout.attempt(account, async () => {
+    const hash = await findPasswordHash(services.platform, ability, id);
+    return (await verifyPassword(hash, password)) ? hash : null;
+  });
+  if (passwordHash === null) throw wrongCredentials();
   await services.platform.transaction(async (tx) => {
     if (!(await lockUnchangedAccount(tx, ability, id, passwordHash))) throw wrongCredentials();
     await work(tx);

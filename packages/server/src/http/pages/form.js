@@ -1,7 +1,8 @@
 // What the pages that mails link to have in common: the token of the link, one form, one line that says how it went.
 
-// The token stands behind `#`, which no browser sends to a server. It leaves the address bar at once.
-export const token = new URLSearchParams(location.hash.slice(1)).get('token');
+// The token stands behind `#`, which no browser sends to a server, but for the one that mail programs post to. It leaves the address bar at once.
+const parameters = [location.hash.slice(1), location.search].map((text) => new URLSearchParams(text));
+export const token = parameters.map((one) => one.get('token')).find((value) => value !== null) ?? null;
 history.replaceState(null, '', location.pathname);
 
 export const form = document.querySelector('form');
@@ -56,4 +57,4 @@ export function onSubmit(work) {
   });
 }
 
-if (token === null && form.dataset.needsToken !== 'no') finish('This link is incomplete. Open it again from the mail.');
+if (token === null) finish('This link is incomplete. Open it again from the mail.');

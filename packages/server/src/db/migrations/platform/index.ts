@@ -6,6 +6,7 @@ import { up as invitationLists } from './0004-invitation-lists.ts';
 import { up as notificationDigests } from './0005-notification-digests.ts';
 import { up as jobs } from './0006-jobs.ts';
 import { up as identity } from './0007-identity.ts';
+import { up as marketing } from './0008-marketing.ts';
 import { up as billing } from './0009-billing.ts';
 import { up as payments } from './0010-payments.ts';
 import { up as onboarding } from './0011-onboarding.ts';
@@ -24,6 +25,7 @@ export const platformMigrations: Migrations = {
   '0005-notification-digests': { up: notificationDigests },
   '0006-jobs': { up: jobs },
   '0007-identity': { up: identity },
+  '0008-marketing': { up: marketing },
   '0009-billing': { up: billing },
   '0010-payments': { up: payments },
   '0011-onboarding': { up: onboarding },

@@ -1,0 +1,156 @@
+import type { OpenServices } from '../packages/server/src/app.ts';
+import { admitProvenUser } from '../packages/server/src/features/identity/users-service.ts';
+import { hashingPlaces, hashPassword } from '../packages/server/src/lib/password.ts';
+import { isQuick, median, medianRound, type Round, runRound, warmUpMs } from './measure.ts';
+import { cpuSeconds, eventLoopSeconds, type ServerProcess, startFloor, startService } from './processes.ts';
+import {
+  type Applicant,
+  createAdmin,
+  createApplicant,
+  createSite,
+  raiseCeilings,
+  validateRequest,
+  withSite,
+} from './site.ts';
+import { comparisonRow, type Row, times } from './table.ts';
+
+const password = 'a password for one benchmark';
+const users = 200;
+const inFlight = 50;
+const rounds = isQuick ? 1 : 5;
+const roundMs = isQuick ? 500 : 4000;
+const loginTarget = 0.9;
+const validateTarget = 0.8;
+
+const email = (index: number) => `user-${index % users}@example.com`;
+
+/** Logins against bare Argon2id, and what `validate` keeps while many people log in. */
+export async function benchmarkLogin(): Promise<Row[]> {
+  const site = await createSite();
+  try {
+    const applicant = await withSite(site, async (services) => {
+      await createAdmin(services);
+      await createUsers(services);
+      return await createApplicant(services, 'Acme');
+    });
+    const service = await startService(site, { TRUST_PROXY: 'loopback', LOG_LEVEL: 'info' });
+    await raiseCeilings(service.port, [applicant.tenantId]);
+    const floor = await startFloor('floor-argon2', { password, roundMs });
+    const rows = [await compareLogins(service, floor)];
+    await floor.stop();
+    rows.push(await validateBesideLogins(service, applicant));
+    await service.stop();
+    return rows;
+  } finally {
+    await site.remove();
+  }
+}
+
+async function createUsers({ clock, platform }: OpenServices): Promise<void> {
+  const passwordHash = await hashPassword(password);
+  for (let index = 0; index < users; index += 1) {
+    const person = { email: email(index), name: 'Bench', passwordHash, at: clock.now() };
+    await platform.transaction((tx) => admitProvenUser(tx, person));
+  }
+}
+
+let nextLogin = 0;
+
+/** One login, from an address of its own behind a proxy: the throttle and the lock are about addresses. */
+async function logIn(port: number): Promise<void> {
+  nextLogin += 1;
+  const address = `10.${(nextLogin >> 16) & 255}.${(nextLogin >> 8) & 255}.${nextLogin & 255}`;
+  const response = await fetch(`http://127.0.0.1:${port}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+    body: JSON.stringify({ email: email(nextLogin), password }),
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`A login was refused: ${response.status} ${text}`);
+}
+
+/** Keeps `inFlight` logins on their way until `isOver`; answers how many succeeded. */
+async function logInUntil(port: number, isOver: () => boolean): Promise<number> {
+  let logins = 0;
+  const one = async () => {
+    while (!isOver()) {
+      await logIn(port);
+      logins += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, one));
+  return logins;
+}
+
+/** What `work` costs a server, whose answer is how often it was done. */
+async function measured({ pid }: ServerProcess, work: () => Promise<number>): Promise<Round> {
+  const [cpuBefore, startedAt] = [cpuSeconds(pid), performance.now()];
+  const count = await work();
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpu = cpuSeconds(pid) - cpuBefore;
+  return { perSecond: count / seconds, cpuMicros: (cpu / count) * 1e6, cpuShare: cpu / seconds };
+}
+
+async function compareLogins(service: ServerProcess, floor: ServerProcess): Promise<Row> {
+  const login = () =>
+    measured(service, () => {
+      const endsAt = performance.now() + roundMs;
+      return logInUntil(service.port, () => performance.now() >= endsAt);
+    });
+  const bare = () =>
+    measured(floor, async () => {
+      const response = await fetch(`http://127.0.0.1:${floor.port}/`);
+      return ((await response.json()) as { checks: number }).checks;
+    });
+  const pairs: { ours: Round; floor: Round }[] = [];
+  await login();
+  for (let round = 0; round < rounds; round += 1) pairs.push({ ours: await login(), floor: await bare() });
+  const name = `login, ${inFlight} in flight, ${hashingPlaces} hashed at once`;
+  return comparisonRow(
+    name,
+    {
+      ours: medianRound(pairs.map((pair) => pair.ours)),
+      floor: medianRound(pairs.map((pair) => pair.floor)),
+      throughputRatio: median(pairs.map((pair) => pair.ours.perSecond / pair.floor.perSecond)),
+      cpuRatio: median(pairs.map((pair) => pair.floor.cpuMicros / pair.ours.cpuMicros)),
+    },
+    loginTarget,
+  );
+}
+
+/** A round of `validate`, and how many answers it gave for each second that the event loop had a processor. */
+async function validateRound(service: ServerProcess, applicant: Applicant) {
+  const requests = [validateRequest(service.port, applicant)];
+  const [loopBefore, startedAt] = [eventLoopSeconds(service.pid), performance.now()];
+  const round = await runRound({ server: service, requests }, roundMs);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const loop = eventLoopSeconds(service.pid) - loopBefore;
+  return { perSecond: round.perSecond, perCoreSecond: (round.perSecond * seconds) / loop };
+}
+
+async function validateBesideLogins(service: ServerProcess, applicant: Applicant): Promise<Row> {
+  await runRound({ server: service, requests: [validateRequest(service.port, applicant)] }, warmUpMs);
+  const ratios: number[] = [];
+  const shown: { alone: number; beside: number; perSecond: number }[] = [];
+  for (let index = 0; index < rounds; index += 1) {
+    const alone = await validateRound(service, applicant);
+    let isOver = false;
+    const logins = logInUntil(service.port, () => isOver);
+    const beside = await validateRound(service, applicant).finally(() => {
+      isOver = true;
+    });
+    await logins;
+    ratios.push(beside.perCoreSecond / alone.perCoreSecond);
+    shown.push({ alone: alone.perCoreSecond, beside: beside.perCoreSecond, perSecond: beside.perSecond });
+  }
+  const ratio = median(ratios);
+  const figure = (key: 'alone' | 'beside' | 'perSecond') => Math.round(median(shown.map((one) => one[key])));
+  return {
+    name: `validate while ${inFlight} logins are in flight, per core of the event loop`,
+    ours: `${figure('beside').toLocaleString('en')}/s (${figure('perSecond').toLocaleString('en')}/s by the clock)`,
+    floor: `${figure('alone').toLocaleString('en')}/s alone`,
+    ratio: times(ratio),
+    target: `≥ ${times(validateTarget)}`,
+    verdict: ratio >= validateTarget ? 'ok' : 'short',
+  };
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createWorkQueue, QueueFullError } from './work-queue.ts';
+
+/** Work that goes on until it is told to end, and the order in which it began. */
+function setUp(places: number, maxWaiting: number) {
+  const queue = createWorkQueue({ places, maxWaiting });
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const start = (name: number) =>
+    queue.run(async () => {
+      begun.push(name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return name;
+    });
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return { queue, begun, ends, start, settle };
+}
+
+test('as much work runs at a time as there are places, and the rest in the order in which it came', async () => {
+  const { queue, begun, ends, start, settle } = setUp(2, 10);
+  const results = [1, 2, 3, 4].map(start);
+  await settle();
+  expect([begun, queue.running, queue.waiting]).toEqual([[1, 2], 2, 2]);
+  ends[1]?.();
+  await settle();
+  expect([begun, queue.running, queue.waiting]).toEqual([[1, 2, 3], 2, 1]);
+  ends[0]?.();
+  await settle();
+  for (const end of ends) end();
+  expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
+  expect([queue.running, queue.waiting, queue.begun]).toEqual([0, 0, 4]);
+});
+
+test('work that is too much is refused at once, and the places of work that failed are free again', async () => {
+  const { queue, ends, start, settle } = setUp(1, 1);
+  const [running, waiting] = [start(1), start(2)];
+  await expect(start(3)).rejects.toBeInstanceOf(QueueFullError);
+  ends[0]?.();
+  await running;
+  await settle();
+  ends[1]?.();
+  await waiting;
+  await expect(queue.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect([queue.running, queue.waiting]).toEqual([0, 0]);
+});

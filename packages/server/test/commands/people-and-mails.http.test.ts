@@ -1,0 +1,93 @@
+import { Readable } from 'node:stream';
+import { TOTP } from 'otpauth';
+import { expect, test } from 'vitest';
+import { commands } from '../../src/commands/all.ts';
+import { runCommandLine } from '../../src/commands/command-line.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { login } from '../identity/people.ts';
+import { type Account, createAdmin, createUser, testPassword } from '../support/accounts.ts';
+import { useApp } from '../support/harness.ts';
+
+const suite = useApp();
+
+/** Runs a command in this process, on databases that it opens itself beside the running service. */
+async function licensing(...args: readonly string[]) {
+  const written = { stdout: '', stderr: '' };
+  const code = await runCommandLine(commands, args, {
+    env: suite.app.site.env,
+    stdin: Readable.from([]),
+    isInteractive: false,
+    print: (line) => {
+      written.stdout += `${line}\n`;
+    },
+    note: (line) => {
+      written.stderr += `${line}\n`;
+    },
+    progress: () => undefined,
+  });
+  return { code, ...written };
+}
+
+async function protect({ auth: headers }: Account): Promise<void> {
+  const send = (path: string, payload: object) =>
+    suite.app.request({ method: 'POST', url: `/api/auth/two-factor/${path}`, headers, payload });
+  const { secret } = (await send('setup', { password: testPassword })).body.data;
+  suite.app.secrets.note(secret);
+  const confirmed = await send('confirm', { code: new TOTP({ secret }).generate() });
+  if (confirmed.status !== 200) throw new Error(confirmed.text);
+}
+
+test.each([
+  ['admins', 'admin', createAdmin],
+  ['users', 'tenant', createUser],
+] as const)(
+  '%s reset-two-factor lets somebody in who lost the device, and nobody else',
+  async (who, ability, create) => {
+    const person = await create(suite.app);
+    await protect(person);
+    const required = await login(suite.app, { email: person.email, ability });
+    expect(required.body.error.code).toBe('AUTH.TWO_FACTOR_REQUIRED');
+    const other = who === 'admins' ? 'users' : 'admins';
+    expect(await licensing(other, 'reset-two-factor', '--email', person.email)).toMatchObject({ code: 1 });
+    const reset = await licensing(who, 'reset-two-factor', '--email', person.email.toUpperCase());
+    expect(reset).toMatchObject({ code: 0, stderr: expect.stringContaining('with the password only') });
+    expect((await login(suite.app, { email: person.email, ability })).status).toBe(200);
+    expect(await licensing(who, 'reset-two-factor', '--email', person.email)).toMatchObject({ code: 1 });
+    expect(await licensing(who, 'reset-two-factor', '--email', 'nobody')).toMatchObject({ code: 2 });
+  },
+);
+
+test('mails list shows what waits and what is dead without its text, and mails retry sends it again', async () => {
+  const { mail, platform, clock } = suite.app.services;
+  await mail.deliverDue();
+  expect(await licensing('mails', 'list')).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringContaining('no such mail'),
+  });
+  const letter = { to: 'ada@example.com', subject: 'Hello', text: 'the secret link', html: '<p>the secret link</p>' };
+  await platform.transaction((tx) => mail.enqueue(tx, letter));
+  await platform.transaction((tx) => mail.enqueue(tx, null));
+  const row = await platform.query.selectFrom('mails').selectAll().orderBy('id').executeTakeFirstOrThrow();
+  const dead = { ...row, id: newId(), last_error: '550 no', died_at: clock.now() };
+  const { next_attempt_at: _next, ...deadRow } = dead;
+  await platform.query.insertInto('dead_mails').values(deadRow).execute();
+  const listed = await licensing('mails', 'list', '--json');
+  expect(listed.stdout).not.toContain('secret link');
+  const mails = listed.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(mails).toEqual([
+    expect.objectContaining({ id: row.id, state: 'waiting', to: 'ada@example.com', subject: 'Hello', attempts: 0 }),
+    expect.objectContaining({ id: dead.id, state: 'dead', to: 'ada@example.com', last_error: '550 no' }),
+  ]);
+  const columns = await licensing('mails', 'list', '--dead');
+  expect(columns.stdout).toBe(`${dead.id}  dead     ${dead.died_at}  0  ada@example.com  550 no\n`);
+  expect(await licensing('mails', 'retry', dead.id)).toMatchObject({ code: 0 });
+  expect(await licensing('mails', 'retry', dead.id)).toMatchObject({ code: 1 });
+  expect(await licensing('mails', 'retry', 'dead')).toMatchObject({ code: 1 });
+  expect(await licensing('mails', 'retry', 'x')).toMatchObject({ code: 2 });
+  expect(await mail.deliverDue()).toBe(2);
+  expect(await platform.query.selectFrom('dead_mails').selectAll().execute()).toEqual([]);
+});
