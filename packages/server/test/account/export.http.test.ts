@@ -139,6 +139,15 @@ test('another one takes the place of the one before', async () => {
   expect((await asUser(suite.app, account, 'GET', `/exports/${first.id}`)).status).toBe(404);
 });
 
+test('ten are asked for in an hour at most', async () => {
+  const account = await createUser(suite.app);
+  for (let time = 1; time <= 10; time += 1) {
+    expect((await asUser(suite.app, account, 'POST', '/export')).status).toBe(202);
+  }
+  const refused = await asUser(suite.app, account, 'POST', '/export');
+  expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMIT.EXCEEDED']);
+});
+
 describe('nobody else', () => {
   test('reads an export, not even an owner of the tenant or an admin', async () => {
     const account = await createUser(suite.app);

@@ -4,6 +4,7 @@ import { Envelope, success } from '../../http/envelope.ts';
 import { IdParams } from '../../http/schema.ts';
 import { type UserRoute, userRoute } from '../../http/user-route.ts';
 import { createLockout } from '../../rate-limit/lockout.ts';
+import { throttle } from '../../rate-limit/throttle.ts';
 import type { Services } from '../../services.ts';
 import { provePassword } from '../identity/profile-service.ts';
 import { authenticateToken } from '../identity/tokens.ts';
@@ -55,12 +56,14 @@ function exportRoutes(services: Services): UserRoute[] {
     userRoute({
       method: 'POST',
       url: '/account/export',
+      // Each opens the database of every tenant.
+      onRequest: throttle(services, { name: 'account-export', attempts: 10, minutes: 60 }),
       schema: {
         summary: 'Ask for everything that is held on you',
         tags,
         description:
           'It is gathered in the background. While one is being made it is answered again; a new one takes the place of ' +
-          'the one before.',
+          'the one before. Ten requests an hour.',
         response: { 202: Envelope(AccountExport) },
       },
       async handler({ request, reply, user, actor }) {
