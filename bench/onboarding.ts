@@ -74,7 +74,13 @@ async function buy(services: OpenServices, plan: string): Promise<number> {
 
 async function createUser({ clock, platform }: OpenServices): Promise<AuthenticatedUser> {
   const at = clock.now();
-  const user = { id: newId(), email: `buyer-${newId()}@example.com`, name: 'Ada', email_verified_at: at, created_at: at };
+  const user = {
+    id: newId(),
+    email: `buyer-${newId()}@example.com`,
+    name: 'Ada',
+    email_verified_at: at,
+    created_at: at,
+  };
   const row = { ...user, password_hash: null, disabled_at: null, updated_at: at };
   await platform.query.insertInto('users').values(row).execute();
   return user;

@@ -238,10 +238,7 @@ const lists: Readonly<Record<string, List>> = {
   },
   '/api/v1/onboarding': {
     walk: 'onboarding_checkouts_user_id_created_at_id',
-    cases: [
-      'status=failed',
-      ...walking('onboarding_checkouts_user_id_status_created_at_id', 'status=canceled'),
-    ],
+    cases: ['status=failed', ...walking('onboarding_checkouts_user_id_status_created_at_id', 'status=canceled')],
   },
   '/api/v1/admin/feature-flags': { walk: 'feature_flags_created_at_id', cases: ['key=flag-77'] },
 };

@@ -129,7 +129,9 @@ const identifiers = ({ spareApiKeyId, ...data }: LicensingData) => [...Object.va
 
 test('the route table holds no parameter that this suite does not know', () => {
   const withParameters = liveRoutes(suite.app).filter(({ path }) => path.includes('{'));
-  const ofPlatform = withParameters.filter(({ path }) => [...platformPaths, ...userPaths, ...publicPaths].includes(path));
+  const ofPlatform = withParameters.filter(({ path }) =>
+    [...platformPaths, ...userPaths, ...publicPaths].includes(path),
+  );
   const known = new Set([...ofPlatform, ...probedRoutes()].map(({ title }) => title));
   for (const route of withParameters) {
     const isOfAdminDoorOnly = doorOf(route) === 'admin' && !/\{(?!tenantId\})/.test(route.path);

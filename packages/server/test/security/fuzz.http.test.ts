@@ -5,7 +5,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { asUser } from '../account/account-data.ts';
 import { booleanFlag, createFlag } from '../feature-flags/flags.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
-import { type Account, createAdmin, createTenant, freshAddress, type TestTenant } from '../support/accounts.ts';
+import { begin, newBuyer } from '../onboarding/buyers.ts';
+import { type Account, createAdmin, createTenant, createUser, freshAddress, type TestTenant } from '../support/accounts.ts';
 import type { RequestContext } from '../support/arbitrary-bodies.ts';
 import { requestTo } from '../support/arbitrary-requests.ts';
 import { type Answer, useApp } from '../support/harness.ts';
@@ -33,6 +34,9 @@ let spareToken: Account;
 let data: LicensingData[] = [];
 const flagKey = 'fuzzed-flag';
 let flagId: string;
+/** A user without a tenant, who has begun to sign up for one that costs nothing. */
+let buyer: Account;
+let checkoutId: string;
 let exportId: string;
 
 beforeAll(async () => {
@@ -44,6 +48,8 @@ beforeAll(async () => {
   victim = await createTenant(app, admin);
   data = [await createLicensingData(tenant)];
   flagId = await createFlag(app, admin, flagKey, booleanFlag());
+  buyer = await createUser(app);
+  checkoutId = (await begin(await newBuyer(app, buyer), 'free')).id;
   exportId = (await asUser(app, tenant.owner, 'POST', '/export')).body.data.id;
   await runTenantJobs(app);
 });
@@ -75,6 +81,9 @@ function contextOf({ path }: LiveRoute): RequestContext {
   if (path.startsWith('/api/v1/account/exports/')) return { existing: { id: [exportId] }, headers: tenant.owner.auth };
   if (path.startsWith('/ofrep/')) return { existing: { key: [flagKey] }, headers: { 'x-api-key': tenant.apiKey } };
   if (path === '/api/v1/admin/feature-flags/{id}') return { existing: { id: [flagId] }, headers: admin.auth };
+  if (path.startsWith('/api/v1/onboarding')) {
+    return { existing: { id: [checkoutId], plan: ['free'] }, headers: buyer.auth };
+  }
   if (path.startsWith('/api/auth/')) return { existing: {}, headers: spareToken.auth };
   const headers = path.startsWith('/api/v1/admin/') ? admin.auth : tenant.owner.auth;
   return { existing: existingFor(path), headers };

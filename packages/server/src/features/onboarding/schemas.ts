@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Name, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../http/schema.ts';
+import { Name, PageQuery, strictObject, TimestampOut, Uuid } from '../../http/schema.ts';
 
 const Interval = Type.Union([Type.Literal('month'), Type.Literal('year')]);
 
@@ -35,7 +35,7 @@ export const Checkout = Type.Object({
       '`expired` and `canceled` come to no tenant.',
   }),
   plan: Type.String(),
-  interval: Nullable(Interval),
+  interval: Type.Union([...Interval.anyOf, Type.Null()]),
   currency: Type.Union([Type.String(), Type.Null()], { description: 'ISO 4217, in lower case.' }),
   amount: Type.Integer({ description: "Per interval, in the currency's minor unit." }),
   tenant_name: Type.String(),
