@@ -9,6 +9,8 @@ import { ConfigError } from './config-error.ts';
 const goodKey = '0123456789abcdefghijklmnopqrstuvwxyz';
 const databaseUrl = 'postgres://app:hunter2secret@db.example.com/licensing';
 
+const stripe = { PAYMENT_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_test_abc', STRIPE_WEBHOOK_SECRET: 'whsec_abc' };
+
 function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
   try {
     loadConfig(env);
@@ -75,6 +77,9 @@ describe('loadConfig', () => {
       { tenantDatabaseUrls: ['postgres://t@one/x', 'postgresql://t@two:5433/x'] },
     ],
     [{ MAIL_FROM: 'a@example.com' }, { mailFrom: 'a@example.com' }],
+    [{ PAYMENT_PROVIDER: 'sandbox' }, { paymentProvider: 'sandbox', stripe: null }],
+    [stripe, { stripe: { secretKey: 'sk_test_abc', webhookSecret: 'whsec_abc', apiUrl: null } }],
+    [{ ...stripe, STRIPE_API_URL: 'http://127.0.0.1:12111' }, { stripe: { apiUrl: 'http://127.0.0.1:12111' } }],
     [
       { ADMIN_TOKEN_TTL_HOURS: '1', USER_TOKEN_TTL_DAYS: '2' },
       { adminTokenTtlMs: 3_600_000, userTokenTtlMs: 172_800_000 },
@@ -113,6 +118,10 @@ describe('loadConfig', () => {
     [{ MAIL_FROM: 'nobody' }, /^MAIL_FROM /],
     [{ MAIL_FROM: 'a@b.c\r\nBcc: x@y.z' }, /^MAIL_FROM /],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of fatal, /],
+    [{ PAYMENT_PROVIDER: 'paypal' }, /^PAYMENT_PROVIDER must be one of none, sandbox, stripe/],
+    [{ ...stripe, STRIPE_SECRET_KEY: 'pk_test_abc' }, /^STRIPE_SECRET_KEY is required/],
+    [{ ...stripe, STRIPE_WEBHOOK_SECRET: '' }, /^STRIPE_WEBHOOK_SECRET is required/],
+    [{ ...stripe, STRIPE_API_URL: 'http://127.0.0.1/v1' }, /^STRIPE_API_URL must be/],
     [{ TENANT_POOL_SIZE: '0' }, /^TENANT_POOL_SIZE /],
     [{ VALKEY_URL: 'redis://x' }, /^VALKEY_URL is not supported yet/],
     [{ SMTP_URL: 'http://x' }, /^SMTP_URL must look like smtp:/],
@@ -134,6 +143,9 @@ describe('loadConfig', () => {
       PUBLIC_URL: 'https://user:hunter2secret@example.com',
       CORS_ORIGINS: 'https://user:hunter2secret@example.com',
       SMTP_URL: 'smtp://user:hunter2secret@mail',
+      PAYMENT_PROVIDER: 'stripe',
+      STRIPE_SECRET_KEY: 'secret',
+      STRIPE_WEBHOOK_SECRET: 'hunter2secret',
     }).join('\n');
     expect(sentences).not.toContain('secret');
   });

@@ -24,13 +24,11 @@ export function readPaymentProvider(reader: Reader): PaymentProviderName {
 export function readStripe(reader: Reader): StripeConfig {
   const [secretKey, webhookSecret] = [reader.text('STRIPE_SECRET_KEY'), reader.text('STRIPE_WEBHOOK_SECRET')];
   if (secretKey === null || !/^(sk|rk)_(test|live)_\w+$/.test(secretKey)) {
-    reader.problem(
-      'STRIPE_SECRET_KEY is required with PAYMENT_PROVIDER=stripe: a secret or restricted key (sk_… or rk_…).',
-    );
+    reader.problem('STRIPE_SECRET_KEY is required with PAYMENT_PROVIDER=stripe: a key of the API (sk_… or rk_…).');
   }
   if (webhookSecret === null || !/^whsec_\w+$/.test(webhookSecret)) {
     reader.problem(
-      'STRIPE_WEBHOOK_SECRET is required with PAYMENT_PROVIDER=stripe: the signing secret of the endpoint (whsec_…).',
+      'STRIPE_WEBHOOK_SECRET is required with PAYMENT_PROVIDER=stripe: what its webhook endpoint signs with (whsec_…).',
     );
   }
   const apiUrl = reader.text('STRIPE_API_URL');

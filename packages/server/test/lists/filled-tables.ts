@@ -5,7 +5,7 @@ import { administrationTables } from './administration-rows.ts';
 /** In the platform database. */
 export const platformTables = [
   ...['admins', 'api_keys', 'audit_logs', 'feature_flags', 'invitations', 'jobs', 'memberships', 'search_terms'],
-  ...['onboarding_checkouts', 'tenants', 'users', ...administrationTables],
+  ...['onboarding_checkouts', 'payment_events', 'tenants', 'users', ...administrationTables],
 ];
 
 /** In a tenant's database. */

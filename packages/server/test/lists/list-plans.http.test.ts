@@ -132,6 +132,15 @@ const lists: Readonly<Record<string, List>> = {
       ...walking('billing_authorization_log_occurred_at_id', 'allowed=true'),
     ],
   },
+  '/api/v1/admin/billing/events': {
+    walk: 'payment_events_received_at_id',
+    cases: [
+      'type=invoice.voided',
+      'provider_subscription_id=sub_77',
+      'type=invoice.voided&provider_subscription_id=sub_0',
+      ...walking('payment_events_type_received_at_id', 'type=invoice.paid'),
+    ],
+  },
   '/api/v1/admin/tenants': {
     walk: 'tenants_created_at_id',
     cases: [

@@ -23,7 +23,7 @@ import {
   text,
   zero,
 } from './numbered-rows.ts';
-import { fillCheckouts, fillFlags } from './platform-rows.ts';
+import { fillCheckouts, fillFlags, fillPaymentEvents } from './platform-rows.ts';
 
 /** Enough that PostgreSQL does not take a whole table where it wants as many rows as a list gathers. */
 const licenseRows = 60_000;
@@ -261,6 +261,7 @@ export function fillForLists(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillJobs(db);
       await fillAdministration(db);
       await fillCheckouts(db, tenant.owner.id);
+      await fillPaymentEvents(db);
     },
     async tenant(db) {
       await fillCatalog(db, manyRows);

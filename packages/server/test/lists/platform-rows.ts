@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { at, empty, i, id, insertMany, kinds, numbered, someRows, text, zero } from './numbered-rows.ts';
+import { at, empty, i, id, insertMany, kinds, manyRows, numbered, someRows, text, zero } from './numbered-rows.ts';
 
 /** Makes feature flags, `flag-1` and on. */
 export function fillFlags(db: Kysely<never>, count: number): Promise<void> {
@@ -33,4 +33,17 @@ export async function fillCheckouts(db: Kysely<never>, userId: string): Promise<
       updated_at: at,
     });
   }
+}
+
+/** Makes events of a payment provider, of which one in a thousand is of another type. */
+export function fillPaymentEvents(db: Kysely<never>): Promise<void> {
+  return insertMany(db, 'payment_events', manyRows, {
+    id: id(kinds.record),
+    provider: text('sandbox'),
+    provider_event_id: numbered('evt_'),
+    type: sql`case when ${i} % 1000 = 0 then 'invoice.voided' else 'invoice.paid' end`,
+    provider_subscription_id: numbered('sub_', sql`${i} % 2000`),
+    created_at: at,
+    received_at: at,
+  });
 }

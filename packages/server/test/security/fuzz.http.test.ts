@@ -2,11 +2,20 @@ import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
 import { asUser } from '../account/account-data.ts';
 import { booleanFlag, createFlag } from '../feature-flags/flags.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { begin, newBuyer } from '../onboarding/buyers.ts';
-import { type Account, createAdmin, createTenant, createUser, freshAddress, type TestTenant } from '../support/accounts.ts';
+import { insertPaymentEvent } from '../payments/payment-event-rows.ts';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  freshAddress,
+  type TestTenant,
+} from '../support/accounts.ts';
 import type { RequestContext } from '../support/arbitrary-bodies.ts';
 import { requestTo } from '../support/arbitrary-requests.ts';
 import { type Answer, useApp } from '../support/harness.ts';
@@ -24,7 +33,7 @@ function seedOf(route: LiveRoute): number {
 }
 const runsPerRoute = Number(process.env['FUZZ_RUNS'] ?? 40);
 
-const suite = useApp({ LOG_LEVEL: 'warn' });
+const suite = useApp({ LOG_LEVEL: 'warn', PAYMENT_PROVIDER: 'sandbox' });
 let admin: Account;
 let tenant: TestTenant;
 /** A tenant and an admin that may be suspended, closed and disabled: nothing else depends on them. */
@@ -38,6 +47,7 @@ let flagId: string;
 let buyer: Account;
 let checkoutId: string;
 let exportId: string;
+const paymentEventId = newId();
 
 beforeAll(async () => {
   const { app } = suite;
@@ -52,6 +62,7 @@ beforeAll(async () => {
   checkoutId = (await begin(await newBuyer(app, buyer), 'free')).id;
   exportId = (await asUser(app, tenant.owner, 'POST', '/export')).body.data.id;
   await runTenantJobs(app);
+  await insertPaymentEvent(app, paymentEventId);
 });
 
 const groups = [
@@ -79,6 +90,9 @@ function contextOf({ path }: LiveRoute): RequestContext {
     return { existing: { id: [victim.id] }, headers: admin.auth };
   if (path === '/api/v1/admin/admins/{id}') return { existing: { id: [victimAdmin.id] }, headers: admin.auth };
   if (path.startsWith('/api/v1/account/exports/')) return { existing: { id: [exportId] }, headers: tenant.owner.auth };
+  if (path.startsWith('/api/v1/admin/billing/events/')) {
+    return { existing: { id: [paymentEventId] }, headers: admin.auth };
+  }
   if (path.startsWith('/ofrep/')) return { existing: { key: [flagKey] }, headers: { 'x-api-key': tenant.apiKey } };
   if (path === '/api/v1/admin/feature-flags/{id}') return { existing: { id: [flagId] }, headers: admin.auth };
   if (path.startsWith('/api/v1/onboarding')) {
@@ -127,8 +141,10 @@ const plurals = {
   delivery_id: '/webhook-deliveries',
 };
 
-/** No generator guesses a password, a code or the token of a mailed link. */
+/** No generator guesses a password, a code, the token of a mailed link, or what signs the events of a provider. */
 const needSecrets = [
+  'POST /webhooks/sandbox',
+  'POST /webhooks/stripe',
   'POST /api/auth/login',
   'POST /api/v1/auth/accept-invitation',
   'POST /api/v1/account/deletion',
@@ -140,7 +156,6 @@ const needSecrets = [
   'POST /api/auth/two-factor/recovery-codes',
   'DELETE /api/auth/two-factor',
 ];
-
 /** Each of these costs a database or the hash of a password. */
 const costlyRoutes = ['POST /api/v1/admin/tenants', 'POST /api/v1/auth/register', ...needSecrets];
 

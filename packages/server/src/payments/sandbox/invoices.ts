@@ -2,7 +2,7 @@ import type { Timestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
 import type { InvoiceLine } from '../provider.ts';
 import { refusalOf } from './cards.ts';
-import { newSandboxId } from './ids.ts';
+import { newInvoiceId } from './ids.ts';
 import { type SandboxInvoice, tell, type Work } from './state.ts';
 
 /** Days between the attempts to collect an invoice, as Stripe's schedule may be set; after the last one nothing more is tried. */
@@ -23,7 +23,7 @@ export function draftInvoice(work: Work, lines: readonly InvoiceLine[], at: Time
   const { customerId, subscription } = work.account;
   const total = totalOf(lines);
   const invoice: SandboxInvoice = {
-    id: newSandboxId('in'),
+    id: newInvoiceId(),
     customerId,
     subscriptionId: subscription.id,
     status: 'draft',

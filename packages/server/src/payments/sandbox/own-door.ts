@@ -3,7 +3,7 @@ import { PaymentProviderError } from '../provider.ts';
 import type { SendEvent } from './context.ts';
 
 /** Where the sandbox's events arrive. */
-export const eventPath = '/webhooks/sandbox';
+const eventPath = '/webhooks/sandbox';
 const timeoutMs = 10_000;
 const reachable = new Map([
   ['::', '::1'],

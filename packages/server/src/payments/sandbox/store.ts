@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import type { PlatformTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
 import type { PlatformTables } from '../../db/tables.ts';
-import { newId } from '../../lib/ids.ts';
 import { planClockWork } from './clock.ts';
 import type { SandboxContext } from './context.ts';
 import { writeEvents } from './events.ts';
@@ -95,7 +94,7 @@ async function writeInvoice(
   const state_json = JSON.stringify(invoice);
   await tx
     .insertInto('sandbox_invoices')
-    .values({ id, ...ids, status, state_json, position: `${createdAt} ${newId()}` })
+    .values({ id, ...ids, status, state_json, position: `${createdAt} ${id}` })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ status, state_json }))
     .execute();
 }

@@ -22,7 +22,7 @@ export function toInvoiceLine(line: Stripe.InvoiceLineItem): InvoiceLine {
 }
 
 /** The subscription that an invoice is of; it stands below `parent` since the API of 2025. */
-export function subscriptionOfInvoice({ parent }: Pick<Stripe.Invoice, 'parent'>): string | null {
+function subscriptionOfInvoice({ parent }: Pick<Stripe.Invoice, 'parent'>): string | null {
   return idOf(parent?.subscription_details?.subscription ?? null);
 }
 

@@ -18,7 +18,7 @@ export class StripeFailure extends Error {
   }
 }
 
-export function missing(id: string): StripeFailure {
+function missing(id: string): StripeFailure {
   return new StripeFailure(404, { type: 'invalid_request_error', code: 'resource_missing', message: `No such: ${id}` });
 }
 
