@@ -31,6 +31,7 @@ import { sendToOwnDoor } from './payments/sandbox/own-door.ts';
 import { createMemoryRateLimits } from './rate-limit/rate-limits.ts';
 import type { Services } from './services.ts';
 import { adminSurface } from './surfaces/admin.ts';
+import { billingSurface } from './surfaces/billing.ts';
 import { integrationSurface } from './surfaces/integration.ts';
 import { ofrepSurface } from './surfaces/ofrep.ts';
 import { paymentWebhookSurface } from './surfaces/payment-webhooks.ts';
@@ -198,6 +199,7 @@ async function createDoors(services: Services): Promise<FastifyInstance> {
   http.register(paymentWebhookSurface(services));
   http.register(userSurface(services), { prefix: '/api/v1' });
   http.register(tenantSurface(services), { prefix: '/api/v1/tenant' });
+  http.register(billingSurface(services), { prefix: '/api/v1/billing' });
   http.register(adminSurface(services), { prefix: '/api/v1/admin' });
   http.register(integrationSurface(services), { prefix: '/api/v1/integration' });
   http.register(ofrepSurface(services), { prefix: '/ofrep/v1/evaluate/flags' });

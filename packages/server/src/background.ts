@@ -43,17 +43,15 @@ function tenantJobs(services: Services): AnyJob[] {
     activityRetentionJob(services),
     identityRetentionJob(services),
     marketingRetentionJob(services),
+    billingSyncJob(services),
+    dunningJob(services),
+    reconciliationJob(services),
   ];
-}
-
-/** The platform's own work. */
-function platformJobs(services: Services): AnyJob[] {
-  return [billingSyncJob(services), dunningJob(services), reconciliationJob(services)];
 }
 
 /** The runner and the sweep of the tenants' jobs; neither does anything by itself yet. */
 export function createTenantJobs(services: Services): { readonly runner: JobRunner; readonly sweep: JobSweep } {
-  const jobs = [...tenantJobs(services), ...platformJobs(services)];
+  const jobs = tenantJobs(services);
   return {
     runner: createJobRunner({ ...services, metrics: services.metrics.jobs, jobs }),
     sweep: createJobSweep({ ...services, jobs }),

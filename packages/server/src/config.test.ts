@@ -41,6 +41,8 @@ describe('loadConfig', () => {
       webhookAllowedCidrs: [],
       webhookAllowHttp: false,
       paymentProvider: 'none',
+      paymentGraceDays: 7,
+      seller: { name: 'Licensing', address: '' },
       stripe: null,
       tenantPoolSize: 500,
       adminTokenTtlMs: 12 * 3_600_000,

@@ -118,6 +118,8 @@ export interface InvoicesTable {
   lines_json: string;
   /** Who it is made out to, as it was when it was finalized. JSON of `CustomerDetails`, or null. */
   customer_json: string | null;
+  /** Who sold it, as the configuration said when it was finalized. JSON of `{name, address}`, or null. */
+  seller_json: string | null;
   payment_url: string | null;
   attempt_count: number;
   next_attempt_at: Timestamp | null;

@@ -1,5 +1,5 @@
 /** How many decimal places a currency has (ISO 4217): 2 for `usd`, 0 for `jpy`, 3 for `kwd`. */
-export function minorUnitDigits(currency: string): number {
+function minorUnitDigits(currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   return format.resolvedOptions().maximumFractionDigits ?? 2;
 }

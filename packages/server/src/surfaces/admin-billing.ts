@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { billingAdminRoutes } from '../features/billing-admin/routes.ts';
 import { billingAuthorizationRoutes } from '../features/billing-authorization/routes.ts';
 import { authorizeBilling } from '../features/billing-authorization/service.ts';
 import { paymentEventsRoutes } from '../features/payment-events/routes.ts';
@@ -10,7 +11,12 @@ import { guardHook } from './tenant-context.ts';
 
 /** Everything below `/api/v1/admin/billing`; the URLs of the routes are relative to that. */
 function billingRoutes(services: Services): AdminRoute[] {
-  return [...billingAuthorizationRoutes(services), ...paymentEventsRoutes(services), ...paymentSandboxRoutes(services)];
+  return [
+    ...billingAuthorizationRoutes(services),
+    ...billingAdminRoutes(services),
+    ...paymentEventsRoutes(services),
+    ...paymentSandboxRoutes(services),
+  ];
 }
 
 /** Billing administration behind its gate, which stands before routing. */

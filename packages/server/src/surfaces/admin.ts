@@ -4,9 +4,11 @@ import { platformAuditRoutes } from '../features/audit/routes.ts';
 import { catalogRoutes } from '../features/catalog/routes.ts';
 import { featureFlagRoutes } from '../features/feature-flags/routes.ts';
 import { authenticateBearer } from '../features/identity/tokens.ts';
+import { adminInvoiceRoutes } from '../features/invoices/routes.ts';
 import { metricsRoutes } from '../features/metrics/routes.ts';
 import { planRoutes } from '../features/plans/routes.ts';
 import { rateLimitsRoutes } from '../features/rate-limits/routes.ts';
+import { subscriptionRoutes } from '../features/subscriptions/routes.ts';
 import { tenantsRoutes } from '../features/tenants/routes.ts';
 import { adminActor, assertAdminRole, provideAdmin } from '../http/admin-route.ts';
 import { AppError } from '../lib/error.ts';
@@ -28,11 +30,13 @@ export function adminSurface(services: Services) {
       ...tenantsRoutes(services),
       ...adminsRoutes(services),
       ...platformAuditRoutes(services),
+      ...catalogRoutes(services),
+      ...planRoutes(services),
+      ...subscriptionRoutes(services),
+      ...adminInvoiceRoutes(services),
       ...metricsRoutes(services),
       ...rateLimitsRoutes(services),
       ...featureFlagRoutes(services),
-      ...catalogRoutes(services),
-      ...planRoutes(services),
     ];
     for (const route of platformRoutes) app.route(route);
     app.register(billingScope(services), { prefix: '/billing' });

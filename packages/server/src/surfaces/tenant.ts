@@ -12,18 +12,31 @@ export function tenantSurface(services: Services) {
     releaseTenantAfterResponse(app, services);
     app.addHook(
       'onRequest',
-      guardHook((request) => enterAsMember(services, request)),
+      guardHook((request) => enterAsMember(services, request, assertRole)),
     );
     registerTenantResources(app, services, 'tenant');
     done();
   };
 }
 
-async function enterAsMember(services: Services, request: FastifyRequest): Promise<void> {
+type RoleCheck = (request: FastifyRequest, role: TenantRole) => void;
+
+/** The guard of everything that a member of a tenant reaches; `assertMayEnter` says which role may do what. */
+export async function enterAsMember(
+  services: Services,
+  request: FastifyRequest,
+  assertMayEnter: RoleCheck,
+): Promise<void> {
   const { user, tenant } = await authenticateMember(services, request);
   const actor = { type: 'user', id: user.id, requestId: request.id, ip: request.ip } as const;
   await enterTenant(services, request, tenant, actor);
-  assertRole(request, tenant.role);
+  assertMayEnter(request, tenant.role);
+}
+
+/** Only owners, reading included. */
+export function assertOwner(_request: FastifyRequest, role: TenantRole): void {
+  if (role === 'owner') return;
+  throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners see and change this. Ask an owner of this tenant.');
 }
 
 /** Every role reads. Who writes is said in the list of resources: owners, and admins unless it is for owners only. */

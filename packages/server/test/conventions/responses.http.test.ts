@@ -216,7 +216,9 @@ describe('on every route', () => {
       const sent = { method: route.method, url: `${urlOf(route)}?nmae=x`, headers: headersOf(route) };
       const answer = await send(sent);
       expect([answer.status, answer.body.error.code], route.title).toEqual([422, 'VALIDATION.FAILED']);
-      expect(answer.body.error.details[0].field, route.title).toBe('nmae');
+      // A parameter that is required and absent is named as well.
+      const named = answer.body.error.details.map((detail: { field: string }) => detail.field);
+      expect(named, route.title).toContain('nmae');
     }
   });
 
@@ -236,7 +238,10 @@ describe('on every route', () => {
       });
       expect([answer.status, answer.body.error.code], route.title).toEqual([422, 'VALIDATION.FAILED']);
       const named = answer.body.error.details.map((detail: { field: string }) => detail.field);
-      expect(named, route.title).toEqual(expect.arrayContaining(Object.keys(fields)));
+      // Where an operator chooses the tenant it is no field that only the service sets.
+      const own = Object.keys((route.body?.['properties'] as object | undefined) ?? {});
+      const refused = Object.keys(fields).filter((field) => !own.includes(field));
+      expect(named, route.title).toEqual(expect.arrayContaining(refused));
     }
   });
 

@@ -119,6 +119,7 @@ async function fillSubscriptions(db: Kysely<never>): Promise<void> {
     interval: sql`case when ${i} % 3 = 0 then 'year' else 'month' end`,
     currency: sql`case when ${i} % 5 = 0 then 'usd' else 'eur' end`,
     amount: i,
+    past_due_since: sql`case when ${i} % 1000 = 1 then ${at} end`,
     current_period_starts_at: at,
     current_period_ends_at: at,
     cancel_at_period_end: sql`0`,

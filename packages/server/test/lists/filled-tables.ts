@@ -1,11 +1,12 @@
 import { administrationTables } from './administration-rows.ts';
+import { billingTables } from './billing-rows.ts';
 
 // The tables whose plans the suites look at.
 
 /** In the platform database. */
 export const platformTables = [
   ...['admins', 'api_keys', 'audit_logs', 'feature_flags', 'invitations', 'jobs', 'memberships', 'search_terms'],
-  ...['onboarding_checkouts', 'payment_events', 'tenants', 'users', ...administrationTables],
+  ...['onboarding_checkouts', 'payment_events', 'tenants', 'users', ...administrationTables, ...billingTables],
 ];
 
 /** In a tenant's database. */

@@ -249,6 +249,42 @@ const lists: Readonly<Record<string, List>> = {
     walk: 'onboarding_checkouts_user_id_created_at_id',
     cases: ['status=failed', ...walking('onboarding_checkouts_user_id_status_created_at_id', 'status=canceled')],
   },
+  '/api/v1/admin/catalog/products': { walk: 'catalog_products_created_at_id', cases: ['code=catalog-77'] },
+  '/api/v1/admin/catalog/plans': {
+    walk: 'plans_created_at_id',
+    cases: [
+      'code=plan-77',
+      `catalog_product_id=${idOf('product', 7)}`,
+      `catalog_product_id=${idOf('product', 7)}&archived=false`,
+      ...walking('plans_archived', 'archived=true'),
+      ...walking('plans_offered', 'archived=false'),
+    ],
+  },
+  '/api/v1/admin/subscriptions': {
+    walk: 'subscriptions_created_at_id',
+    cases: [
+      `tenant_id=${idOf('tenant', 7)}`,
+      'status=past_due',
+      `tenant_id=${idOf('tenant', 7)}&status=active&plan_code=free`,
+      'plan_code=free&status=past_due',
+      ...walking('subscriptions_created_at_id', 'status=active', 'plan_code=free', 'plan_code=free&status=active'),
+    ],
+  },
+  '/api/v1/admin/invoices': {
+    walk: 'invoices_created_at_id',
+    cases: [
+      `tenant_id=${idOf('tenant', 7)}`,
+      'status=open',
+      `tenant_id=${idOf('tenant', 7)}&status=paid`,
+      ...walking('invoices_created_at_id', 'status=paid'),
+    ],
+  },
+  '/api/v1/admin/billing/dunning': { walk: 'subscriptions_past_due_since', cases: [] },
+  '/api/v1/admin/billing/orphans': { walk: 'orphan_subscriptions_created_at_id', cases: [] },
+  '/api/v1/billing/invoices': {
+    walk: 'invoices_tenant_id_created_at_id',
+    cases: ['status=open', ...walking('invoices_created_at_id', 'status=paid')],
+  },
   '/api/v1/admin/feature-flags': { walk: 'feature_flags_created_at_id', cases: ['key=flag-77'] },
 };
 
@@ -307,7 +343,10 @@ describe.each(Object.entries(lists))('%s', (path, { walk, cases }) => {
 });
 
 // Counting reads what it counts, of an index that holds nothing else.
-const counted = ['tenants_status', 'subscriptions_status_currency_interval_amount'];
+const counted = [
+  ...['tenants_status', 'subscriptions_status_currency_interval_amount'],
+  'subscriptions_status_currency_plan_code_interval_amount',
+];
 const december = 'from=2025-12-01T00:00:00Z&to=2026-01-01T00:00:00Z&interval=hour';
 
 test.each([
@@ -316,6 +355,7 @@ test.each([
   [`/metrics?${december}&tenant_id=${idOf('tenant', 7)}`, []],
   [`/rate-limits/${idOf('tenant', 7)}?${december}`, []],
   ['/rate-limits?limit=100', ['tenants_created_at_id']],
+  ['/billing/overview', [...counted, 'orphan_subscriptions_created_at_id']],
 ])('%s reads nothing but indexes, and takes no more statements for more tenants', async (path, walks) => {
   watch.problems = [];
   watch.statements = 0;

@@ -4,6 +4,7 @@ import type { TestTenant } from '../support/accounts.ts';
 import { engine, type TestApp } from '../support/harness.ts';
 import { fillActivity, fillAdministration, insertPlan, platformAuditColumns } from './administration-rows.ts';
 import { fillJobs, fillTransient } from './background-rows.ts';
+import { fillBilling } from './billing-rows.ts';
 import { platformTables, tenantTables } from './filled-tables.ts';
 import { fillNotifications, fillWebhooks } from './many-events.ts';
 import {
@@ -262,6 +263,7 @@ export function fillForLists(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillAdministration(db);
       await fillCheckouts(db, tenant.owner.id);
       await fillPaymentEvents(db);
+      await fillBilling(db, tenant.id);
     },
     async tenant(db) {
       await fillCatalog(db, manyRows);

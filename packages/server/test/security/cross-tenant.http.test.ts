@@ -32,6 +32,18 @@ const prefixes: Readonly<Record<Door, string>> = {
 
 /** Paths with a parameter that belong to the platform: no credential of a tenant reaches them. */
 const platformPaths = [
+  '/api/v1/admin/catalog/products/{id}',
+  '/api/v1/admin/catalog/plans/{id}',
+  '/api/v1/admin/subscriptions/{id}',
+  '/api/v1/admin/invoices/{id}',
+  '/api/v1/admin/billing/invoices/{id}/void',
+  '/api/v1/admin/billing/invoices/{id}/mark-uncollectible',
+  '/api/v1/admin/billing/invoices/{id}/retry',
+  // Of a tenant, but without a provider there is none: test/billing shows that they keep tenants apart.
+  '/api/v1/billing/invoices/{id}',
+  '/api/v1/billing/invoices/{id}/pdf',
+  '/api/v1/billing/invoices/{id}/html',
+
   '/api/v1/admin/tenants/{id}',
   '/api/v1/admin/admins/{id}',
   '/api/v1/admin/rate-limits/{id}',

@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile';
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
 import { asUser } from '../account/account-data.ts';
+import { type BillingData, createBillingData } from '../billing/billing-data.ts';
 import { booleanFlag, createFlag } from '../feature-flags/flags.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { begin, newBuyer } from '../onboarding/buyers.ts';
@@ -48,6 +49,7 @@ let buyer: Account;
 let checkoutId: string;
 let exportId: string;
 const paymentEventId = newId();
+let billing: BillingData;
 
 beforeAll(async () => {
   const { app } = suite;
@@ -57,6 +59,7 @@ beforeAll(async () => {
   tenant = await createTenant(app, admin);
   victim = await createTenant(app, admin);
   data = [await createLicensingData(tenant)];
+  billing = await createBillingData(app, admin, tenant);
   flagId = await createFlag(app, admin, flagKey, booleanFlag());
   buyer = await createUser(app);
   checkoutId = (await begin(await newBuyer(app, buyer), 'free')).id;
@@ -98,9 +101,30 @@ function contextOf({ path }: LiveRoute): RequestContext {
   if (path.startsWith('/api/v1/onboarding')) {
     return { existing: { id: [checkoutId], plan: ['free'] }, headers: buyer.auth };
   }
+  if (billingKinds.some(([part]) => path.includes(part))) return billingContextOf(path);
   if (path.startsWith('/api/auth/')) return { existing: {}, headers: spareToken.auth };
   const headers = path.startsWith('/api/v1/admin/') ? admin.auth : tenant.owner.auth;
   return { existing: existingFor(path), headers };
+}
+
+const billingKinds = [
+  ['/catalog/products', 'catalogProductId'],
+  ['/catalog/plans', 'planId'],
+  ['/admin/subscriptions', 'subscriptionId'],
+  ['/invoices', 'invoiceId'],
+  ['/billing/', 'subscriptionId'],
+] as const satisfies (readonly [part: string, kind: keyof BillingData])[];
+
+function billingContextOf(path: string): RequestContext {
+  const kind = billingKinds.find(([part]) => path.includes(part))?.[1] ?? 'planId';
+  const values = {
+    currency: ['usd'],
+    country: ['DE'],
+    tenant_id: [tenant.id],
+    catalog_product_id: [billing.catalogProductId],
+  };
+  const headers = path.startsWith('/api/v1/admin/') ? admin.auth : tenant.owner.auth;
+  return { existing: { ...existingFor(path), ...values, id: [billing[kind]] }, headers };
 }
 
 /** The things that `{id}` of a path can mean, and what bodies and filters refer to. */

@@ -63,7 +63,9 @@ function toRoute(lowerCaseMethod: (typeof documentedMethods)[number], path: stri
     queryParameters: parameters.filter((parameter) => parameter.in === 'query'),
     body: operation.requestBody?.content['application/json']?.schema,
     fileTypes: Object.keys(operation.requestBody?.content ?? {}).filter((type) => fileTypes.includes(type)),
-    answersFile: [...fileTypes, 'text/html'].some((type) => type in (operation.responses['200']?.content ?? {})),
+    answersFile: [...fileTypes, 'application/pdf', 'text/html'].some(
+      (type) => type in (operation.responses['200']?.content ?? {}),
+    ),
     responses: operation.responses,
   };
 }

@@ -5,6 +5,7 @@ import { addDays, addSeconds } from '../../lib/duration.ts';
 import { type PaymentProvider, PaymentProviderError } from '../../payments/provider.ts';
 import { billingSyncKind, dunningKind } from '../../payments/work.ts';
 import type { Services } from '../../services.ts';
+import { reconcileCheckouts } from './checkout-service.ts';
 import { findNextCheck, listDueChecks, listStale, postponeChecks } from './due-queries.ts';
 
 const batchSize = 100;
@@ -44,6 +45,20 @@ async function lookForDue(services: Services, payments: PaymentProvider, signal:
   return next === null ? null : ours(services, next, providerNow);
 }
 
+/** What asks the provider: one that does not answer is waited for, however long. */
+async function unlessOut(
+  { clock, logger }: Services,
+  work: () => Promise<Timestamp | null>,
+): Promise<Timestamp | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof PaymentProviderError) || error.reason !== 'unavailable') throw error;
+    logger.warn({ err: error }, 'the payment provider does not answer; its subscriptions are looked at later');
+    return addSeconds(clock.now(), outageRetrySeconds);
+  }
+}
+
 /**
  * Has subscriptions read again at the moments that no event tells of: the stages and the end of a time of grace, and the
  * ends of periods and trials. What follows of it is decided where they are read, so that there is one way to a suspension.
@@ -53,16 +68,29 @@ export function dunningJob(services: Services): PlatformJob {
     kind: dunningKind,
     daily: true,
     async runForPlatform({ signal }) {
-      const { payments, clock } = services;
-      if (payments === null) return null;
-      try {
-        return await lookForDue(services, payments, signal);
-      } catch (error) {
-        if (!(error instanceof PaymentProviderError) || error.reason !== 'unavailable') throw error;
-        return addSeconds(clock.now(), outageRetrySeconds);
-      }
+      const { payments } = services;
+      return payments === null ? null : await unlessOut(services, () => lookForDue(services, payments, signal));
     },
   };
+}
+
+async function reconcile(services: Services, payments: PaymentProvider, signal: AbortSignal): Promise<null> {
+  const { platform, clock } = services;
+  // Twelve hours, so that a day which begins a little early still finds what was read the day before.
+  const before = addDays(clock.now(), -0.5);
+  await reconcileCheckouts(services, payments, before);
+  const stale = await listStale(platform, payments.name, before, reconciledMost);
+  for (let start = 0; start < stale.length && !signal.aborted; start += batchSize) {
+    await platform.transaction(async (tx) => {
+      const at = clock.now();
+      for (const { provider_subscription_id: subjectId } of stale.slice(start, start + batchSize)) {
+        await enqueueJob(tx, { subjectId, kind: billingSyncKind, dueAt: at }, at);
+      }
+      await enqueueJob(tx, { subjectId: platformSubject, kind: dunningKind, dueAt: at }, at);
+    });
+  }
+  services.jobHints.kick();
+  return null;
 }
 
 /** Has every subscription that has not ended read again once a day, so that lost events heal. */
@@ -71,22 +99,8 @@ export function reconciliationJob(services: Services): PlatformJob {
     kind: 'billing-reconciliation',
     daily: true,
     async runForPlatform({ signal }) {
-      const { payments, platform, clock } = services;
-      if (payments === null) return null;
-      // Twelve hours, so that a day which begins a little early still finds what was read the day before.
-      const before = addDays(clock.now(), -0.5);
-      const stale = await listStale(platform, payments.name, before, reconciledMost);
-      for (let start = 0; start < stale.length && !signal.aborted; start += batchSize) {
-        await platform.transaction(async (tx) => {
-          const at = clock.now();
-          for (const { provider_subscription_id: subjectId } of stale.slice(start, start + batchSize)) {
-            await enqueueJob(tx, { subjectId, kind: billingSyncKind, dueAt: at }, at);
-          }
-          await enqueueJob(tx, { subjectId: platformSubject, kind: dunningKind, dueAt: at }, at);
-        });
-      }
-      services.jobHints.kick();
-      return null;
+      const { payments } = services;
+      return payments === null ? null : await unlessOut(services, () => reconcile(services, payments, signal));
     },
   };
 }

@@ -9,7 +9,7 @@ export type DunningStage = (typeof dunningStages)[number];
 type Overdue = Pick<SubscriptionsTable, 'past_due_since' | 'grace_ends_at'>;
 
 /** When each stage begins. A short time of grace has no room for all of them. */
-export function stageTimes({ past_due_since, grace_ends_at }: Overdue): ReadonlyMap<DunningStage, Timestamp> {
+function stageTimes({ past_due_since, grace_ends_at }: Overdue): ReadonlyMap<DunningStage, Timestamp> {
   const times = new Map<DunningStage, Timestamp>();
   if (past_due_since === null || grace_ends_at === null) return times;
   const middle = toTimestamp((toEpochMs(past_due_since) + toEpochMs(grace_ends_at)) / 2);

@@ -21,8 +21,9 @@ const listedMost = 100;
 interface Mirrored {
   readonly subscription: SubscriptionsTable;
   readonly invoices: readonly ProviderInvoice[];
-  /** JSON of whom an invoice that is finalized now is made out to. */
+  /** JSON of whom an invoice that is finalized now is made out to, and by whom. */
   readonly customerJson: string | null;
+  readonly sellerJson: string | null;
   readonly at: Timestamp;
 }
 
@@ -90,7 +91,7 @@ async function mirrorContent(
   tx: PlatformTransaction,
   copy: InvoicesTable | undefined,
   invoice: ProviderInvoice,
-  { subscription, customerJson, at }: Mirrored,
+  { subscription, customerJson, sellerJson, at }: Mirrored,
 ): Promise<void> {
   const isFinal = invoice.status !== 'draft';
   const row: InvoicesTable = {
@@ -107,6 +108,7 @@ async function mirrorContent(
     total: invoice.total,
     lines_json: JSON.stringify(invoice.lines),
     customer_json: isFinal ? customerJson : null,
+    seller_json: isFinal ? sellerJson : null,
     finalized_at: isFinal ? (invoice.finalizedAt ?? invoice.createdAt) : null,
     created_at: copy?.created_at ?? invoice.createdAt,
   };

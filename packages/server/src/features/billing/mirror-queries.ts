@@ -6,7 +6,6 @@ import type {
   SubscriptionsTable,
 } from '../../db/billing-tables.ts';
 import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
-import { forUpdate } from '../../db/dialect.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 
 type Reader = PlatformDb['query'] | PlatformTransaction;
@@ -230,11 +229,6 @@ export async function deleteOrphan(tx: PlatformTransaction, provider: Provider, 
     .execute();
 }
 
-/** Reads a checkout of a tenant and keeps others from changing it. */
-export function lockCheckout(tx: PlatformTransaction, id: string) {
-  return forUpdate(tx, tx.selectFrom('billing_checkouts').selectAll().where('id', '=', id)).executeTakeFirst();
-}
-
 export async function findCheckoutTenant(db: Reader, reference: string): Promise<string | undefined> {
   const checkout = db.selectFrom('billing_checkouts').select('tenant_id').where('id', '=', reference);
   return (await checkout.executeTakeFirst())?.tenant_id;
@@ -242,4 +236,23 @@ export async function findCheckoutTenant(db: Reader, reference: string): Promise
 
 export async function completeCheckout(tx: PlatformTransaction, id: string): Promise<void> {
   await tx.updateTable('billing_checkouts').set({ status: 'complete' }).where('id', '=', id).execute();
+}
+
+export async function writeDetails(
+  tx: PlatformTransaction,
+  tenantId: string,
+  detailsJson: string,
+  at: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable('billing_customers')
+    .set({ details_json: detailsJson, updated_at: at })
+    .where('tenant_id', '=', tenantId)
+    .execute();
+}
+
+/** The plan that a tenant has now. */
+export async function findPlanCode(db: Reader, tenantId: string): Promise<string | undefined> {
+  const tenant = db.selectFrom('tenants').select('plan_code').where('id', '=', tenantId);
+  return (await tenant.executeTakeFirst())?.plan_code;
 }

@@ -18,6 +18,7 @@ import { findPlanByCode } from '../plans/service.ts';
 import { applyBilling, type BillingOutcome, lockBilledTenant } from '../tenants/billing-service.ts';
 
 import { accessOf, isEnded, overdueOf } from './access.ts';
+import { defaultDetails } from './details.ts';
 import { nextCheckAt } from './dunning.ts';
 import { tellOwners } from './dunning-mail.ts';
 import { mirrorInvoices } from './invoice-mirror-service.ts';
@@ -161,8 +162,10 @@ async function writeReading(
   await (before === undefined ? insertSubscription(tx, row) : updateSubscription(tx, row));
   if (cause !== undefined) await recordPlatformAudit(tx, cause.actor, { ...cause.entry, at });
   await recordSubscription(tx, before, row, at);
-  const customerJson = (await findCustomer(tx, tenantId))?.details_json ?? null;
-  await mirrorInvoices(tx, { subscription: row, invoices: reading.invoices, customerJson, at });
+  const customer = await findCustomer(tx, tenantId);
+  const customerJson = customer?.details_json ?? JSON.stringify(defaultDetails(tenant.name, owners));
+  const sellerJson = JSON.stringify(services.config.seller);
+  await mirrorInvoices(tx, { subscription: row, invoices: reading.invoices, customerJson, sellerJson, at });
   const effect = await applyAccess(tx, { tenant, row, before, now: reading.now, at });
   await tellOwners(services, tx, { tenant, row, effect, owners, invoices: reading.invoices, now: reading.now, at });
   await planNextCheck(tx, row, reading.now, at);

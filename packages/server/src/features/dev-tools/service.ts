@@ -50,6 +50,11 @@ export async function takeSnapshot(services: SnapshotServices, tenant: Tenant): 
   };
 }
 
+/** What a tenant's limits allow, and what it uses of them. */
+export async function readLimitUse(services: SnapshotServices, tenant: Tenant): Promise<Snapshot['limits']> {
+  return await takeLimits(services, tenant, await readPlanUse(services, tenant));
+}
+
 async function takeCounts(
   { platform }: SnapshotServices,
   tenant: Tenant,

@@ -25,7 +25,7 @@ const htmlEntities: Readonly<Record<string, string>> = {
 };
 
 /** Makes text safe between tags and inside quoted attributes. */
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => htmlEntities[character] ?? character);
 }
 

@@ -21,6 +21,7 @@ async function extendSubscriptions(db: Kysely<unknown>): Promise<void> {
   const isOver = sql<SqlBool>`ended_at is not null`;
   await partialIndex(db, 'subscriptions_ended', 'subscriptions', ['ended_at', 'currency'], isOver);
   await index(db, 'invoices', ['tenant_id', 'status', 'created_at', 'id']);
+  await db.schema.alterTable('invoices').addColumn('seller_json', 'text').execute();
 }
 
 async function extendPlans(db: Kysely<unknown>): Promise<void> {

@@ -1,0 +1,285 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createTenantJobs } from '../../src/background.ts';
+import { addDays } from '../../src/lib/duration.ts';
+import { card, dayMs, sandboxOf } from '../payments/sandbox-data.ts';
+import { type Account, createAdmin, createUser, joinTenant } from '../support/accounts.ts';
+import { useApp, useClock } from '../support/harness.ts';
+import { mailsTo } from '../support/mails.ts';
+import { type Buyer, createBuyer, createSubscriber, type Offer, offerPlan } from './buyers.ts';
+
+useClock();
+const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
+let admin: Account;
+let basic: Offer;
+let pro: Offer;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  basic = await offerPlan(suite.app, admin, 1000);
+  pro = await offerPlan(suite.app, admin, 3000);
+});
+
+const subscribe = (plan: Offer, with_?: Parameters<typeof createSubscriber>[3]) =>
+  createSubscriber(suite.app, admin, plan, with_);
+const advance = (days: number) => sandboxOf(suite.app).sandbox.advanceClock({ byMs: days * dayMs });
+const overviewOf = async (buyer: Buyer) => (await buyer.bill('GET', '/overview')).body.data;
+const invoicesOf = async (buyer: Buyer) => (await buyer.bill('GET', '/invoices')).body.data;
+const choose = (buyer: Buyer, plan: Offer, interval = 'month') =>
+  buyer.bill('PUT', '/plan', { plan_code: plan.code, interval });
+
+/** Moves the clock behind the end of the period. */
+async function endPeriod(buyer: Buyer): Promise<void> {
+  const { payments, sandbox } = sandboxOf(suite.app);
+  const subscription = await payments.findSubscription(await buyer.subscriptionId());
+  if (subscription === undefined) throw new Error('There is no subscription.');
+  await sandbox.advanceClock({ to: subscription.currentPeriodEndsAt });
+  await buyer.settle();
+}
+
+async function changeCard(buyer: Buyer, name: 'good' | 'failsLater'): Promise<void> {
+  const { payments, sandbox } = sandboxOf(suite.app);
+  const { customerId } = (await payments.findSubscription(await buyer.subscriptionId())) ?? { customerId: '' };
+  await sandbox.changeCard(customerId, card(name));
+}
+
+describe('buying', () => {
+  test('a tenant on the free plan is led to a checkout, and has the plan once it is paid', async () => {
+    const buyer = await createBuyer(suite.app, admin);
+    const chosen = await choose(buyer, pro);
+    expect(chosen.body.data).toMatchObject({ takes_effect: 'checkout', subscription: null });
+    expect(await buyer.read()).toMatchObject({ plan_code: 'free' });
+    await buyer.pay(chosen.body.data.checkout_url);
+    await buyer.settle();
+    expect(await buyer.read()).toMatchObject({ plan_code: pro.code, status: 'active' });
+    const overview = await overviewOf(buyer);
+    expect(overview).toMatchObject({
+      plan: { code: pro.code },
+      usage: { api_keys: { limit: null, used: 1 }, members: { used: 1 } },
+      subscription: { status: 'active', amount: 3000, cancel_at_period_end: false },
+      next_invoice: { amount_due: 3000, currency: 'usd', at: overview.subscription.current_period_ends_at },
+      provider_available: true,
+    });
+    expect(await invoicesOf(buyer)).toMatchObject([{ status: 'paid', total: 3000 }]);
+  });
+
+  test('many clicks lead to one checkout, and another plan ends the one before', async () => {
+    const buyer = await createBuyer(suite.app, admin);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => choose(buyer, pro)));
+    const urls = new Set(answers.map(({ body }) => body.data.checkout_url));
+    expect(urls.size).toBe(1);
+    const other = await choose(buyer, basic);
+    expect(urls.has(other.body.data.checkout_url)).toBe(false);
+    await expect(buyer.pay([...urls][0])).rejects.toMatchObject({ reason: 'refused' });
+    await buyer.pay(other.body.data.checkout_url);
+    const late = await choose(buyer, pro);
+    expect([late.status, late.body.error.code]).toEqual([409, 'BILLING.REFUSED']);
+    expect(await buyer.read()).toMatchObject({ plan_code: basic.code });
+  });
+
+  test('a plan that does not exist, or is not sold so, is refused', async () => {
+    const buyer = await createBuyer(suite.app, admin);
+    for (const [wanted, field] of [
+      [{ plan_code: 'nothing-of-this-name' }, 'plan_code'],
+      [{ plan_code: pro.code, currency: 'eur' }, 'interval'],
+      [{ plan_code: pro.code, interval: 'week' }, 'interval'],
+      [{ plan_code: pro.code, amount: 1 }, 'amount'],
+    ] as const) {
+      const answer = await buyer.bill('PUT', '/plan', wanted);
+      expect([answer.status, answer.body.error.details[0].field]).toEqual([422, field]);
+    }
+  });
+
+  test('an archived plan cannot be bought, and who has it keeps it', async () => {
+    const plan = await offerPlan(suite.app, admin, 2000);
+    const buyer = await subscribe(plan);
+    const url = `/api/v1/admin/catalog/plans/${plan.id}`;
+    await suite.app.request({ method: 'PUT', url, headers: admin.auth, payload: { archived: true } });
+    const answer = await choose(await createBuyer(suite.app, admin), plan);
+    expect(answer.status).toBe(422);
+    await endPeriod(buyer);
+    expect(await overviewOf(buyer)).toMatchObject({ plan: { code: plan.code }, subscription: { amount: 2000 } });
+  });
+
+  test('a new price holds for new purchases: a subscription keeps its own', async () => {
+    const plan = await offerPlan(suite.app, admin, 2000);
+    const buyer = await subscribe(plan);
+    const url = `/api/v1/admin/catalog/plans/${plan.id}`;
+    const prices = [{ interval: 'month', currency: 'usd', amount: 5000 }];
+    await suite.app.request({ method: 'PUT', url, headers: admin.auth, payload: { prices } });
+    await endPeriod(buyer);
+    expect((await invoicesOf(buyer)).map(({ total }: { total: number }) => total)).toEqual([2000, 2000]);
+    expect((await choose(buyer, plan)).body.data).toMatchObject({ takes_effect: 'unchanged' });
+  });
+});
+
+describe('a change of plan', () => {
+  test('to a larger one takes effect now, and charges what the preview says', async () => {
+    const buyer = await subscribe(basic);
+    await advance(10);
+    const preview = await buyer.bill('GET', `/plan-preview?plan=${pro.code}&interval=month`);
+    expect(preview.body.data).toMatchObject({ takes_effect: 'now', currency: 'usd' });
+    const chosen = await choose(buyer, pro);
+    expect(chosen.body.data).toMatchObject({
+      takes_effect: 'now',
+      subscription: { plan_code: pro.code, amount: 3000 },
+    });
+    expect(await buyer.read()).toMatchObject({ plan_code: pro.code });
+    const [invoice] = await invoicesOf(buyer);
+    expect(invoice).toMatchObject({ status: 'paid', amount_paid: preview.body.data.amount_due });
+    expect(invoice.amount_paid).toBeGreaterThan(0);
+    expect(invoice.amount_paid).toBeLessThan(2000);
+  });
+
+  test('charges once, however many clicks there are at once', async () => {
+    const buyer = await subscribe(basic);
+    await advance(3);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => choose(buyer, pro)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(await invoicesOf(buyer)).toHaveLength(2);
+  });
+
+  test('there and back and there again is charged each time', async () => {
+    const buyer = await subscribe(basic);
+    await choose(buyer, pro);
+    await choose(buyer, basic);
+    await endPeriod(buyer);
+    expect(await buyer.read()).toMatchObject({ plan_code: basic.code });
+    await advance(1);
+    expect((await choose(buyer, pro)).body.data).toMatchObject({ subscription: { plan_code: pro.code } });
+    expect(await invoicesOf(buyer)).toHaveLength(4);
+  });
+
+  test('that is declined changes nothing, and works once the card does', async () => {
+    const buyer = await subscribe(basic);
+    await changeCard(buyer, 'failsLater');
+    await advance(3);
+    for (let time = 1; time <= 2; time += 1) {
+      const declined = await choose(buyer, pro);
+      expect([declined.status, declined.body.error.code]).toEqual([402, 'BILLING.PAYMENT_FAILED']);
+    }
+    expect(await buyer.read()).toMatchObject({ plan_code: basic.code });
+    expect(await invoicesOf(buyer)).toHaveLength(1);
+    await changeCard(buyer, 'good');
+    expect((await choose(buyer, pro)).status).toBe(200);
+    expect(await buyer.read()).toMatchObject({ plan_code: pro.code });
+  });
+
+  test('to a smaller one takes effect when the period ends, and the present plan takes it back', async () => {
+    const buyer = await subscribe(pro);
+    const preview = await buyer.bill('GET', `/plan-preview?plan=${basic.code}`);
+    expect(preview.body.data).toMatchObject({ takes_effect: 'period_end', amount_due: 1000 });
+    const later = {
+      takes_effect: 'period_end',
+      subscription: { plan_code: pro.code, pending_change: { amount: 1000 } },
+    };
+    expect((await choose(buyer, basic)).body.data).toMatchObject(later);
+    expect((await choose(buyer, pro)).body.data).toMatchObject({
+      takes_effect: 'unchanged',
+      subscription: { pending_change: null },
+    });
+    expect((await choose(buyer, basic)).body.data).toMatchObject(later);
+    await endPeriod(buyer);
+    expect(await buyer.read()).toMatchObject({ plan_code: basic.code });
+    expect((await invoicesOf(buyer)).map(({ total }: { total: number }) => total)).toEqual([1000, 3000]);
+  });
+
+  test('from months to years takes effect now, and back when the year is over', async () => {
+    const buyer = await subscribe(basic);
+    expect((await choose(buyer, basic, 'year')).body.data).toMatchObject({
+      takes_effect: 'now',
+      subscription: { interval: 'year', amount: 10000 },
+    });
+    expect((await choose(buyer, basic, 'month')).body.data).toMatchObject({
+      takes_effect: 'period_end',
+      subscription: { interval: 'year', pending_change: { interval: 'month' } },
+    });
+  });
+});
+
+describe('an end', () => {
+  test('that is asked for comes with the period, can be taken back, and leaves the free plan', async () => {
+    const buyer = await subscribe(pro);
+    const end = (cancels: boolean) => buyer.bill('PUT', '/subscription', { cancel_at_period_end: cancels });
+    expect((await end(true)).body.data).toMatchObject({ cancel_at_period_end: true, status: 'active' });
+    expect((await overviewOf(buyer)).next_invoice).toBe(null);
+    expect((await end(false)).body.data).toMatchObject({ cancel_at_period_end: false });
+    await endPeriod(buyer);
+    expect(await buyer.read()).toMatchObject({ plan_code: pro.code });
+    const free = await buyer.bill('PUT', '/plan', { plan_code: 'free' });
+    expect(free.body.data).toMatchObject({ takes_effect: 'period_end', subscription: { cancel_at_period_end: true } });
+    await endPeriod(buyer);
+    expect(await buyer.read()).toMatchObject({ plan_code: 'free', status: 'active' });
+    expect(await overviewOf(buyer)).toMatchObject({ subscription: null, next_invoice: null });
+    expect((await end(true)).body.error.code).toBe('BILLING.NO_SUBSCRIPTION');
+    expect((await choose(buyer, basic)).body.data.takes_effect).toBe('checkout');
+  });
+});
+
+describe('a renewal that fails', () => {
+  test('is served for the time of grace, then suspended by the clock alone, and restored by a payment', async () => {
+    const buyer = await subscribe(pro);
+    await changeCard(buyer, 'failsLater');
+    await endPeriod(buyer);
+    expect(await overviewOf(buyer)).toMatchObject({ subscription: { status: 'past_due' } });
+    const { past_due_since: since, grace_ends_at: until } = (await overviewOf(buyer)).subscription;
+    expect(until).toBe(addDays(since, 7));
+    expect((await choose(buyer, basic)).body.error.code).toBe('BILLING.REFUSED');
+    await sandboxOf(suite.app).sandbox.advanceClock({ to: until });
+    await createTenantJobs(suite.app.services).runner.runDue();
+    expect(await buyer.read()).toMatchObject({ status: 'suspended', plan_code: pro.code });
+    expect((await buyer.bill('GET', '/overview')).body.error.code).toBe('TENANT.STATUS.SUSPENDED');
+    const mail = (await mailsTo(suite.app, buyer.tenant.owner.email)).at(-1);
+    expect(mail).toContain('/sandbox/');
+    const { payments } = sandboxOf(suite.app);
+    const [open] = await payments.listInvoices(await buyer.subscriptionId());
+    await changeCard(buyer, 'good');
+    await payments.retryInvoice(open?.id ?? '').catch(() => undefined);
+    await buyer.settle();
+    expect(await buyer.read()).toMatchObject({ status: 'active', plan_code: pro.code });
+    expect(await overviewOf(buyer)).toMatchObject({ subscription: { status: 'active', past_due_since: null } });
+  });
+});
+
+describe('the surface', () => {
+  test.each(['admin', 'viewer'] as const)('refuses a member with the role %s, reading included', async (role) => {
+    const buyer = await subscribe(basic);
+    const member = await createUser(suite.app);
+    await joinTenant(suite.app, member, buyer.tenant.id, role);
+    for (const path of ['/overview', '/invoices', '/portal-session', `/plan-preview?plan=${pro.code}`]) {
+      const answer = await suite.app.request({ method: 'GET', url: `/api/v1/billing${path}`, headers: member.auth });
+      expect([path, answer.body.error.code]).toEqual([path, 'AUTH.ROLE_REQUIRED']);
+    }
+  });
+
+  test('keeps the details, gives the next invoices to them, and leaves those that are final', async () => {
+    const buyer = await subscribe(basic);
+    const address = { line1: 'Zeil 1', city: 'Frankfurt', country: 'DE' };
+    const changed = await buyer.bill('PUT', '/details', { name: 'Łódź GmbH', address, tax_id: 'DE123' });
+    expect(changed.body.data).toMatchObject({ name: 'Łódź GmbH', email: buyer.tenant.owner.email, tax_id: 'DE123' });
+    const cleared = await buyer.bill('PUT', '/details', { tax_id: null });
+    expect(cleared.body.data).toMatchObject({ name: 'Łódź GmbH', address: { city: 'Frankfurt' }, tax_id: null });
+    await endPeriod(buyer);
+    const customers = (await invoicesOf(buyer)).map((row: { customer: { name: string } }) => row.customer.name);
+    expect(customers).toEqual(['Łódź GmbH', 'Acme']);
+    expect((await overviewOf(buyer)).details).toEqual(cleared.body.data);
+  });
+
+  test('opens the portal of the provider for a customer, and says what to do to others', async () => {
+    const buyer = await subscribe(basic);
+    const portal = await buyer.bill('GET', '/portal-session');
+    expect(portal.body.data.url).toContain('/sandbox/');
+    expect(portal.headers['cache-control']).toBe('no-store');
+    const other = await createBuyer(suite.app, admin);
+    expect((await other.bill('GET', '/portal-session')).body.error.code).toBe('BILLING.NO_SUBSCRIPTION');
+    expect((await other.bill('PUT', '/details', { name: 'X' })).body.error.code).toBe('BILLING.NO_SUBSCRIPTION');
+  });
+
+  test('shows an invoice of another tenant as one that does not exist', async () => {
+    const [one, other] = [await subscribe(basic), await subscribe(basic)];
+    const [invoice] = await invoicesOf(one);
+    for (const path of ['', '/pdf', '/html']) {
+      expect((await one.bill('GET', `/invoices/${invoice.id}${path}`)).status).toBe(200);
+      expect((await other.bill('GET', `/invoices/${invoice.id}${path}`)).body.error.code).toBe('RESOURCE.NOT_FOUND');
+    }
+  });
+});

@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import { at, i, id, insertMany, kinds, numbered, someRows, text, zero } from './numbered-rows.ts';
+
+/** The tables that are filled for billing. */
+export const billingTables = ['catalog_products', 'invoices', 'orphan_subscriptions', 'plans'];
+
+/** What is sold, what was bought, and what belongs to nobody. `tenantId` has a tenth of the invoices. */
+export async function fillBilling(db: Kysely<never>, tenantId: string): Promise<void> {
+  const stamps = { created_at: at, updated_at: at };
+  await insertMany(db, 'catalog_products', someRows, {
+    id: id(kinds.product),
+    code: numbered('catalog-'),
+    name: text('Editor'),
+    ...stamps,
+  });
+  await insertMany(db, 'plans', someRows, {
+    id: id(kinds.policy),
+    code: numbered('plan-'),
+    name: text('Pro'),
+    limits_json: sql`(select limits_json from plans where code = 'free')`,
+    features_json: text('[]'),
+    catalog_product_id: sql`${sql.lit('00000001-0000-7000-8000-')} || substr(cast(1000000000000 + ${i} % 100 + 1 as text), 2)`,
+    archived_at: sql`case when ${i} % 1000 = 0 then ${at} end`,
+    ...stamps,
+  });
+  const tenant = sql`case when ${i} % 10 = 0 then ${text(tenantId)} else ${id(kinds.tenant)} end`;
+  await insertMany(db, 'invoices', someRows, {
+    id: id(kinds.record),
+    tenant_id: tenant,
+    provider: text('sandbox'),
+    provider_invoice_id: numbered('invoice-'),
+    number: i,
+    status: sql`case when ${i} % 1000 < 2 then 'open' else 'paid' end`,
+    currency: text('eur'),
+    ...{ subtotal: i, tax: zero, total: i, amount_due: zero, amount_paid: i, lines_json: text('[]') },
+    attempt_count: zero,
+    finalized_at: at,
+    ...stamps,
+  });
+  await insertMany(db, 'orphan_subscriptions', someRows, {
+    id: id(kinds.record),
+    provider: text('sandbox'),
+    provider_subscription_id: numbered('orphan-'),
+    provider_customer_id: numbered('customer-'),
+    status: text('active'),
+    plan_code: text('free'),
+    reason: text('no_tenant'),
+    ...stamps,
+  });
+}
