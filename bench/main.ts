@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchmarkActivations, benchmarkPostgresActivations } from './activations.ts';
+import { benchmarkArchive } from './archive.ts';
 import { benchmarkEmbedded } from './embedded.ts';
 import { benchmarkLicenses } from './licenses.ts';
 import { benchmarkLogin } from './login.ts';
@@ -26,6 +27,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   activations: benchmarkActivations,
   usage: benchmarkUsage,
   webhooks: benchmarkWebhooks,
+  archive: benchmarkArchive,
   onboarding: benchmarkOnboarding,
   ofrep: benchmarkOfrep,
   'postgres-activations': benchmarkPostgresActivations,

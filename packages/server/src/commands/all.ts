@@ -1,4 +1,5 @@
 import { adminsCreate } from './admins-create.ts';
+import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
 import { jobsList } from './jobs-list.ts';
@@ -9,9 +10,13 @@ import { mailsRetry } from './mails-retry.ts';
 import { marketingSend } from './marketing-send.ts';
 import { migrate } from './migrate.ts';
 import { adminsResetTwoFactor, usersResetTwoFactor } from './reset-two-factor.ts';
+import { restore } from './restore.ts';
 import { serve } from './serve.ts';
 import { tenantsCreate } from './tenants-create.ts';
+import { tenantsExport } from './tenants-export.ts';
+import { tenantsImport } from './tenants-import.ts';
 import { tenantsList } from './tenants-list.ts';
+import { tenantsPurge } from './tenants-purge.ts';
 import { tenantsRotateSigningKey } from './tenants-rotate-signing-key.ts';
 import { tenantsReinstate, tenantsSuspend } from './tenants-status.ts';
 
@@ -27,7 +32,12 @@ export const commands: readonly Command[] = [
   tenantsCreate,
   tenantsSuspend,
   tenantsReinstate,
+  tenantsExport,
+  tenantsImport,
+  tenantsPurge,
   tenantsRotateSigningKey,
+  backup,
+  restore,
   jobsList,
   jobsRetry,
   mailsList,

@@ -62,6 +62,19 @@ export async function migrate<Tables>(
   const state = await checkSchema(db, migrations);
   if (state === 'ahead') throw new NewerSchemaError();
   if (state === 'current') return { applied: [] };
+  return await runMigrations(db, migrations);
+}
+
+/** Brings an empty database to the schema that it had after the migration `last`: what an older archive is read into. */
+export async function migrateTo<Tables>(db: Database<Tables>, migrations: Migrations, last: string): Promise<void> {
+  const upToLast = Object.entries(migrations).filter(([name]) => name <= last);
+  await runMigrations(db, Object.fromEntries(upToLast));
+}
+
+async function runMigrations<Tables>(
+  db: Database<Tables>,
+  migrations: Migrations,
+): Promise<{ readonly applied: readonly string[] }> {
   return await db.transaction(async (tx) => {
     await lockForMigration(tx);
     const migrator = new Migrator({ db: tx, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } });

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
+import type { Snapshot } from './copy/copy.ts';
+import { openPostgresSnapshot } from './copy/postgres-snapshot.ts';
+import { openSqliteSnapshot } from './copy/sqlite-snapshot.ts';
 import type { PlatformDb, PlatformTransaction } from './database.ts';
 import { migrate } from './migrate.ts';
 import { platformMigrations } from './migrations/platform/index.ts';
@@ -26,6 +29,12 @@ export function connectPlatformDb(config: Pick<Config, 'dataDir' | 'databaseUrl'
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const options = { create: true, cacheKib: platformCacheKib, rememberReads: true };
   return openSqlite<PlatformTables>(platformFile(config.dataDir), options) as PlatformDb;
+}
+
+/** The platform database at one moment, while its writers go on. */
+export function readPlatformSnapshot(config: Pick<Config, 'dataDir' | 'databaseUrl'>): Promise<Snapshot> {
+  if (config.databaseUrl !== null) return openPostgresSnapshot(config.databaseUrl);
+  return Promise.try(() => openSqliteSnapshot(platformFile(config.dataDir)));
 }
 
 /** Opens the platform database, brings its schema up to date, and checks that the application key is the right one. */

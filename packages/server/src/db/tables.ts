@@ -84,7 +84,7 @@ export interface TenantsTable {
   limits_json: string;
   /** `embedded`, or `host:port` of the PostgreSQL server that holds the tenant's database. */
   placement: string;
-  /** Database and role name on PostgreSQL; null when embedded. */
+  /** Database and role name on PostgreSQL; embedded the name of the file, null where it is the id. */
   database_name: string | null;
   /** Password of the tenant's role, encrypted under the application key; null when embedded. */
   database_secret: string | null;

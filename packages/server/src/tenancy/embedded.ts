@@ -1,28 +1,41 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { openSqliteLoader } from '../db/copy/sqlite-loader.ts';
+import { openSqliteSnapshot } from '../db/copy/sqlite-snapshot.ts';
 import { openSqlite } from '../db/sqlite.ts';
 import type { TenantTables } from '../db/tables.ts';
 import type { Clock } from '../lib/clock.ts';
-import { initialiseTenantDb, verifyTenantDb } from './opening.ts';
-import { embeddedPlacement, type Placement, tenantFile } from './placement.ts';
+import { initialiseTenantDb, prepareTenantDb, verifyTenantDb } from './opening.ts';
+import { databaseGeneration, embeddedPlacement, type Placement, tenantFile } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 
 /** Tenants as SQLite files in the data directory, readable by the service's own user only. */
 export function embeddedTenantDatabases(dataDir: string, clock: Clock): TenantDatabases {
-  const connect = (placement: Placement) => openSqlite<TenantTables>(tenantFile(dataDir, placement.id), {});
+  const fileOf = ({ id, database_name }: Pick<Placement, 'id' | 'database_name'>) =>
+    tenantFile(dataDir, id, database_name);
+  const connect = (placement: Placement) => openSqlite<TenantTables>(fileOf(placement), {});
+  async function createFile(file: string): Promise<void> {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await openSqlite<TenantTables>(file, { create: true }).close();
+  }
   return {
     place: (tenantId) =>
       Promise.resolve({ id: tenantId, placement: embeddedPlacement, database_name: null, database_secret: null }),
-    async create(placement) {
-      const file = tenantFile(dataDir, placement.id);
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      await openSqlite<TenantTables>(file, { create: true }).close();
-    },
+    create: (placement) => createFile(fileOf(placement)),
     initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, clock),
     open: (placement) => verifyTenantDb(connect(placement), placement.id),
     connect,
+    async createBeside(tenantId, schema) {
+      const database_name = `${tenantId}-${databaseGeneration(clock.nowMs())}`;
+      const placement = { id: tenantId, placement: embeddedPlacement, database_name, database_secret: null };
+      await createFile(fileOf(placement));
+      await prepareTenantDb(connect(placement), schema);
+      return placement;
+    },
+    load: (placement) => Promise.try(() => openSqliteLoader(fileOf(placement))),
+    readSnapshot: (placement) => Promise.try(() => openSqliteSnapshot(fileOf(placement))),
     async drop(placement) {
-      const file = tenantFile(dataDir, placement.id);
+      const file = fileOf(placement);
       await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${file}${suffix}`, { force: true })));
     },
   };

@@ -1,5 +1,5 @@
 import type { Database, PreparedRead, TenantDb } from '../db/database.ts';
-import { checkSchema, migrate } from '../db/migrate.ts';
+import { checkSchema, migrate, migrateTo } from '../db/migrate.ts';
 import { tenantMigrations } from '../db/migrations/tenant/index.ts';
 import type { TenantTables } from '../db/tables.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -51,6 +51,15 @@ export async function initialiseTenantDb(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     await checkIdentity(database, tenantId);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Gives an empty database the schema after a migration, for the rows of an archive, and closes it. */
+export async function prepareTenantDb(database: Database<TenantTables>, schema: string): Promise<void> {
+  try {
+    await migrateTo(database, tenantMigrations, schema);
   } finally {
     await database.close();
   }

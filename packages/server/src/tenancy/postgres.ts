@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Database, PlatformDb } from '../db/database.ts';
+import { openPostgresLoader } from '../db/copy/postgres-loader.ts';
+import { openPostgresSnapshot } from '../db/copy/postgres-snapshot.ts';
+import type { PlatformDb } from '../db/database.ts';
 import { openPostgres } from '../db/postgres.ts';
 import { createTenantDatabase, dropTenantDatabase } from '../db/postgres-admin.ts';
 import type { TenantTables } from '../db/tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
-import { initialiseTenantDb, verifyTenantDb } from './opening.ts';
-import type { Placement } from './placement.ts';
+import { initialiseTenantDb, prepareTenantDb, verifyTenantDb } from './opening.ts';
+import { databaseGeneration, type Placement } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 
 interface PostgresTenantDatabasesOptions {
@@ -57,17 +59,34 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     return { databaseName: placement.database_name, password: keyring.open(placement.database_secret) };
   }
 
-  function connect(placement: Placement): Database<TenantTables> {
-    return openPostgres<TenantTables>({ url: tenantUrl(serverUrlOf(placement), credentialsOf(placement)) });
-  }
+  const urlOf = (placement: Placement) => tenantUrl(serverUrlOf(placement), credentialsOf(placement));
+  const connect = (placement: Placement) => openPostgres<TenantTables>({ url: urlOf(placement) });
+
+  const create = (placement: Placement) => createTenantDatabase(serverUrlOf(placement), credentialsOf(placement));
+  const placeOn = (server: string, tenantId: string, suffix = ''): Placement => ({
+    id: tenantId,
+    placement: server,
+    database_name: `tenant_${tenantId.replaceAll('-', '')}${suffix}`,
+    database_secret: keyring.seal(randomBytes(32).toString('hex')),
+  });
+  /** How many databases this process made on a server that no tenant's row names yet: a restore makes all of them first. */
+  const unnamed = new Map<string, number>();
 
   return {
     async place(tenantId) {
-      const placement = await leastLoadedServer(platform, [...urlsByName.keys()]);
-      const database_name = `tenant_${tenantId.replaceAll('-', '')}`;
-      return { id: tenantId, placement, database_name, database_secret: keyring.seal(randomBytes(32).toString('hex')) };
+      return placeOn(await leastLoadedServer(platform, [...urlsByName.keys()]), tenantId);
     },
-    create: (placement) => createTenantDatabase(serverUrlOf(placement), credentialsOf(placement)),
+    create,
+    async createBeside(tenantId, schema) {
+      const server = await leastLoadedServer(platform, [...urlsByName.keys()], unnamed);
+      unnamed.set(server, (unnamed.get(server) ?? 0) + 1);
+      const placement = placeOn(server, tenantId, `_${databaseGeneration(clock.nowMs())}`);
+      await create(placement);
+      await prepareTenantDb(connect(placement), schema);
+      return placement;
+    },
+    load: (placement) => openPostgresLoader(urlOf(placement)),
+    readSnapshot: (placement) => openPostgresSnapshot(urlOf(placement)),
     initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, clock),
     open: (placement) => verifyTenantDb(connect(placement), placement.id),
     connect,
@@ -75,7 +94,11 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
   };
 }
 
-async function leastLoadedServer(platform: PlatformDb, servers: readonly string[]): Promise<string> {
+async function leastLoadedServer(
+  platform: PlatformDb,
+  servers: readonly string[],
+  unnamed: ReadonlyMap<string, number> = new Map(),
+): Promise<string> {
   const [only] = servers;
   if (only !== undefined && servers.length === 1) return only;
   const rows = await platform.query
@@ -85,7 +108,8 @@ async function leastLoadedServer(platform: PlatformDb, servers: readonly string[
     .groupBy('placement')
     .execute();
   const load = new Map(rows.map((row) => [row.placement, row.tenants]));
-  const [least] = [...servers].sort((left, right) => (load.get(left) ?? 0) - (load.get(right) ?? 0));
+  const loadOf = (server: string) => (load.get(server) ?? 0) + (unnamed.get(server) ?? 0);
+  const [least] = [...servers].sort((left, right) => loadOf(left) - loadOf(right));
   if (least === undefined) throw new Error('TENANT_DATABASE_URLS names no server: add one.');
   return least;
 }

@@ -1,3 +1,4 @@
+import type { Loader, Snapshot } from '../db/copy/copy.ts';
 import type { Database, TenantDb } from '../db/database.ts';
 import type { TenantTables } from '../db/tables.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
@@ -15,6 +16,15 @@ export interface TenantDatabases {
   open(placement: Placement): MaybePromise<TenantDb>;
   /** Opens a tenant's database as it is, neither checked nor migrated: only for a diagnosis of it. */
   connect(placement: Placement): Database<TenantTables>;
-  /** Removes the database of a tenant whose creation failed. */
+  /**
+   * Makes a database for a tenant's rows beside the one that it may have: with the schema after the migration
+   * `schema`, and still to be filled by `load`. Nobody reaches it until a tenant's row has the placement.
+   */
+  createBeside(tenantId: string, schema: string): Promise<Placement>;
+  /** Fills a database that `createBeside` made. */
+  load(placement: Placement): Promise<Loader>;
+  /** A tenant's database at one moment, neither checked nor migrated. */
+  readSnapshot(placement: Placement): Promise<Snapshot>;
+  /** Removes a tenant's database; requests that still use it fail. */
   drop(placement: Placement): Promise<void>;
 }

@@ -7,7 +7,13 @@ import type { TenantDatabases } from './tenant-databases.ts';
 /** An open tenant database and how many requests use it at the moment. */
 export interface OpenTenant {
   readonly db: TenantDb;
+  /** Where the database is: a tenant whose row names another one is opened anew. */
+  readonly placement: Placement;
   references: number;
+}
+
+function isAt({ placement: at }: OpenTenant, placement: Placement): boolean {
+  return at.database_name === placement.database_name && at.placement === placement.placement;
 }
 
 interface TenantPoolOptions {
@@ -38,7 +44,8 @@ export class TenantPool {
   /** Opens a tenant's database or takes the open one. Every `acquire` is paired with one `release`. */
   acquire(placement: Placement): MaybePromise<OpenTenant> {
     const open = this.#open.get(placement.id);
-    if (open !== undefined) {
+    if (open !== undefined && !isAt(open, placement)) this.#retire(open);
+    else if (open !== undefined) {
       this.#open.delete(placement.id);
       this.#open.set(placement.id, open);
       open.references += 1;
@@ -49,7 +56,8 @@ export class TenantPool {
 
   release(tenant: OpenTenant): void {
     tenant.references -= 1;
-    if (this.#open.size > this.#options.capacity || this.#closed) this.#evict();
+    if (this.#open.get(tenant.placement.id) !== tenant) this.#closeUnused(tenant);
+    else if (this.#open.size > this.#options.capacity || this.#closed) this.#evict();
   }
 
   /** Runs `work` on a tenant's database, whatever the tenant's state. For background work and operators' commands. */
@@ -77,7 +85,7 @@ export class TenantPool {
     const opening = this.#opening.get(placement.id);
     if (opening !== undefined) return opening.then((tenant) => this.#retain(tenant, placement));
     const opened = andThen(this.#options.databases.open(placement), (db): OpenTenant => {
-      const tenant = { db, references: 0 };
+      const tenant = { db, placement, references: 0 };
       this.#open.set(placement.id, tenant);
       return tenant;
     });
@@ -89,7 +97,7 @@ export class TenantPool {
 
   /** Counts the caller in before anything can be evicted; when it was evicted in between, opens it again. */
   #retain(tenant: OpenTenant, placement: Placement): MaybePromise<OpenTenant> {
-    if (this.#open.get(placement.id) !== tenant) return this.acquire(placement);
+    if (this.#open.get(placement.id) !== tenant || !isAt(tenant, placement)) return this.acquire(placement);
     tenant.references += 1;
     this.#evict();
     return tenant;
@@ -101,11 +109,22 @@ export class TenantPool {
       if (this.#open.size <= target) return;
       if (tenant.references > 0) continue;
       this.#open.delete(tenantId);
-      const closing = tenant.db
-        .close()
-        .catch((error: unknown) => this.#options.onCloseError(error, tenantId))
-        .finally(() => this.#closing.delete(closing));
-      this.#closing.add(closing);
+      this.#closeUnused(tenant);
     }
+  }
+
+  /** The tenant's rows were replaced: who uses the former database ends with it, nobody else gets it. */
+  #retire(tenant: OpenTenant): void {
+    this.#open.delete(tenant.placement.id);
+    this.#closeUnused(tenant);
+  }
+
+  #closeUnused({ db, placement, references }: OpenTenant): void {
+    if (references > 0) return;
+    const closing = db
+      .close()
+      .catch((error: unknown) => this.#options.onCloseError(error, placement.id))
+      .finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
   }
 }

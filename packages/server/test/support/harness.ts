@@ -23,12 +23,12 @@ export interface TestSite {
 
 const appKey = 'test-application-key-0123456789abcdef';
 
-/** Makes an empty site on the engine that the suite runs on. */
-export async function createSite(): Promise<TestSite> {
+/** Makes an empty site on the engine that the suite runs on; beside PostgreSQL an embedded one can be made too. */
+export async function createSite(on: Engine = engine): Promise<TestSite> {
   const dataDir = await mkdtemp(join(tmpdir(), 'licensing-test-'));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   const env = { DATA_DIR: dataDir, APP_KEY: appKey, LOG_LEVEL: 'info', PORT: '0' };
-  if (engine === 'sqlite') return { dataDir, env, remove: removeFolder };
+  if (on === 'sqlite') return { dataDir, env, remove: removeFolder };
   const serverUrl = inject('postgresUrl');
   const name = `platform_${randomUUID().replaceAll('-', '')}`;
   await onServer(serverUrl, [`create database ${name} template template0 encoding utf8 lc_collate 'C' lc_ctype 'C'`]);

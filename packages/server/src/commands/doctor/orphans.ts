@@ -1,33 +1,33 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import { openPostgres } from '../../db/postgres.ts';
-import { isUuid } from '../../lib/ids.ts';
-import type { Placement } from '../../tenancy/placement.ts';
+import { generationMadeAtMs, type Placement, tenantFile } from '../../tenancy/placement.ts';
 import { serverName } from '../../tenancy/postgres.ts';
 import { type Finding, warning } from './finding.ts';
 
-/** A database is made before its tenant's row: younger ones are not reported. */
-const creationTakesAtMostMs = 60_000;
+/** A database is made before its tenant's row, and filled before it when it comes from an archive. */
+const unfinishedWithinMs = 60_000;
 
-/** Databases that no tenant refers to: what a crash in the middle of a creation leaves behind. */
+/** Databases that no tenant refers to: what a crash in the middle of a creation, an import or a removal leaves behind. */
 export async function* findOrphans(
   config: Config,
   placements: readonly Placement[],
   nowMs: number,
 ): AsyncGenerator<Finding> {
-  const known = new Set(placements.map((placement) => placement.id));
-  const isOrphan = (id: string) => isUuid(id) && !known.has(id) && nowMs - createdAtMs(id) > creationTakesAtMostMs;
   if (config.databaseUrl === null) {
-    for (const { id, path } of await listTenantFiles(config.dataDir)) {
-      if (isOrphan(id)) yield warning(`${path} belongs to no tenant.`, 'Delete it once you know what it is.');
+    const known = new Set(placements.map(({ id, database_name }) => tenantFile(config.dataDir, id, database_name)));
+    for (const { path, madeAtMs } of await listTenantFiles(config.dataDir)) {
+      if (known.has(path) || nowMs - madeAtMs < unfinishedWithinMs) continue;
+      yield warning(`${path} belongs to no tenant.`, 'Delete it once you know what it is.');
     }
     return;
   }
+  const known = new Set(placements.map(({ placement, database_name }) => `${placement}/${database_name}`));
   for (const url of config.tenantDatabaseUrls) {
-    for (const { id, name } of await listTenantDatabases(url)) {
-      if (!isOrphan(id)) continue;
+    for (const { name, madeAtMs } of await listUnusedTenantDatabases(url)) {
+      if (known.has(`${serverName(url)}/${name}`) || nowMs - madeAtMs < unfinishedWithinMs) continue;
       yield warning(
         `The database ${name} on ${serverName(url)} belongs to no tenant of this installation.`,
         'Unless another installation uses this server, drop it and the role of the same name.',
@@ -36,34 +36,47 @@ export async function* findOrphans(
   }
 }
 
-/** The first 48 bits of a version 7 UUID (RFC 9562, section 5.7). */
-function createdAtMs(id: string): number {
-  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-}
-
-async function listTenantFiles(dataDir: string): Promise<{ id: string; path: string }[]> {
+async function listTenantFiles(dataDir: string): Promise<{ path: string; madeAtMs: number }[]> {
   const folder = join(dataDir, 'tenants');
   const entries = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  return entries
-    .filter((entry) => entry.endsWith('.db'))
-    .map((entry) => ({ id: entry.slice(-39, -3), path: join(folder, entry) }));
+  const files = entries.map((entry) => join(folder, entry)).filter((path) => fileName.test(path));
+  return Promise.all(files.map(async (path) => ({ path, madeAtMs: await fileMadeAtMs(path) })));
 }
 
-async function listTenantDatabases(url: string): Promise<{ id: string; name: string }[]> {
+/** A tenant's id, and the generation of what came from an archive. */
+const fileName = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22})(-[0-9a-f]{12})?\.db$/;
+
+/** One that is being filled is written to all the time. */
+async function fileMadeAtMs(path: string): Promise<number> {
+  const [, id = '', generation] = fileName.exec(path) ?? [];
+  return generation === undefined ? idMadeAtMs(id.replaceAll('-', '')) : (await stat(path)).mtimeMs;
+}
+
+/** The first 48 bits of a version 7 UUID (RFC 9562, section 5.7). */
+function idMadeAtMs(digits: string): number {
+  return Number.parseInt(digits.slice(0, 12), 16);
+}
+
+/** Those that nobody is connected to: one that is being filled is in use. */
+async function listUnusedTenantDatabases(url: string): Promise<{ name: string; madeAtMs: number }[]> {
   const server = openPostgres<Record<string, never>>({ url });
   try {
     const { rows } = await sql<{ name: string }>`
-      select datname as name from pg_database where datname ~ '^tenant_[0-9a-f]{32}$' order by datname
+      select datname as name from pg_database d
+      where datname ~ '^tenant_[0-9a-f]{32}(_[0-9a-f]{12})?$'
+        and not exists (select 1 from pg_stat_activity a where a.datname = d.datname)
+      order by datname
     `.execute(server.query);
-    return rows.map(({ name }) => ({ name, id: toUuid(name.slice('tenant_'.length)) }));
+    return rows.map(({ name }) => ({ name, madeAtMs: databaseMadeAtMs(name) }));
   } finally {
     await server.close();
   }
 }
 
-function toUuid(hex: string): string {
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+function databaseMadeAtMs(name: string): number {
+  const [, id = '', generation] = name.split('_');
+  return generation === undefined ? idMadeAtMs(id) : generationMadeAtMs(generation);
 }

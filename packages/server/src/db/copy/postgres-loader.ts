@@ -1,0 +1,51 @@
+import type { SqlValue } from '../database.ts';
+import type { Loader } from './copy.ts';
+import { type CopyConnection, connectForCopy, postgresTables } from './postgres-catalogue.ts';
+import { type CopiedTable, quoted } from './tables.ts';
+
+const arrayTypes = { text: 'text[]', integer: 'bigint[]' } as const;
+
+function insertSql({ name, columns }: CopiedTable): string {
+  const names = columns.map((column) => quoted(column.name)).join(', ');
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${arrayTypes[type]}`).join(', ');
+  return `insert into ${quoted(name)} (${names}) select * from unnest(${arrays})`;
+}
+
+/** One array per column: as many values to bind as the table has columns, however many rows there are. */
+function columnArrays({ columns }: CopiedTable, rows: readonly (readonly SqlValue[])[]): unknown[][] {
+  return columns.map((_column, index) => rows.map((row) => row[index]));
+}
+
+/** Fills a PostgreSQL database, whose tables it empties first, in one transaction that `finish` commits. */
+export async function openPostgresLoader(url: string): Promise<Loader> {
+  const connection = await connectForCopy(url);
+  try {
+    await connection.query('begin');
+    const tables = await postgresTables(connection.client);
+    await connection.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`);
+    return createLoader(connection, tables);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+function createLoader(connection: CopyConnection, tables: readonly CopiedTable[]): Loader {
+  return {
+    tables,
+    async insert(table, rows) {
+      if (rows.length > 0) await connection.query(insertSql(table), columnArrays(table, rows));
+    },
+    async finish() {
+      const counts = new Map<string, number>();
+      for (const { name } of tables) {
+        const [row] = await connection.query<{ rows: number }>(`select count(*) as rows from ${quoted(name)}`);
+        counts.set(name, Number(row?.rows));
+      }
+      await connection.query('commit');
+      await connection.query('analyze');
+      return counts;
+    },
+    close: () => connection.close(),
+  };
+}

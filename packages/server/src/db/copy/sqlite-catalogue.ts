@@ -1,0 +1,18 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type CatalogueColumn, type CatalogueReference, type CopiedTable, copiedTables } from './tables.ts';
+
+/** The tables of a SQLite database, from its own catalogue (https://sqlite.org/pragma.html#pragfunc). */
+export function sqliteTables(database: DatabaseSync): CopiedTable[] {
+  const ofTables = `from sqlite_schema s, %s t where s.type = 'table' and s.name not like 'sqlite\\_%' escape '\\'`;
+  const columns = database
+    .prepare(
+      `select s.name as "table", t.name as "column", t.type as type ${ofTables.replace('%s', 'pragma_table_info(s.name)')} order by s.name, t.cid`,
+    )
+    .all() as unknown as CatalogueColumn[];
+  const references = database
+    .prepare(
+      `select s.name as "table", t."table" as target ${ofTables.replace('%s', 'pragma_foreign_key_list(s.name)')}`,
+    )
+    .all() as unknown as CatalogueReference[];
+  return copiedTables(columns, references);
+}

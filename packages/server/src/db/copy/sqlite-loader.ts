@@ -1,0 +1,105 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { SqlValue } from '../database.ts';
+import { fromSqliteError } from '../errors.ts';
+import type { Loader } from './copy.ts';
+import { sqliteTables } from './sqlite-catalogue.ts';
+import { type CopiedTable, quoted } from './tables.ts';
+
+const rowsPerStatement = 16;
+const cacheKib = 32 * 1024;
+
+interface Statements {
+  readonly one: StatementSync;
+  readonly many: StatementSync;
+}
+
+function prepareInserts(database: DatabaseSync, { name, columns }: CopiedTable): Statements {
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  const into = `insert into ${quoted(name)} (${columns.map((column) => quoted(column.name)).join(', ')}) values `;
+  return {
+    one: database.prepare(into + row),
+    many: database.prepare(into + Array.from({ length: rowsPerStatement }, () => row).join(', ')),
+  };
+}
+
+function writeToDisk(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Fills a SQLite file, whose tables it empties first. Nothing is flushed and no rollback is possible before `finish`,
+ * and indexes are made at the end: a file that was not finished is to be thrown away.
+ */
+export function openSqliteLoader(path: string): Loader {
+  const guarded = <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      throw fromSqliteError(error, path);
+    }
+  };
+  const database = guarded(() => new DatabaseSync(path, { enableForeignKeyConstraints: false }));
+  try {
+    return guarded(() => createLoader(database, path, guarded));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function createLoader(database: DatabaseSync, path: string, guarded: <Result>(work: () => Result) => Result): Loader {
+  database.exec(`
+    PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${cacheKib}; PRAGMA trusted_schema = OFF;
+    BEGIN`);
+  const tables = sqliteTables(database);
+  const indexes = database
+    .prepare("select name, sql from sqlite_schema where type = 'index' and sql is not null")
+    .all();
+  for (const { name } of indexes) database.exec(`drop index ${quoted(String(name))}`);
+  for (const { name } of tables) database.exec(`delete from ${quoted(name)}`);
+  const statements = new Map<string, Statements>();
+
+  function insert(table: CopiedTable, rows: readonly (readonly SqlValue[])[]): void {
+    let inserts = statements.get(table.name);
+    if (inserts === undefined) {
+      inserts = prepareInserts(database, table);
+      statements.set(table.name, inserts);
+    }
+    let next = 0;
+    for (; next + rowsPerStatement <= rows.length; next += rowsPerStatement) {
+      inserts.many.run(...rows.slice(next, next + rowsPerStatement).flat());
+    }
+    for (const row of rows.slice(next)) inserts.one.run(...row);
+  }
+
+  function finish(): ReadonlyMap<string, number> {
+    for (const { sql } of indexes) database.exec(String(sql));
+    const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
+    if (orphan !== undefined)
+      throw new Error(`A row of ${orphan['table']} refers to one of ${orphan['parent']} that is absent.`);
+    const counts = tables.map(({ name }) => {
+      const counted = database.prepare(`select count(*) as rows from ${quoted(name)}`).get();
+      return [name, Number(counted?.['rows'])] as const;
+    });
+    database.exec('COMMIT; PRAGMA journal_mode = WAL');
+    return new Map(counts);
+  }
+
+  return {
+    tables,
+    insert: (table, rows) => Promise.try(() => guarded(() => insert(table, rows))),
+    finish: () =>
+      Promise.try(() => {
+        const counts = guarded(finish);
+        writeToDisk(path);
+        return counts;
+      }),
+    close: () => Promise.resolve(database.close()),
+  };
+}

@@ -1,0 +1,165 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import type { Snapshot } from '../../db/copy/copy.ts';
+import { readPlatformSnapshot } from '../../db/platform.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError } from '../../lib/error.ts';
+import { isUuid } from '../../lib/ids.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import type { Keyring } from '../../lib/keyring.ts';
+import { serviceVersion } from '../../version.ts';
+import { exportPlatform, exportTenant } from './export.ts';
+import { formatVersion, refusal } from './format.ts';
+import {
+  archiveEntry,
+  type Manifest,
+  platformArchive,
+  tenantArchive,
+  tenantFolder,
+  writeManifest,
+} from './manifest.ts';
+import { type ArchiveProgress, silentProgress } from './progress.ts';
+import { type ReadArchive, readArchive } from './reader.ts';
+
+/** One compresses while another reads. */
+const parallelism = 4;
+
+export interface BackupGround {
+  readonly config: Config;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly progress: ArchiveProgress;
+  /** Opens the snapshots of the platform and of a tenant, in this order, for `work`. */
+  readonly withTenantSnapshots: <Result>(
+    tenantId: string,
+    work: (snapshots: { readonly platform: Snapshot; readonly tenant: Snapshot }) => Promise<Result>,
+  ) => Promise<Result>;
+}
+
+/**
+ * Writes an archive of the platform and one of each tenant into a folder, then the manifest that makes them a backup.
+ * A folder with an interrupted backup is completed: what is whole there stays. Answers the manifest.
+ */
+export async function backUp(folder: string, ground: BackupGround): Promise<Manifest> {
+  const { keyring, clock, progress } = ground;
+  await prepareFolder(folder);
+  // The platform comes first: an audit record that is handed to its tenant in between is then in both.
+  const platform = await backUpPlatform(folder, ground);
+  const tenants: Manifest['tenants'] = [];
+  progress.begin('Backing up', null);
+  await inParallel(platform.tenantIds, parallelism, async (id) => {
+    const entry = await backUpTenant(folder, id, ground);
+    tenants.push({ id, ...entry });
+    progress.advance(entry.rows, entry.bytes);
+  });
+  const manifest: Manifest = {
+    backup: 'licensing',
+    version: formatVersion,
+    service_version: serviceVersion,
+    started_at: platform.read.header.created_at,
+    finished_at: clock.now(),
+    platform_schema: platform.read.header.platform_schema,
+    app_key_fingerprint: keyring.fingerprint,
+    platform: await entryOf(platformArchive(folder), platform.read),
+    tenants: tenants.sort((left, right) => (left.id < right.id ? -1 : 1)),
+  };
+  await writeManifest(folder, manifest, keyring);
+  return manifest;
+}
+
+/** Makes the folder, or accepts one of an interrupted backup and removes what it left half written. */
+async function prepareFolder(folder: string): Promise<void> {
+  await mkdir(tenantFolder(folder), { recursive: true, mode: 0o700 });
+  const names = await readdir(folder);
+  if (names.includes('manifest.json')) throw refusal(folder, 'holds a complete backup already: name another folder.');
+  const foreign = names.find(
+    (name) => !/^(tenants|platform\.ndjson\.gz(\.[0-9a-f]+\.partial)?|manifest\.json\.partial)$/.test(name),
+  );
+  if (foreign !== undefined) throw refusal(folder, `holds other files (${foreign}): name an empty folder.`);
+  for (const path of [folder, tenantFolder(folder)]) {
+    for (const name of await readdir(path)) if (name.endsWith('.partial')) await rm(join(path, name));
+  }
+}
+
+/**
+ * An archive that an interrupted backup completed; undefined where there is none. A file has its name only once it is
+ * whole, so one that cannot be read is another mistake, and nobody's to delete.
+ */
+async function readComplete(
+  file: string,
+  keyring: Keyring,
+  visitor: RowsVisitor = {},
+): Promise<ReadArchive | undefined> {
+  return (await stat(file).catch(() => undefined)) === undefined
+    ? undefined
+    : await readArchive(file, keyring, visitor);
+}
+
+type RowsVisitor = NonNullable<Parameters<typeof readArchive>[2]>;
+
+async function backUpPlatform(
+  folder: string,
+  ground: BackupGround,
+): Promise<{ readonly read: ReadArchive; readonly tenantIds: readonly string[] }> {
+  const { config, keyring } = ground;
+  const file = platformArchive(folder);
+  const known = collectTenantIds();
+  const complete = await readComplete(file, keyring, known.visitor);
+  if (complete !== undefined) return { read: complete, tenantIds: known.ids };
+  const platform = await readPlatformSnapshot(config);
+  try {
+    await exportPlatform(file, platform, ground);
+  } finally {
+    await platform.close();
+  }
+  const written = collectTenantIds();
+  // What was written is read once: a disk that lies is noticed now.
+  return { read: await readArchive(file, keyring, written.visitor), tenantIds: written.ids };
+}
+
+/** The tenants that an archive of the platform names: those and no others belong to the backup. */
+function collectTenantIds(): { readonly ids: string[]; readonly visitor: RowsVisitor } {
+  const ids: string[] = [];
+  let idAt = -1;
+  const visitor: RowsVisitor = {
+    onTable: ({ table, columns }) => {
+      idAt = table === 'tenants' ? columns.indexOf('id') : -1;
+    },
+    onRows: (lines) => {
+      if (idAt >= 0) ids.push(...lines.map((line) => String(JSON.parse(line)[idAt])));
+      return Promise.resolve();
+    },
+  };
+  return { ids, visitor };
+}
+
+async function backUpTenant(
+  folder: string,
+  tenantId: string,
+  { keyring, clock, withTenantSnapshots }: BackupGround,
+): Promise<Manifest['platform']> {
+  if (!isUuid(tenantId))
+    throw new Error(`The platform names a tenant ${tenantId}, which is no id: run "licensing doctor".`);
+  const file = tenantArchive(folder, tenantId);
+  const complete = await readComplete(file, keyring);
+  if (complete !== undefined) {
+    if (complete.header.tenant_id !== tenantId) throw refusal(file, 'holds another tenant: remove it.');
+    return await entryOf(file, complete);
+  }
+  try {
+    return await withTenantSnapshots(tenantId, async (snapshots) =>
+      archiveEntry(await exportTenant(file, { ...snapshots, tenantId }, { keyring, clock, progress: silentProgress })),
+    );
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'TENANT.NOT_FOUND')) throw error;
+    // The next run must not look for it again.
+    await rm(platformArchive(folder), { force: true });
+    throw new Error(`The tenant ${tenantId} was purged meanwhile: run the backup again.`, { cause: error });
+  }
+}
+
+async function entryOf(file: string, { trailer, rows }: ReadArchive): Promise<Manifest['platform']> {
+  const { size: bytes } = await stat(file);
+  return { sha256: trailer.sha256, rows, bytes };
+}

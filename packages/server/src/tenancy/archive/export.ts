@@ -1,0 +1,128 @@
+import type { RowsQuery, Snapshot } from '../../db/copy/copy.ts';
+import { type CopiedTable, quoted } from '../../db/copy/tables.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Keyring } from '../../lib/keyring.ts';
+import { serviceVersion } from '../../version.ts';
+import { formatVersion, type Header } from './format.ts';
+import { placementColumns, ruleOf } from './platform-tables.ts';
+import type { ArchiveProgress } from './progress.ts';
+import { ArchiveWriter, type WrittenArchive } from './writer.ts';
+
+/** What stands before the names of the platform's tables in a tenant's archive. */
+export const platformPrefix = 'platform.';
+
+interface ExportGround {
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly progress: ArchiveProgress;
+}
+
+/** One table of an archive and what its rows are read with. */
+interface ArchivedTable extends RowsQuery {
+  readonly name: string;
+  /** How the archive names the columns. */
+  readonly columnNames: readonly string[];
+}
+
+function wholeTable({ name, columns }: CopiedTable): ArchivedTable {
+  const names = columns.map((column) => column.name);
+  return { name, from: quoted(name), columns: names.map(quoted), columnNames: names };
+}
+
+const memberColumns = {
+  id: 'memberships.id',
+  role: 'memberships.role',
+  created_at: 'memberships.created_at',
+  user_id: 'users.id',
+  email: 'users.email',
+  name: 'users.name',
+};
+
+function members(tenantId: string): ArchivedTable {
+  return {
+    name: `${platformPrefix}members`,
+    from: 'memberships join users on users.id = memberships.user_id',
+    columns: Object.values(memberColumns),
+    columnNames: Object.keys(memberColumns),
+    where: { column: 'memberships.tenant_id', value: tenantId },
+  };
+}
+
+/** The rows of the platform that go with a tenant, the tenant's own first. */
+function platformTablesOf(tenantId: string, platform: Snapshot): ArchivedTable[] {
+  const exported = platform.tables.filter(({ name }) => ruleOf(name)?.isExported && name !== 'memberships');
+  const tables = exported.map((table): ArchivedTable => {
+    const whole = wholeTable(withoutPlacement(table));
+    const column = quoted(ruleOf(table.name)?.tenantColumn ?? 'tenant_id');
+    return { ...whole, name: platformPrefix + table.name, where: { column, value: tenantId } };
+  });
+  return [...tables, members(tenantId)];
+}
+
+/** The table as archives have it. */
+export function withoutPlacement(table: CopiedTable): CopiedTable {
+  if (table.name !== 'tenants') return table;
+  return { ...table, columns: table.columns.filter(({ name }) => !placementColumns.has(name)) };
+}
+
+/**
+ * Writes a tenant's archive from two snapshots. The platform's is to be opened first: an audit record that is copied
+ * to the tenant in between is then in both, and is written once when it is read, never in neither.
+ */
+export async function exportTenant(
+  file: string,
+  { platform, tenant, tenantId }: { readonly platform: Snapshot; readonly tenant: Snapshot; readonly tenantId: string },
+  ground: ExportGround,
+): Promise<WrittenArchive> {
+  const ofPlatform = platformTablesOf(tenantId, platform);
+  const ofTenant = tenant.tables.map(wholeTable);
+  const header = headerOf('tenant', ground.clock, { tenantId, schema: tenant.schema, platform: platform.schema });
+  const sources = [
+    ...ofPlatform.map((table) => ({ table, snapshot: platform })),
+    ...ofTenant.map((table) => ({ table, snapshot: tenant })),
+  ];
+  return await writeArchive(file, header, sources, ground);
+}
+
+/** Writes everything that the platform database holds, but for where the tenants' databases are. */
+export async function exportPlatform(file: string, platform: Snapshot, ground: ExportGround): Promise<WrittenArchive> {
+  const header = headerOf('platform', ground.clock, { tenantId: null, schema: null, platform: platform.schema });
+  const sources = platform.tables.map((table) => ({ table: wholeTable(withoutPlacement(table)), snapshot: platform }));
+  return await writeArchive(file, header, sources, ground);
+}
+
+type UnsignedHeader = Omit<Header, 'app_key_fingerprint'>;
+
+function headerOf(
+  archive: Header['archive'],
+  clock: Clock,
+  { tenantId, schema, platform }: { tenantId: string | null; schema: string | null; platform: string },
+): UnsignedHeader {
+  return {
+    archive,
+    version: formatVersion,
+    service_version: serviceVersion,
+    created_at: clock.now(),
+    tenant_id: tenantId,
+    schema,
+    platform_schema: platform,
+  };
+}
+
+async function writeArchive(
+  file: string,
+  header: UnsignedHeader,
+  sources: readonly { readonly table: ArchivedTable; readonly snapshot: Snapshot }[],
+  { keyring, progress }: ExportGround,
+): Promise<WrittenArchive> {
+  let total = 0;
+  for (const { table, snapshot } of sources) total += await snapshot.count(table);
+  progress.begin('Writing', total);
+  return await ArchiveWriter.write(file, keyring, async (writer) => {
+    await writer.header({ ...header, app_key_fingerprint: keyring.fingerprint });
+    for (const { table, snapshot } of sources) {
+      const line = { table: table.name, columns: [...table.columnNames] };
+      await writer.table(line, snapshot.rows(table), (rows, bytes) => progress.advance(rows, bytes));
+    }
+  });
+}

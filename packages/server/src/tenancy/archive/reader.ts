@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { Keyring } from '../../lib/keyring.ts';
+import {
+  type Header,
+  isSignedBy,
+  lineBytesMax,
+  parseHeader,
+  parseTableLine,
+  parseTrailer,
+  refusal,
+  type TableLine,
+  type Trailer,
+  trailerStart,
+} from './format.ts';
+
+const chunkBytes = 64 * 1024;
+const lineFeed = 0x0a;
+
+/** What is done with the parts of an archive, in its order. */
+export interface ArchiveVisitor {
+  readonly onHeader?: (header: Header) => Promise<void> | void;
+  readonly onTable?: (line: TableLine) => void;
+  /** Lines of the table that was named last, each a JSON array unless the archive is not what it says. */
+  readonly onRows?: (lines: readonly string[]) => Promise<void>;
+  readonly onProgress?: (rows: number, bytes: number) => void;
+}
+
+/** An archive that was read to its end: its digest and signature are right and its counts are true. */
+export interface ReadArchive {
+  readonly header: Header;
+  readonly trailer: Trailer;
+  readonly rows: number;
+}
+
+/**
+ * Reads an archive in bounded memory. It is known to be whole and unaltered only when this answers: a visitor must be
+ * able to undo what it did. Throws one sentence about what is wrong with the file.
+ */
+export async function readArchive(file: string, keyring: Keyring, visitor: ArchiveVisitor = {}): Promise<ReadArchive> {
+  const reading = new Reading(file, keyring, visitor);
+  try {
+    await pipeline(
+      createReadStream(file, { highWaterMark: chunkBytes }),
+      createGunzip({ chunkSize: chunkBytes }),
+      async (chunks: AsyncIterable<Buffer>) => {
+        for await (const chunk of chunks) await reading.add(chunk);
+      },
+    );
+  } catch (error) {
+    throw explained(file, error);
+  }
+  return reading.finish();
+}
+
+function explained(file: string, error: unknown): unknown {
+  const code = error instanceof Error ? String(Reflect.get(error, 'code') ?? '') : '';
+  if (code.startsWith('Z_'))
+    return refusal(file, 'is no archive of this service, or is damaged or cut off: use another copy.');
+  if (code === 'ENOENT') return refusal(file, 'does not exist: check the path.');
+  if (code === 'EISDIR') return refusal(file, 'is a folder: name an archive.');
+  return error;
+}
+
+class Reading {
+  readonly #file: string;
+  readonly #keyring: Keyring;
+  readonly #visitor: ArchiveVisitor;
+  readonly #hash = createHash('sha256');
+  readonly #counts: Record<string, number> = Object.create(null);
+  /** Of a line whose end is still to come. */
+  #pieces: Buffer[] = [];
+  #pieceBytes = 0;
+  #header: Header | undefined;
+  #table: string | undefined;
+  #trailer: Trailer | undefined;
+
+  constructor(file: string, keyring: Keyring, visitor: ArchiveVisitor) {
+    this.#file = file;
+    this.#keyring = keyring;
+    this.#visitor = visitor;
+  }
+
+  async add(chunk: Buffer): Promise<void> {
+    const end = chunk.lastIndexOf(lineFeed) + 1;
+    if (end > 0) {
+      const lines = Buffer.concat([...this.#pieces, chunk.subarray(0, end)]);
+      this.#pieces = [];
+      this.#pieceBytes = 0;
+      await this.#addLines(lines);
+    }
+    if (end === chunk.length) return;
+    this.#pieces.push(chunk.subarray(end));
+    this.#pieceBytes += chunk.length - end;
+    if (this.#pieceBytes > lineBytesMax)
+      throw refusal(this.#file, 'has a line that is too long for any archive of this service.');
+  }
+
+  async #addLines(bytes: Buffer): Promise<void> {
+    if (this.#trailer !== undefined) throw this.#damaged('it goes on after its end');
+    const text = bytes.toString('utf8');
+    const endAt = text.startsWith(trailerStart) ? 0 : text.indexOf(`\n${trailerStart}`) + 1;
+    const hasEnd = endAt > 0 || text.startsWith(trailerStart);
+    const content = hasEnd ? text.slice(0, endAt) : text;
+    this.#hash.update(hasEnd ? Buffer.from(content) : bytes);
+    let rows: string[] = [];
+    for (const line of content.split('\n')) {
+      if (line.startsWith('[')) rows.push(line);
+      else if (line !== '') {
+        await this.#addRows(rows);
+        rows = [];
+        await this.#addControl(line);
+      }
+    }
+    await this.#addRows(rows);
+    this.#visitor.onProgress?.(0, bytes.length);
+    if (hasEnd) this.#addTrailer(text.slice(endAt));
+  }
+
+  async #addRows(rows: readonly string[]): Promise<void> {
+    if (rows.length === 0) return;
+    if (this.#table === undefined) throw this.#damaged('rows stand before the name of their table');
+    this.#counts[this.#table] = (this.#counts[this.#table] ?? 0) + rows.length;
+    await this.#visitor.onRows?.(rows);
+    this.#visitor.onProgress?.(rows.length, 0);
+  }
+
+  async #addControl(line: string): Promise<void> {
+    if (this.#header === undefined) {
+      this.#header = parseHeader(this.#file, line, this.#keyring);
+      await this.#visitor.onHeader?.(this.#header);
+      return;
+    }
+    const named = parseTableLine(this.#file, line);
+    if (this.#counts[named.table] !== undefined) throw this.#damaged(`it has the table ${named.table} twice`);
+    this.#counts[named.table] = 0;
+    this.#table = named.table;
+    this.#visitor.onTable?.(named);
+  }
+
+  #addTrailer(text: string): void {
+    const [line = '', ...rest] = text.split('\n');
+    if (rest.join('') !== '') throw this.#damaged('it goes on after its end');
+    this.#trailer = parseTrailer(this.#file, line);
+  }
+
+  finish(): ReadArchive {
+    const [header, trailer] = [this.#header, this.#trailer];
+    if (this.#pieceBytes > 0 || header === undefined || trailer === undefined) {
+      throw refusal(this.#file, 'is no archive of this service, or is cut off: its end is missing. Use another copy.');
+    }
+    const sha256 = this.#hash.digest('hex');
+    if (sha256 !== trailer.sha256) throw this.#damaged('its checksum is wrong');
+    if (!isSignedBy(this.#keyring, header.archive, sha256, trailer.signature)) {
+      throw this.#damaged('its signature is not of this application key');
+    }
+    const tables = new Set([...Object.keys(trailer.rows), ...Object.keys(this.#counts)]);
+    for (const table of tables) {
+      if (this.#counts[table] !== trailer.rows[table]) throw this.#damaged(`the number of rows of ${table} is wrong`);
+    }
+    const rows = Object.values(this.#counts).reduce((total, count) => total + count, 0);
+    return { header, trailer, rows };
+  }
+
+  #damaged(what: string): Error {
+    return refusal(this.#file, `is damaged or was altered: ${what}. Use another copy.`);
+  }
+}

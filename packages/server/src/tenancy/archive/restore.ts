@@ -1,0 +1,213 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { loadOrCreateAppKey } from '../../app-key.ts';
+import type { Config } from '../../config.ts';
+import type { CopiedTable } from '../../db/copy/tables.ts';
+import type { PlatformDb, PlatformTransaction, SqlValue } from '../../db/database.ts';
+import { isMissingTable } from '../../db/errors.ts';
+import { insertRows } from '../../db/insert-rows.ts';
+import { migrate, migrateTo } from '../../db/migrate.ts';
+import { platformMigrations } from '../../db/migrations/platform/index.ts';
+import { connectPlatformDb, readPlatformSnapshot } from '../../db/platform.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { inParallel } from '../../lib/in-parallel.ts';
+import type { Keyring } from '../../lib/keyring.ts';
+import { openTenantDatabases } from '../engine.ts';
+import type { Placement } from '../placement.ts';
+import type { TenantDatabases } from '../tenant-databases.ts';
+import { withoutPlacement } from './export.ts';
+import { refusal, type TableLine } from './format.ts';
+import { explained, loadTenantArchive, tableOf, verifyTenantArchive } from './import.ts';
+import { type Manifest, platformArchive, readManifest, tenantArchive } from './manifest.ts';
+import { type ArchiveProgress, silentProgress } from './progress.ts';
+import { readArchive } from './reader.ts';
+import { BadRowError, rowParser } from './rows.ts';
+
+const parallelism = 2;
+
+export interface RestoreGround {
+  readonly config: Config;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly progress: ArchiveProgress;
+}
+
+/**
+ * Makes an empty installation what a backup holds. Everything is checked before anything is written, and nothing is
+ * served before all of it is there: the platform's rows, which name the tenants' databases, are written last and in
+ * one transaction. Answers the manifest.
+ */
+export async function restore(folder: string, ground: RestoreGround): Promise<Manifest> {
+  const { config, keyring, clock } = ground;
+  const manifest = await readManifest(folder, keyring);
+  await verifyArchives(folder, manifest, ground);
+  const platform = connectPlatformDb(config);
+  try {
+    await preparePlatform(platform, manifest, config);
+    const databases = openTenantDatabases(config, { platform, keyring, clock });
+    await restoreInto({ folder, manifest, platform, databases }, ground);
+    await migrate(platform, platformMigrations);
+    return manifest;
+  } finally {
+    await platform.close();
+  }
+}
+
+async function verifyArchives(folder: string, manifest: Manifest, { keyring, progress }: RestoreGround): Promise<void> {
+  const file = platformArchive(folder);
+  const platform = await readArchive(file, keyring);
+  const isPlatform =
+    platform.header.archive === 'platform' && platform.header.platform_schema === manifest.platform_schema;
+  if (!isPlatform || platform.trailer.sha256 !== manifest.platform.sha256) throw notOfManifest(file);
+  const total = manifest.tenants.reduce((rows, tenant) => rows + tenant.rows, 0);
+  progress.begin('Checking', total);
+  await inParallel(manifest.tenants, parallelism, async ({ id, sha256 }) => {
+    const path = tenantArchive(folder, id);
+    const onProgress = (rows: number, bytes: number) => progress.advance(rows, bytes);
+    const { header, trailer } = await readArchive(path, keyring, { onProgress });
+    if (header.tenant_id !== id || trailer.sha256 !== sha256) throw notOfManifest(path);
+  });
+}
+
+function notOfManifest(file: string): Error {
+  return refusal(file, 'is not the file that the manifest names: use another copy of the backup.');
+}
+
+/** Gives an empty platform database the schema of the backup. */
+async function preparePlatform(platform: PlatformDb, manifest: Manifest, config: Config): Promise<void> {
+  const found = await readCatalogue(config);
+  if (found.tables.length === 0) return await migrateTo(platform, platformMigrations, manifest.platform_schema);
+  if (found.schema === manifest.platform_schema) return await platform.transaction(assertEmpty);
+  throw new Error(
+    'A backup is restored into an empty installation only, and this one has a schema already: set another DATA_DIR or DATABASE_URL.',
+  );
+}
+
+/** The tables of a platform database; none where no migration ran yet. */
+async function readCatalogue(config: Config): Promise<{ tables: readonly CopiedTable[]; schema: string | null }> {
+  try {
+    const { tables, schema, close } = await readPlatformSnapshot(config);
+    await close();
+    return { tables, schema };
+  } catch (error) {
+    if (isMissingTable(error)) return { tables: [], schema: null };
+    throw error;
+  }
+}
+
+/** An installation that was started and never used is empty: it has plans and settings, and nobody and nothing else. */
+async function assertEmpty(tx: PlatformTransaction): Promise<void> {
+  const tables = ['tenants', 'users', 'admins', 'audit_logs', 'catalog_products', 'mails'] as const;
+  for (const table of tables) {
+    const row = await tx.selectFrom(table).select(sql`1`.as('there')).limit(1).executeTakeFirst();
+    if (row === undefined) continue;
+    throw new Error(
+      `A backup is restored into an empty installation only, and this one has ${table}: set another DATA_DIR or DATABASE_URL.`,
+    );
+  }
+}
+
+interface Restoration {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly platform: PlatformDb;
+  readonly databases: TenantDatabases;
+}
+
+async function restoreInto(
+  { folder, manifest, platform, databases }: Restoration,
+  { config, keyring, progress }: RestoreGround,
+): Promise<void> {
+  const placements = new Map<string, Placement>();
+  try {
+    progress.begin(
+      'Restoring',
+      manifest.tenants.reduce((rows, tenant) => rows + tenant.rows, 0),
+    );
+    await inParallel(manifest.tenants, parallelism, async ({ id, rows, bytes }) => {
+      const file = tenantArchive(folder, id);
+      const ground = { databases, keyring, progress: silentProgress };
+      const { placement } = await loadTenantArchive(file, await verifyTenantArchive(file, ground), ground);
+      placements.set(id, placement);
+      progress.advance(rows, bytes);
+    });
+    const { tables } = await readCatalogue(config);
+    await platform.bulkTransaction(async (tx) => {
+      await assertEmpty(tx);
+      await fillPlatform(tx, { file: platformArchive(folder), manifest, tables, placements, keyring });
+    });
+  } catch (error) {
+    for (const placement of placements.values()) await databases.drop(placement).catch(() => undefined);
+    throw explained(platformArchive(folder), error);
+  }
+}
+
+interface PlatformFilling {
+  readonly file: string;
+  readonly manifest: Manifest;
+  readonly tables: readonly CopiedTable[];
+  readonly placements: ReadonlyMap<string, Placement>;
+  readonly keyring: Keyring;
+}
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+async function fillPlatform(
+  tx: PlatformTransaction,
+  { file, manifest, tables, placements, keyring }: PlatformFilling,
+): Promise<void> {
+  // What the migrations and the first start made.
+  for (const { name } of tables.toReversed()) await sql`delete from ${sql.table(name)}`.execute(tx);
+  let filling: { readonly name: string; readonly toRow: (line: string) => Row } | undefined;
+  const read = await readArchive(file, keyring, {
+    onTable: (line) => {
+      filling = { name: line.table, toRow: rowReader(tables, line, placements) };
+    },
+    onRows: async (lines) => {
+      if (filling === undefined) return;
+      const rows = lines.map(filling.toRow);
+      await insertRows(tx as unknown as Kysely<Record<string, Row>>, filling.name, rows);
+    },
+  });
+  if (read.trailer.sha256 !== manifest.platform.sha256) throw notOfManifest(file);
+}
+
+function rowReader(
+  tables: readonly CopiedTable[],
+  line: TableLine,
+  placements: ReadonlyMap<string, Placement>,
+): (line: string) => Row {
+  const isTenants = line.table === 'tenants';
+  const table = tableOf(isTenants ? tables.map(withoutPlacement) : tables, line);
+  const parse = rowParser(table.columns);
+  return (text) => {
+    const values = parse(text);
+    const row: Row = Object.fromEntries(table.columns.map(({ name }, index) => [name, values[index] ?? null]));
+    if (line.table === 'onboarding_checkouts') return withoutFormerPlace(row);
+    if (!isTenants) return row;
+    const placement = placements.get(String(row['id']));
+    if (placement === undefined) throw new BadRowError(`the tenant ${row['id']} has no archive`);
+    return { ...row, ...placement };
+  };
+}
+
+/**
+ * A tenant that was being made gets its database anew, from the first step that needs one: where the former was is no
+ * concern of this installation, which must neither fill nor drop it.
+ */
+function withoutFormerPlace(row: Row): Row {
+  const steps = JSON.parse(String(row['steps_json'])) as Record<string, string>;
+  const { payment } = steps;
+  const kept = steps['tenant'] === undefined ? { ...(payment !== undefined && { payment }) } : steps;
+  return { ...row, placement_json: null, steps_json: JSON.stringify(kept) };
+}
+
+/** The application key of the data directory or of APP_KEY. Throws where none is: a new one would open nothing. */
+export function requireAppKey({ appKey, dataDir }: Config): string {
+  if (appKey !== null) return appKey;
+  if (existsSync(join(dataDir, 'app.key'))) return loadOrCreateAppKey(dataDir);
+  throw new Error(
+    `A backup holds no application key: set APP_KEY to that of the backup, or put its app.key into ${dataDir}.`,
+  );
+}

@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { commands } from '../../src/commands/all.ts';
+import { runCommandLine } from '../../src/commands/command-line.ts';
+import { takeServeLock } from '../../src/db/serve-lock.ts';
+import { updateTenant } from '../../src/features/tenants/service.ts';
+import { tenantFile } from '../../src/tenancy/placement.ts';
+import { findTenantRecord } from '../../src/tenancy/record.ts';
+import { systemActor } from '../../src/tenancy/system-actor.ts';
+import { tenantAt } from '../archive/sites.ts';
+import { createTenant, useTenant } from '../support/accounts.ts';
+import { createSite, engine, startApp, stopApp, type TestApp, type TestSite } from '../support/harness.ts';
+import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
+
+const suite = useTenant();
+let data: LicensingData;
+let folder: string;
+beforeAll(async () => {
+  data = await createLicensingData(suite.tenant);
+  folder = await mkdtemp(join(tmpdir(), 'licensing-commands-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a command beside the service of the suite, or on another site. */
+async function run(args: readonly string[], env: NodeJS.ProcessEnv = suite.app.site.env, typed = '') {
+  const written = { stdout: '', stderr: '' };
+  const code = await runCommandLine(commands, args, {
+    env,
+    stdin: Readable.from([typed]),
+    isInteractive: true,
+    print: (text) => {
+      written.stdout += `${text}\n`;
+    },
+    note: (text) => {
+      written.stderr += `${text}\n`;
+    },
+    progress: () => undefined,
+  });
+  return { code, ...written };
+}
+
+async function anotherSite(): Promise<TestSite> {
+  const site = await createSite();
+  onTestFinished(() => site.remove());
+  return site;
+}
+
+async function verdictAt(app: TestApp): Promise<unknown> {
+  const path = `/licenses/${data.licenseKey}/validate`;
+  const { body } = await tenantAt(app, suite.tenant).asApplication(path);
+  return body.data?.valid ?? body.error;
+}
+
+/** Starts a service on a site and asks it for a verdict. */
+async function verdictOn(site: TestSite): Promise<unknown> {
+  const app = await startApp(site);
+  try {
+    return await verdictAt(app);
+  } finally {
+    await stopApp(app);
+  }
+}
+
+test('a tenant is exported and replaced beside the service that serves it', async () => {
+  const { id } = suite.tenant;
+  const file = join(folder, 'tenant.ndjson.gz');
+  const exported = await run(['tenants', 'export', id, '--to', file]);
+  expect(exported).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f]{64}\n$/) });
+  expect((await stat(file)).mode & 0o077).toBe(0);
+  expect(await verdictAt(suite.app)).toBe(true);
+  expect(await run(['tenants', 'import', file])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--replace'),
+  });
+  expect(await run(['tenants', 'import', file, '--replace'])).toMatchObject({ code: 0, stdout: `${id}\n` });
+  expect(await verdictAt(suite.app)).toBe(true);
+});
+
+test('a tenant is made anew elsewhere', async () => {
+  const { id } = suite.tenant;
+  const file = join(folder, 'moved.ndjson.gz');
+  await run(['tenants', 'export', id, '--to', file]);
+  const site = await anotherSite();
+  expect(await run(['tenants', 'import', file], site.env)).toMatchObject({ code: 0, stdout: `${id}\n` });
+  expect(await verdictOn(site)).toBe(true);
+});
+
+test('the installation is backed up while it is served, and restored where only the application key is', async () => {
+  const target = join(folder, 'backup');
+  expect(await run(['backup', '--to', target])).toMatchObject({ code: 0, stdout: `${target}\n` });
+  const site = await anotherSite();
+  const restored = await run(['restore', target], site.env);
+  expect(restored).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^1 tenants are as they were in the backup/),
+  });
+  expect(await run(['restore', target], site.env)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('into an empty installation only'),
+  });
+  expect(await verdictOn(site)).toBe(true);
+});
+
+test.runIf(engine === 'sqlite')(
+  'a restore without any application key, or into a folder that is served, is refused',
+  async () => {
+    const { APP_KEY: _key, ...withoutKey } = (await anotherSite()).env;
+    expect(await run(['restore', folder], withoutKey)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('A backup holds no application key'),
+    });
+    const site = await anotherSite();
+    const lock = takeServeLock(site.dataDir);
+    expect(await run(['restore', folder], site.env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Another process already serves'),
+    });
+    lock.release();
+  },
+);
+
+test('tenants purge asks for the id again, and removes nothing when another one is typed', async () => {
+  const { id } = await createTenant(suite.app, suite.admin, 'Gone');
+  const purge = (typed: string, ...options: readonly string[]) =>
+    run(['tenants', 'purge', id, ...options], suite.app.site.env, typed);
+  expect((await purge(id, '--force')).stderr).toContain('Only a closed tenant can be purged');
+  await updateTenant(suite.app.services, systemActor, id, { status: 'closed' });
+  expect((await purge(id)).stderr).toContain('--force purges it now');
+  const mistyped = await purge(`${suite.tenant.id}\n`, '--force');
+  expect(mistyped).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was removed') });
+  expect(await purge(`${id}\n`, '--force')).toMatchObject({ code: 0, stderr: expect.stringContaining('are gone') });
+  expect(await purge('', '--force', '--yes')).toMatchObject({
+    code: 1,
+    stderr: 'There is no such tenant. List the tenants to find its id.\n',
+  });
+  expect((await run(['tenants', 'list'])).stdout).not.toContain(id);
+});
+
+const binary = fileURLToPath(new URL('../../bin/licensing.mjs', import.meta.url));
+
+/** Only files tell from outside how far an import is. */
+test.runIf(engine === 'sqlite')(
+  'an import that is killed leaves nothing that is served, and doctor names it',
+  async () => {
+    const { site } = suite.app;
+    const { id } = suite.tenant;
+    const file = join(folder, 'killed.ndjson.gz');
+    await run(['tenants', 'export', id, '--to', file]);
+    const tenantFolder = dirname(await fileOfTenant(id));
+    const databases = () => readdir(tenantFolder).then((names) => names.filter((name) => name.endsWith('.db')));
+    const before = new Set(await databases());
+    const made = () => databases().then((names) => names.find((name) => !before.has(name)));
+    const child = spawn(process.execPath, [binary, 'tenants', 'import', file, '--replace'], {
+      env: { PATH: process.env['PATH'], ...site.env },
+      stdio: 'ignore',
+      // Its own group: the launcher and what it starts.
+      detached: true,
+    });
+    const ended = once(child, 'close');
+    while ((await made()) === undefined && child.exitCode === null) await nextTurn();
+    process.kill(-Number(child.pid), 'SIGKILL');
+    await ended;
+    expect(await verdictAt(suite.app)).toBe(true);
+    const left = (await made()) ?? '';
+    expect(basename(await fileOfTenant(id))).not.toBe(left);
+    const anHourAgo = Date.now() / 1000 - 3600;
+    await utimes(join(tenantFolder, left), anHourAgo, anHourAgo);
+    expect((await run(['doctor'])).stdout).toContain(`${left} belongs to no tenant`);
+    expect(await run(['tenants', 'import', file, '--replace'])).toMatchObject({ code: 0, stdout: `${id}\n` });
+  },
+);
+
+async function fileOfTenant(id: string): Promise<string> {
+  const record = await findTenantRecord(suite.app.services.platform, id);
+  return tenantFile(suite.app.site.dataDir, id, record?.database_name);
+}

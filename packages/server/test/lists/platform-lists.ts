@@ -1,0 +1,107 @@
+import { auditCases, type List, walking } from './listed.ts';
+import { idOf } from './numbered-rows.ts';
+
+/** The lists of the platform, of users and of owners. */
+export const platformLists: Readonly<Record<string, List>> = {
+  '/api/v1/admin/audit': {
+    walk: 'audit_logs_occurred_at_id',
+    cases: [
+      ...auditCases,
+      'event=TENANT.',
+      'event=TENANT.&actor_type=user&from=2026-01-01T00:00:00.015Z',
+      'ip=198.18.0.7',
+      ...walking('audit_logs_occurred_at_id', 'event=LICENSE.'),
+    ],
+  },
+  '/api/v1/admin/billing/authorization-log': {
+    walk: 'billing_authorization_log_occurred_at_id',
+    cases: [
+      `admin_id=${idOf('admin', 7)}`,
+      'allowed=false',
+      'from=2026-01-01T00:00:00.019Z',
+      'to=2026-01-01T00:00:00.001Z',
+      `admin_id=${idOf('admin', 0)}&allowed=false`,
+      ...walking('billing_authorization_log_occurred_at_id', 'allowed=true'),
+    ],
+  },
+  '/api/v1/admin/billing/events': {
+    walk: 'payment_events_received_at_id',
+    cases: [
+      'type=invoice.voided',
+      'provider_subscription_id=sub_77',
+      'type=invoice.voided&provider_subscription_id=sub_0',
+      ...walking('payment_events_type_received_at_id', 'type=invoice.paid'),
+    ],
+  },
+  '/api/v1/admin/tenants': {
+    walk: 'tenants_created_at_id',
+    cases: [
+      'status=suspended',
+      'q=number77',
+      `q=${idOf('tenant', 77)}`,
+      'q=number77&status=active',
+      'plan_code=rare',
+      'plan_code=rare&status=active',
+      'created_from=2026-01-01T00:00:00.009Z',
+      'created_to=2026-01-01T00:00:00.001Z',
+      'created_from=2026-01-01T00:00:00.005Z&created_to=2026-01-01T00:00:00.006Z',
+      'q=number77&created_from=2026-01-01T00:00:00.000Z',
+      'status=suspended&created_to=2026-01-01T00:00:00.009Z',
+      ...walking('tenants_created_at_id', 'q=whole', 'status=active', 'plan_code=free', 'plan_code=free&status=active'),
+    ],
+  },
+  '/api/v1/admin/rate-limits': {
+    walk: 'tenants_created_at_id',
+    cases: [
+      'status=suspended',
+      'q=number77',
+      'q=number77&limited=true',
+      ...walking('tenants_created_at_id', 'limited=true', 'q=whole', 'limited=true&status=active'),
+    ],
+  },
+  '/api/v1/admin/admins': {
+    walk: 'admins_created_at_id',
+    cases: ['role=billing_admin', ...walking('admins_created_at_id', 'role=admin')],
+  },
+  '/api/v1/onboarding': {
+    walk: 'onboarding_checkouts_user_id_created_at_id',
+    cases: ['status=failed', ...walking('onboarding_checkouts_user_id_status_created_at_id', 'status=canceled')],
+  },
+  '/api/v1/admin/catalog/products': { walk: 'catalog_products_created_at_id', cases: ['code=catalog-77'] },
+  '/api/v1/admin/catalog/plans': {
+    walk: 'plans_created_at_id',
+    cases: [
+      'code=plan-77',
+      `catalog_product_id=${idOf('product', 7)}`,
+      `catalog_product_id=${idOf('product', 7)}&archived=false`,
+      ...walking('plans_archived', 'archived=true'),
+      ...walking('plans_offered', 'archived=false'),
+    ],
+  },
+  '/api/v1/admin/subscriptions': {
+    walk: 'subscriptions_created_at_id',
+    cases: [
+      `tenant_id=${idOf('tenant', 7)}`,
+      'status=past_due',
+      `tenant_id=${idOf('tenant', 7)}&status=active&plan_code=free`,
+      'plan_code=free&status=past_due',
+      ...walking('subscriptions_created_at_id', 'status=active', 'plan_code=free', 'plan_code=free&status=active'),
+    ],
+  },
+  '/api/v1/admin/invoices': {
+    walk: 'invoices_created_at_id',
+    cases: [
+      `tenant_id=${idOf('tenant', 7)}`,
+      'status=open',
+      `tenant_id=${idOf('tenant', 7)}&status=paid`,
+      ...walking('invoices_created_at_id', 'status=paid'),
+    ],
+  },
+  '/api/v1/admin/billing/dunning': { walk: 'subscriptions_past_due_since', cases: [] },
+  '/api/v1/admin/billing/orphans': { walk: 'orphan_subscriptions_created_at_id', cases: [] },
+  '/api/v1/billing/invoices': {
+    walk: 'invoices_tenant_id_created_at_id',
+    cases: ['status=open', ...walking('invoices_created_at_id', 'status=paid')],
+  },
+  '/api/v1/admin/feature-flags': { walk: 'feature_flags_created_at_id', cases: ['key=flag-77'] },
+};
