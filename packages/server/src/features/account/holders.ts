@@ -3,6 +3,7 @@ import { auditPersonalData, tenantAuditPersonalData } from '../audit/personal-da
 import { idempotencyPersonalData } from '../idempotency/personal-data.ts';
 import { accountPersonalData, authenticationPersonalData, tokensPersonalData } from '../identity/personal-data.ts';
 import { invitationsPersonalData } from '../invitations/personal-data.ts';
+import { marketingPersonalData } from '../marketing/personal-data.ts';
 import { membershipsPersonalData } from '../members/personal-data.ts';
 import { checkoutsPersonalData } from '../onboarding/personal-data.ts';
 import { settingsPersonalData } from '../settings/personal-data.ts';
@@ -17,6 +18,7 @@ export const personalData: readonly PersonalData[] = [
   authenticationPersonalData,
   checkoutsPersonalData,
   invitationsPersonalData,
+  marketingPersonalData,
   apiKeysPersonalData,
   auditPersonalData,
   mailPersonalData,
