@@ -63,6 +63,8 @@ async function leaveTraces(number: number): Promise<Traced> {
     await send('PUT', '/api/v1/tenant/settings', { notification_emails: [email], support_email: email }, inTenant);
   }
   expect((await send('PUT', '/api/v1/account', { name })).status).toBe(200);
+  const subscribed = await app.request({ method: 'POST', url: '/api/v1/marketing/subscribe', payload: { email } });
+  expect(subscribed.status).toBe(202);
   await asUser(app, account, 'POST', '/export');
   expect((await mailsTo(app, email)).length).toBeGreaterThan(0);
   return { ...account, needles: [email, oldName, name, JSON.stringify(name).slice(1, -1), ip] };

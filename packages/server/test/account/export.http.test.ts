@@ -66,7 +66,7 @@ test('an export holds everything on a person, of every tenant, and nothing of ot
     'authentication',
     'checkouts',
     'invitations',
-    'news',
+    'marketing',
     'api_keys',
     'audit_records',
     'mails',
