@@ -11,8 +11,8 @@ import { median } from './measure.ts';
 import { createSite, type Site, withSite } from './site.ts';
 import { type Row, times } from './table.ts';
 
-const buyers = 40;
-const warmUps = 5;
+const buyers = 15;
+const warmUps = 2;
 const price = { interval: 'month', currency: 'eur', amount: 2900 } as const;
 
 /** From a payment to a tenant that serves, against making a tenant and nothing else. */

@@ -1,4 +1,5 @@
 import type { Demo, DemoAccount } from './demo-file.ts';
+import { demoPlanCode } from './demo-plan.ts';
 
 /** What somebody can paste into a shell once the demo is served on `address`. */
 export function demoInstructions(address: string, { admin, user, tenant, apiKey }: Demo): string {
@@ -13,6 +14,10 @@ Log in as the owner of the demo tenant (${user.email}, password ${user.password}
 
 Log in as an admin of the platform (${admin.email}, password ${admin.password}):
   ${post(`${address}/api/auth/login`, credentials(admin, 'admin'))}
+
+Sign up for a tenant of your own with the owner's token, and pay at the checkout_url that it answers with the card
+4242 4242 4242 4242, any date to come and any three digits; no money moves:
+  ${post(`${address}/api/v1/onboarding/checkout`, { plan: demoPlanCode, tenant_name: 'My Company' }, 'Authorization: Bearer TOKEN')}
 
 Stop with Ctrl+C. The data stays; the passwords and the key above are in demo.json beside it.
 `;

@@ -1,6 +1,7 @@
 import { issueApiKey } from '../features/api-keys/service.ts';
 import { createEntitlement } from '../features/entitlements/service.ts';
 import { createLicense } from '../features/licenses/service.ts';
+import { createPlan, findPlanByCode } from '../features/plans/service.ts';
 import { createPolicy } from '../features/policies/service.ts';
 import { createProduct } from '../features/products/service.ts';
 import { createTenant } from '../features/tenants/service.ts';
@@ -10,6 +11,7 @@ import { systemActor } from '../tenancy/system-actor.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { createDemoAdmin, createDemoUser } from './accounts.ts';
 import { type Demo, type DemoState, readDemoState, writeDemoState } from './demo-file.ts';
+import { demoPlanCode } from './demo-plan.ts';
 
 /**
  * Makes the demo's data, once: an admin, a user, the user's tenant with a product, a policy, a license and an API key.
@@ -28,6 +30,7 @@ export async function prepareDemo(services: Services): Promise<Demo> {
     return made;
   }
 
+  await createDemoPlan(services);
   const admin = await once('admin', () => createDemoAdmin(services));
   const user = await once('user', () => createDemoUser(services));
   const tenant = await once('tenant', () => createDemoTenant(services, user.email));
@@ -81,6 +84,17 @@ async function createDemoLicense(services: Services, tenant: Tenant): Promise<st
   });
   const license = await createLicense(services, tenant, systemActor, { policy_id: policy.id });
   return license.key;
+}
+
+/** Something to buy with a test card. */
+async function createDemoPlan(services: Services): Promise<void> {
+  if ((await findPlanByCode(services.platform, demoPlanCode)) !== undefined) return;
+  const prices = [
+    { interval: 'month', currency: 'eur', amount: 2900 },
+    { interval: 'year', currency: 'eur', amount: 29_000 },
+  ] as const;
+  const limits = { licenses: 10_000, members: 25 };
+  await createPlan(services, systemActor, { code: demoPlanCode, name: 'Team', prices: [...prices], limits });
 }
 
 async function createDemoApiKey(services: Services, tenantId: string): Promise<string> {

@@ -1,31 +1,10 @@
-import type { PlanPricesTable } from '../../db/billing-tables.ts';
 import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
 import type { OnboardingCheckoutsTable } from '../../db/onboarding-tables.ts';
-import type { PlansTable, UsersTable } from '../../db/tables.ts';
+import type { UsersTable } from '../../db/tables.ts';
 import { paginate } from '../../http/cursor.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import type { CheckoutsQuery } from './schemas.ts';
-
-export interface OfferedPlan extends Pick<PlansTable, 'code' | 'name'> {
-  readonly prices: readonly Pick<PlanPricesTable, 'interval' | 'currency' | 'amount'>[];
-}
-
-/** A plan that is offered, with its prices. */
-export async function findOfferedPlan({ query }: PlatformDb, code: string): Promise<OfferedPlan | undefined> {
-  const plan = await query
-    .selectFrom('plans')
-    .select(['id', 'code', 'name'])
-    .where('code', '=', code)
-    .where('archived_at', 'is', null)
-    .executeTakeFirst();
-  if (plan === undefined) return undefined;
-  const prices = query
-    .selectFrom('plan_prices')
-    .select(['interval', 'currency', 'amount'])
-    .where('plan_id', '=', plan.id);
-  return { code: plan.code, name: plan.name, prices: await prices.execute() };
-}
 
 /** A user who may log in, kept from changing until the transaction ends: the user's checkouts take turns. */
 export function lockUser(

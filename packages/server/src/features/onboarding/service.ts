@@ -10,6 +10,7 @@ import type { Services } from '../../services.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
+import { findPlanByCode } from '../plans/service.ts';
 import { choosePrice, isFree, openForHours, priceOf } from './checkout.ts';
 import {
   auditOf,
@@ -22,15 +23,14 @@ import {
 import {
   countOpenCheckouts,
   createCheckoutRow,
-  findOfferedPlan,
   findOwnCheckout,
   lockCheckout,
   lockUser,
-  type OfferedPlan,
   updateCheckout,
 } from './queries.ts';
 import type { StartCheckout } from './schemas.ts';
 
+type OfferedPlan = NonNullable<Awaited<ReturnType<typeof findPlanByCode>>>;
 type OnboardingServices = PaymentServices & Pick<Services, 'config'>;
 
 /** A user needs one; the others are begun and left. */
@@ -48,10 +48,11 @@ export async function startCheckout(
   actor: Actor,
   input: StartCheckout,
 ): Promise<OnboardingCheckoutsTable> {
-  const plan = await findOfferedPlan(services.platform, input.plan);
-  if (plan === undefined)
+  const offered = await findPlanByCode(services.platform, input.plan);
+  if (offered === undefined || offered.plan.archived_at !== null) {
     throw validationError({ field: 'plan', message: 'must be the code of a plan that is offered' });
-  const row = newCheckout(services, user, plan, input);
+  }
+  const row = newCheckout(services, user, offered, input);
   if (!isFree(row) && row.provider === null) throw noProvider();
   await services.platform.transaction(async (tx) => {
     if ((await lockUser(tx, user.id)) === undefined) throw checkoutNotFound();
@@ -70,10 +71,10 @@ export async function startCheckout(
 function newCheckout(
   { clock, payments }: OnboardingServices,
   user: AuthenticatedUser,
-  plan: OfferedPlan,
+  { plan, prices }: OfferedPlan,
   input: StartCheckout,
 ): OnboardingCheckoutsTable {
-  const price = choosePrice(plan.prices, input);
+  const price = choosePrice(prices, input);
   const amount = price?.amount ?? 0;
   const at = clock.now();
   return {

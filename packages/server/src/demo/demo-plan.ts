@@ -1,0 +1,2 @@
+/** The plan that the demo sells. */
+export const demoPlanCode = 'team';
