@@ -299,14 +299,14 @@ export function fillForJobs(app: TestApp, tenant: TestTenant): Promise<void> {
 }
 
 /** The default cache is made for many small databases; here one is filled at once, and nobody needs it tomorrow. */
-async function prepareToFill(db: Kysely<never>): Promise<void> {
+export async function prepareToFill(db: Kysely<never>): Promise<void> {
   if (engine === 'postgres') return;
   await sql`pragma cache_size = -262144`.execute(db);
   await sql`pragma synchronous = off`.execute(db);
 }
 
 /** PostgreSQL does so by itself after such a change, a minute later; SQLite plans without figures. */
-async function analyze(db: Kysely<never>, tables: readonly string[]): Promise<void> {
+export async function analyze(db: Kysely<never>, tables: readonly string[]): Promise<void> {
   if (engine === 'sqlite') return;
   for (const table of tables) await sql`vacuum analyze ${sql.table(table)}`.execute(db);
 }

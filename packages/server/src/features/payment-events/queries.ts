@@ -1,6 +1,7 @@
 import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
 import type { PaymentEventsTable } from '../../db/payment-tables.ts';
+import { trimOldest } from '../../db/trim-oldest.ts';
 import { type PageRequest, paginate, toPage } from '../../http/cursor.ts';
 import type { Page } from '../../http/envelope.ts';
 import type { Timestamp } from '../../lib/clock.ts';
@@ -46,14 +47,7 @@ export async function markReplayed(
   return { ...row, replayed_at: at };
 }
 
-/** Removes at most `limit` events from before `cutoff`, the oldest first, and answers how many. */
-export async function trimPaymentEvents(platform: PlatformDb, cutoff: Timestamp, limit: number): Promise<number> {
-  const old = platform.query
-    .selectFrom('payment_events')
-    .select('id')
-    .where('received_at', '<', cutoff)
-    .orderBy('received_at')
-    .limit(limit);
-  const result = await platform.query.deleteFrom('payment_events').where('id', 'in', old).executeTakeFirst();
-  return Number(result.numDeletedRows);
+/** Removes events from before `cutoff`, about `limit` of them, the oldest first. Answers whether there may be more. */
+export function trimPaymentEvents({ query }: PlatformDb, cutoff: Timestamp, limit: number): Promise<boolean> {
+  return trimOldest(query, { table: 'payment_events', column: 'received_at', cutoff, limit });
 }

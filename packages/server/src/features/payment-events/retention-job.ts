@@ -14,7 +14,7 @@ export function paymentEventRetentionJob({ platform, clock }: Pick<Services, 'pl
     daily: true,
     async runForPlatform({ signal }) {
       const cutoff = addDays(clock.now(), -keptForDays);
-      while ((await trimPaymentEvents(platform, cutoff, batchSize)) === batchSize) {
+      while (await trimPaymentEvents(platform, cutoff, batchSize)) {
         if (signal.aborted) return clock.now();
       }
       return null;

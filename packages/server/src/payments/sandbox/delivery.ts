@@ -1,3 +1,4 @@
+import { trimOldest } from '../../db/trim-oldest.ts';
 import type { PlatformJob } from '../../jobs/job.ts';
 import { earlierOf } from '../../jobs/job.ts';
 import { type Timestamp, toTimestamp } from '../../lib/clock.ts';
@@ -60,13 +61,12 @@ async function readNextDue({ platform }: SandboxContext): Promise<Timestamp | nu
 
 /** Removes events and request keys that nobody looks for any more, some at a time. Answers whether there may be more. */
 async function prune({ platform, clock }: SandboxContext): Promise<boolean> {
-  const before = addDays(clock.now(), -keptForDays);
-  const old = platform.query.selectFrom('sandbox_events').select('id').where('created_at', '<', before);
-  const events = platform.query.deleteFrom('sandbox_events').where('id', 'in', old.limit(prunedAtOnce));
-  const oldKeys = platform.query.selectFrom('sandbox_requests').select('key').where('created_at', '<', before);
-  const keys = platform.query.deleteFrom('sandbox_requests').where('key', 'in', oldKeys.limit(prunedAtOnce));
-  const counts = [await events.executeTakeFirst(), await keys.executeTakeFirst()];
-  return counts.some(({ numDeletedRows }) => numDeletedRows >= BigInt(prunedAtOnce));
+  const old = { column: 'created_at', cutoff: addDays(clock.now(), -keptForDays), limit: prunedAtOnce };
+  const hasMore = [
+    await platform.transaction((tx) => trimOldest(tx, { ...old, table: 'sandbox_events' })),
+    await platform.transaction((tx) => trimOldest(tx, { ...old, table: 'sandbox_requests' })),
+  ];
+  return hasMore.includes(true);
 }
 
 /** Sends the sandbox's events in the background, and removes old ones. */
