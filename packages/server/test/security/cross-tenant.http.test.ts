@@ -32,6 +32,7 @@ const prefixes: Readonly<Record<Door, string>> = {
 
 /** Paths with a parameter that belong to the platform: no credential of a tenant reaches them. */
 const platformPaths = [
+  '/api/v1/admin/billing/events/{id}/replay',
   '/api/v1/admin/catalog/products/{id}',
   '/api/v1/admin/catalog/plans/{id}',
   '/api/v1/admin/subscriptions/{id}',
