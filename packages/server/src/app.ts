@@ -110,7 +110,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
       oldestSeconds: oldestAt === null ? 0 : Math.max(0, clock.nowMs() - toEpochMs(oldestAt)) / 1000,
     };
   });
-  const payments = openPayments(config, { platform, clock, keyring, logger, jobHints, sendEvent });
+  const payments = await openPayments(config, { platform, clock, keyring, logger, jobHints, sendEvent });
   const webhookSender = createWebhookSender({
     addresses: createAddressPolicy(config.webhookAllowedCidrs),
     allowHttp: config.webhookAllowHttp,

@@ -7,7 +7,6 @@ import type { Keyring } from '../lib/keyring.ts';
 import { type PaymentProvider, PaymentProviderError } from './provider.ts';
 import type { SendEvent } from './sandbox/context.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
-import { createStripe } from './stripe/stripe.ts';
 
 interface PaymentDependencies {
   readonly platform: PlatformDb;
@@ -28,7 +27,7 @@ const sendNowhere: SendEvent = () =>
   Promise.reject(new PaymentProviderError('unavailable', 'Only a service that serves takes events.'));
 
 /** Makes the provider that the configuration names. */
-export function openPayments(config: Config, dependencies: PaymentDependencies): Payments {
+export async function openPayments(config: Config, dependencies: PaymentDependencies): Promise<Payments> {
   const { platform, clock, keyring, jobHints, sendEvent = sendNowhere } = dependencies;
   switch (config.paymentProvider) {
     case 'none':
@@ -42,6 +41,8 @@ export function openPayments(config: Config, dependencies: PaymentDependencies):
     case 'stripe': {
       const { stripe } = config;
       if (stripe === null) throw new Error('PAYMENT_PROVIDER is stripe without its settings.');
+      // Only here: reading the library costs every start, of every command, some 100 ms.
+      const { createStripe } = await import('./stripe/stripe.ts');
       return { payments: createStripe(stripe, clock), sandbox: null };
     }
   }

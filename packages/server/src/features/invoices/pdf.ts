@@ -1,4 +1,4 @@
-import PdfDocument from 'pdfkit';
+import type PdfDocument from 'pdfkit';
 import type { InvoiceDocument } from './document.ts';
 import { toPdfText } from './pdf-text.ts';
 
@@ -13,8 +13,10 @@ const gap = 8;
 type Pdf = InstanceType<typeof PdfDocument>;
 
 /** An invoice as a PDF of A4 pages. The same invoice gives the same bytes. */
-export function renderPdf(invoice: InvoiceDocument): Promise<Buffer> {
-  const pdf = new PdfDocument({
+export async function renderPdf(invoice: InvoiceDocument): Promise<Buffer> {
+  // Only now: reading it costs every start, of every command, some 90 ms.
+  const { default: Document } = await import('pdfkit');
+  const pdf: Pdf = new Document({
     size: 'A4',
     margin,
     info: { Title: toPdfText(`Invoice ${invoice.number}`), CreationDate: new Date(invoice.finalizedAt) },
@@ -29,7 +31,7 @@ export function renderPdf(invoice: InvoiceDocument): Promise<Buffer> {
   drawLines(pdf, invoice);
   drawSums(pdf, invoice);
   pdf.end();
-  return written;
+  return await written;
 }
 
 function drawHead(pdf: Pdf, { number, seller, customer, facts }: InvoiceDocument): void {
