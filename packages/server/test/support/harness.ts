@@ -10,6 +10,7 @@ import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { type App, buildApp } from '../../src/app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { Engine } from '../../src/db/database.ts';
+import { createPlatformDatabase, onServer, platformTemplate } from './platform-template.ts';
 import { createSecretWatch, type SecretWatch } from './secret-watch.ts';
 
 export const engine: Engine = process.env['ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
@@ -31,29 +32,16 @@ export async function createSite(on: Engine = engine): Promise<TestSite> {
   if (on === 'sqlite') return { dataDir, env, remove: removeFolder };
   const serverUrl = inject('postgresUrl');
   const name = `platform_${randomUUID().replaceAll('-', '')}`;
-  await onServer(serverUrl, [`create database ${name} template template0 encoding utf8 lc_collate 'C' lc_ctype 'C'`]);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
+  const url = await createPlatformDatabase(serverUrl, name, platformTemplate);
   return {
     dataDir,
-    env: { ...env, DATABASE_URL: url.href },
+    env: { ...env, DATABASE_URL: url },
     async remove() {
-      await dropTenantDatabases(url.href);
+      await dropTenantDatabases(url);
       await onServer(serverUrl, [`drop database ${name} with (force)`]);
       await removeFolder();
     },
   };
-}
-
-/** Sends statements to a PostgreSQL server over a connection of their own. */
-export async function onServer(url: string, statements: readonly string[]): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 async function dropTenantDatabases(platformUrl: string): Promise<void> {

@@ -34,7 +34,15 @@ const debianRoot = '/usr/lib/postgresql';
 const settings = { listen_addresses: '127.0.0.1', max_connections: '400', jit: 'off', log_min_messages: 'fatal' };
 
 /** For speed: the data of tests is thrown away, so it need not survive a crash. */
-const careless = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const careless = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  checkpoint_timeout: '1h',
+  max_wal_size: '2GB',
+  // It would visit the databases of all suites in turn; who wants statistics asks for them.
+  autovacuum: 'off',
+};
 
 interface PostgresServerOptions {
   /** Writes like a server in use, which survives a power failure: for measurements of writes. */
