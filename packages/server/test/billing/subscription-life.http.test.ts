@@ -215,6 +215,20 @@ describe('an end', () => {
   });
 });
 
+test('a tenant that is closed is not charged again', async () => {
+  const buyer = await subscribe(pro);
+  const url = `/api/v1/admin/tenants/${buyer.tenant.id}`;
+  const closing = { method: 'PATCH', url, headers: admin.auth, payload: { status: 'closed' } } as const;
+  expect((await suite.app.request(closing)).status).toBe(200);
+  await createTenantJobs(suite.app.services).runner.runDue();
+  const { payments } = sandboxOf(suite.app);
+  expect(await payments.findSubscription(await buyer.subscriptionId())).toMatchObject({ status: 'canceled' });
+  const list = { method: 'GET', url: `/api/v1/admin/subscriptions?tenant_id=${buyer.tenant.id}` } as const;
+  const { body } = await suite.app.request({ ...list, headers: admin.auth });
+  expect(body.data).toMatchObject([{ status: 'canceled' }]);
+  expect(await buyer.read()).toMatchObject({ status: 'closed' });
+});
+
 describe('a renewal that fails', () => {
   test('is served for the time of grace, then suspended by the clock alone, and restored by a payment', async () => {
     const buyer = await subscribe(pro);

@@ -56,7 +56,7 @@ interface Reading {
 
 /** How a sync ended. `orphan`: it belongs to nobody here; `outdated`: a newer reading was written meanwhile. */
 export type SyncResult =
-  | { readonly outcome: 'written'; readonly subscription: SubscriptionsTable }
+  | { readonly outcome: 'written'; readonly subscription: SubscriptionsTable; readonly isTenantClosed: boolean }
   | { readonly outcome: 'orphan' | 'outdated' | 'unknown' };
 
 const comparedFields = [
@@ -99,7 +99,7 @@ export async function syncSubscription(
   );
   services.mail.kick();
   services.jobHints.kick();
-  return written === undefined ? { outcome: 'outdated' } : { outcome: 'written', subscription: written };
+  return written === undefined ? { outcome: 'outdated' } : { outcome: 'written', ...written };
 }
 
 /** The tenant of our copy, of the customer, or of the checkout that the subscription came from. */
@@ -150,7 +150,7 @@ async function writeReading(
   services: SyncServices,
   tx: PlatformTransaction,
   { provider, reading, tenantId, owners, cause }: Writing,
-): Promise<SubscriptionsTable | undefined> {
+): Promise<{ readonly subscription: SubscriptionsTable; readonly isTenantClosed: boolean } | undefined> {
   const tenant = await lockBilledTenant(tx, tenantId);
   if (tenant === undefined) throw new Error(`The tenant ${tenantId} of a subscription does not exist.`);
   if (!(await finishRead(tx, reading.subscription.id, reading.number))) return undefined;
@@ -169,7 +169,7 @@ async function writeReading(
   const effect = await applyAccess(tx, { tenant, row, before, now: reading.now, at });
   await tellOwners(services, tx, { tenant, row, effect, owners, invoices: reading.invoices, now: reading.now, at });
   await planNextCheck(tx, row, reading.now, at);
-  return row;
+  return { subscription: row, isTenantClosed: tenant.status === 'closed' };
 }
 
 interface Mirroring {
