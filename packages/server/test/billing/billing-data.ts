@@ -1,48 +1,57 @@
 import { newId } from '../../src/lib/ids.ts';
 import type { Account, TestTenant } from '../support/accounts.ts';
 import type { TestApp } from '../support/harness.ts';
+import { createSubscriber, offerPlan } from './buyers.ts';
 
-/** One thing of every kind that billing knows, where nothing can be bought. */
+/** Things of every kind that billing knows. */
 export interface BillingData {
-  readonly catalogProductId: string;
-  readonly planId: string;
-  readonly subscriptionId: string;
-  readonly invoiceId: string;
+  readonly catalogProductId: readonly string[];
+  readonly planId: readonly string[];
+  /** Of plans that can be bought, the one that was bought among them. */
+  readonly planCodes: readonly string[];
+  /** Bought a plan and paid for it. */
+  readonly tenant: TestTenant;
+  readonly subscriptionId: readonly string[];
+  /** One that is paid, and one that is open and that the provider does not know. */
+  readonly invoiceId: readonly string[];
 }
 
-/** Sells something through the API, and writes what was bought of it as the copies of a provider's objects stand. */
-export async function createBillingData(app: TestApp, admin: Account, tenant: TestTenant): Promise<BillingData> {
+/** Sells something through the API. The service needs the sandbox. */
+export async function createBillingData(app: TestApp, admin: Account): Promise<BillingData> {
   const make = async (path: string, payload: object) => {
     const url = `/api/v1/admin/catalog${path}`;
     const answer = await app.request({ method: 'POST', url, headers: admin.auth, payload });
     if (answer.status !== 201) throw new Error(answer.text);
     return answer.body.data.id as string;
   };
+  const bought = await offerPlan(app, admin, 4900);
+  const offers = [await offerPlan(app, admin, 1900), bought, await offerPlan(app, admin, 9900)];
+  const { tenant } = await createSubscriber(app, admin, bought);
   const { query } = app.services.platform;
+  const ofTenant = (table: 'invoices' | 'subscriptions') =>
+    query.selectFrom(table).select('id').where('tenant_id', '=', tenant.id).executeTakeFirstOrThrow();
+  const subscription = await ofTenant('subscriptions');
+  const paid = await ofTenant('invoices');
+  return {
+    catalogProductId: [await make('/products', { code: newId(), name: 'Editor' })],
+    planId: [await make('/plans', { code: newId(), name: 'Pro' })],
+    planCodes: offers.map(({ code }) => code),
+    tenant,
+    subscriptionId: [subscription.id],
+    invoiceId: [paid.id, await insertOpenInvoice(app, tenant, subscription.id)],
+  };
+}
+
+async function insertOpenInvoice(app: TestApp, tenant: TestTenant, subscriptionId: string): Promise<string> {
   const at = app.services.clock.now();
-  const provider = 'sandbox' as const;
-  const stamps = { created_at: at, updated_at: at };
-  const subscription = { id: newId(), tenant_id: tenant.id, provider, provider_subscription_id: newId() };
-  await query
-    .insertInto('subscriptions')
-    .values({
-      ...{ ...subscription, status: 'active', plan_code: 'free', interval: 'month', currency: 'usd', amount: 2900 },
-      ...{ current_period_starts_at: at, current_period_ends_at: at, cancel_at_period_end: 0, ...stamps },
-    })
-    .execute();
-  const invoice = { id: newId(), tenant_id: tenant.id, provider, provider_invoice_id: newId(), number: 1 };
-  await query
+  const invoice = { id: newId(), tenant_id: tenant.id, subscription_id: subscriptionId, number: 1_000 };
+  await app.services.platform.query
     .insertInto('invoices')
     .values({
-      ...{ ...invoice, subscription_id: subscription.id, status: 'open', currency: 'usd', lines_json: '[]' },
+      ...{ ...invoice, provider: 'sandbox', provider_invoice_id: newId(), status: 'open', currency: 'usd' },
       ...{ subtotal: 2900, tax: 0, total: 2900, amount_due: 2900, amount_paid: 0, attempt_count: 1 },
-      ...{ finalized_at: at, ...stamps },
+      ...{ lines_json: '[]', finalized_at: at, created_at: at, updated_at: at },
     })
     .execute();
-  return {
-    catalogProductId: await make('/products', { code: newId(), name: 'Editor' }),
-    planId: await make('/plans', { code: newId(), name: 'Pro' }),
-    subscriptionId: subscription.id,
-    invoiceId: invoice.id,
-  };
+  return invoice.id;
 }

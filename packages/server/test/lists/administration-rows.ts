@@ -107,8 +107,8 @@ export async function fillActivity(db: Kysely<never>): Promise<void> {
   });
 }
 
-/** Of every tenant one, half of them ended. */
-async function fillSubscriptions(db: Kysely<never>): Promise<void> {
+/** Of every tenant one, half of them ended; some of the others are to be read again, and some were not for long. */
+export async function fillSubscriptions(db: Kysely<never>): Promise<void> {
   await insertMany(db, 'subscriptions', someRows, {
     id: id(kinds.record),
     tenant_id: id(kinds.tenant),
@@ -120,6 +120,8 @@ async function fillSubscriptions(db: Kysely<never>): Promise<void> {
     currency: sql`case when ${i} % 5 = 0 then 'usd' else 'eur' end`,
     amount: i,
     past_due_since: sql`case when ${i} % 1000 = 1 then ${at} end`,
+    next_check_at: sql`case when ${i} % 2 = 0 then null when ${i} % 100 = 1 then ${at} else '2100-01-01T00:00:00.000000Z' end`,
+    synced_at: sql`case when ${i} % 100 = 3 then ${at} else '2100-01-01T00:00:00.000000Z' end`,
     current_period_starts_at: at,
     current_period_ends_at: at,
     cancel_at_period_end: sql`0`,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { at, i, id, insertMany, kinds, numbered, someRows, text, zero } from './numbered-rows.ts';
+import { at, empty, i, id, insertMany, kinds, numbered, someRows, text, zero } from './numbered-rows.ts';
 
 /** The tables that are filled for billing. */
 export const billingTables = ['catalog_products', 'invoices', 'orphan_subscriptions', 'plans'];
@@ -46,5 +46,20 @@ export async function fillBilling(db: Kysely<never>, tenantId: string): Promise<
     plan_code: text('free'),
     reason: text('no_tenant'),
     ...stamps,
+  });
+}
+
+/** Where tenants paid, or did not; some are open and never came to be at the provider. */
+export function fillBillingCheckouts(db: Kysely<never>): Promise<void> {
+  return insertMany(db, 'billing_checkouts', someRows, {
+    id: id(kinds.record),
+    tenant_id: id(kinds.tenant),
+    status: sql`case when ${i} % 1000 = 0 then 'open' else 'complete' end`,
+    plan_code: text('free'),
+    interval: text('month'),
+    currency: text('usd'),
+    amount: i,
+    user_id: empty,
+    created_at: at,
   });
 }

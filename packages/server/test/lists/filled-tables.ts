@@ -5,6 +5,7 @@ import { billingTables } from './billing-rows.ts';
 
 /** In the platform database. */
 export const platformTables = [
+  'billing_checkouts',
   ...['admins', 'api_keys', 'audit_logs', 'feature_flags', 'invitations', 'jobs', 'memberships', 'search_terms'],
   ...['onboarding_checkouts', 'payment_events', 'tenants', 'users', ...administrationTables, ...billingTables],
 ];
@@ -23,5 +24,5 @@ export const listedTables: ReadonlySet<string> = new Set([...platformTables, ...
 export const workedTables: ReadonlySet<string> = new Set([
   ...['activations', 'audit_logs', 'events', 'idempotency_keys', 'jobs', 'licenses', 'notifications', 'tenants'],
   ...['usage_events', 'usage_totals', 'webhook_deliveries'],
-  ...['activity_points', 'api_key_requests', 'rate_limited_tenants'],
+  ...['activity_points', 'api_key_requests', 'billing_checkouts', 'rate_limited_tenants', 'subscriptions'],
 ]);

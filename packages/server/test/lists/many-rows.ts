@@ -2,9 +2,15 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { metadataKeyTerm, metadataValueTerm } from '../../src/db/terms.ts';
 import type { TestTenant } from '../support/accounts.ts';
 import { engine, type TestApp } from '../support/harness.ts';
-import { fillActivity, fillAdministration, insertPlan, platformAuditColumns } from './administration-rows.ts';
+import {
+  fillActivity,
+  fillAdministration,
+  fillSubscriptions,
+  insertPlan,
+  platformAuditColumns,
+} from './administration-rows.ts';
 import { fillJobs, fillTransient } from './background-rows.ts';
-import { fillBilling } from './billing-rows.ts';
+import { fillBilling, fillBillingCheckouts } from './billing-rows.ts';
 import { platformTables, tenantTables } from './filled-tables.ts';
 import { fillNotifications, fillWebhooks } from './many-events.ts';
 import {
@@ -283,6 +289,8 @@ export function fillForJobs(app: TestApp, tenant: TestTenant): Promise<void> {
   return fillDatabases(app, tenant, {
     async platform(db) {
       await fillTenants(db);
+      await fillSubscriptions(db);
+      await fillBillingCheckouts(db);
       await fillJobs(db);
       await fillActivity(db);
     },

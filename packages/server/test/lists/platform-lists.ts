@@ -30,7 +30,7 @@ export const platformLists: Readonly<Record<string, List>> = {
       'type=invoice.voided',
       'provider_subscription_id=sub_77',
       'type=invoice.voided&provider_subscription_id=sub_0',
-      ...walking('payment_events_type_received_at_id', 'type=invoice.paid'),
+      ...walking('payment_events_received_at_id', 'type=invoice.paid'),
     ],
   },
   '/api/v1/admin/tenants': {

@@ -65,10 +65,10 @@ describe('the page of a checkout', () => {
   test('says that a card was declined, and that it is too late', async () => {
     const { id, url } = await payments.createCheckout(newCheckout(basic));
     const declined = await send(`${pathOf(url)}/pay`, cardInput('declined'));
-    expect([declined.status, declined.body.error.code]).toEqual([402, 'PAYMENT.DECLINED']);
+    expect([declined.status, declined.body.error.code]).toEqual([402, 'BILLING.PAYMENT_FAILED']);
     await payments.expireCheckout(id);
     const late = await send(`${pathOf(url)}/pay`, cardInput('good'));
-    expect([late.status, late.body.error.code]).toEqual([409, 'PAYMENT.REFUSED']);
+    expect([late.status, late.body.error.code]).toEqual([409, 'BILLING.REFUSED']);
   });
 });
 

@@ -59,7 +59,7 @@ beforeAll(async () => {
   tenant = await createTenant(app, admin);
   victim = await createTenant(app, admin);
   data = [await createLicensingData(tenant)];
-  billing = await createBillingData(app, admin, tenant);
+  billing = await createBillingData(app, admin);
   flagId = await createFlag(app, admin, flagKey, booleanFlag());
   buyer = await createUser(app);
   checkoutId = (await begin(await newBuyer(app, buyer), 'free')).id;
@@ -113,18 +113,21 @@ const billingKinds = [
   ['/admin/subscriptions', 'subscriptionId'],
   ['/invoices', 'invoiceId'],
   ['/billing/', 'subscriptionId'],
-] as const satisfies (readonly [part: string, kind: keyof BillingData])[];
+] as const satisfies (readonly [part: string, kind: keyof BillingData & `${string}Id`])[];
 
 function billingContextOf(path: string): RequestContext {
   const kind = billingKinds.find(([part]) => path.includes(part))?.[1] ?? 'planId';
   const values = {
     currency: ['usd'],
     country: ['DE'],
-    tenant_id: [tenant.id],
-    catalog_product_id: [billing.catalogProductId],
+    plan: billing.planCodes,
+    plan_code: billing.planCodes,
+    tenant_id: [billing.tenant.id],
+    catalog_product_id: billing.catalogProductId,
   };
-  const headers = path.startsWith('/api/v1/admin/') ? admin.auth : tenant.owner.auth;
-  return { existing: { ...existingFor(path), ...values, id: [billing[kind]] }, headers };
+  const headers = path.startsWith('/api/v1/admin/') ? admin.auth : billing.tenant.owner.auth;
+  const existing = { ...existingFor(path), ...values, id: billing[kind] };
+  return { existing, chosen: ['currency', 'country', 'plan', 'plan_code'], headers };
 }
 
 /** The things that `{id}` of a path can mean, and what bodies and filters refer to. */

@@ -6,6 +6,8 @@ import type { JsonSchema } from './routes.ts';
 export interface RequestContext {
   /** Ids and keys that exist, by the name of the parameter or field; those of `id` stand for every other id. */
   readonly existing: Readonly<Record<string, readonly string[]>>;
+  /** Of those the ones that a request chooses among, where a new one is mostly wrong: a currency, the code of a plan. */
+  readonly chosen?: readonly string[];
   /** The credential of the route's guard. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -81,6 +83,9 @@ function validText(schema: JsonSchema, name: string, context: RequestContext): f
   const taken = context.existing[name] ?? [];
   const generated = newText(schema, name, context);
   if (taken.length === 0 || schema['format'] === 'uuid') return generated;
+  if (context.chosen?.includes(name)) {
+    return fc.oneof({ weight: 1, arbitrary: generated }, { weight: 3, arbitrary: fc.constantFrom(...taken) });
+  }
   return fc.oneof({ weight: 3, arbitrary: generated }, { weight: 1, arbitrary: fc.constantFrom(...taken) });
 }
 
@@ -97,7 +102,10 @@ function newText(schema: JsonSchema, name: string, { existing }: RequestContext)
     return dates.map((date) => date.toISOString());
   }
   if (format === 'email') return fc.uuid().map((id) => `${id}@example.com`);
-  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern), { size: 'small' });
+  if (typeof pattern === 'string') {
+    const matching = fc.stringMatching(new RegExp(pattern), { size: 'small' });
+    return matching.map((text) => text.padEnd(minLength, 'x'));
+  }
   return fc
     .string({ unit: 'grapheme-ascii', minLength, maxLength })
     .map((text) => text.trim() || 'x'.repeat(minLength));

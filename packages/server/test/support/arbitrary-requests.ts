@@ -61,16 +61,20 @@ function queryValue({ name, schema }: Parameter, context: RequestContext): fc.Ar
 }
 
 function queryString(route: LiveRoute, context: RequestContext): fc.Arbitrary<string> {
-  const known = route.queryParameters.map((parameter) =>
-    queryValue(parameter, context).map((value) => `${parameter.name}=${value}`),
-  );
+  const pair = (parameter: Parameter) => queryValue(parameter, context).map((value) => `${parameter.name}=${value}`);
+  const known = route.queryParameters.map(pair);
   const unknown = fc.constantFrom('limit=1&limit=2', '__proto__=1', 'nmae=x', 'a[b]=c', '%00=1', '&&=', 'cursor');
   const pairs =
     known.length === 0
       ? unknown
       : fc.oneof({ weight: 5, arbitrary: fc.oneof(...known) }, { weight: 1, arbitrary: unknown });
   const some = fc.array(pairs, { minLength: 1, maxLength: 3 }).map((list) => `?${list.join('&')}`);
-  return fc.oneof({ weight: known.length === 0 ? 16 : 1, arbitrary: fc.constant('') }, { weight: 2, arbitrary: some });
+  const none = { weight: known.length === 0 ? 16 : 1, arbitrary: fc.constant('') };
+  const required = route.queryParameters.filter((parameter) => parameter.required === true).map(pair);
+  if (required.length === 0) return fc.oneof(none, { weight: 2, arbitrary: some });
+  // Nothing else is looked at without these.
+  const necessary = fc.tuple(...required).map((list) => `?${list.join('&')}`);
+  return fc.oneof(none, { weight: 1, arbitrary: some }, { weight: 3, arbitrary: necessary });
 }
 
 const oddHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(

@@ -1,13 +1,13 @@
 import type { BillingCreditsTable } from '../../db/billing-tables.ts';
 import { AppError, validationError } from '../../lib/error.ts';
 import { newId } from '../../lib/ids.ts';
+import { askProvider, requirePayments } from '../../payments/ask-provider.ts';
 import type { Services } from '../../services.ts';
 import { findTenantRecord } from '../../tenancy/record.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../audit/audit.ts';
 import { createdFields } from '../audit/created-fields.ts';
 import { findProviderCustomer } from '../billing/details-service.ts';
-import { askProvider, requirePayments } from '../billing/provider-errors.ts';
 import { findCredit, insertCredit, markApplied } from './queries.ts';
 import type { GiveCredit } from './schemas.ts';
 

@@ -1,9 +1,9 @@
 import type { InvoiceStatus, InvoicesTable } from '../../db/billing-tables.ts';
 import { AppError } from '../../lib/error.ts';
+import { askProvider, requirePayments } from '../../payments/ask-provider.ts';
 import { type PaymentProvider, PaymentProviderError } from '../../payments/provider.ts';
 import type { Services } from '../../services.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
-import { askProvider, requirePayments } from '../billing/provider-errors.ts';
 import { type Cause, syncSubscription } from '../billing/sync-service.ts';
 import { requireInvoice } from '../invoices/service.ts';
 import { findSubscriptionOf } from './queries.ts';

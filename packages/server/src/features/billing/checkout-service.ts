@@ -2,6 +2,7 @@ import type { BillingCheckoutsTable } from '../../db/billing-tables.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { AppError } from '../../lib/error.ts';
 import { newId } from '../../lib/ids.ts';
+import { askProvider } from '../../payments/ask-provider.ts';
 import type { PaymentProvider, PlanPrice, ProviderCheckout } from '../../payments/provider.ts';
 import { listOwnerEmails } from '../members/membership-service.ts';
 import {
@@ -12,7 +13,6 @@ import {
   nameCheckout,
 } from './checkout-queries.ts';
 import type { Change } from './current-service.ts';
-import { askProvider } from './provider-errors.ts';
 import { type SyncServices, syncSubscription } from './sync-service.ts';
 
 /** Each turn settles a checkout that stood in the way, or loses against a request that runs beside it. */

@@ -1,10 +1,10 @@
 import type { SubscriptionsTable } from '../../db/billing-tables.ts';
 import { AppError } from '../../lib/error.ts';
+import { askProvider, requirePayments } from '../../payments/ask-provider.ts';
 import type { PaymentProvider } from '../../payments/provider.ts';
 import type { Services } from '../../services.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { findGoverning } from './mirror-queries.ts';
-import { askProvider, requirePayments } from './provider-errors.ts';
 import { type Cause, syncSubscription } from './sync-service.ts';
 
 export type BillingServices = Services;

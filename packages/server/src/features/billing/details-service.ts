@@ -1,6 +1,7 @@
 import type { BillingCustomersTable } from '../../db/billing-tables.ts';
 import type { PlatformDb } from '../../db/database.ts';
 import { AppError } from '../../lib/error.ts';
+import { askProvider } from '../../payments/ask-provider.ts';
 import type { CustomerDetails } from '../../payments/provider.ts';
 import { changedFields, recordPlatformAudit } from '../audit/audit.ts';
 import { listOwnerEmails } from '../members/membership-service.ts';
@@ -8,7 +9,6 @@ import { lockBilledTenant } from '../tenants/billing-service.ts';
 import type { Change } from './current-service.ts';
 import { defaultDetails } from './details.ts';
 import { findCustomer, writeDetails } from './mirror-queries.ts';
-import { askProvider } from './provider-errors.ts';
 import type { ChangeDetails } from './schemas.ts';
 
 const fields = ['name', 'email', 'address', 'taxId'] as const;

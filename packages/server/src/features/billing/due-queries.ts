@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { SubscriptionsTable } from '../../db/billing-tables.ts';
 import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
 import type { Timestamp } from '../../lib/clock.ts';
@@ -40,13 +41,16 @@ export async function postponeChecks(
 
 /** The subscriptions that have not ended and were read before a moment, those first that were not for the longest. */
 export function listStale({ query }: PlatformDb, provider: Provider, before: Timestamp, limit: number): Promise<Due[]> {
-  return query
-    .selectFrom('subscriptions')
-    .select(['id', 'provider', 'provider_subscription_id'])
-    .where('next_check_at', 'is not', null)
-    .where('provider', '=', provider)
-    .where('synced_at', '<', before)
-    .orderBy('synced_at')
-    .limit(limit)
-    .execute();
+  return (
+    query
+      .selectFrom('subscriptions')
+      .select(['id', 'provider', 'provider_subscription_id'])
+      .where('next_check_at', 'is not', null)
+      // Not the column itself: SQLite would read all of the provider's by the index of its ids, and sort them.
+      .where(sql<Provider>`provider || ''`, '=', provider)
+      .where('synced_at', '<', before)
+      .orderBy('synced_at')
+      .limit(limit)
+      .execute()
+  );
 }

@@ -1,5 +1,6 @@
 import type { SubscriptionsTable } from '../../db/billing-tables.ts';
 import { AppError, validationError } from '../../lib/error.ts';
+import { askProvider } from '../../payments/ask-provider.ts';
 import { PaymentProviderError, type PlanPrice } from '../../payments/provider.ts';
 import { presentLines } from '../invoices/invoice.ts';
 import { freePlanCode } from '../plans/plan.ts';
@@ -9,7 +10,6 @@ import { openCheckout } from './checkout-service.ts';
 import { type Change, copyChange, readCurrent, requireCurrent } from './current-service.ts';
 import { advanceChangeNumber } from './mirror-queries.ts';
 import { changeTimeOf } from './plan-change.ts';
-import { askProvider } from './provider-errors.ts';
 import type { ChangePlan, PlanChange, PlanPreview } from './schemas.ts';
 
 /** What is asked of a subscription, and when it would take effect. */

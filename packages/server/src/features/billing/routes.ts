@@ -1,5 +1,6 @@
 import { Envelope, success } from '../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../http/route.ts';
+import { askProvider } from '../../payments/ask-provider.ts';
 import type { Services } from '../../services.ts';
 import { presentCustomer } from '../invoices/invoice.ts';
 import { CustomerView } from '../invoices/schemas.ts';
@@ -9,7 +10,6 @@ import { beginChange } from './current-service.ts';
 import { changeDetails, requireCustomer } from './details-service.ts';
 import { readOverview } from './overview-service.ts';
 import { cancelOrResume, changePlan, previewPlan } from './plan-change-service.ts';
-import { askProvider } from './provider-errors.ts';
 import {
   BillingOverview,
   ChangeDetails,

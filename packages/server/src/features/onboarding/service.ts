@@ -4,7 +4,7 @@ import { enqueueJob } from '../../jobs/queries.ts';
 import { addSeconds } from '../../lib/duration.ts';
 import { AppError, validationError } from '../../lib/error.ts';
 import { newId } from '../../lib/ids.ts';
-import { PaymentProviderError } from '../../payments/provider.ts';
+import { askProvider } from '../../payments/ask-provider.ts';
 import { onboardingKind } from '../../payments/work.ts';
 import type { Services } from '../../services.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
@@ -111,13 +111,14 @@ async function openAtProvider(
   const { clock, config, platform } = services;
   const page = `${config.publicUrl}/onboarding/${row.id}`;
   try {
-    const made = await providerOf(services, row).createCheckout({
+    const wanted = {
       reference: row.id,
       customer: { email: user.email, name: user.name },
       price: priceOf(row),
       successUrl: page,
       cancelUrl: `${page}/canceled`,
-    });
+    };
+    const made = await askProvider(() => providerOf(services, row).createCheckout(wanted));
     const changes = { provider_checkout_id: made.id, checkout_url: made.url, updated_at: clock.now() };
     await platform.transaction((tx) => updateCheckout(tx, row.id, changes));
     return { ...row, ...changes };
@@ -128,7 +129,7 @@ async function openAtProvider(
       updated_at: clock.now(),
     } as const;
     await platform.transaction((tx) => updateCheckout(tx, row.id, changes));
-    throw explain(error);
+    throw error;
   }
 }
 
@@ -154,9 +155,7 @@ export async function completeCheckout(
   id: string,
 ): Promise<OnboardingCheckoutsTable> {
   const row = await readCheckout(services, user, id);
-  return await readPayment(services, row).catch((error: unknown) => {
-    throw explain(error);
-  });
+  return await askProvider(() => readPayment(services, row));
 }
 
 /**
@@ -187,21 +186,8 @@ export async function cancelCheckout(
 }
 
 async function endAtProvider(services: OnboardingServices, row: OnboardingCheckoutsTable): Promise<void> {
-  if (row.provider_checkout_id === null) return;
-  await providerOf(services, row)
-    .expireCheckout(row.provider_checkout_id)
-    .catch((error: unknown) => {
-      throw explain(error);
-    });
-}
-
-const retryAfterSeconds = 10;
-
-function explain(error: unknown): unknown {
-  if (!(error instanceof PaymentProviderError)) return error;
-  const message = 'The payment provider does not answer, or not as expected. Nothing was taken; try again in a moment.';
-  const headers = { 'retry-after': String(retryAfterSeconds) };
-  return new AppError('SERVICE.UNAVAILABLE', message, { headers, cause: error });
+  const { provider_checkout_id: checkoutId } = row;
+  if (checkoutId !== null) await askProvider(() => providerOf(services, row).expireCheckout(checkoutId));
 }
 
 /** The one answer for a checkout that does not exist and for another user's. */

@@ -5,6 +5,7 @@ import { Envelope, success } from '../../../http/envelope.ts';
 import { publicRoute } from '../../../http/public-route.ts';
 import { Nullable, strictObject } from '../../../http/schema.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
+import { answerFor } from '../../ask-provider.ts';
 import { PaymentProviderError } from '../../provider.ts';
 import { attachCard, changeAccount, paySandboxInvoice } from '../accounts.ts';
 import { type Card, type CardInput, readCard } from '../cards.ts';
@@ -55,7 +56,7 @@ function nowhere(): AppError {
 function explained(error: unknown): unknown {
   if (!(error instanceof PaymentProviderError)) return error;
   if (error.reason === 'not_found') return nowhere();
-  return new AppError(error.reason === 'declined' ? 'PAYMENT.DECLINED' : 'PAYMENT.REFUSED', error.message);
+  return answerFor(error, error.message);
 }
 
 /** Does what a page asks. */
