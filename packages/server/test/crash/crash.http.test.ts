@@ -26,7 +26,7 @@ const reportFile = process.env['CRASH_REPORT'];
 const tenantCount = 3;
 const workersPerTenant = 2;
 /** A process is killed after a random number of answers up to this, and a random moment later. */
-const answersMax = 50;
+const answersMax = 30;
 const momentMaxMs = 20;
 /**
  * Longer than every lease that a dead process leaves, and than the minute after which events are found that nobody was
@@ -35,7 +35,7 @@ const momentMaxMs = 20;
 const downMs = 61_000;
 /** Before the last start: longer than deliveries rest whose process was killed again and again. */
 const restMs = 601_000;
-const pollMs = 50;
+const pollMs = 20;
 const stalledMs = 15_000;
 const secondsPerKill = 15;
 const faultsShown = 20;
@@ -159,6 +159,7 @@ test(`killed ${kills} times under load it loses no acknowledged change and no ev
     workers: Array.from({ length: workersPerTenant }, () => new Worker(party, seededRandom(random() * 2 ** 32))),
   }));
   const workers = staffed.flatMap((one) => one.workers);
+  await (await startKillable(env, 0)).stop();
   for (let kill = 0; kill < kills; kill += 1) {
     const service = await startKillable(env, kill * downMs);
     onTestFinished(service.kill);

@@ -10,6 +10,8 @@ export interface KillableService {
   readonly address: string;
   /** Ends it with SIGKILL: nothing of it runs any more, and nothing it holds in memory is written. */
   kill(): Promise<void>;
+  /** Ends it in good order: the next one starts from what it compiled, which one that is killed does not write. */
+  stop(): Promise<void>;
 }
 
 /**
@@ -23,12 +25,12 @@ export async function startKillable(env: NodeJS.ProcessEnv, clockShiftMs: number
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(child, 'close');
-  const kill = async () => {
-    child.kill('SIGKILL');
+  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
+    child.kill(signal);
     await ended;
   };
   const address = await servingAddress(child);
-  return { address, kill };
+  return { address, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 }
 
 async function servingAddress({ stderr }: ChildProcess): Promise<string> {

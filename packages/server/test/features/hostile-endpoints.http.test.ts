@@ -14,7 +14,7 @@ import { loopbackWebhooks } from '../support/webhook-receiver.ts';
 const suite = useApp(loopbackWebhooks);
 
 /** In place of the 15 s of the service: what hangs is tried with this. */
-const timeoutMs = 1500;
+const timeoutMs = 750;
 /** Recorded durations are a little longer than the time-out where the process is busy. */
 const slackMs = 1500;
 const bodyMaxBytes = 16 * 1024;

@@ -15,10 +15,16 @@ import { sendFile } from './license-files.ts';
 
 const suite = useApp();
 let admin: Account;
+/** One with a license of every kind, which no test changes. */
+let filled: TestTenant;
+/** One without a license. */
+let empty: TestTenant;
 
 beforeAll(async () => {
   await suite.app.listen();
   admin = await createAdmin(suite.app);
+  filled = await tenantWithLicenses();
+  empty = await tenantWithPolicies();
 });
 
 const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
@@ -91,8 +97,7 @@ async function stateOf(tenant: TestTenant) {
 
 describe.each(['csv', 'ndjson'] as const)('an export as %s', (format) => {
   test('has its type and its name, and no envelope', async () => {
-    const tenant = await tenantWithLicenses();
-    const answer = await tenant.asOwner('GET', `/licenses/export?format=${format}`);
+    const answer = await filled.asOwner('GET', `/licenses/export?format=${format}`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe(`${types[format]}; charset=utf-8`);
     expect(answer.headers['content-disposition']).toBe(`attachment; filename="licenses.${format}"`);
@@ -101,15 +106,15 @@ describe.each(['csv', 'ndjson'] as const)('an export as %s', (format) => {
   });
 
   test('is the same licenses when another tenant with the same codes imports it', async () => {
-    const [from, to] = [await tenantWithLicenses(), await tenantWithPolicies()];
-    const { text } = await from.asOwner('GET', `/licenses/export?format=${format}`);
+    const to = await tenantWithPolicies();
+    const { text } = await filled.asOwner('GET', `/licenses/export?format=${format}`);
     const answer = await importFile(to, types[format], text);
     expect(answer.body.data, answer.text).toEqual({ created: 17, failed: 0, errors: [] });
-    expect(await stateOf(to)).toEqual(await stateOf(from));
+    expect(await stateOf(to)).toEqual(await stateOf(filled));
     const { text: again } = await to.asOwner('GET', `/licenses/export?format=${format}`);
     const third = await tenantWithPolicies();
     await importFile(third, types[format], again);
-    expect(await stateOf(third)).toEqual(await stateOf(from));
+    expect(await stateOf(third)).toEqual(await stateOf(filled));
   });
 
   test('of 5,000 licenses has every one of them once, across all pages', async () => {
@@ -125,17 +130,14 @@ describe.each(['csv', 'ndjson'] as const)('an export as %s', (format) => {
   });
 
   test('without a license is still a file', async () => {
-    const tenant = await tenantWithPolicies();
-    const { status, text } = await tenant.asOwner('GET', `/licenses/export?format=${format}`);
+    const { status, text } = await empty.asOwner('GET', `/licenses/export?format=${format}`);
     expect([status, text.split('\n').length]).toEqual([200, format === 'csv' ? 2 : 1]);
-    const target = await tenantWithPolicies();
-    expect((await importFile(target, types[format], text)).body.data).toEqual({ created: 0, failed: 0, errors: [] });
+    expect((await importFile(empty, types[format], text)).body.data).toEqual({ created: 0, failed: 0, errors: [] });
   });
 });
 
 test('no cell of a CSV export begins like a formula', async () => {
-  const tenant = await tenantWithLicenses();
-  const { text } = await tenant.asOwner('GET', '/licenses/export');
+  const { text } = await filled.asOwner('GET', '/licenses/export');
   expect(text).toContain("'=1+1");
   expect(text).not.toMatch(/(^|,|\n)"?[=+\-@\t\r]/);
 });
@@ -157,30 +159,27 @@ describe('filters', () => {
     ['holder_email=ada%40example.com', ['FULL']],
     ['holder_reference=nobody', []],
   ])('those of the list hold: %s', async (filter, keys) => {
-    const tenant = await tenantWithLicenses();
-    const { text } = await tenant.asOwner('GET', `/licenses/export?format=ndjson&${filter}`);
+    const { text } = await filled.asOwner('GET', `/licenses/export?format=ndjson&${filter}`);
     const rows = text.split('\n').filter(Boolean);
     expect(rows.map((row) => JSON.parse(row).key)).toEqual(keys);
   });
 
   test.each(['limit=5', 'cursor=x', 'format=xml', 'nmae=x', 'policy_id=x'])('%s is refused', async (query) => {
-    const tenant = await createTenant(suite.app, admin);
-    const answer = await tenant.asOwner('GET', `/licenses/export?${query}`);
+    const answer = await empty.asOwner('GET', `/licenses/export?${query}`);
     expect([answer.status, answer.body.error.details[0].field]).toEqual([422, query.split('=')[0]]);
   });
 });
 
 describe('who may export', () => {
   test('viewers and admins may', async () => {
-    const tenant = await tenantWithLicenses();
     const viewer = await createUser(suite.app);
-    await joinTenant(suite.app, viewer, tenant.id, 'viewer');
+    await joinTenant(suite.app, viewer, filled.id, 'viewer');
     const [own, asViewer, asAdmin] = await Promise.all([
-      tenant.asOwner('GET', '/licenses/export'),
+      filled.asOwner('GET', '/licenses/export'),
       suite.app.request({ method: 'GET', url: '/api/v1/tenant/licenses/export', headers: viewer.auth }),
       suite.app.request({
         method: 'GET',
-        url: `/api/v1/admin/tenants/${tenant.id}/licenses/export`,
+        url: `/api/v1/admin/tenants/${filled.id}/licenses/export`,
         headers: admin.auth,
       }),
     ]);
@@ -188,25 +187,25 @@ describe('who may export', () => {
   });
 
   test('HEAD tells what GET would be', async () => {
-    const tenant = await tenantWithLicenses();
-    const headers = tenant.owner.auth;
+    const headers = filled.owner.auth;
     const head = await suite.app.request({ method: 'HEAD', url: '/api/v1/tenant/licenses/export', headers });
     expect([head.status, head.text, head.headers['content-type']]).toEqual([200, '', 'text/csv; charset=utf-8']);
   });
 });
 
 describe('a connection', () => {
-  async function tenantWithMany(): Promise<TestTenant> {
-    const tenant = await tenantWithPolicies();
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    tenant = await tenantWithPolicies();
     const row = `${JSON.stringify({ policy: 'yearly', metadata: { filler: 'x'.repeat(9_000) } })}\n`;
     // Far more than what the two sides of a connection hold.
     const file = row.repeat(2_000);
     expect((await importFile(tenant, types.ndjson, file)).status).toBe(200);
-    return tenant;
-  }
+  });
 
   /** Asks for an export and reads no more than its beginning. */
-  async function beginExport(tenant: TestTenant) {
+  async function beginExport() {
     const socket = await openSocket(portOf(suite.app));
     const { authorization } = tenant.owner.auth;
     socket.write(`GET /api/v1/tenant/licenses/export HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`);
@@ -215,15 +214,13 @@ describe('a connection', () => {
   }
 
   test('that its caller closes midway ends the export, and the tenant serves on', async () => {
-    const tenant = await tenantWithMany();
-    const socket = await beginExport(tenant);
+    const socket = await beginExport();
     socket.destroy();
     expect((await tenant.asOwner('GET', '/licenses?limit=1')).status).toBe(200);
   }, 60_000);
 
   test('breaks when something fails midway, so that a part does not look like the whole', async () => {
-    const tenant = await tenantWithMany();
-    const socket = await beginExport(tenant);
+    const socket = await beginExport();
     await suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
       db.query.schema.alterTable('licenses').renameTo('licences').execute(),
     );

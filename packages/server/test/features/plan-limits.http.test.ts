@@ -145,12 +145,12 @@ describe.each(names)('the limit of %s', (resource) => {
   });
 
   test('admits exactly one of twenty at once when there is room for one', async () => {
-    for (let repetition = 0; repetition < 3; repetition += 1) {
-      const stage = await newStage();
-      await limit(stage, { [resource]: atFirst + 1 });
+    const stage = await newStage();
+    for (let room = atFirst + 1; room <= atFirst + 3; room += 1) {
+      await limit(stage, { [resource]: room });
       const answers = await times(20, () => make(stage));
       expect(tally(answers)).toEqual({ '201 ok': 1, [refusal]: 19 });
-      expect((await useOf(stage))[resource]).toBe(atFirst + 1);
+      expect((await useOf(stage))[resource]).toBe(room);
     }
   });
 

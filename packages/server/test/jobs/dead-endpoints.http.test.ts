@@ -7,7 +7,7 @@ import { createTenantJobs } from '../../src/background.ts';
 import { insertRows } from '../../src/db/insert-rows.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { TestTenant } from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { engine, useApp } from '../support/harness.ts';
 import { webhookFixtures } from '../support/webhook-fixtures.ts';
 import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
 
@@ -113,7 +113,7 @@ async function addDead(tenant: TestTenant, urlOf: (index: number) => string): Pr
 }
 
 /** Runs what is due as a serving process does, until the test ends. */
-function startRunner(): void {
+function startRunner(endHanging: () => void): void {
   const { runner } = createTenantJobs(suite.app.services);
   const { jobHints, webhookTraffic } = suite.app.services;
   jobHints.whenDue(() => runner.kick());
@@ -121,7 +121,7 @@ function startRunner(): void {
   onTestFinished(async () => {
     const stopped = runner.stop();
     jobHints.whenDue(() => undefined);
-    silent.hangUp();
+    endHanging();
     await stopped;
     await expect.poll(() => webhookTraffic.overdueCount, { timeout: 30_000 }).toBe(0);
   });
@@ -164,14 +164,18 @@ const kinds: readonly (readonly [string, (index: number) => string])[] = [
   ['that swallow every connection', (index) => `http://127.0.0.1:${ports.frozen}/${index}`],
 ];
 
-describe.each(kinds)('a thousand endpoints of one tenant %s', (what, urlOf) => {
+/** Which endpoints are dead in which way is no matter of the database: PostgreSQL has the way that costs it most. */
+const kindsHere = engine === 'sqlite' ? kinds : kinds.slice(0, 1);
+
+describe.each(kindsHere)('a thousand endpoints of one tenant %s', (what, urlOf) => {
   test('delay neither another tenant’s deliveries by more than a second, nor those of the endpoint beside them', {
     timeout: 180_000,
   }, async () => {
     const other = await freshTenant();
     const others = await newEndpoint(other);
     const tenant = await freshTenant();
-    startRunner();
+    // What listens no more refuses the attempts to connect that still hang.
+    startRunner(() => (what.includes('swallow') ? frozen.kill('SIGKILL') : silent.hangUp()));
     const quiet: number[] = [];
     for (let index = 0; index < watched; index += 1) quiet.push(await arrivalMs(other, others));
     await addDead(tenant, urlOf);

@@ -4,7 +4,7 @@ import { billingSyncJob } from '../../src/features/billing/sync-job.ts';
 import { createJobRunner } from '../../src/jobs/runner.ts';
 import { onboardingKind } from '../../src/payments/work.ts';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
-import { createSite, startApp, stopApp, type TestApp, useClock } from '../support/harness.ts';
+import { createSite, engine, startApp, stopApp, type TestApp, useClock } from '../support/harness.ts';
 import { type Action, act, deliver, type Fate, fates, histories, plans, Road, takeEvents } from './event-histories.ts';
 import { buy, sandboxOf } from './sandbox-data.ts';
 
@@ -133,7 +133,8 @@ async function playInDisorder(side: Side, history: readonly Action[], itsFates: 
   return played;
 }
 
-const runs = 10;
+/** Both engines try the same histories, so those that one of them leaves out are tried on the other. */
+const runs = engine === 'sqlite' ? 10 : 5;
 
 test('events that are shuffled, repeated and lost end in the same state as in order, after one later event', async () => {
   const [ordered, disordered] = sides;

@@ -1,17 +1,20 @@
+import { hashSync } from '@node-rs/argon2';
 import { beforeAll } from 'vitest';
 import type { AdminRole, TenantRole } from '../../src/db/tables.ts';
-import { createAdminWithPassword } from '../../src/features/admins/service.ts';
+import { createAdminWithHash } from '../../src/features/admins/service.ts';
 import { admitProvenUser } from '../../src/features/identity/users-service.ts';
 import { addMember } from '../../src/features/members/membership-service.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { hashPassword } from '../../src/lib/password.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';
 import { type Answer, type TestApp, useApp } from './harness.ts';
 
 export const testPassword = 'correct horse battery staple';
 
-/** Hashing costs tens of milliseconds by design; the suites log in with one password. */
-let testPasswordHash: Promise<string> | undefined;
+/**
+ * The hash of the suites' one password with the least work that Argon2id admits: with the service's own parameters
+ * each of thousands of logins would keep a core busy for tens of milliseconds, by design.
+ */
+const testPasswordHash = hashSync(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 
 export interface Account {
   readonly id: string;
@@ -43,12 +46,12 @@ export async function logIn(app: TestApp, email: string, ability: 'tenant' | 'ad
   return { id: (user ?? admin).id, email, token, auth: { authorization: `Bearer ${token}` } };
 }
 
-/** Makes an admin as the command line does. */
+/** Makes an admin as the command line does, with the hash made once. */
 export async function addAdmin(app: TestApp, role: AdminRole = 'super_admin') {
   app.secrets.note(testPassword);
   const email = `admin-${newId()}@example.com`;
-  const input = { email, name: 'Grace Hopper', role, password: testPassword };
-  const { id } = await createAdminWithPassword(app.services, systemActor, input);
+  const input = { email, name: 'Grace Hopper', role };
+  const { id } = await createAdminWithHash(app.services, systemActor, input, testPasswordHash);
   return { id, email };
 }
 
@@ -61,10 +64,9 @@ export async function createAdmin(app: TestApp, role: AdminRole = 'super_admin')
 /** Makes a user with a verified address, as somebody does who accepts an invitation, with the hash made once. */
 export async function addUser(app: TestApp) {
   app.secrets.note(testPassword);
-  testPasswordHash ??= hashPassword(testPassword);
   const { clock, platform } = app.services;
   const email = `user-${newId()}@example.com`;
-  const person = { email, name: 'Ada Lovelace', passwordHash: await testPasswordHash, at: clock.now() };
+  const person = { email, name: 'Ada Lovelace', passwordHash: testPasswordHash, at: clock.now() };
   const user = await platform.transaction((tx) => admitProvenUser(tx, person));
   if (user === undefined) throw new Error(`${email} was not made.`);
   return { id: user.id, email };

@@ -10,7 +10,8 @@ import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { type App, buildApp } from '../../src/app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { Engine } from '../../src/db/database.ts';
-import { createPlatformDatabase, onServer, platformTemplate } from './platform-template.ts';
+import { onServer } from './on-server.ts';
+import { platformTemplate } from './platform-template.ts';
 import { createSecretWatch, type SecretWatch } from './secret-watch.ts';
 
 export const engine: Engine = process.env['ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
@@ -24,20 +25,40 @@ export interface TestSite {
 
 const appKey = 'test-application-key-0123456789abcdef';
 
+/** What one process of the program compiled the next one takes from here: half of the time of its start. */
+const compileCache = join(tmpdir(), 'node-compile-cache');
+
 /** Makes an empty site on the engine that the suite runs on; beside PostgreSQL an embedded one can be made too. */
-export async function createSite(on: Engine = engine): Promise<TestSite> {
+export function createSite(on: Engine = engine): Promise<TestSite> {
+  return createSiteFrom(on, 'template0');
+}
+
+/**
+ * Makes a site whose platform is at the newest schema and otherwise empty. On PostgreSQL it is a copy of one that the
+ * run migrated once, which takes a fifth of the time.
+ */
+export function createMigratedSite(): Promise<TestSite> {
+  return createSiteFrom(engine, platformTemplate);
+}
+
+async function createSiteFrom(on: Engine, template: string): Promise<TestSite> {
   const dataDir = await mkdtemp(join(tmpdir(), 'licensing-test-'));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
-  const env = { DATA_DIR: dataDir, APP_KEY: appKey, LOG_LEVEL: 'info', PORT: '0' };
+  const env = {
+    ...{ DATA_DIR: dataDir, APP_KEY: appKey, LOG_LEVEL: 'info', PORT: '0' },
+    NODE_COMPILE_CACHE: compileCache,
+  };
   if (on === 'sqlite') return { dataDir, env, remove: removeFolder };
   const serverUrl = inject('postgresUrl');
   const name = `platform_${randomUUID().replaceAll('-', '')}`;
-  const url = await createPlatformDatabase(serverUrl, name, platformTemplate);
+  await onServer(serverUrl, [`create database ${name} template ${template} encoding utf8 lc_collate 'C' lc_ctype 'C'`]);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
   return {
     dataDir,
-    env: { ...env, DATABASE_URL: url },
+    env: { ...env, DATABASE_URL: url.href },
     async remove() {
-      await dropTenantDatabases(url);
+      await dropTenantDatabases(url.href);
       await onServer(serverUrl, [`drop database ${name} with (force)`]);
       await removeFolder();
     },
@@ -123,7 +144,7 @@ export async function stopApp(app: TestApp): Promise<void> {
 export function useApp(env: NodeJS.ProcessEnv = {}): { readonly app: TestApp } {
   let app: TestApp | undefined;
   beforeAll(async () => {
-    app = await startApp(await createSite(), env);
+    app = await startApp(await createMigratedSite(), env);
   });
   afterAll(async () => {
     if (app === undefined) return;

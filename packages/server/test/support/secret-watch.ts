@@ -85,12 +85,13 @@ async function tableTexts(url: string): Promise<[string, string][]> {
     const { rows: tables } = await client.query(
       "select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
     );
-    const texts: [string, string][] = [];
-    for (const { table_name } of tables) {
-      const { rows } = await client.query(`select t::text as text from "${table_name}" t`);
-      texts.push([`${client.database}.${table_name}`, rows.map((row) => row.text).join('\n')]);
-    }
-    return texts;
+    const names: string[] = tables.map(({ table_name }) => table_name);
+    // One round trip for all of them: a suite may have hundreds of databases.
+    const each = names.map((name) => `select '${name}' as name, t::text as text from "${name}" t`);
+    const { rows } = await client.query(each.join(' union all '));
+    const texts = new Map(names.map((name): [string, string[]] => [name, []]));
+    for (const { name, text } of rows) texts.get(name)?.push(text);
+    return Array.from(texts, ([name, lines]): [string, string] => [`${client.database}.${name}`, lines.join('\n')]);
   });
 }
 

@@ -44,6 +44,8 @@ export async function startSmtpServer(
     ...selfSigned,
     authOptional: true,
     disableReverseLookup: true,
+    // It waits so long for its clients to hang up when it is stopped.
+    closeTimeout: 50,
     onConnect(_session, done) {
       connections += 1;
       done();

@@ -63,7 +63,16 @@ export async function createAdminWithPassword(
   actor: Actor,
   input: NewAdmin & { readonly password: string },
 ): Promise<AdminsTable> {
-  const passwordHash = await hashPassword(input.password);
+  return createAdminWithHash(services, actor, input, await hashPassword(input.password));
+}
+
+/** Makes an admin who can log in at once with the password of a hash. Throws 409 `ADMIN.EMAIL_TAKEN`. */
+export function createAdminWithHash(
+  services: Pick<Services, 'clock' | 'platform'>,
+  actor: Actor,
+  input: NewAdmin,
+  passwordHash: string,
+): Promise<AdminsTable> {
   return refusingTakenEmail(() =>
     services.platform.transaction(async (tx) => {
       const at = services.clock.now();
