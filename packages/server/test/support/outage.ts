@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { engine, type TestApp } from './harness.ts';
-import { onServer } from './on-server.ts';
+import { onServer } from './platform-template.ts';
 
 /**
  * Takes the platform database away from a running service. Answers what gives it back: on PostgreSQL the service

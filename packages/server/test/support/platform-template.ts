@@ -1,22 +1,23 @@
-import { migrate } from '../../src/db/migrate.ts';
-import { platformMigrations } from '../../src/db/migrations/platform/index.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
-import { onServer } from './on-server.ts';
+import { Client } from 'pg';
 
-/** The database on the run's PostgreSQL that has the platform's newest schema and no rows. */
+/** The database that every site's platform begins as: migrated, and empty. */
 export const platformTemplate = 'platform_template';
 
-/** Makes the template on a server that has none. */
-export async function createPlatformTemplate(serverUrl: string): Promise<void> {
-  await onServer(serverUrl, [
-    `create database ${platformTemplate} template template0 encoding utf8 lc_collate 'C' lc_ctype 'C'`,
-  ]);
+/** Makes a platform's database on a server, as a copy of another, and answers its URL. */
+export async function createPlatformDatabase(serverUrl: string, name: string, template: string): Promise<string> {
+  await onServer(serverUrl, [`create database ${name} template ${template} encoding utf8 lc_collate 'C' lc_ctype 'C'`]);
   const url = new URL(serverUrl);
-  url.pathname = `/${platformTemplate}`;
-  const db = openPostgres({ url: url.href });
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Sends statements to a PostgreSQL server over a connection of their own. */
+export async function onServer(url: string, statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
   try {
-    await migrate(db, platformMigrations);
+    for (const statement of statements) await client.query(statement);
   } finally {
-    await db.close();
+    await client.end();
   }
 }

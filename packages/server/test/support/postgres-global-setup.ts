@@ -1,5 +1,9 @@
 import type { TestProject } from 'vitest/node';
-import { createPlatformTemplate } from './platform-template.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { platformMigrations } from '../../src/db/migrations/platform/index.ts';
+import { openPostgres } from '../../src/db/postgres.ts';
+import type { PlatformTables } from '../../src/db/tables.ts';
+import { createPlatformDatabase, platformTemplate } from './platform-template.ts';
 import { startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
@@ -15,4 +19,12 @@ export default async function setUpPostgres(project: TestProject): Promise<() =>
   await createPlatformTemplate(server.url);
   project.provide('postgresUrl', server.url);
   return server.stop;
+}
+
+/** Migrating a platform takes a quarter of a second; a copy of one that is migrated takes a quarter of that. */
+async function createPlatformTemplate(serverUrl: string): Promise<void> {
+  const url = await createPlatformDatabase(serverUrl, platformTemplate, 'template0');
+  const template = openPostgres<PlatformTables>({ url });
+  await migrate(template, platformMigrations);
+  await template.close();
 }
