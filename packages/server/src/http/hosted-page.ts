@@ -18,23 +18,32 @@ const types = {
   js: 'text/javascript; charset=utf-8',
 } as const;
 
+function send(reply: FastifyReply, content: string | Buffer, type: keyof typeof types): FastifyReply {
+  return reply.header('content-security-policy', contentSecurityPolicy).type(types[type]).send(content);
+}
+
 function sendsFile(file: URL, type: keyof typeof types) {
   const content = readFileSync(file);
   return (reply: FastifyReply): void => {
-    reply.header('content-security-policy', contentSecurityPolicy).type(types[type]).send(content);
+    send(reply, content, type);
   };
+}
+
+/** Answers a page that was written for this very request; its forms are sent by its script alone. */
+export function sendHtml(reply: FastifyReply, page: string, status = 200): FastifyReply {
+  return send(reply.status(status), page, 'html');
 }
 
 /** One file of a page. */
 export function pageFile(url: string, file: URL, type: keyof typeof types): RouteOptions {
-  const send = sendsFile(file, type);
-  return { method: 'GET', url, schema: { hide: true }, handler: (_request, reply) => send(reply) };
+  const sendFile = sendsFile(file, type);
+  return { method: 'GET', url, schema: { hide: true }, handler: (_request, reply) => sendFile(reply) };
 }
 
 /** A handler that answers a page, for a route of the API. */
 export function hostedHtml(file: URL) {
-  const send = sendsFile(file, 'html');
-  return ({ reply }: { readonly reply: FastifyReply }): void => send(reply);
+  const sendFile = sendsFile(file, 'html');
+  return ({ reply }: { readonly reply: FastifyReply }): void => sendFile(reply);
 }
 
 /** The script `<folder>/<name>.js` of a page that a route of the API answers, at `/<name>/page.js`. */

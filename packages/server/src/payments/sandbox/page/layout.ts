@@ -28,6 +28,7 @@ function pageOf(base: string, title: string, content: string): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="robots" content="noindex">
     <title>${escapeHtml(title)}</title>
+    <link rel="stylesheet" href="${base}/pages/page.css">
     <link rel="stylesheet" href="${base}/sandbox/page.css">
     <script type="module" src="${base}/sandbox/page.js"></script>
   </head>

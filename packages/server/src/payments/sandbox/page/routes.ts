@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import type { FastifyReply, RouteOptions } from 'fastify';
+import type { RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
+import { pageFile, sendHtml } from '../../../http/hosted-page.ts';
 import { publicRoute } from '../../../http/public-route.ts';
 import { Nullable, strictObject } from '../../../http/schema.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
@@ -15,17 +15,6 @@ import type { SandboxContext } from '../context.ts';
 import { isInvoiceToken, type PortalSession, readPortalToken } from '../page-urls.ts';
 import { findAccount, findSandboxInvoice, listOpenInvoices } from '../store.ts';
 import { checkoutPage, invoicePage, nothingPage, portalPage } from './layout.ts';
-
-/** Own files, no script or style from elsewhere, and forms that only the script sends. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 const tags = ['Payment sandbox'] as const;
 
@@ -42,11 +31,6 @@ const IdPath = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const InvoicePath = Type.Object({ id: Type.String({ maxLength: 100 }), token: Type.String({ maxLength: 100 }) });
 const PortalPath = Type.Object({ token: Type.String({ maxLength: 512 }) });
 const PortalInvoicePath = Type.Object({ token: Type.String({ maxLength: 512 }), id: Type.String({ maxLength: 100 }) });
-
-function sendPage(reply: FastifyReply, page: string, status = 200): FastifyReply {
-  reply.header('content-security-policy', contentSecurityPolicy);
-  return reply.status(status).type('text/html; charset=utf-8').send(page);
-}
 
 function nowhere(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'This link leads nowhere. Open it again from where it came.');
@@ -80,16 +64,14 @@ export function sandboxPageRoutes(context: SandboxContext): RouteOptions[] {
   return [...assetRoutes(), ...checkoutRoutes(context), ...invoiceRoutes(context), ...portalRoutes(context)];
 }
 
+const ownFile = (name: string) => new URL(`./${name}`, import.meta.url);
+
+/** The look that all pages share is served for all of them: this is what only these have. */
 function assetRoutes(): RouteOptions[] {
-  const files = [
-    { url: '/sandbox/page.css', file: 'page.css', type: 'text/css; charset=utf-8' },
-    { url: '/sandbox/page.js', file: 'page.js', type: 'text/javascript; charset=utf-8' },
+  return [
+    pageFile('/sandbox/page.css', ownFile('page.css'), 'css'),
+    pageFile('/sandbox/page.js', ownFile('page.js'), 'js'),
   ];
-  return files.map(({ url, file, type }) => {
-    const content = readFileSync(new URL(`./${file}`, import.meta.url));
-    const handler: RouteOptions['handler'] = (_request, reply) => reply.type(type).send(content);
-    return { method: 'GET', url, schema: { hide: true }, handler };
-  });
 }
 
 /** Where browsers find the service below its host: a proxy may serve it under a path. */
@@ -104,7 +86,7 @@ function pageRoute(url: string, show: (params: Record<string, string>) => Promis
     schema: { hide: true },
     async handler(request, reply) {
       const page = await show(request.params as Record<string, string>);
-      return page === undefined ? sendPage(reply, nothingPage(base), 404) : sendPage(reply, page);
+      return page === undefined ? sendHtml(reply, nothingPage(base), 404) : sendHtml(reply, page);
     },
   };
   return route;
