@@ -8,6 +8,7 @@ import { useJsonBodies } from './json-parser.ts';
 import type { Metrics } from './metrics.ts';
 import { routing, watchRoutes } from './not-found.ts';
 import { observeResponses } from './observe.ts';
+import { compileSerializer } from './serializer.ts';
 import { controlCharacterError, refuseUnknownFields } from './strict-requests.ts';
 import { answerUnknownPaths } from './unknown-paths.ts';
 import { compileValidator } from './validation.ts';
@@ -70,6 +71,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   observeResponses(app, logger, metrics);
   useJsonBodies(app);
   app.setValidatorCompiler(compileValidator);
+  app.setSerializerCompiler(compileSerializer);
   app.setErrorHandler(errorHandler({ logger, notFoundError }));
   answerUnknownPaths(app, notFoundError);
   return app;
