@@ -3,12 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { commands } from '../../src/commands/all.ts';
-import { runCommandLine } from '../../src/commands/command-line.ts';
 import { takeServeLock } from '../../src/db/serve-lock.ts';
 import { updateTenant } from '../../src/features/tenants/service.ts';
 import { tenantFile } from '../../src/tenancy/placement.ts';
@@ -18,6 +15,7 @@ import { tenantAt } from '../archive/sites.ts';
 import { createTenant, useTenant } from '../support/accounts.ts';
 import { createSite, engine, startApp, stopApp, type TestApp, type TestSite } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
+import { licensing } from './licensing.ts';
 
 const suite = useTenant();
 let data: LicensingData;
@@ -28,23 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs a command beside the service of the suite, or on another site. */
-async function run(args: readonly string[], env: NodeJS.ProcessEnv = suite.app.site.env, typed = '') {
-  const written = { stdout: '', stderr: '' };
-  const code = await runCommandLine(commands, args, {
-    env,
-    stdin: Readable.from([typed]),
-    isInteractive: true,
-    print: (text) => {
-      written.stdout += `${text}\n`;
-    },
-    note: (text) => {
-      written.stderr += `${text}\n`;
-    },
-    progress: () => undefined,
-  });
-  return { code, ...written };
-}
+/** Runs a command beside the service of the suite, or on another site, as somebody at a terminal does. */
+const run = (args: readonly string[], env: NodeJS.ProcessEnv = suite.app.site.env, typed = '') =>
+  licensing(args, env, { stdin: typed, isInteractive: true });
 
 async function anotherSite(): Promise<TestSite> {
   const site = await createSite();

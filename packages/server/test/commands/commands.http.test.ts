@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSite, type TestSite } from '../support/harness.ts';
-import { licensing, lineWith, runCurlLine, startServe } from './licensing.ts';
+import { licensing, licensingProcess, lineWith, runCurlLine, startServe } from './licensing.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => site.remove());
 
 test('a command line that makes no sense exits with 2', async () => {
-  const { code, stdout, stderr } = await licensing(['serve', '--dmeo'], site.env);
+  const { code, stdout, stderr } = await licensingProcess(['serve', '--dmeo'], site.env);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toBe("Unknown option '--dmeo'.\nUsage: licensing serve [--demo]\n");
 });
@@ -35,7 +35,9 @@ describe('an expected failure exits with 1 and a sentence, without a stack trace
   ];
 
   test.for(cases)('licensing $line: $says', async ({ line, env, says }) => {
-    const { code, stderr } = await licensing(line.split(' '), { ...site.env, ...env });
+    // `serve` takes the process's signals into its hands.
+    const run = line === 'serve' ? licensingProcess : licensing;
+    const { code, stderr } = await run(line.split(' '), { ...site.env, ...env });
     expect(code).toBe(1);
     expect(stderr).toContain(says);
     expect(stderr).not.toMatch(/^\s+at /m);
@@ -49,7 +51,10 @@ describe('an expected failure exits with 1 and a sentence, without a stack trace
 });
 
 test('keys generate prints nothing but a new key on standard output', async () => {
-  const [one, two] = await Promise.all([licensing(['keys', 'generate'], {}), licensing(['keys', 'generate'], {})]);
+  const [one, two] = await Promise.all([
+    licensingProcess(['keys', 'generate'], {}),
+    licensing(['keys', 'generate'], {}),
+  ]);
   expect(one.stdout).toMatch(/^[0-9a-f]{64}\n$/);
   expect(two.stdout).not.toBe(one.stdout);
   expect(one.stderr).toContain('APP_PREVIOUS_KEYS');
@@ -60,7 +65,7 @@ describe('beside a running service', () => {
     const served = await startServe([], site.env);
     const password = 'a long enough passphrase';
     const args = ['admins', 'create', '--email', 'Root@Example.com', '--role', 'super_admin', '--password-stdin'];
-    const made = await licensing(args, site.env, `${password}\n`);
+    const made = await licensingProcess(args, site.env, `${password}\n`);
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/) });
     expect(made.stdout + made.stderr).not.toContain(password);
     const login = await fetch(`${served.address}/api/auth/login`, {
@@ -69,7 +74,7 @@ describe('beside a running service', () => {
       body: JSON.stringify({ email: 'root@example.com', password, ability: 'admin' }),
     });
     expect(await login.json()).toMatchObject({ data: { admin: { role: 'super_admin' } } });
-    expect(await licensing(args, site.env, password)).toMatchObject({
+    expect(await licensing(args, site.env, { stdin: password })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('An admin has this address already.'),
     });

@@ -1,10 +1,8 @@
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { commands } from '../../src/commands/all.ts';
-import { runCommandLine } from '../../src/commands/command-line.ts';
 import { hint, jobRow } from '../jobs/job-rows.ts';
 import { createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestApp, type TestSite } from '../support/harness.ts';
+import { licensing } from './licensing.ts';
 
 let site: TestSite;
 let app: TestApp;
@@ -20,24 +18,6 @@ afterAll(async () => {
   await stopApp(app);
   await site.remove();
 });
-
-/** Runs a command in this process, on databases that it opens itself beside the running service. */
-async function licensing(args: readonly string[], env: NodeJS.ProcessEnv) {
-  const written = { stdout: '', stderr: '' };
-  const code = await runCommandLine(commands, args, {
-    env,
-    stdin: Readable.from([]),
-    isInteractive: false,
-    print: (line) => {
-      written.stdout += `${line}\n`;
-    },
-    note: (line) => {
-      written.stderr += `${line}\n`;
-    },
-    progress: () => undefined,
-  });
-  return { code, ...written };
-}
 
 const dueAt = '2100-01-01T00:00:00.000000Z';
 const failure = { status: 'dead', due_at: null, attempts: 8, last_error: 'no luck' } as const;

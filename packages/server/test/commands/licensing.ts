@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { commands } from '../../src/commands/all.ts';
+import { runCommandLine } from '../../src/commands/command-line.ts';
 
 const binary = fileURLToPath(new URL('../../bin/licensing.mjs', import.meta.url));
 const startsWithinMs = 15_000;
@@ -29,8 +32,39 @@ function collect(child: ChildProcess): { stdout: string; stderr: string } {
   return output;
 }
 
-/** Runs one command to its end. */
-export async function licensing(args: readonly string[], env: NodeJS.ProcessEnv, stdin = ''): Promise<Finished> {
+interface Terminal {
+  /** What is typed. */
+  readonly stdin?: string;
+  readonly isInteractive?: boolean;
+}
+
+/**
+ * Runs one command to its end in this process, on databases that it opens itself: what a process of its own would do,
+ * without the second that starting one takes.
+ */
+export async function licensing(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { stdin = '', isInteractive = false }: Terminal = {},
+): Promise<Finished> {
+  const written = { stdout: '', stderr: '' };
+  const code = await runCommandLine(commands, args, {
+    env,
+    stdin: Readable.from([stdin]),
+    isInteractive,
+    print: (line) => {
+      written.stdout += `${line}\n`;
+    },
+    note: (line) => {
+      written.stderr += `${line}\n`;
+    },
+    progress: () => undefined,
+  });
+  return { code, ...written };
+}
+
+/** Runs one command to its end in a process of its own. */
+export async function licensingProcess(args: readonly string[], env: NodeJS.ProcessEnv, stdin = ''): Promise<Finished> {
   const child = spawnLicensing(args, env);
   const output = collect(child);
   child.stdin?.end(stdin);

@@ -1,32 +1,15 @@
-import { Readable } from 'node:stream';
 import { TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
-import { commands } from '../../src/commands/all.ts';
-import { runCommandLine } from '../../src/commands/command-line.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { login } from '../identity/people.ts';
 import { type Account, createAdmin, createUser, testPassword } from '../support/accounts.ts';
 import { useApp } from '../support/harness.ts';
+import { licensing } from './licensing.ts';
 
 const suite = useApp();
 
-/** Runs a command in this process, on databases that it opens itself beside the running service. */
-async function licensing(...args: readonly string[]) {
-  const written = { stdout: '', stderr: '' };
-  const code = await runCommandLine(commands, args, {
-    env: suite.app.site.env,
-    stdin: Readable.from([]),
-    isInteractive: false,
-    print: (line) => {
-      written.stdout += `${line}\n`;
-    },
-    note: (line) => {
-      written.stderr += `${line}\n`;
-    },
-    progress: () => undefined,
-  });
-  return { code, ...written };
-}
+/** Runs a command beside the running service. */
+const run = (...args: readonly string[]) => licensing(args, suite.app.site.env);
 
 async function protect({ auth: headers }: Account): Promise<void> {
   const send = (path: string, payload: object) =>
@@ -48,19 +31,19 @@ test.each([
     const required = await login(suite.app, { email: person.email, ability });
     expect(required.body.error.code).toBe('AUTH.TWO_FACTOR_REQUIRED');
     const other = who === 'admins' ? 'users' : 'admins';
-    expect(await licensing(other, 'reset-two-factor', '--email', person.email)).toMatchObject({ code: 1 });
-    const reset = await licensing(who, 'reset-two-factor', '--email', person.email.toUpperCase());
+    expect(await run(other, 'reset-two-factor', '--email', person.email)).toMatchObject({ code: 1 });
+    const reset = await run(who, 'reset-two-factor', '--email', person.email.toUpperCase());
     expect(reset).toMatchObject({ code: 0, stderr: expect.stringContaining('with the password only') });
     expect((await login(suite.app, { email: person.email, ability })).status).toBe(200);
-    expect(await licensing(who, 'reset-two-factor', '--email', person.email)).toMatchObject({ code: 1 });
-    expect(await licensing(who, 'reset-two-factor', '--email', 'nobody')).toMatchObject({ code: 2 });
+    expect(await run(who, 'reset-two-factor', '--email', person.email)).toMatchObject({ code: 1 });
+    expect(await run(who, 'reset-two-factor', '--email', 'nobody')).toMatchObject({ code: 2 });
   },
 );
 
 test('mails list shows what waits and what is dead without its text, and mails retry sends it again', async () => {
   const { mail, platform, clock } = suite.app.services;
   await mail.deliverDue();
-  expect(await licensing('mails', 'list')).toMatchObject({
+  expect(await run('mails', 'list')).toMatchObject({
     code: 0,
     stdout: '',
     stderr: expect.stringContaining('no such mail'),
@@ -73,7 +56,7 @@ test('mails list shows what waits and what is dead without its text, and mails r
   const dead = { ...row, id: newId(), last_error: '550 no', died_at: clock.now() };
   const { next_attempt_at: _next, ...deadRow } = dead;
   await platform.query.insertInto('dead_mails').values(deadRow).execute();
-  const listed = await licensing('mails', 'list', '--json');
+  const listed = await run('mails', 'list', '--json');
   expect(listed.stdout).not.toContain('secret link');
   const mails = listed.stdout
     .trim()
@@ -83,12 +66,12 @@ test('mails list shows what waits and what is dead without its text, and mails r
     expect.objectContaining({ id: row.id, state: 'waiting', to: 'ada@example.com', subject: 'Hello', attempts: 0 }),
     expect.objectContaining({ id: dead.id, state: 'dead', to: 'ada@example.com', last_error: '550 no' }),
   ]);
-  const columns = await licensing('mails', 'list', '--dead');
+  const columns = await run('mails', 'list', '--dead');
   expect(columns.stdout).toBe(`${dead.id}  dead     ${dead.died_at}  0  ada@example.com  550 no\n`);
-  expect(await licensing('mails', 'retry', dead.id)).toMatchObject({ code: 0 });
-  expect(await licensing('mails', 'retry', dead.id)).toMatchObject({ code: 1 });
-  expect(await licensing('mails', 'retry', 'dead')).toMatchObject({ code: 1 });
-  expect(await licensing('mails', 'retry', 'x')).toMatchObject({ code: 2 });
+  expect(await run('mails', 'retry', dead.id)).toMatchObject({ code: 0 });
+  expect(await run('mails', 'retry', dead.id)).toMatchObject({ code: 1 });
+  expect(await run('mails', 'retry', 'dead')).toMatchObject({ code: 1 });
+  expect(await run('mails', 'retry', 'x')).toMatchObject({ code: 2 });
   expect(await mail.deliverDue()).toBe(2);
   expect(await platform.query.selectFrom('dead_mails').selectAll().execute()).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSite, engine, type TestSite } from '../support/harness.ts';
-import { licensing, lineWith, runCurlLine, type Served, startServe } from './licensing.ts';
+import { licensing, licensingProcess, lineWith, runCurlLine, type Served, startServe } from './licensing.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -126,7 +126,7 @@ test(`a second serve on the same data is ${engine === 'sqlite' ? 'refused' : 'on
     expect((await fetch(`${address}/health/ready`)).status).toBe(200);
     return;
   }
-  const { code, stderr } = await licensing(['serve'], site.env);
+  const { code, stderr } = await licensingProcess(['serve'], site.env);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^Another process already serves .*: stop it, or .*\n$/);
 });
@@ -136,7 +136,7 @@ test('a port that is in use is named in one sentence', async () => {
   try {
     const { address } = await startServe([], site.env);
     const { port } = new URL(address);
-    const { code, stderr } = await licensing(['serve'], { ...other.env, PORT: port });
+    const { code, stderr } = await licensingProcess(['serve'], { ...other.env, PORT: port });
     expect(code).toBe(1);
     expect(stderr).toBe(
       `Port ${port} is in use: stop the program that listens on it, or set another PORT for this one.\n`,
