@@ -1,4 +1,5 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { executeScript } from './script.ts';
 
 /** True where statements go to PostgreSQL, false on SQLite. */
 export function isPostgres<Tables>(db: Kysely<Tables>): boolean {
@@ -49,10 +50,13 @@ const migrationLockId = 5_208_813_042;
  */
 export async function lockForMigration<Tables>(tx: Transaction<Tables>): Promise<void> {
   if (!isPostgres(tx)) return;
-  await sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '10min', true)`.execute(tx);
-  await sql`select pg_advisory_xact_lock(${sql.lit(migrationLockId)})`.execute(tx);
-  // A change of a table that waits long for its lock holds up everybody behind it.
-  await sql`select set_config('lock_timeout', '10s', true)`.execute(tx);
+  await executeScript(
+    tx,
+    `select set_config('statement_timeout', '0', true), set_config('lock_timeout', '10min', true);
+     select pg_advisory_xact_lock(${migrationLockId});
+     -- A change of a table that waits long for its lock holds up everybody behind it.
+     select set_config('lock_timeout', '10s', true);`,
+  );
 }
 
 const bulkLockId = 5_208_813_043;

@@ -31,16 +31,6 @@ import { assertOutsideTransaction, createTransactionRunner, type TransactionRunn
 
 export type { PostgresOptions } from './postgres-client.ts';
 
-/** `migrate` takes a lock of its own that ends with the transaction; Kysely's would outlive a failed one. */
-class ServerAdapter extends PostgresAdapter {
-  override acquireMigrationLock(): Promise<void> {
-    return Promise.resolve();
-  }
-  override releaseMigrationLock(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
 /** What the connections of one database share. */
 interface PostgresSession {
   readonly pipeline: PipelinedConnection;
@@ -49,15 +39,12 @@ interface PostgresSession {
   assertOpen(): void;
 }
 
-function toQueryResult<Row>({ command, rowCount, rows }: PostgresResult): QueryResult<Row> {
+function toQueryResult<Row>(result: PostgresResult): QueryResult<Row> {
+  // A script of several statements has a result for each.
+  if (Array.isArray(result)) return { rows: [] };
+  const { command, rowCount, rows } = result;
   const changesRows = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
   return { rows: rows as Row[], ...(changesRows && { numAffectedRows: BigInt(rowCount ?? 0) }) };
-}
-
-/** Kysely's introspection, which the migrator uses, is the one that may pass booleans: the catalogue has such columns. */
-function assertPortableValues(sql: string, parameters: readonly unknown[]): asserts parameters is readonly SqlValue[] {
-  const isIntrospection = sql.includes('"pg_catalog"');
-  assertSqlValues(isIntrospection ? parameters.filter((value) => typeof value !== 'boolean') : parameters);
 }
 
 /** Sends statements through the shared pipeline until a transaction begins, then through a connection of its own. */
@@ -74,7 +61,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    assertPortableValues(sql, parameters);
+    assertSqlValues(parameters);
     if (this.#client !== undefined) return toQueryResult(await this.#send(sql, parameters));
     this.#session.assertOpen();
     assertOutsideTransaction(this.#session);
@@ -142,7 +129,7 @@ function createDriver(session: PostgresSession): Driver {
 
 function createDialect(session: PostgresSession): Dialect {
   return {
-    createAdapter: () => new ServerAdapter(),
+    createAdapter: () => new PostgresAdapter(),
     createDriver: () => createDriver(session),
     createIntrospector: (query) => new PostgresIntrospector(query),
     createQueryCompiler: () => new PostgresQueryCompiler(),

@@ -35,6 +35,8 @@ export interface SqliteHandle {
   run(sql: string, parameters: readonly SqlValue[]): StatementResult;
   /** The first row of a statement that is kept prepared until the handle is closed, under an identity of the caller's. */
   first(identity: object, sql: string, parameters: readonly SqlValue[]): Row | undefined;
+  /** Runs several statements without parameters, as if they were one that answers nothing. */
+  runScript(sql: string): StatementResult;
   /** Runs SQL without parameters and rows. */
   execute(sql: string): void;
   close(): void;
@@ -215,6 +217,10 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
         const [ofOthers] = dataVersion.get() as unknown as [number];
         return ofOthers * ownChangesMax + (ownChanges % ownChangesMax);
       });
+    },
+    runScript(sql) {
+      this.execute(sql);
+      return { rows: [], changes: 0 };
     },
     execute(sql) {
       ownChanges += 1;

@@ -17,17 +17,15 @@ import { type CommitGroup, createCommitGroup } from './commit-group.ts';
 import type { Database, PreparedRead, SqlValue } from './database.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
 import { compileRead } from './prepared.ts';
+import { isScript } from './script.ts';
 import { assertSqlValues } from './sql-values.ts';
 import { openSqliteHandle, type SqliteHandle, type SqliteOptions } from './sqlite-handle.ts';
 import { createTransactionGate, type TransactionGate } from './transaction-gate.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from './transaction-scope.ts';
 import { UnchangedReads } from './unchanged-reads.ts';
 
-/** SQLite's DDL is transactional, which Kysely's adapter denies; the gate already serialises, so Kysely need not. */
+/** The gate already serialises, so Kysely need not. */
 class EmbeddedAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -82,9 +80,9 @@ function kindOf({ sql }: CompiledQuery): 'read' | 'write' {
   return /^\s*select\b/i.test(sql) ? 'read' : 'write';
 }
 
-function toQueryResult<Row>(handle: SqliteHandle, { sql, parameters }: CompiledQuery): QueryResult<Row> {
-  assertSqlValues(parameters);
-  const { rows, changes } = handle.run(sql, parameters);
+function toQueryResult<Row>(handle: SqliteHandle, query: CompiledQuery): QueryResult<Row> {
+  assertSqlValues(query.parameters);
+  const { rows, changes } = isScript(query) ? handle.runScript(query.sql) : handle.run(query.sql, query.parameters);
   return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
 }
 

@@ -1,5 +1,5 @@
 import type { Database, PreparedRead, TenantDb } from '../db/database.ts';
-import { checkSchema, migrate, migrateTo } from '../db/migrate.ts';
+import { checkSchema, migrate, migrateInTransaction, migrateTo } from '../db/migrate.ts';
 import { tenantMigrations } from '../db/migrations/tenant/index.ts';
 import type { TenantTables } from '../db/tables.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -29,28 +29,35 @@ export function verifyTenantDb(database: Database<TenantTables>, tenantId: strin
 
 function checkIdentity(database: Database<TenantTables>, tenantId: string): MaybePromise<TenantDb> {
   return andThen(database.first(identity, []), (row) => {
-    if (row?.tenant_id === tenantId) return database as TenantDb;
-    const found = row === undefined ? 'no tenant' : `tenant ${row.tenant_id}`;
-    throw new Error(
-      `The database of tenant ${tenantId} belongs to ${found}: restore the right file or correct its placement.`,
-    );
+    assertIdentity(row, tenantId);
+    return database as TenantDb;
   });
 }
 
-/** Migrates a new database, writes into it whose it is, and closes it. */
+function assertIdentity(row: { tenant_id: string } | undefined, tenantId: string): void {
+  if (row?.tenant_id === tenantId) return;
+  const found = row === undefined ? 'no tenant' : `tenant ${row.tenant_id}`;
+  throw new Error(
+    `The database of tenant ${tenantId} belongs to ${found}: restore the right file or correct its placement.`,
+  );
+}
+
+/** Migrates a new database, writes into it whose it is, in one transaction, and closes it. It may be repeated. */
 export async function initialiseTenantDb(
   database: Database<TenantTables>,
   tenantId: string,
   clock: Clock,
 ): Promise<void> {
   try {
-    await migrate(database, tenantMigrations);
-    await database.query
-      .insertInto('tenant_identity')
-      .values({ tenant_id: tenantId, created_at: clock.now() })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    await checkIdentity(database, tenantId);
+    await database.transaction(async (tx) => {
+      await migrateInTransaction(tx, tenantMigrations);
+      await tx
+        .insertInto('tenant_identity')
+        .values({ tenant_id: tenantId, created_at: clock.now() })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      assertIdentity(await tx.selectFrom('tenant_identity').select('tenant_id').executeTakeFirst(), tenantId);
+    });
   } finally {
     await database.close();
   }

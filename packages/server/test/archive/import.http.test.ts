@@ -11,6 +11,7 @@ import { openTenantDatabases } from '../../src/tenancy/engine.ts';
 import { findTenantRecord } from '../../src/tenancy/record.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';
 import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
+import { listTables } from '../support/catalogue.ts';
 import { engine } from '../support/harness.ts';
 import { createLicensingData } from '../support/licensing-data.ts';
 import { exportFrom, importInto, platformRows, tenantRows, useFolder, useOtherApp } from './sites.ts';
@@ -51,9 +52,7 @@ describe('no table is forgotten', () => {
   });
 
   test('an archive has every table that the database says it has', async () => {
-    const introspected = await suite.app.services.tenants.withTenantDb(suite.tenant.id, (db) =>
-      db.query.introspection.getTables(),
-    );
+    const introspected = await suite.app.services.tenants.withTenantDb(suite.tenant.id, (db) => listTables(db.query));
     const { end } = JSON.parse((await linesOf(await exported(suite.tenant))).at(-1) ?? '');
     const archived = Object.keys(end.rows).filter((table) => !table.startsWith('platform.'));
     expect(archived.sort()).toEqual(introspected.map(({ name }) => name).sort());

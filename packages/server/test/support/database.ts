@@ -12,15 +12,22 @@ const isPostgres = process.env['ENGINE'] === 'postgres';
 
 /** An empty database of the engine under test, for one suite or one test. */
 export interface FreshDatabase {
+  /** The path of its file, or its URL. */
+  readonly location: string;
   /** Opens it once more: another handle, as another process would have. It is closed with the rest by `remove`. */
   open<Tables>(): Database<Tables>;
   remove(): Promise<void>;
 }
 
 /** The databases that a test opened, closed before what holds them is removed. */
-function tracked(openOne: <Tables>() => Database<Tables>, removeStorage: () => Promise<void> | void): FreshDatabase {
+function tracked(
+  location: string,
+  openOne: <Tables>() => Database<Tables>,
+  removeStorage: () => Promise<void> | void,
+): FreshDatabase {
   const opened: Pick<Database<unknown>, 'close'>[] = [];
   return {
+    location,
     open<Tables>() {
       const db = openOne<Tables>();
       opened.push(db);
@@ -35,8 +42,10 @@ function tracked(openOne: <Tables>() => Database<Tables>, removeStorage: () => P
 
 function freshSqlite(): FreshDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'licensing-db-'));
+  const file = join(folder, 'test.db');
   return tracked(
-    <Tables>() => openSqlite<Tables>(join(folder, 'test.db'), { create: true }),
+    file,
+    <Tables>() => openSqlite<Tables>(file, { create: true }),
     () => rmSync(folder, { recursive: true, force: true }),
   );
 }
@@ -51,6 +60,7 @@ async function freshPostgres(): Promise<FreshDatabase> {
   url.password = password;
   url.pathname = `/${databaseName}`;
   return tracked(
+    url.href,
     <Tables>() => openPostgres<Tables>({ url: url.href }),
     () => dropTenantDatabase(serverUrl, databaseName),
   );

@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -42,7 +43,22 @@ const careless = {
   max_wal_size: '2GB',
   // It would visit the databases of all suites in turn; who wants statistics asks for them.
   autovacuum: 'off',
+  // Each connection of a role whose password is hashed with SCRAM costs both sides 4,096 rounds.
+  password_encryption: 'md5',
 };
+
+/** A folder in memory (Linux), where a tenant's database is made in a third of the time that a disk takes. */
+const memoryFolder = '/dev/shm';
+const memoryBytesWanted = 8 * 1024 ** 3;
+
+function roomyTemporaryFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync(memoryFolder);
+    return bavail * bsize >= memoryBytesWanted ? memoryFolder : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
 
 interface PostgresServerOptions {
   /** Writes like a server in use, which survives a power failure: for measurements of writes. */
@@ -106,7 +122,7 @@ function createCluster(binaries: string, folder: string, identity: Identity, pas
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (identity !== null) for (const path of [folder, passwordFile]) chownSync(path, identity.uid, identity.gid);
-  const options = ['--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions', '--auth=scram-sha-256'];
+  const options = ['--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions', '--auth=md5'];
   const login = ['--username=postgres', `--pwfile=${passwordFile}`];
   execFileSync(join(binaries, 'initdb'), ['-D', join(folder, 'data'), ...options, ...login], {
     ...identity,
@@ -171,7 +187,7 @@ async function waitUntilReady(url: string, supervisor: ChildProcess, folder: str
 export async function startPostgres({ durable = false }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const binaries = findBinaries();
   const identity = serverIdentity();
-  const folder = mkdtempSync(join(tmpdir(), 'licensing-postgres-'));
+  const folder = mkdtempSync(join(durable ? tmpdir() : roomyTemporaryFolder(), 'licensing-postgres-'));
   const password = randomBytes(12).toString('hex');
   let supervisor: ChildProcess | undefined;
 

@@ -1,3 +1,5 @@
+import { ledgerTables } from '../migration-ledger.ts';
+
 /** A column as far as a copy is concerned: portable columns are text or whole numbers of 64 bits. */
 export interface CopiedColumn {
   readonly name: string;
@@ -25,9 +27,6 @@ export interface CatalogueReference {
   readonly table: string;
   readonly target: string;
 }
-
-/** Kysely's own: every database gets them from its migrations. */
-const ledgerTables: ReadonlySet<string> = new Set(['kysely_migration', 'kysely_migration_lock']);
 
 const columnTypes: Readonly<Record<string, CopiedColumn['type']>> = {
   text: 'text',
