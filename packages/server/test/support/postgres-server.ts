@@ -10,7 +10,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statfsSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -46,19 +45,6 @@ const careless = {
   // Each connection of a role whose password is hashed with SCRAM costs both sides 4,096 rounds.
   password_encryption: 'md5',
 };
-
-/** A folder in memory (Linux), where a tenant's database is made in a third of the time that a disk takes. */
-const memoryFolder = '/dev/shm';
-const memoryBytesWanted = 8 * 1024 ** 3;
-
-function roomyTemporaryFolder(): string {
-  try {
-    const { bavail, bsize } = statfsSync(memoryFolder);
-    return bavail * bsize >= memoryBytesWanted ? memoryFolder : tmpdir();
-  } catch {
-    return tmpdir();
-  }
-}
 
 interface PostgresServerOptions {
   /** Writes like a server in use, which survives a power failure: for measurements of writes. */
@@ -187,7 +173,7 @@ async function waitUntilReady(url: string, supervisor: ChildProcess, folder: str
 export async function startPostgres({ durable = false }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const binaries = findBinaries();
   const identity = serverIdentity();
-  const folder = mkdtempSync(join(durable ? tmpdir() : roomyTemporaryFolder(), 'licensing-postgres-'));
+  const folder = mkdtempSync(join(tmpdir(), 'licensing-postgres-'));
   const password = randomBytes(12).toString('hex');
   let supervisor: ChildProcess | undefined;
 
