@@ -1,18 +1,30 @@
 #!/bin/sh
-# Installs PostgreSQL's programs where this can be done without asking: as root on a Debian-like system.
-# The tests start a private server from them and never touch one that is already running.
+# Installs PostgreSQL's programs and PgBouncer where this can be done without asking: as root on a Debian-like system.
+# The tests start private servers from them and never touch one that is already running.
 set -eu
 
-for initdb in /usr/lib/postgresql/*/bin/initdb; do
-  [ -x "$initdb" ] && exit 0
-done
-command -v initdb >/dev/null 2>&1 && exit 0
+has_postgres() {
+  for initdb in /usr/lib/postgresql/*/bin/initdb; do
+    [ -x "$initdb" ] && return 0
+  done
+  command -v initdb >/dev/null 2>&1
+}
+
+has_pgbouncer() {
+  [ -x /usr/sbin/pgbouncer ]
+}
+
+missing=''
+has_postgres || missing='postgresql'
+has_pgbouncer || missing="$missing pgbouncer"
+[ -z "$missing" ] && exit 0
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-  echo 'Installing PostgreSQL for the tests.'
+  echo "Installing for the tests: $missing."
   export DEBIAN_FRONTEND=noninteractive
-  if apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql >/dev/null; then exit 0; fi
+  # shellcheck disable=SC2086 # Several packages, one word each.
+  if apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing >/dev/null; then exit 0; fi
 fi
 
-echo 'PostgreSQL is not installed: the suites that need it will fail. Install it with `sudo apt-get install postgresql`' \
+echo "The suites that need what is missing will fail. Install it with \`sudo apt-get install $missing\`," \
   'or put the folder that holds initdb into PATH.' >&2

@@ -41,6 +41,7 @@ import { userSurface } from './surfaces/user.ts';
 import { openTenantDatabases } from './tenancy/engine.ts';
 import { createProvisioning } from './tenancy/provisioning.ts';
 import { findTenantRecord } from './tenancy/record.ts';
+import { createServerConnections } from './tenancy/server-connections.ts';
 import { TenantPool } from './tenancy/tenant-pool.ts';
 import { serviceVersion } from './version.ts';
 
@@ -79,7 +80,8 @@ export async function openServices(config: Config, surroundings: Surroundings): 
   const { logger, clock = systemClock(), sendEvent } = surroundings;
   const keyring = createKeyring(config.appKey ?? loadOrCreateAppKey(config.dataDir), config.previousAppKeys);
   const platform = await openPlatformDb(config, keyring, clock);
-  const databases = openTenantDatabases(config, { platform, keyring, clock });
+  const connections = createServerConnections(config.tenantConnectionsPerServer);
+  const databases = openTenantDatabases(config, { platform, keyring, clock, connections });
   const tenants = new TenantPool({
     databases,
     capacity: config.tenantPoolSize,
@@ -89,6 +91,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
   });
   const metrics = createMetrics();
   metrics.watchOpenTenants(() => tenants.openCount);
+  metrics.watchConnections(() => connections.counts());
   metrics.jobs.watchDue(async () => {
     const due = await countDue(platform, clock.now());
     const secondsSince = (moment: string) => Math.max(0, clock.nowMs() - toEpochMs(moment)) / 1000;
@@ -125,6 +128,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
     keyring,
     platform,
     tenants,
+    connections,
     provisioning: createProvisioning(databases),
     rateLimits: createMemoryRateLimits(clock),
     mail,

@@ -45,6 +45,7 @@ describe('loadConfig', () => {
       seller: { name: 'Licensing', address: '' },
       stripe: null,
       tenantPoolSize: 500,
+      tenantConnectionsPerServer: 20,
       adminTokenTtlMs: 12 * 3_600_000,
       userTokenTtlMs: 30 * 24 * 3_600_000,
     });
@@ -125,6 +126,8 @@ describe('loadConfig', () => {
     [{ ...stripe, STRIPE_WEBHOOK_SECRET: '' }, /^STRIPE_WEBHOOK_SECRET is required/],
     [{ ...stripe, STRIPE_API_URL: 'http://127.0.0.1/v1' }, /^STRIPE_API_URL must be/],
     [{ TENANT_POOL_SIZE: '0' }, /^TENANT_POOL_SIZE /],
+    [{ TENANT_CONNECTIONS_PER_SERVER: '1' }, /^TENANT_CONNECTIONS_PER_SERVER must be a whole number from 2 /],
+    [{ DATABASE_URL: `${databaseUrl}?pooling=statement`, APP_KEY: goodKey }, /^DATABASE_URL .*session or transaction/],
     [{ VALKEY_URL: 'redis://x' }, /^VALKEY_URL is not supported yet/],
     [{ SMTP_URL: 'http://x' }, /^SMTP_URL must look like smtp:/],
     [{ ADMIN_TWO_FACTOR: 'yes' }, /^ADMIN_TWO_FACTOR must be optional or required/],

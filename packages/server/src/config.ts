@@ -41,8 +41,10 @@ export interface Config {
   readonly paymentProvider: PaymentProviderName;
   /** Null unless Stripe takes payments. Holds secrets. */
   readonly stripe: StripeConfig | null;
-  /** How many tenant databases stay open at once: 500, or 40 on PostgreSQL, where each holds up to two connections. */
+  /** How many tenant databases stay open at once. On PostgreSQL that says nothing about connections. */
   readonly tenantPoolSize: number;
+  /** How many connections this process has at most to each server that holds tenants, for all its tenants together. */
+  readonly tenantConnectionsPerServer: number;
   /** Who is named as the seller on invoices. */
   readonly seller: { readonly name: string; readonly address: string };
   /** How many days a tenant is served after a payment failed. */
@@ -84,11 +86,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     webhookAllowHttp: reader.flag('WEBHOOK_ALLOW_HTTP'),
     paymentProvider,
     stripe: paymentProvider === 'stripe' ? readStripe(reader) : null,
-    tenantPoolSize: reader.integer('TENANT_POOL_SIZE', {
-      default: databaseUrl === null ? 500 : 40,
-      min: 1,
-      max: 100_000,
-    }),
+    tenantPoolSize: reader.integer('TENANT_POOL_SIZE', { default: 500, min: 1, max: 100_000 }),
+    tenantConnectionsPerServer: reader.integer('TENANT_CONNECTIONS_PER_SERVER', { default: 20, min: 2, max: 10_000 }),
     seller: readSeller(reader),
     paymentGraceDays: reader.integer('PAYMENT_GRACE_DAYS', { default: 7, min: 0, max: 90 }),
     adminTokenTtlMs: reader.integer('ADMIN_TOKEN_TTL_HOURS', { default: 12, min: 1, max: 8_760 }) * hourMs,
@@ -168,7 +167,7 @@ function readDatabaseUrl(reader: Reader): string | null {
   const url = reader.text('DATABASE_URL');
   if (url !== null && postgresServer(url) === null) {
     reader.problem(
-      'DATABASE_URL must look like postgres://user:password@host:5432/database (special characters percent-encoded).',
+      'DATABASE_URL must look like postgres://user:password@host:5432/database (special characters percent-encoded, ?pooling= only with session or transaction).',
     );
   }
   return url;
@@ -183,7 +182,7 @@ function readTenantDatabaseUrls(reader: Reader, databaseUrl: string | null): rea
   servers.forEach((server, index) => {
     if (server === null) {
       reader.problem(
-        `Entry ${index + 1} of TENANT_DATABASE_URLS must look like postgres://user:password@host:5432/database.`,
+        `Entry ${index + 1} of TENANT_DATABASE_URLS must look like postgres://user:password@host:5432/database (?pooling= only with session or transaction).`,
       );
     } else if (servers.indexOf(server) < index) {
       reader.problem(`TENANT_DATABASE_URLS names the server ${server} twice: name each once.`);
@@ -196,6 +195,7 @@ function readTenantDatabaseUrls(reader: Reader, databaseUrl: string | null): rea
 function postgresServer(text: string): string | null {
   const url = parseUrl(text);
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol) || url.hostname === '') return null;
+  if (!['session', 'transaction'].includes(url.searchParams.get('pooling') ?? 'session')) return null;
   return `${url.hostname}:${url.port || '5432'}`;
 }
 

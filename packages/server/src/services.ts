@@ -16,6 +16,7 @@ import type { PaymentProvider } from './payments/provider.ts';
 import type { Sandbox } from './payments/sandbox/sandbox.ts';
 import type { RateLimits } from './rate-limit/rate-limits.ts';
 import type { Provisioning } from './tenancy/provisioning.ts';
+import type { ServerConnections } from './tenancy/server-connections.ts';
 import type { TenantPool } from './tenancy/tenant-pool.ts';
 
 /** What the composition root makes once and passes to every feature. */
@@ -26,6 +27,8 @@ export interface Services {
   readonly keyring: Keyring;
   readonly platform: PlatformDb;
   readonly tenants: TenantPool;
+  /** The connections to the PostgreSQL servers that hold tenants. */
+  readonly connections: ServerConnections;
   readonly provisioning: Provisioning;
   readonly rateLimits: RateLimits;
   readonly mail: MailQueue;

@@ -95,9 +95,20 @@ function isPostgresOutage(error: unknown): boolean {
   return postgresMessages.test(String(fieldOf(error, 'message')));
 }
 
+/** What PgBouncer says of the limits of time that our own connections are opened with. */
+function isRefusedSetting(error: unknown): boolean {
+  return fieldOf(error, 'code') === '08P01' && /startup parameter/.test(String(fieldOf(error, 'message')));
+}
+
 /** The error to throw for one of `pg`: a `DatabaseUnavailableError` where the server or the way to it is the reason. */
 export function fromPostgresError(error: unknown, server: string): unknown {
   if (!isPostgresOutage(error)) return error;
+  if (isRefusedSetting(error)) {
+    return new DatabaseUnavailableError(
+      `A pooler stands in front of the PostgreSQL database ${server}: add pooling=transaction to the parameters of its URL.`,
+      error,
+    );
+  }
   return new DatabaseUnavailableError(
     `The PostgreSQL database ${server} did not serve the statement: try again.`,
     error,

@@ -9,6 +9,7 @@ import { openSqliteSnapshot } from './copy/sqlite-snapshot.ts';
 import type { PlatformDb, PlatformTransaction } from './database.ts';
 import { migrate } from './migrate.ts';
 import { platformMigrations } from './migrations/platform/index.ts';
+import { keepOtherRolesOut } from './platform-access.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import type { PlatformTables } from './tables.ts';
@@ -47,6 +48,7 @@ export async function openPlatformDb(
   try {
     await migrate(platform, platformMigrations);
     await platform.transaction((tx) => acceptAppKey(tx, keyring, clock));
+    await keepOtherRolesOut(platform);
     return platform;
   } catch (error) {
     await platform.close();

@@ -1,6 +1,8 @@
 import pg from 'pg';
+import { type ConnectionBudget, createConnectionBudget } from './connection-budget.ts';
 import { fromPostgresError } from './errors.ts';
-import { clientConfig, describeServer } from './postgres-client.ts';
+import { clientConfig, describeServer, statementLimits } from './postgres-client.ts';
+import { ServerConnection } from './server-connection.ts';
 
 /** A tenant's database and the role of the same name that owns it. */
 export interface TenantDatabaseLogin {
@@ -24,21 +26,36 @@ function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
 }
 
+// Copying the template takes as long as the server's disk does.
+const administrationLimits = { ...statementLimits, statement_timeout: 120_000 };
+
 /** Runs `work` on a connection of its own, which is closed afterwards. */
-async function withServer<Result>(serverUrl: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client(clientConfig({ url: serverUrl }));
-  // An error outside a statement ends the connection; the statement that follows reports it.
-  client.on('error', () => undefined);
+async function withServer<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+  shared?: ConnectionBudget,
+): Promise<Result> {
+  const options = { url };
+  const server = describeServer(options);
+  const source = { options, server, budget: shared ?? createConnectionBudget({ server, limit: 2 }) };
+  const connection = await ServerConnection.open(source, 'requests', clientConfig(options, administrationLimits));
+  connection.begin();
   try {
-    await client.connect();
-    // Copying the template takes as long as the server's disk does.
-    await client.query("select set_config('statement_timeout', '120s', false)");
-    return await work(client);
+    return await work(connection.client);
   } catch (error) {
-    throw fromPostgresError(error, describeServer({ url: serverUrl }));
+    throw fromPostgresError(error, server);
   } finally {
-    await client.end().catch(() => undefined);
+    connection.vacate();
+    connection.end();
+    await connection.closed;
   }
+}
+
+/** Sets what holds for the role's sessions however they are opened: a pooler opens them without our limits. */
+function roleLimits(role: string): string {
+  return Object.entries(statementLimits)
+    .map(([name, limitMs]) => `ALTER ROLE ${role} SET ${name} = ${limitMs}`)
+    .join('; ');
 }
 
 /** Sends a CREATE and tells whether it made something: false when that was there already. */
@@ -57,10 +74,14 @@ async function createUnlessPresent(client: pg.Client, statement: string, duplica
  * what is missing and sets the password again, so that an interrupted provisioning can go on. When it fails it
  * removes what it made. The role of `serverUrl` needs CREATEDB and CREATEROLE.
  */
-export async function createTenantDatabase(serverUrl: string, login: TenantDatabaseLogin): Promise<void> {
+export async function createTenantDatabase(
+  serverUrl: string,
+  login: TenantDatabaseLogin,
+  budget?: ConnectionBudget,
+): Promise<void> {
   const name = quotedName(login.databaseName);
   const password = pg.escapeLiteral(login.password);
-  await withServer(serverUrl, async (client) => {
+  const work = async (client: pg.Client) => {
     const madeRole = await createUnlessPresent(
       client,
       `CREATE ROLE ${name} LOGIN PASSWORD ${password}`,
@@ -68,7 +89,7 @@ export async function createTenantDatabase(serverUrl: string, login: TenantDatab
     );
     let madeDatabase = false;
     try {
-      await client.query(`ALTER ROLE ${name} LOGIN PASSWORD ${password}`);
+      await client.query(`ALTER ROLE ${name} LOGIN PASSWORD ${password}; ${roleLimits(name)}`);
       // Without membership a role that is no superuser may not make another one the owner.
       await client.query(`GRANT ${name} TO CURRENT_USER`);
       // The locale C sorts text by bytes, as SQLite does.
@@ -80,14 +101,25 @@ export async function createTenantDatabase(serverUrl: string, login: TenantDatab
       if (madeRole) await client.query(`DROP ROLE IF EXISTS ${name}`).catch(() => undefined);
       throw error;
     }
-  });
+  };
+  await withServer(serverUrl, work, budget);
+}
+
+/** Rejects with a `DatabaseUnavailableError` when a server takes no connection. */
+export async function probeServer(serverUrl: string, budget: ConnectionBudget): Promise<void> {
+  await withServer(serverUrl, () => Promise.resolve(), budget);
 }
 
 /** Removes a tenant's database, ending its connections, and its role. Does nothing where they are absent. */
-export async function dropTenantDatabase(serverUrl: string, databaseName: string): Promise<void> {
+export async function dropTenantDatabase(
+  serverUrl: string,
+  databaseName: string,
+  budget?: ConnectionBudget,
+): Promise<void> {
   const name = quotedName(databaseName);
-  await withServer(serverUrl, async (client) => {
+  const work = async (client: pg.Client) => {
     await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await client.query(`DROP ROLE IF EXISTS ${name}`);
-  });
+  };
+  await withServer(serverUrl, work, budget);
 }

@@ -12,21 +12,16 @@ import {
   type Transaction,
   type TransactionSettings,
 } from 'kysely';
-import pg from 'pg';
+import { createConnectionBudget } from './connection-budget.ts';
 import type { Database, PreparedRead, SqlValue } from './database.ts';
 import { lockForBulk } from './dialect.ts';
 import { DatabaseUnavailableError, endsSession, fromPostgresError } from './errors.ts';
-import {
-  clientConfig,
-  createPipelinedConnection,
-  describeServer,
-  type PipelinedConnection,
-  type PostgresOptions,
-  type PostgresResult,
-} from './postgres-client.ts';
+import { PipelinedConnection } from './pipelined-connection.ts';
+import { describeServer, isPooled, localLimits, type PostgresOptions, type PostgresResult } from './postgres-client.ts';
 import { compileRead } from './prepared.ts';
+import type { ServerConnection } from './server-connection.ts';
 import { assertSqlValues } from './sql-values.ts';
-import { createTransactionGate } from './transaction-gate.ts';
+import { TransactionLane } from './transaction-lane.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from './transaction-scope.ts';
 
 export type { PostgresOptions } from './postgres-client.ts';
@@ -34,8 +29,10 @@ export type { PostgresOptions } from './postgres-client.ts';
 /** What the connections of one database share. */
 interface PostgresSession {
   readonly pipeline: PipelinedConnection;
-  readonly pool: pg.Pool;
+  readonly lane: TransactionLane;
   readonly server: string;
+  /** What follows BEGIN. */
+  readonly afterBegin: string;
   assertOpen(): void;
 }
 
@@ -50,19 +47,16 @@ function toQueryResult<Row>(result: PostgresResult): QueryResult<Row> {
 /** Sends statements through the shared pipeline until a transaction begins, then through a connection of its own. */
 class PostgresConnection implements DatabaseConnection {
   readonly #session: PostgresSession;
-  #client: pg.PoolClient | undefined;
+  #lent: ServerConnection | undefined;
   #isBroken = false;
-  readonly #markBroken = () => {
-    this.#isBroken = true;
-  };
 
   constructor(session: PostgresSession) {
     this.#session = session;
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    assertSqlValues(parameters);
-    if (this.#client !== undefined) return toQueryResult(await this.#send(sql, parameters));
+assertSqlValues(parameters);
+    if (this.#lent !== undefined) return toQueryResult(await this.#send(sql, parameters));
     this.#session.assertOpen();
     assertOutsideTransaction(this.#session);
     return toQueryResult(await this.#session.pipeline.send({ text: sql, values: parameters }));
@@ -73,14 +67,9 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async begin({ isolationLevel }: TransactionSettings): Promise<void> {
-    try {
-      this.#client = await this.#session.pool.connect();
-    } catch (error) {
-      throw fromPostgresError(error, this.#session.server);
-    }
-    // The pool does not listen while a connection is lent out, and an unheard error event ends the process.
-    this.#client.on('error', this.#markBroken);
-    await this.#send(isolationLevel === undefined ? 'begin' : `begin isolation level ${isolationLevel}`);
+    this.#lent = await this.#session.lane.borrow();
+    const isolation = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
+    await this.#send(`begin${isolation}${this.#session.afterBegin}`);
   }
 
   async commit(): Promise<void> {
@@ -91,24 +80,25 @@ class PostgresConnection implements DatabaseConnection {
 
   /** Never throws, so that the error which caused it stays the one that is seen. */
   async rollback(): Promise<void> {
-    await this.#send('rollback').catch(this.#markBroken);
+    await this.#send('rollback').catch(() => {
+      this.#isBroken = true;
+    });
   }
 
   release(): void {
-    const client = this.#client;
-    if (client === undefined) return;
-    this.#client = undefined;
-    const mayBeInTransaction = client.getTransactionStatus() !== 'I';
-    client.release(this.#isBroken || mayBeInTransaction);
-    client.removeListener('error', this.#markBroken);
+    const lent = this.#lent;
+    if (lent === undefined) return;
+    this.#lent = undefined;
+    const isInTransaction = lent.client.getTransactionStatus() !== 'I';
+    this.#session.lane.giveBack(lent, !this.#isBroken && !isInTransaction);
   }
 
   async #send(text: string, values: readonly SqlValue[] = []): Promise<PostgresResult> {
-    if (this.#client === undefined) throw new Error('A statement was sent after its transaction had ended.');
+    if (this.#lent === undefined) throw new Error('A statement was sent after its transaction had ended.');
     try {
-      return await this.#client.query(text, [...values]);
+      return await this.#lent.client.query(text, [...values]);
     } catch (error) {
-      if (endsSession(error)) this.#markBroken();
+      if (endsSession(error)) this.#isBroken = true;
       throw fromPostgresError(error, this.#session.server);
     }
   }
@@ -136,43 +126,39 @@ function createDialect(session: PostgresSession): Dialect {
   };
 }
 
-interface PoolSize {
-  readonly max: number;
-  readonly idleTimeoutMillis: number;
-}
-
-/** Bulk transactions are rare: their connection goes soon after. */
-const bulkPoolSize: PoolSize = { max: 1, idleTimeoutMillis: 1_000 };
-
-function createTransactionPool(options: PostgresOptions, size: PoolSize): pg.Pool {
-  const pool = new pg.Pool({ ...clientConfig(options), ...size, allowExitOnIdle: true });
-  pool.on('error', (error) => options.onError?.(error));
-  return pool;
-}
+/** One connection for single statements, one for transactions, one while a bulk transaction runs. */
+const connectionsAlone = 3;
+const transactionWaitMs = 5_000;
+/** As long as `lockForBulk` waits for those of other processes. */
+const bulkWaitMs = 300_000;
 
 class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
   readonly engine = 'postgres';
   readonly query: Kysely<Tables>;
   readonly pipeline: PipelinedConnection;
-  readonly pool: pg.Pool;
+  readonly lane: TransactionLane;
   readonly server: string;
-  readonly #prepares: boolean;
+  readonly afterBegin: string;
+  readonly #isPooled: boolean;
   readonly #transactions: TransactionRunner<Tables>;
-  readonly #bulkPool: pg.Pool;
+  readonly #bulkLane: TransactionLane;
   readonly #bulkQuery: Kysely<Tables>;
-  /** In a pool's own queue one that waits for long would fail. */
-  readonly #bulkGate = createTransactionGate();
   #closing: Promise<void> | undefined;
 
   constructor(options: PostgresOptions) {
     this.server = describeServer(options);
-    this.pipeline = createPipelinedConnection(options, this.server);
-    this.pool = createTransactionPool(options, { max: options.maxTransactions ?? 1, idleTimeoutMillis: 10_000 });
-    this.#bulkPool = createTransactionPool(options, bulkPoolSize);
-    const { pipeline, server } = this;
-    const bulkSession = { pipeline, server, pool: this.#bulkPool, assertOpen: () => this.assertOpen() };
+    const { server } = this;
+    const budget = options.budget ?? createConnectionBudget({ server, limit: connectionsAlone });
+    const source = { options, server, budget };
+    this.pipeline = new PipelinedConnection(source);
+    this.lane = new TransactionLane(source, { use: 'requests', waitMs: transactionWaitMs });
+    this.#bulkLane = new TransactionLane(source, { use: 'bulk', waitMs: bulkWaitMs });
+    this.#isPooled = isPooled(options);
+    // A pooled session has what its role and its server set; a connection of our own was opened with the limits.
+    this.afterBegin = this.#isPooled ? `; ${localLimits()}` : '';
+    const { pipeline, afterBegin } = this;
+    const bulkSession = { pipeline, server, afterBegin, lane: this.#bulkLane, assertOpen: () => this.assertOpen() };
     this.#bulkQuery = new Kysely<Tables>({ dialect: createDialect(bulkSession) });
-    this.#prepares = options.preparedStatements ?? true;
     this.query = new Kysely<Tables>({ dialect: createDialect(this) });
     this.#transactions = createTransactionRunner(this);
   }
@@ -184,16 +170,9 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
 
   async bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     this.assertOpen();
-    return await this.#transactions.track(async () => {
-      await this.#bulkGate.enter('bulk');
-      try {
-        return await this.#transactions.run(this.#bulkQuery, async (tx) => {
-          await lockForBulk(tx);
-          return await work(tx);
-        });
-      } finally {
-        this.#bulkGate.leave();
-      }
+    return await this.#transactions.run(this.#bulkQuery, async (tx) => {
+      await lockForBulk(tx);
+      return await work(tx);
     });
   }
 
@@ -202,7 +181,7 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     assertOutsideTransaction(this);
     const { sql, bind } = compileRead('postgres', this.query, read);
     const values = bind(args);
-    const statement = this.#prepares ? { name: read.name, text: sql, values } : { text: sql, values };
+    const statement = this.#isPooled ? { text: sql, values } : { name: read.name, text: sql, values };
     const { rows } = await this.pipeline.send(statement);
     return rows[0] as Row | undefined;
   }
@@ -225,14 +204,14 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
 
   async #closeWhenIdle(): Promise<void> {
     await this.#transactions.settled();
-    await Promise.all([this.pipeline.close(), this.pool.end(), this.#bulkPool.end()]);
+    await Promise.all([this.pipeline.close(), this.lane.close(), this.#bulkLane.close()]);
   }
 }
 
 /**
- * Opens a PostgreSQL database lazily: one pipelined connection for single statements and hot reads, and up to
- * `maxTransactions` (default 1) for transactions, and one more while a bulk transaction runs. Outages reject with a `DatabaseUnavailableError`; the next
- * statement connects again.
+ * Opens a PostgreSQL database lazily: one pipelined connection for single statements and hot reads, one for transactions,
+ * and one more while a bulk transaction runs, each with a slot of the server's budget and closed when nobody used it for
+ * some seconds. Outages reject with a `DatabaseUnavailableError`; the next statement connects again.
  */
 export function openPostgres<Tables>(options: PostgresOptions): Database<Tables> {
   return new PostgresDatabase<Tables>(options);

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { type ServerConnectionCounts, watchConnections } from './connection-metrics.ts';
 import { createJobMetrics, type JobMetrics } from './job-metrics.ts';
 import { createMailMetrics, type MailQueueMetrics } from './mail-metrics.ts';
 import { watchPasswordWork } from './password-metrics.ts';
@@ -22,6 +23,8 @@ export interface Metrics {
   readonly mail: MailQueueMetrics;
   /** Reports how many tenants are open whenever metrics are read. */
   watchOpenTenants(count: () => number): void;
+  /** Reports the connections to each PostgreSQL server whenever metrics are read. */
+  watchConnections(read: () => readonly ServerConnectionCounts[]): void;
   /** Everything in the Prometheus text format, which `contentType` names. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -85,6 +88,7 @@ export function createMetrics(): Metrics {
         },
       });
     },
+    watchConnections: (read) => watchConnections(registry, read),
     text: () => Registry.merge([processMetrics(), registry]).metrics(),
     contentType: registry.contentType,
   };

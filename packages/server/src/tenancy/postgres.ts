@@ -3,12 +3,14 @@ import { openPostgresLoader } from '../db/copy/postgres-loader.ts';
 import { openPostgresSnapshot } from '../db/copy/postgres-snapshot.ts';
 import type { PlatformDb } from '../db/database.ts';
 import { openPostgres } from '../db/postgres.ts';
-import { createTenantDatabase, dropTenantDatabase } from '../db/postgres-admin.ts';
+import { createTenantDatabase, dropTenantDatabase, probeServer } from '../db/postgres-admin.ts';
 import type { TenantTables } from '../db/tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { initialiseTenantDb, prepareTenantDb, verifyTenantDb } from './opening.ts';
 import { databaseGeneration, type Placement } from './placement.ts';
+import { createServerChoice } from './server-choice.ts';
+import type { ServerConnections } from './server-connections.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 
 interface PostgresTenantDatabasesOptions {
@@ -17,6 +19,7 @@ interface PostgresTenantDatabasesOptions {
   readonly platform: PlatformDb;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  readonly connections: ServerConnections;
 }
 
 interface Credentials {
@@ -41,7 +44,7 @@ function tenantUrl(serverUrl: string, credentials: Credentials): string {
 
 /** Tenants as PostgreSQL databases, each with a role of its own, on the server that holds the fewest. */
 export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions): TenantDatabases {
-  const { platform, keyring, clock } = options;
+  const { platform, keyring, clock, connections } = options;
   const urlsByName = new Map(options.serverUrls.map((url) => [serverName(url), url]));
 
   function serverUrlOf(placement: Placement): string {
@@ -60,9 +63,24 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
   }
 
   const urlOf = (placement: Placement) => tenantUrl(serverUrlOf(placement), credentialsOf(placement));
-  const connect = (placement: Placement) => openPostgres<TenantTables>({ url: urlOf(placement) });
+  const budgetOf = (placement: Placement) => connections.budgetOf(placement.placement);
+  const connect = (placement: Placement) =>
+    openPostgres<TenantTables>({ url: urlOf(placement), budget: budgetOf(placement) });
+  const choice = createServerChoice({
+    ...{ platform, clock, servers: [...urlsByName.keys()] },
+    probe: (server) => probeServer(urlsByName.get(server) ?? '', connections.budgetOf(server)),
+  });
 
-  const create = (placement: Placement) => createTenantDatabase(serverUrlOf(placement), credentialsOf(placement));
+  async function create(placement: Placement): Promise<void> {
+    try {
+      await createTenantDatabase(serverUrlOf(placement), credentialsOf(placement), budgetOf(placement));
+    } catch (error) {
+      // A full disk shows only now. The next tenant goes elsewhere.
+      choice.avoid(placement.placement);
+      throw error;
+    }
+  }
+
   const placeOn = (server: string, tenantId: string, suffix = ''): Placement => ({
     id: tenantId,
     placement: server,
@@ -74,11 +92,11 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
 
   return {
     async place(tenantId) {
-      return placeOn(await leastLoadedServer(platform, [...urlsByName.keys()]), tenantId);
+      return placeOn(await choice.choose(), tenantId);
     },
     create,
     async createBeside(tenantId, schema) {
-      const server = await leastLoadedServer(platform, [...urlsByName.keys()], unnamed);
+      const server = await choice.choose(unnamed);
       unnamed.set(server, (unnamed.get(server) ?? 0) + 1);
       const placement = placeOn(server, tenantId, `_${databaseGeneration(clock.nowMs())}`);
       await create(placement);
@@ -90,26 +108,7 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, clock),
     open: (placement) => verifyTenantDb(connect(placement), placement.id),
     connect,
-    drop: (placement) => dropTenantDatabase(serverUrlOf(placement), credentialsOf(placement).databaseName),
+    drop: (placement) =>
+      dropTenantDatabase(serverUrlOf(placement), credentialsOf(placement).databaseName, budgetOf(placement)),
   };
-}
-
-async function leastLoadedServer(
-  platform: PlatformDb,
-  servers: readonly string[],
-  unnamed: ReadonlyMap<string, number> = new Map(),
-): Promise<string> {
-  const [only] = servers;
-  if (only !== undefined && servers.length === 1) return only;
-  const rows = await platform.query
-    .selectFrom('tenants')
-    .select(({ fn }) => ['placement', fn.countAll<number>().as('tenants')])
-    .where('status', '!=', 'closed')
-    .groupBy('placement')
-    .execute();
-  const load = new Map(rows.map((row) => [row.placement, row.tenants]));
-  const loadOf = (server: string) => (load.get(server) ?? 0) + (unnamed.get(server) ?? 0);
-  const [least] = [...servers].sort((left, right) => loadOf(left) - loadOf(right));
-  if (least === undefined) throw new Error('TENANT_DATABASE_URLS names no server: add one.');
-  return least;
 }

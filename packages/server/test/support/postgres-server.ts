@@ -80,7 +80,8 @@ function findBinaries(): string {
   return found;
 }
 
-function serverIdentity(): Identity {
+/** Who a server of PostgreSQL's family may run as. */
+export function serverIdentity(): Identity {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   try {
@@ -95,7 +96,8 @@ function serverIdentity(): Identity {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that nobody listens on at present. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

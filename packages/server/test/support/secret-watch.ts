@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { withClient } from './clients.ts';
 
 /** Raw API keys, access tokens and webhook secrets, wherever they appear in an answer. */
 const secretPattern = /(?:vx|service)_[0-9a-f]{64}|whsec_[A-Za-z0-9+/]{32,}/g;
@@ -93,14 +93,4 @@ async function tableTexts(url: string): Promise<[string, string][]> {
     for (const { name, text } of rows) texts.get(name)?.push(text);
     return Array.from(texts, ([name, lines]): [string, string] => [`${client.database}.${name}`, lines.join('\n')]);
   });
-}
-
-async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

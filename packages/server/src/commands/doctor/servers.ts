@@ -15,6 +15,8 @@ interface ServerFacts {
   readonly may_create_databases: boolean;
   readonly may_create_roles: boolean;
   readonly now_ms: number;
+  /** Databases to which every role may connect. */
+  readonly open_databases: readonly string[];
 }
 
 /** Every PostgreSQL server of the configuration: reachable, new enough, its role's rights and its clock. */
@@ -35,7 +37,7 @@ async function* checkServer(url: string, holdsTenants: boolean): AsyncGenerator<
     return;
   }
   yield checkVersion(name, facts);
-  if (holdsTenants) yield checkRights(name, facts);
+  if (holdsTenants) yield* [checkRights(name, facts), checkOpenDatabases(name, facts)];
   // The answer was made at some moment between the two readings of our clock.
   yield checkSkew(name, facts.now_ms, askedAtMs, Date.now());
 }
@@ -53,6 +55,10 @@ async function readFacts(url: string): Promise<ServerFacts | undefined> {
         rolname as role,
         rolsuper or rolcreatedb as may_create_databases,
         rolsuper or rolcreaterole as may_create_roles,
+        array(
+          select datname::text from pg_database
+          where datallowconn and has_database_privilege('public', oid, 'connect') order by datname
+        ) as open_databases,
         extract(epoch from clock_timestamp())::float8 * 1000 as now_ms
       from pg_roles where rolname = current_user`.execute(server.query);
     return rows[0];
@@ -74,6 +80,13 @@ function checkRights(name: string, facts: ServerFacts): Finding {
   if (missing.length === 0) return ok(`The role ${facts.role} on ${name} may create databases and roles`);
   const statement = `ALTER ROLE "${facts.role}" ${missing.join(' ')}`;
   return problem(`The role ${facts.role} on ${name} lacks ${missing.join(' and ')}.`, `As a superuser: ${statement};`);
+}
+
+function checkOpenDatabases(name: string, { open_databases }: ServerFacts): Finding {
+  if (open_databases.length === 0) return ok(`Roles of tenants can connect to no other database on ${name}`);
+  const names = open_databases.map((database) => `"${database}"`).join(', ');
+  const text = `Every role on ${name}, and so each tenant's, can connect to ${names}.`;
+  return warning(text, `As a superuser: REVOKE CONNECT ON DATABASE ${names} FROM PUBLIC;`);
 }
 
 function checkSkew(name: string, serverMs: number, askedAtMs: number, answeredAtMs: number): Finding {

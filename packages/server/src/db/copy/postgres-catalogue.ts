@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { fromPostgresError } from '../errors.ts';
-import { clientConfig, describeServer } from '../postgres-client.ts';
+import { clientConfig, describeServer, localLimits } from '../postgres-client.ts';
 import { type CatalogueColumn, type CatalogueReference, type CopiedTable, copiedTables } from './tables.ts';
 
 const columnsSql = `
@@ -29,11 +29,17 @@ export interface CopyConnection {
   close(): Promise<void>;
 }
 
+/** What follows BEGIN in a copy: a statement and a pause take as long as they take, whatever the role's limits are. */
+export const copyLimits = localLimits({
+  statement_timeout: 0,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 0,
+});
+
 /** Opens the connection of a copy. Outages reject with a `DatabaseUnavailableError`. */
 export async function connectForCopy(url: string): Promise<CopyConnection> {
   const server = describeServer({ url });
-  const limits = { statement_timeout: 0, lock_timeout: 10_000, idle_in_transaction_session_timeout: 0 };
-  const client = new pg.Client({ ...clientConfig({ url }), ...limits });
+  const client = new pg.Client(clientConfig({ url }, {}));
   // An error outside a statement ends the connection; the statement that follows reports it.
   client.on('error', () => undefined);
   const guarded = async <Result>(work: () => Promise<Result>): Promise<Result> => {

@@ -1,6 +1,6 @@
 import type { SqlValue } from '../database.ts';
 import type { Loader } from './copy.ts';
-import { type CopyConnection, connectForCopy, postgresTables } from './postgres-catalogue.ts';
+import { type CopyConnection, connectForCopy, copyLimits, postgresTables } from './postgres-catalogue.ts';
 import { type CopiedTable, quoted } from './tables.ts';
 
 const arrayTypes = { text: 'text[]', integer: 'bigint[]' } as const;
@@ -20,7 +20,7 @@ function columnArrays({ columns }: CopiedTable, rows: readonly (readonly SqlValu
 export async function openPostgresLoader(url: string): Promise<Loader> {
   const connection = await connectForCopy(url);
   try {
-    await connection.query('begin');
+    await connection.query(`begin; ${copyLimits}`);
     const tables = await postgresTables(connection.client);
     await connection.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`);
     return createLoader(connection, tables);
@@ -43,7 +43,7 @@ function createLoader(connection: CopyConnection, tables: readonly CopiedTable[]
         counts.set(name, Number(row?.rows));
       }
       await connection.query('commit');
-      await connection.query('analyze');
+      await connection.query(`begin; ${copyLimits}; analyze; commit`);
       return counts;
     },
     close: () => connection.close(),

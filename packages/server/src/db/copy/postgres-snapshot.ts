@@ -1,5 +1,5 @@
 import { type RowsQuery, rowsPerBatch, type Snapshot } from './copy.ts';
-import { type CopyConnection, connectForCopy, postgresTables } from './postgres-catalogue.ts';
+import { type CopyConnection, connectForCopy, copyLimits, postgresTables } from './postgres-catalogue.ts';
 
 function condition({ where }: Pick<RowsQuery, 'where'>): { readonly text: string; readonly values: string[] } {
   return where === undefined
@@ -11,7 +11,7 @@ function condition({ where }: Pick<RowsQuery, 'where'>): { readonly text: string
 export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   const connection = await connectForCopy(url);
   try {
-    await connection.query('begin isolation level repeatable read read only');
+    await connection.query(`begin isolation level repeatable read read only; ${copyLimits}`);
     const [newest] = await connection.query<{ name: string }>('select max(name) as name from kysely_migration');
     const tables = await postgresTables(connection.client);
     return createSnapshot(connection, String(newest?.name), tables);

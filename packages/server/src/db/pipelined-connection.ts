@@ -1,0 +1,92 @@
+import type pg from 'pg';
+import { DatabaseUnavailableError, endsSession, fromPostgresError, isStalePlan, isUnknownStatement } from './errors.ts';
+import type { PostgresResult } from './postgres-client.ts';
+import { type ConnectionSource, ServerConnection } from './server-connection.ts';
+
+export interface PostgresStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Prepared under this name, once per connection. */
+  readonly name?: string;
+}
+
+// Longer than any statement may take on the server: only a dead server or network reaches it.
+const answerTimeoutMs = 20_000;
+
+/**
+ * One connection, opened when it is needed and again after it broke or was given up, that takes statements without
+ * waiting for answers. Each statement is a transaction of its own, so that none affects its neighbours.
+ */
+export class PipelinedConnection {
+  readonly #source: ConnectionSource;
+  #connection: ServerConnection | undefined;
+  #opening: Promise<ServerConnection> | undefined;
+  #isClosed = false;
+
+  constructor(source: ConnectionSource) {
+    this.#source = source;
+  }
+
+  async send(statement: PostgresStatement): Promise<PostgresResult> {
+    try {
+      return await this.#sendOnce(statement);
+    } catch (error) {
+      const isRefusedForm = statement.name !== undefined && (isStalePlan(error) || isUnknownStatement(error));
+      if (!isRefusedForm) throw fromPostgresError(error, this.#source.server);
+      return await this.#sendUnprepared(statement, error);
+    }
+  }
+
+  /** Waits for the answers to what was sent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const connection = this.#connection ?? (await this.#opening?.catch(() => undefined));
+    connection?.vacate();
+    await connection?.closed;
+  }
+
+  async #sendOnce(statement: PostgresStatement): Promise<PostgresResult> {
+    const connection = this.#connection?.isUsable === true ? this.#connection : await this.#open();
+    connection.begin();
+    try {
+      return await connection.client.query(statement as pg.QueryConfig<unknown[]>);
+    } catch (error) {
+      // The server tells that it ends the session before the socket closes: nothing more may be sent on it.
+      if (endsSession(error)) connection.vacate();
+      throw error;
+    } finally {
+      connection.end();
+    }
+  }
+
+  /** Sends a statement once more whose prepared form the server refused before it ran: unnamed, which always works. */
+  async #sendUnprepared({ text, values }: PostgresStatement, error: unknown): Promise<PostgresResult> {
+    // After a migration every use of the prepared form would fail: the next statements get a fresh connection.
+    if (isStalePlan(error)) this.#connection?.vacate();
+    try {
+      return await this.#sendOnce({ text, values });
+    } catch (again) {
+      throw fromPostgresError(again, this.#source.server);
+    }
+  }
+
+  #open(): Promise<ServerConnection> {
+    if (this.#isClosed) {
+      throw new DatabaseUnavailableError(
+        `The database ${this.#source.server} has been closed: open it again to use it.`,
+      );
+    }
+    this.#opening ??= this.#openOne();
+    return this.#opening;
+  }
+
+  async #openOne(): Promise<ServerConnection> {
+    try {
+      const limits = { pipeline: true, query_timeout: answerTimeoutMs };
+      this.#connection = await ServerConnection.open(this.#source, 'requests', limits);
+      return this.#connection;
+    } finally {
+      this.#opening = undefined;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
+import { created, newPolicy } from '../features/catalog.ts';
+import { csv, sendFile } from '../features/license-files.ts';
+import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { withClient } from '../support/clients.ts';
+import { useApp } from '../support/harness.ts';
+
+// A larger one for a change to the budget: BUDGET_TENANTS=60 BUDGET_CONNECTIONS=8.
+const tenantCount = Number(process.env['BUDGET_TENANTS'] ?? 8);
+const budget = Number(process.env['BUDGET_CONNECTIONS'] ?? 3);
+const suite = useApp({ TENANT_CONNECTIONS_PER_SERVER: String(budget), LOG_LEVEL: 'warn' });
+const tenants: TestTenant[] = [];
+
+beforeAll(async () => {
+  // With the background work, which opens every tenant's database as well.
+  await suite.app.listen();
+  const admin = await createAdmin(suite.app);
+  const queue = Array.from({ length: tenantCount }, (_, index) => `Tenant ${index}`);
+  const makeSome = async () => {
+    for (let name = queue.pop(); name !== undefined; name = queue.pop())
+      tenants.push(await createTenant(suite.app, admin, name));
+  };
+  await Promise.all([makeSome(), makeSome(), makeSome(), makeSome()]);
+});
+
+let isOver = false;
+afterAll(() => {
+  isOver = true;
+});
+
+/** Watches the databases of this suite's tenants as a superuser; answers the most connections that were there at once. */
+async function mostConnections(): Promise<number> {
+  const rows = await suite.app.services.platform.query.selectFrom('tenants').select('database_name').execute();
+  const names = rows.map(({ database_name }) => database_name);
+  let most = 0;
+  await withClient(inject('postgresUrl'), async (client) => {
+    while (!isOver) {
+      const count = 'select count(*)::int as open from pg_stat_activity where datname = any($1)';
+      const { rows: counted } = await client.query<{ open: number }>(count, [names]);
+      most = Math.max(most, counted[0]?.open ?? 0);
+    }
+  });
+  return most;
+}
+
+/** What an application and an owner do at the same time, the import of a file included. */
+async function useTenant(tenant: TestTenant): Promise<number[]> {
+  const { id, code } = await newPolicy(tenant, { code: newId(), max_activations: 5 });
+  const { id: licenseId, key } = created(await tenant.asOwner('POST', '/licenses', { policy_id: id }));
+  const validate = () => tenant.asApplication(`/licenses/${key}/validate`, {});
+  const answers = await Promise.all([
+    validate(),
+    sendFile(suite.app, tenant, csv('policy', ...Array<string>(200).fill(code))),
+    ...[1, 2, 3].map((machine) =>
+      tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: `machine ${machine}` }),
+    ),
+    tenant.asOwner('GET', '/licenses?limit=50'),
+    tenant.asOwner('PUT', `/licenses/${licenseId}`, { metadata: { seen: 'yes' } }),
+    validate(),
+    sendFile(suite.app, tenant, csv('policy', ...Array<string>(200).fill(code))),
+    tenant.asOwner('GET', '/audit-logs?limit=50'),
+    validate(),
+  ]);
+  return answers.map(({ status }) => status);
+}
+
+test('however many tenants are active, all are served, within the budget of connections', async () => {
+  const watching = mostConnections();
+  const statuses = await Promise.all(tenants.map(useTenant)).finally(() => {
+    isOver = true;
+  });
+  expect(statuses.flat().filter((status) => status >= 400)).toEqual([]);
+  const most = await watching;
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(budget);
+  const { connections } = suite.app.services;
+  await vi.waitFor(() => expect(connections.counts()).toEqual([expect.objectContaining({ waiting: 0 })]));
+});
