@@ -1,4 +1,5 @@
 // Brings a clone to the point where everything runs: dependencies installed as locked, Node 26 in node_modules/.bin.
+// `--production` leaves out what only development and tests need.
 // Plain JavaScript for Node 18 and later, because it runs before our own runtime is there.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,6 +22,7 @@ const stampFile = join(modules, '.setup-stamp');
 const isWindows = process.platform === 'win32';
 const runtimeLink = join(modules, '.bin', 'node');
 const requiredMajor = 26;
+const isProduction = process.argv.includes('--production');
 
 /** The packages that ship the Node binary; root package.json pins their versions. */
 const runtimePackages = {
@@ -42,7 +44,8 @@ function installInputsHash() {
     .filter((entry) => entry.isDirectory())
     .map((entry) => join('packages', entry.name, 'package.json'))
     .sort();
-  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
+  const what = isProduction ? ' production' : '';
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}${what}\n`);
   for (const file of ['package.json', 'package-lock.json', '.npmrc', ...workspaces]) {
     const path = join(root, file);
     if (existsSync(path)) hash.update(`${file}\n`).update(readFileSync(path));
@@ -79,8 +82,9 @@ function npmCommand() {
 function install() {
   console.log('Installing dependencies as locked in package-lock.json; this takes half a minute the first time.');
   rmSync(stampFile, { force: true });
-  const flags = '--loglevel=error --no-audit --no-fund --include=dev --include=optional --engine-strict=false';
-  const [command, ...args] = [...npmCommand(), 'ci', ...flags.split(' ')];
+  const flags = '--loglevel=error --no-audit --no-fund --include=optional --engine-strict=false';
+  const development = isProduction ? '--omit=dev' : '--include=dev';
+  const [command, ...args] = [...npmCommand(), 'ci', ...flags.split(' '), development];
   const result = spawnSync(command, args, {
     cwd: root,
     env: { ...process.env, PATH: pathWithoutModules() },
@@ -94,7 +98,14 @@ function install() {
 }
 
 function majorVersion(binary) {
-  const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
+  const library = /error while loading shared libraries: ([\w.+-]+)/.exec(stderr ?? '')?.[1];
+  if (library !== undefined) {
+    fail(
+      `${binary} needs the library ${library}, which this system has not got. For libatomic.so.1 install the package ` +
+        'libatomic1 (Debian, Ubuntu) or libatomic (Fedora, RHEL), then run this again.',
+    );
+  }
   return Number(/^v(\d+)\./.exec(stdout ?? '')?.[1] ?? 0);
 }
 

@@ -2,7 +2,7 @@
 // Starts the command line on the Node that the project brings along. Plain JavaScript, because the system's Node,
 // which may be older and know no TypeScript, is what runs this file.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,22 +27,28 @@ if (runtime === undefined) {
   process.exit(1);
 }
 
-const child = spawn(runtime, [join(here, '..', 'src', 'main.ts'), ...process.argv.slice(2)], { stdio: 'inherit' });
+// Already on it, as in a container or under systemd: one process, to which signals come straight.
+if (realpathSync(runtime) === realpathSync(process.execPath)) await import('../src/main.ts');
+else startOn(runtime);
 
-// A terminal sends these to the whole process group: sent on, they would arrive twice, and the second means "at once".
-const sentByTerminal = process.stdin.isTTY ? ['SIGINT', 'SIGQUIT', 'SIGHUP'] : [];
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) {
-  if (process.platform === 'win32' && !['SIGINT', 'SIGTERM', 'SIGHUP'].includes(signal)) continue;
-  process.on(signal, () => {
-    if (!sentByTerminal.includes(signal)) child.kill(signal);
+function startOn(node) {
+  const child = spawn(node, [join(here, '..', 'src', 'main.ts'), ...process.argv.slice(2)], { stdio: 'inherit' });
+
+  // A terminal sends these to the whole process group: sent on, they would arrive twice, and the second means "at once".
+  const sentByTerminal = process.stdin.isTTY ? ['SIGINT', 'SIGQUIT', 'SIGHUP'] : [];
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) {
+    if (process.platform === 'win32' && !['SIGINT', 'SIGTERM', 'SIGHUP'].includes(signal)) continue;
+    process.on(signal, () => {
+      if (!sentByTerminal.includes(signal)) child.kill(signal);
+    });
+  }
+
+  child.on('error', (error) => {
+    console.error(`${node} could not be started (${error.message}): run \`node scripts/setup.mjs\`.`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => {
+    // 128 + n is what a shell reports for a child that a signal ended.
+    process.exit(code ?? 128 + (constants.signals[signal] ?? 0));
   });
 }
-
-child.on('error', (error) => {
-  console.error(`${runtime} could not be started (${error.message}): run \`node scripts/setup.mjs\`.`);
-  process.exit(1);
-});
-child.on('exit', (code, signal) => {
-  // 128 + n is what a shell reports for a child that a signal ended.
-  process.exit(code ?? 128 + (constants.signals[signal] ?? 0));
-});

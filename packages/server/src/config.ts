@@ -5,6 +5,7 @@ import { ConfigError } from './config-error.ts';
 import { invalidCidrs, isCidr } from './lib/cidr.ts';
 import { parseSmtpUrl, type SmtpServer } from './mail/smtp-url.ts';
 import { type PaymentProviderName, readPaymentProvider, readStripe, type StripeConfig } from './payment-config.ts';
+import { withSecretFiles } from './secret-files.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -57,12 +58,13 @@ const hourMs = 3_600_000;
 const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
 
 /**
- * Reads the configuration from environment variables. An empty variable counts as absent.
+ * Reads the configuration from environment variables. An empty variable counts as absent, and a secret may be in a
+ * file that `<name>_FILE` names.
  * Throws one `ConfigError` that names every mistake.
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
-  const reader = createReader(env, problems);
+  const reader = createReader(withSecretFiles(env, problems), problems);
   const host = readHost(reader);
   const port = reader.integer('PORT', { default: 3000, min: 0, max: 65_535 });
   const databaseUrl = readDatabaseUrl(reader);

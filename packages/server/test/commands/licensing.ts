@@ -17,8 +17,8 @@ export interface Finished {
 }
 
 /** The real program in a process of its own; only `env` and the PATH reach it. */
-function spawnLicensing(args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  return spawn(process.execPath, [binary, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: 'pipe' });
+function spawnLicensing(args: readonly string[], env: NodeJS.ProcessEnv, node = process.execPath): ChildProcess {
+  return spawn(node, [binary, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: 'pipe' });
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {
@@ -81,9 +81,9 @@ export interface Served {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts `serve` and waits until it says where; it is stopped when the test is over. */
-export async function startServe(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Served> {
-  const child = spawnLicensing(['serve', ...args], env);
+/** Starts `serve`, with the launcher on `node`, and waits until it says where; it is stopped when the test is over. */
+export async function startServe(args: readonly string[], env: NodeJS.ProcessEnv, node?: string): Promise<Served> {
+  const child = spawnLicensing(['serve', ...args], env, node);
   const output = collect(child);
   const ended = once(child, 'close').then(([code]) => code as number | null);
   onTestFinished(async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
+import { constants, copyFile, link, readFile, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -129,6 +129,16 @@ test(`a second serve on the same data is ${engine === 'sqlite' ? 'refused' : 'on
   const { code, stderr } = await licensingProcess(['serve'], site.env);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^Another process already serves .*: stop it, or .*\n$/);
+});
+
+test('called by another Node than its own, it serves on its own, takes signals and passes the exit code on', async () => {
+  const otherNode = join(site.dataDir, 'other-node');
+  await link(process.execPath, otherNode).catch(() =>
+    copyFile(process.execPath, otherNode, constants.COPYFILE_FICLONE),
+  );
+  const served = await startServe([], site.env, otherNode);
+  await stop(served);
+  expect(served.output.stdout).toContain('stopping on SIGTERM');
 });
 
 test('a port that is in use is named in one sentence', async () => {

@@ -1,0 +1,45 @@
+# The service as an image: `docker build -t licensing .`, then see docs/operating/installing.md.
+
+# Only npm is used of this image. Which Node serves stands in package-lock.json, with its checksum, as all else does.
+FROM node:26-trixie-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY packages/server/package.json packages/server/
+COPY scripts/setup.mjs scripts/
+RUN node scripts/setup.mjs --production \
+  && cp --dereference node_modules/.bin/node /usr/local/bin/locked-node \
+  && rm -rf node_modules/.bin/node node_modules/node-linux-* \
+  && find node_modules -name '*.map' -delete
+COPY packages/server/bin packages/server/bin
+COPY packages/server/src packages/server/src
+COPY deploy/backup.sh deploy/
+COPY LICENSE ./
+
+FROM debian:13-slim
+ARG VERSION=0.1.0
+LABEL org.opencontainers.image.title="licensing" \
+  org.opencontainers.image.description="Multi-tenant licensing service" \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.version="${VERSION}"
+# The one library that Node needs and the base has not. Certificates of authorities are part of Node.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends libatomic1 \
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/*
+COPY --from=build /usr/local/bin/locked-node /usr/local/bin/node
+COPY --from=build /app /app
+RUN ln -s /app/packages/server/bin/licensing.mjs /usr/local/bin/licensing \
+  && install -d -m 0700 -o 10001 -g 10001 /data /app/node_modules/.cache
+
+# A number, so that Kubernetes can tell that it is not root (runAsNonRoot).
+USER 10001:10001
+ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+# Leaves compiled sources in the image, which a read-only root cannot gather later: a start takes half the time.
+RUN licensing keys generate > /dev/null
+WORKDIR /data
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 CMD ["node", "-e", \
+  "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["licensing"]
+CMD ["serve"]

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { loadConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { secretVariables, withSecretFiles } from './secret-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'secret-files-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileWith(content: string): string {
+  const path = join(folder, `secret-${content.length}`);
+  writeFileSync(path, content);
+  return path;
+}
+
+function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test.each(secretVariables)(
+  '%s may stand in the file that its _FILE variable names, without the newline at its end',
+  (name) => {
+    const problems: string[] = [];
+    expect(withSecretFiles({ [`${name}_FILE`]: fileWith('the value\n') }, problems)[name]).toBe('the value');
+    expect(problems).toEqual([]);
+  },
+);
+
+test('the configuration takes secrets from files', () => {
+  const key = '0123456789abcdefghijklmnopqrstuvwxyz';
+  const url = 'postgres://app@db.example.com/licensing';
+  const config = loadConfig({ APP_KEY_FILE: fileWith(`${key}\n`), DATABASE_URL_FILE: fileWith(url) });
+  expect(config).toMatchObject({ appKey: key, databaseUrl: url });
+});
+
+test.each([
+  [{ APP_KEY_FILE: join(folder, 'absent') }, /^APP_KEY_FILE names .*absent, which cannot be read \(ENOENT\)\.$/],
+  [{ APP_KEY_FILE: fileWith(' \n') }, /^APP_KEY_FILE names .*, which is empty\.$/],
+  [
+    { SMTP_URL: 'smtp://mail.example.com:25?tls=never', SMTP_URL_FILE: '/x' },
+    /^SMTP_URL and SMTP_URL_FILE are both set/,
+  ],
+])('%j is refused with %s', (env: NodeJS.ProcessEnv, sentence) => {
+  expect(problemsOf(env)).toEqual([expect.stringMatching(sentence)]);
+});
