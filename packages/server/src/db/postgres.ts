@@ -55,7 +55,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-assertSqlValues(parameters);
+    assertSqlValues(parameters);
     if (this.#lent !== undefined) return toQueryResult(await this.#send(sql, parameters));
     this.#session.assertOpen();
     assertOutsideTransaction(this.#session);

@@ -33,7 +33,8 @@ function configuration(server: URL, folder: string, port: number): string {
     'pool_mode = transaction',
     'default_pool_size = 2',
     'server_idle_timeout = 5',
-    'auth_type = scram-sha-256',
+    // As the server hashes passwords; roles whose password is hashed with SCRAM log in with that all the same.
+    'auth_type = md5',
     `auth_file = ${join(folder, 'userlist.txt')}`,
     `auth_user = ${server.username}`,
     'auth_query = SELECT usename, passwd FROM pg_shadow WHERE usename = $1',
