@@ -114,6 +114,7 @@ describe('a rotation', () => {
     const tenant = await newTenant();
     const before = await certify(tenant);
     const [formerKid] = await kidsOf(tenant);
+    clock.advance(1_000);
     const { code, stdout } = await licensing(['tenants', 'rotate-signing-key', tenant.id], suite.app.site.env);
     expect(code).toBe(0);
     const kid = stdout.trim();
