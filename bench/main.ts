@@ -10,6 +10,7 @@ import { benchmarkLogin } from './login.ts';
 import { benchmarkOfrep } from './ofrep.ts';
 import { benchmarkOnboarding } from './onboarding.ts';
 import { benchmarkPostgres } from './postgres.ts';
+import { benchmarkPostgresScale } from './postgres-scale.ts';
 import { benchmarkScale } from './scale.ts';
 import { measureSteps } from './steps.ts';
 import { formatTable, type Row } from './table.ts';
@@ -30,6 +31,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   archive: benchmarkArchive,
   onboarding: benchmarkOnboarding,
   ofrep: benchmarkOfrep,
+  'postgres-scale': benchmarkPostgresScale,
   'postgres-activations': benchmarkPostgresActivations,
 };
 

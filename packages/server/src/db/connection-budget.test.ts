@@ -109,7 +109,7 @@ describe('the connections to one server', () => {
     const [first, second] = [await Connection.open(budget), await Connection.open(budget)];
     const order: string[] = [];
     void openNoting(budget, 'waiting', order);
-    await vi.advanceTimersByTimeAsync(60);
+    await vi.advanceTimersByTimeAsync(260);
     expect([first.isAsked, second.isAsked]).toEqual([true, false]);
     expect(order).toEqual([]);
     first.rest();
@@ -123,7 +123,7 @@ describe('the connections to one server', () => {
     const busy = await Connection.open(budget);
     const order: string[] = [];
     void openNoting(budget, 'waiting', order);
-    await vi.advanceTimersByTimeAsync(120);
+    await vi.advanceTimersByTimeAsync(300);
     expect([stuck.isAsked, busy.isAsked]).toEqual([true, true]);
     busy.rest();
     await vi.advanceTimersByTimeAsync(0);

@@ -44,12 +44,15 @@ interface BudgetOptions {
   readonly idleMs?: number;
 }
 
-const defaultWaitMs = 5_000;
+const defaultWaitMs = 10_000;
 const defaultIdleMs = 10_000;
 /** As long as a bulk transaction waits for another one of its database. */
 const bulkWaitMs = 300_000;
-/** While others wait nobody keeps a busy connection for longer: what comes later is sent on another one, in its turn. */
-const turnMs = 50;
+/** While others wait nobody keeps a busy connection for much longer: what comes later is sent on another one, in its turn. */
+const longestTurnMs = 250;
+const shortestTurnMs = 50;
+/** How often it is asked whose turn is over, while somebody waits. */
+const turnCheckMs = 25;
 
 class Slot implements ConnectionSlot {
   readonly use: ConnectionUse;
@@ -195,7 +198,7 @@ class Budget implements ConnectionBudget {
       missing -= 1;
       this.#vacate(slot);
     }
-    this.#turnTimer ??= setTimeout(() => this.#endTurns(), turnMs).unref();
+    this.#turnTimer ??= setTimeout(() => this.#endTurns(), turnCheckMs).unref();
   }
 
   #countVacating(): number {
@@ -208,7 +211,7 @@ class Budget implements ConnectionBudget {
   #endTurns(): void {
     this.#turnTimer = undefined;
     let missing = this.#missing();
-    const turnsBeganBefore = performance.now() - turnMs;
+    const turnsBeganBefore = performance.now() - this.#turnMs();
     for (const slot of this.#held) {
       if (missing <= 0 || slot.heldSinceMs > turnsBeganBefore) break;
       if (slot.isVacating || slot.use === 'bulk') continue;
@@ -216,6 +219,12 @@ class Budget implements ConnectionBudget {
       this.#vacate(slot);
     }
     this.#serve();
+  }
+
+  /** So short that all who wait have had theirs in half of the time that they may wait: opening takes time as well. */
+  #turnMs(): number {
+    const turnMs = (this.#waitMs / 2) * (this.#limit / Math.max(1, this.#line.length));
+    return Math.min(longestTurnMs, Math.max(shortestTurnMs, turnMs));
   }
 
   #closeUnused(): void {

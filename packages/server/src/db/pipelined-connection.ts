@@ -19,12 +19,15 @@ const answerTimeoutMs = 20_000;
  */
 export class PipelinedConnection {
   readonly #source: ConnectionSource;
+  readonly #findSpare: () => ServerConnection | undefined;
   #connection: ServerConnection | undefined;
   #opening: Promise<ServerConnection> | undefined;
   #isClosed = false;
 
-  constructor(source: ConnectionSource) {
+  /** `findSpare`: hands over a connection to the same database that nobody uses at present. */
+  constructor(source: ConnectionSource, findSpare: () => ServerConnection | undefined) {
     this.#source = source;
+    this.#findSpare = findSpare;
   }
 
   async send(statement: PostgresStatement): Promise<PostgresResult> {
@@ -37,6 +40,14 @@ export class PipelinedConnection {
     }
   }
 
+  /** Hands its connection over, when nothing is under way on it. */
+  spare(): ServerConnection | undefined {
+    if (this.#connection?.isIdle !== true) return undefined;
+    const spare = this.#connection;
+    this.#connection = undefined;
+    return spare;
+  }
+
   /** Waits for the answers to what was sent. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -46,10 +57,17 @@ export class PipelinedConnection {
   }
 
   async #sendOnce(statement: PostgresStatement): Promise<PostgresResult> {
-    const connection = this.#connection?.isUsable === true ? this.#connection : await this.#open();
+    const connection =
+      this.#connection?.isUsable === true ? this.#connection : (this.#takeSpare() ?? (await this.#open()));
     connection.begin();
     try {
-      return await connection.client.query(statement as pg.QueryConfig<unknown[]>);
+      const limited: pg.QueryConfig & { query_timeout: number } = {
+        name: statement.name,
+        text: statement.text,
+        values: statement.values as unknown[],
+        query_timeout: answerTimeoutMs,
+      };
+      return await connection.client.query(limited);
     } catch (error) {
       // The server tells that it ends the session before the socket closes: nothing more may be sent on it.
       if (endsSession(error)) connection.vacate();
@@ -70,6 +88,12 @@ export class PipelinedConnection {
     }
   }
 
+  #takeSpare(): ServerConnection | undefined {
+    if (this.#opening !== undefined) return undefined;
+    this.#connection = this.#findSpare();
+    return this.#connection;
+  }
+
   #open(): Promise<ServerConnection> {
     if (this.#isClosed) {
       throw new DatabaseUnavailableError(
@@ -82,8 +106,7 @@ export class PipelinedConnection {
 
   async #openOne(): Promise<ServerConnection> {
     try {
-      const limits = { pipeline: true, query_timeout: answerTimeoutMs };
-      this.#connection = await ServerConnection.open(this.#source, 'requests', limits);
+      this.#connection = await ServerConnection.open(this.#source, 'requests');
       return this.#connection;
     } finally {
       this.#opening = undefined;

@@ -128,7 +128,7 @@ function createDialect(session: PostgresSession): Dialect {
 
 /** One connection for single statements, one for transactions, one while a bulk transaction runs. */
 const connectionsAlone = 3;
-const transactionWaitMs = 5_000;
+const transactionWaitMs = 10_000;
 /** As long as `lockForBulk` waits for those of other processes. */
 const bulkWaitMs = 300_000;
 
@@ -150,8 +150,9 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     const { server } = this;
     const budget = options.budget ?? createConnectionBudget({ server, limit: connectionsAlone });
     const source = { options, server, budget };
-    this.pipeline = new PipelinedConnection(source);
-    this.lane = new TransactionLane(source, { use: 'requests', waitMs: transactionWaitMs });
+    this.pipeline = new PipelinedConnection(source, () => this.lane.spare());
+    const findSpare = () => this.pipeline.spare();
+    this.lane = new TransactionLane(source, { use: 'requests', waitMs: transactionWaitMs, findSpare });
     this.#bulkLane = new TransactionLane(source, { use: 'bulk', waitMs: bulkWaitMs });
     this.#isPooled = isPooled(options);
     // A pooled session has what its role and its server set; a connection of our own was opened with the limits.

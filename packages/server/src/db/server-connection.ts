@@ -21,6 +21,7 @@ export class ServerConnection {
   readonly closed: Promise<void>;
   readonly #slot: ConnectionSlot;
   #underWay = 0;
+  #wasUsed = false;
   #isOver = false;
   #isClosing = false;
 
@@ -40,13 +41,17 @@ export class ServerConnection {
     });
   }
 
-  /** Opens a connection once its server's budget has a slot. Its first `begin` follows at once. */
+  /**
+   * Opens a connection once its server's budget has a slot. Its first `begin` follows at once: until then it is not idle,
+   * so that nobody else takes it from who asked for it.
+   */
   static async open(
     { options, server, budget }: ConnectionSource,
     use: ConnectionUse,
     config: pg.ClientConfig = {},
   ): Promise<ServerConnection> {
-    const client = new pg.Client({ ...clientConfig(options), ...config });
+    // Who awaits each answer, as a transaction does, notices nothing of `pipeline`.
+    const client = new pg.Client({ ...clientConfig(options), ...config, pipeline: true });
     const slot = await budget.take(use, () => connection.vacate());
     const connection = new ServerConnection(client, slot, (error) => {
       options.onError?.(fromPostgresError(error, server));
@@ -65,8 +70,14 @@ export class ServerConnection {
     return !this.#isOver;
   }
 
+  /** True when it may be used for something else: it works, it was used, and nothing is under way on it. */
+  get isIdle(): boolean {
+    return this.isUsable && this.#wasUsed && this.#underWay === 0;
+  }
+
   /** Something begins; every `begin` is paired with one `end`. */
   begin(): void {
+    this.#wasUsed = true;
     this.#underWay += 1;
     if (this.#underWay === 1) this.#slot.work();
   }

@@ -7,6 +7,8 @@ interface LaneOptions {
   readonly use: 'requests' | 'bulk';
   /** For how long a transaction waits for those before it. */
   readonly waitMs: number;
+  /** Hands over a connection to the same database that nobody uses at present. */
+  readonly findSpare?: () => ServerConnection | undefined;
 }
 
 /** The transactions of one database, one at a time, on a connection that does nothing else. */
@@ -27,7 +29,7 @@ export class TransactionLane {
     await this.#enter();
     try {
       if (this.#kept?.isUsable !== true) {
-        this.#kept = await ServerConnection.open(this.#source, this.#options.use);
+        this.#kept = this.#options.findSpare?.() ?? (await ServerConnection.open(this.#source, this.#options.use));
       }
       this.#kept.begin();
       return this.#kept;
@@ -42,6 +44,14 @@ export class TransactionLane {
     if (!isReusable || this.#options.use === 'bulk') connection.vacate();
     connection.end();
     this.#leave();
+  }
+
+  /** Hands the connection over, when no transaction has it. */
+  spare(): ServerConnection | undefined {
+    if (this.#isTaken || this.#kept?.isIdle !== true) return undefined;
+    const spare = this.#kept;
+    this.#kept = undefined;
+    return spare;
   }
 
   /** Closes the connection; nobody may borrow it any more. */
