@@ -130,6 +130,18 @@ describe('the connections to one server', () => {
     expect(order).toEqual(['waiting']);
   });
 
+  test('that begin to rest are taken although another was asked that stays busy', async () => {
+    const budget = budgetOf(2);
+    const [stuck, other] = [await Connection.open(budget), await Connection.open(budget)];
+    const order: string[] = [];
+    void openNoting(budget, 'waiting', order);
+    await vi.advanceTimersByTimeAsync(260);
+    expect([stuck.isAsked, other.isAsked]).toEqual([true, false]);
+    other.rest();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(order).toEqual(['waiting']);
+  });
+
   test('are waited for no longer than told, and the error names the setting', async () => {
     const budget = budgetOf(2);
     await Promise.all([Connection.open(budget), Connection.open(budget)]);

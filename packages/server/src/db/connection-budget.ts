@@ -61,6 +61,8 @@ class Slot implements ConnectionSlot {
   heldSinceMs = 0;
   restsSinceMs = 0;
   isVacating = false;
+  /** Nothing was under way when the connection was asked for: it comes back at once. */
+  isClosing = false;
 
   constructor(budget: Budget, { use, vacate }: Ticket) {
     this.#budget = budget;
@@ -192,7 +194,7 @@ class Budget implements ConnectionBudget {
   #serve(): void {
     while (this.#line.admitNext(this.#mayHaveOne, this.#give));
     if (this.#line.length === 0) return;
-    let missing = this.#missing() - this.#countVacating();
+    let missing = this.#missing() - this.#countClosing();
     for (const slot of this.#resting) {
       if (missing <= 0) break;
       missing -= 1;
@@ -201,9 +203,9 @@ class Budget implements ConnectionBudget {
     this.#turnTimer ??= setTimeout(() => this.#endTurns(), turnCheckMs).unref();
   }
 
-  #countVacating(): number {
+  #countClosing(): number {
     let count = 0;
-    for (const slot of this.#slots) if (slot.isVacating) count += 1;
+    for (const slot of this.#slots) if (slot.isClosing) count += 1;
     return count;
   }
 
@@ -241,7 +243,7 @@ class Budget implements ConnectionBudget {
   }
 
   #vacate(slot: Slot): void {
-    this.#resting.delete(slot);
+    slot.isClosing = this.#resting.delete(slot);
     slot.vacate();
   }
 }
