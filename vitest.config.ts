@@ -23,7 +23,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/server/src/**/*.test.ts', 'packages/server/test/architecture/**/*.test.ts'],
+          include: ['packages/server/src/**/*.test.ts', 'packages/server/test/{architecture,deployment}/**/*.test.ts'],
         },
       },
       { test: { name: 'sqlite', include: engineSuites('sqlite'), env: { ENGINE: 'sqlite' } } },

@@ -99,7 +99,7 @@ function install() {
 
 function majorVersion(binary) {
   const { stdout, stderr } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
-  const library = /error while loading shared libraries: ([\w.+-]+)/.exec(stderr ?? '')?.[1];
+  const library = /error while loading shared libraries: ([^:]+):/.exec(stderr ?? '')?.[1];
   if (library !== undefined) {
     fail(
       `${binary} needs the library ${library}, which this system has not got. For libatomic.so.1 install the package ` +

@@ -10,7 +10,7 @@ import { prepareDemo } from '../demo/prepare.ts';
 import { defineCommand, exitCodes } from './command.ts';
 
 /** How long requests in flight may take once the process is told to stop. */
-const stopWithinMs = 10_000;
+export const stopWithinMs = 10_000;
 
 /** Serves until a signal comes. */
 export const serve = defineCommand({

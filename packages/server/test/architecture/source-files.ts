@@ -7,7 +7,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-const repositoryRoot = resolve(import.meta.dirname, '../../../..');
+export const repositoryRoot = resolve(import.meta.dirname, '../../../..');
 const serverSource = 'packages/server/src';
 
 function toSlashes(path: string): string {

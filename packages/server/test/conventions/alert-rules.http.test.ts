@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { readText, readYaml } from '../deployment/files.ts';
+import { useApp } from '../support/harness.ts';
+
+interface Rules {
+  readonly groups: {
+    readonly rules: { readonly alert: string; readonly expr: string; readonly annotations: object }[];
+  }[];
+}
+
+const suite = useApp();
+const rules = readYaml<Rules>('deploy/prometheus/alerts.yaml').flatMap(({ groups }) =>
+  groups.flatMap(({ rules }) => rules),
+);
+/** Prometheus makes it itself. */
+const ofPrometheus = ['up'];
+
+function metricsIn(expression: string): string[] {
+  const withoutGroupings = expression.replaceAll(/\b(?:by|without) \([^)]*\)/g, '').replaceAll(/\{[^}]*\}/g, '{}');
+  return [...withoutGroupings.matchAll(/\b([a-z_\d]+)\{\}/g)].map(([, name = '']) => name.replace(/_bucket$/, ''));
+}
+
+test('every alert looks at metrics that the service exposes, and is described where operators look', async () => {
+  const { text } = await suite.app.request({ method: 'GET', url: '/metrics' });
+  const exposed = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
+  const incidents = readText('docs/operating/incidents.md');
+  expect(rules.length).toBeGreaterThan(5);
+  for (const { alert, expr, annotations } of rules) {
+    const names = metricsIn(expr);
+    expect(names.length, alert).toBeGreaterThan(0);
+    for (const name of names) expect([...ofPrometheus, ...exposed], alert).toContain(name);
+    expect(annotations).toMatchObject({ summary: expect.any(String) });
+    expect(incidents).toContain(`\`${alert}\``);
+  }
+});

@@ -1,0 +1,73 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { secretVariables } from '../../src/secret-files.ts';
+import { readSourceFiles, repositoryRoot as root } from '../architecture/source-files.ts';
+
+/** Paths of files that match, relative to the repository's root. */
+export function listFiles(pattern: string): string[] {
+  return globSync(pattern, { cwd: root }).sort();
+}
+
+export function fileExists(path: string): boolean {
+  return existsSync(join(root, path));
+}
+
+export function readText(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+/** Every document of a YAML file. Throws at the first mistake in it. */
+export function readYaml<Document>(path: string): Document[] {
+  return parseAllDocuments(readText(path)).map((document) => {
+    const [mistake] = document.errors;
+    if (mistake !== undefined) throw mistake;
+    return document.toJS();
+  });
+}
+
+/** `A=1` lines of a file of variables; comments are left out. */
+export function readVariables(path: string): Map<string, string> {
+  const lines = readText(path).matchAll(/^([A-Z_]+)=(.*)$/gm);
+  return new Map([...lines].map(([, name = '', value = '']) => [name, value]));
+}
+
+/** Names of the variables that the configuration reads, those of secrets in files included. */
+export function configurationVariables(): Set<string> {
+  const read = readSourceFiles('packages/server/src/*config.ts').flatMap(({ text }) =>
+    [...text.matchAll(/\breader\.\w+\(\s*'([A-Z_]+)'/g)].map(([, name = '']) => name),
+  );
+  return new Set([...read, ...secretVariables.map((name) => `${name}_FILE`)]);
+}
+
+let documentedPaths: Record<string, object> | undefined;
+
+/** Whether the API has a route for GET at this path, as its own document tells. */
+export function hasGetRoute(path: string): boolean {
+  documentedPaths ??= (JSON.parse(readText('openapi.json')) as { paths: Record<string, object> }).paths;
+  return 'get' in (documentedPaths[path] ?? {});
+}
+
+/** The instructions of the Dockerfile's last stage, continued lines joined: `['USER', '10001:10001']`. */
+function imageInstructions(): [name: string, value: string][] {
+  const text = readText('Dockerfile')
+    .replaceAll(/^#.*\n/gm, '')
+    .replaceAll(/\\\n\s*/g, '');
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const lastStage = lines.findLastIndex((line) => line.startsWith('FROM '));
+  return lines.slice(lastStage).map((line) => {
+    const space = line.indexOf(' ');
+    return [line.slice(0, space), line.slice(space + 1)];
+  });
+}
+
+/** What the image sets, for comparison with what runs it. */
+export function image() {
+  const value = (name: string) => imageInstructions().findLast(([instruction]) => instruction === name)?.[1] ?? '';
+  const env = Object.fromEntries(
+    imageInstructions()
+      .filter(([name]) => name === 'ENV')
+      .flatMap(([, text]) => text.split(' ').map((pair) => pair.split('=') as [string, string])),
+  );
+  return { value, env, port: Number(env['PORT']), user: Number(value('USER').split(':')[0]) };
+}

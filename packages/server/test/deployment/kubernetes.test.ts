@@ -1,0 +1,170 @@
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commands } from '../../src/commands/all.ts';
+import { stopWithinMs } from '../../src/commands/serve.ts';
+import { configurationVariables, fileExists, hasGetRoute, image, listFiles, readYaml } from './files.ts';
+
+interface Probe {
+  readonly httpGet: { path: string; port: string };
+}
+
+interface Container {
+  readonly args?: string[];
+  readonly command?: string[];
+  readonly env?: { name: string; value: string }[];
+  readonly envFrom?: { configMapRef: { name: string } }[];
+  readonly ports?: { name: string; containerPort: number }[];
+  readonly startupProbe?: Probe;
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly lifecycle?: { preStop: { exec: { command: string[] } } };
+  readonly volumeMounts: { name: string; mountPath: string }[];
+}
+
+interface Pod {
+  readonly metadata: { labels: Record<string, string> };
+  readonly spec: {
+    readonly terminationGracePeriodSeconds?: number;
+    readonly securityContext: object;
+    readonly containers: Container[];
+    readonly volumes: { name: string; secret?: { secretName: string } }[];
+  };
+}
+
+interface Resource {
+  readonly kind: string;
+  readonly metadata: { name: string; namespace?: string };
+  readonly data?: Record<string, string>;
+  readonly stringData?: Record<string, string>;
+  readonly spec?: {
+    readonly selector?: { matchLabels?: Record<string, string> } & Record<string, unknown>;
+    readonly template?: Pod;
+    readonly jobTemplate?: { spec: { template: Pod } };
+    readonly podSelector?: { matchLabels: Record<string, string> };
+    readonly ports?: { targetPort: string }[];
+    readonly volumeClaimTemplates?: { metadata: { name: string } }[];
+  };
+}
+
+const folder = 'deploy/kubernetes';
+const manifests = listFiles(`${folder}/**/*.yaml`).filter((path) => !path.endsWith('kustomization.yaml'));
+const resources = manifests.flatMap((path) => readYaml<Resource>(path).map((resource) => ({ path, ...resource })));
+const podOf = ({ spec }: Resource) => spec?.template ?? spec?.jobTemplate?.spec.template;
+const workloads = resources.flatMap((resource) => {
+  const pod = podOf(resource);
+  return pod === undefined ? [] : [{ ...resource, name: `${resource.kind} ${resource.metadata.name}`, pod }];
+});
+const servers = workloads.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
+const only = (kind: string) => resources.filter((resource) => resource.kind === kind);
+
+describe.each(workloads)('$name', ({ path, spec, pod }) => {
+  const [container] = pod.spec.containers;
+  if (container === undefined) throw new Error(`${path} has no container`);
+
+  test('runs as the user of the image, cannot write to its root and has no rights', () => {
+    expect(pod.spec.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      runAsUser: image().user,
+      fsGroup: image().user,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(pod.spec).toMatchObject({ automountServiceAccountToken: false });
+    expect(container).toMatchObject({
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      },
+      resources: {
+        requests: { cpu: expect.any(String), memory: expect.any(String) },
+        limits: { memory: expect.any(String) },
+      },
+    });
+    const writable = container.volumeMounts.map(({ mountPath }) => mountPath);
+    expect(writable).toEqual(expect.arrayContaining(['/data', '/tmp']));
+    const claims = (spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name);
+    const volumes = [...pod.spec.volumes.map(({ name }) => name), ...claims];
+    expect(container.volumeMounts.map(({ name }) => name).sort()).toEqual(volumes.sort());
+  });
+
+  test('starts a command that exists, with variables that are read and secrets that are mounted', () => {
+    const names = commands.map(({ name }) => name);
+    if (container.command === undefined) expect(names).toContain(container.args?.[0]);
+    else expect(fileExists(container.command[0]?.replace('/app/', '') ?? '')).toBe(true);
+
+    const known = [...configurationVariables(), ...(container.command === undefined ? [] : ['BACKUPS', 'KEEP_DAYS'])];
+    const example = only('Secret')[0]?.stringData ?? {};
+    for (const { name, value } of container.env ?? []) {
+      expect(known).toContain(name);
+      if (!name.endsWith('_FILE')) continue;
+      expect(Object.keys(example)).toContain(value.replace('/run/secrets/licensing/', ''));
+    }
+    expect(pod.spec.volumes).toContainEqual(
+      expect.objectContaining({ secret: expect.objectContaining({ secretName: only('Secret')[0]?.metadata.name }) }),
+    );
+    for (const { configMapRef } of container.envFrom ?? []) {
+      expect(only('ConfigMap').map(({ metadata }) => metadata.name)).toContain(configMapRef.name);
+    }
+  });
+});
+
+describe.each(servers)('$name', ({ spec, pod }) => {
+  const [container] = pod.spec.containers;
+
+  test('is asked for its health on routes that exist, on the port of the image', () => {
+    expect(container?.ports).toEqual([{ name: 'http', containerPort: image().port }]);
+    for (const probe of [container?.startupProbe, container?.livenessProbe, container?.readinessProbe]) {
+      expect(hasGetRoute(probe?.httpGet.path ?? ''), probe?.httpGet.path).toBe(true);
+      expect(probe?.httpGet.port).toBe('http');
+    }
+    // A database that is away must take the node out of the balance, and not restart it.
+    expect(container?.livenessProbe?.httpGet.path).toBe('/health');
+    expect(container?.readinessProbe?.httpGet.path).toBe('/health/ready');
+  });
+
+  test('has time to leave the balance and to finish its requests before it is killed', () => {
+    const [command, seconds] = container?.lifecycle?.preStop.exec.command ?? [];
+    expect(command).toBe('sleep');
+    const graceMs = (pod.spec.terminationGracePeriodSeconds ?? 0) * 1000;
+    expect(graceMs).toBeGreaterThan(Number(seconds) * 1000 + stopWithinMs);
+  });
+
+  test('is what its service, its budget and the network policy select', () => {
+    expect(pod.metadata.labels).toMatchObject(spec?.selector?.matchLabels ?? { missing: 'selector' });
+    const component = (resource: Resource) => dirname((resource as { path: string } & Resource).path);
+    const [mine] = servers.filter((server) => server.pod === pod);
+    const beside = (kind: string) => only(kind).filter((resource) => component(resource) === dirname(mine?.path ?? ''));
+    const [service] = beside('Service');
+    expect(pod.metadata.labels).toMatchObject(service?.spec?.selector ?? { missing: 'service' });
+    expect(service?.spec?.ports?.map(({ targetPort }) => targetPort)).toEqual(['http']);
+    for (const budget of beside('PodDisruptionBudget')) {
+      expect(pod.metadata.labels).toMatchObject(budget.spec?.selector?.matchLabels ?? { missing: 'selector' });
+    }
+    const [policy] = only('NetworkPolicy');
+    expect(pod.metadata.labels).toMatchObject(policy?.spec?.podSelector?.matchLabels ?? { missing: 'selector' });
+  });
+});
+
+test('several nodes have a disruption budget', () => {
+  expect(only('PodDisruptionBudget').map(({ path }) => dirname(path))).toEqual(
+    servers.filter(({ kind }) => kind === 'Deployment').map(({ path }) => dirname(path)),
+  );
+});
+
+test('the variables of the configuration map are read', () => {
+  for (const { data } of only('ConfigMap')) {
+    for (const name of Object.keys(data ?? {})) expect([...configurationVariables()]).toContain(name);
+  }
+});
+
+test('every manifest but the example of a secret is in a kustomization, and everything is in one namespace', () => {
+  const listed = listFiles(`${folder}/**/kustomization.yaml`).flatMap((path) =>
+    readYaml<{ resources: string[] }>(path).flatMap((kustomization) =>
+      kustomization.resources.map((resource) => join(dirname(path), resource)),
+    ),
+  );
+  for (const path of listed) expect(fileExists(path), path).toBe(true);
+  expect(manifests.filter((path) => !listed.includes(path))).toEqual([`${folder}/secret.example.yaml`]);
+  const namespaces = resources.map(({ kind, metadata }) => (kind === 'Namespace' ? metadata.name : metadata.namespace));
+  expect(new Set(namespaces)).toEqual(new Set(['licensing']));
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { stopWithinMs } from '../../src/commands/serve.ts';
+import { configurationVariables, fileExists, listFiles, readText, readVariables } from './files.ts';
+
+const home = '/opt/licensing/';
+const services = listFiles('deploy/systemd/*.service');
+
+function valuesOf(unit: string, name: string): string[] {
+  return [...readText(unit).matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+}
+
+test.each(services)('%s starts files that exist, with variables that are read', (unit) => {
+  const paths = valuesOf(unit, '(?:ExecStart|Documentation)')
+    .flatMap((line) => line.replace('file:', '').split(' '))
+    .filter((word) => word.startsWith(home) && !word.includes('node_modules'));
+  expect(paths.length).toBeGreaterThan(0);
+  for (const path of paths) expect(fileExists(path.slice(home.length)), path).toBe(true);
+
+  const own = ['NODE_COMPILE_CACHE', ...(unit.includes('backup') ? ['BACKUPS', 'KEEP_DAYS'] : [])];
+  const names = valuesOf(unit, 'Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0]));
+  for (const name of names) expect([...configurationVariables(), ...own]).toContain(name);
+});
+
+test.each(services)('%s runs without rights, and writes to its own folders only', (unit) => {
+  expect(valuesOf(unit, 'User')).toEqual(['licensing']);
+  expect(valuesOf(unit, 'CapabilityBoundingSet')).toEqual(['']);
+  expect(valuesOf(unit, 'NoNewPrivileges')).toEqual(['true']);
+  expect(valuesOf(unit, 'ProtectSystem')).toEqual(['strict']);
+  expect(valuesOf(unit, 'StateDirectoryMode')).toEqual(['0700']);
+});
+
+test('the service may finish its requests, and open the files that it needs', () => {
+  const [unit = ''] = services.filter((path) => path.endsWith('/licensing.service'));
+  expect(Number(valuesOf(unit, 'TimeoutStopSec')[0]) * 1000).toBeGreaterThan(stopWithinMs);
+  expect(Number(valuesOf(unit, 'LimitNOFILE')[0])).toBeGreaterThanOrEqual(8192);
+});
+
+test('the example of its settings, commented lines included, names variables that are read', () => {
+  const file = 'deploy/systemd/example.env';
+  const commented = [...readText(file).matchAll(/^# ([A-Z_]+)=/gm)].map(([, name = '']) => name);
+  expect(commented.length).toBeGreaterThan(2);
+  for (const name of [...readVariables(file).keys(), ...commented]) {
+    expect([...configurationVariables()]).toContain(name);
+  }
+});
