@@ -16,8 +16,9 @@ export default defineConfig({
     maxWorkers: 2,
     // Nothing of ours is global, so files can share a worker: modules load once instead of once per file.
     isolate: false,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Against hanging only: a machine that does other work as well is no failure.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     allowOnly: !isContinuousIntegration,
     projects: [
       {
