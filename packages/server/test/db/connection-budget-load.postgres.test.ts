@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
 import { created, newPolicy } from '../features/catalog.ts';
@@ -39,6 +40,8 @@ async function mostConnections(): Promise<number> {
       const count = 'select count(*)::int as open from pg_stat_activity where datname = any($1)';
       const { rows: counted } = await client.query<{ open: number }>(count, [names]);
       most = Math.max(most, counted[0]?.open ?? 0);
+      // Without a pause the watcher would take half of a processor from what it watches.
+      await pause(5);
     }
   });
   return most;
@@ -65,7 +68,7 @@ async function useTenant(tenant: TestTenant): Promise<number[]> {
   return answers.map(({ status }) => status);
 }
 
-test('however many tenants are active, all are served, within the budget of connections', async () => {
+test('however many tenants are active, all are served, within the budget', { timeout: 60_000 }, async () => {
   const watching = mostConnections();
   const statuses = await Promise.all(tenants.map(useTenant)).finally(() => {
     isOver = true;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openPostgresSnapshot } from '../../src/db/copy/postgres-snapshot.ts';
@@ -7,6 +8,7 @@ import { openPostgres } from '../../src/db/postgres.ts';
 import { createTenantDatabase, dropTenantDatabase } from '../../src/db/postgres-admin.ts';
 import type { TenantTables } from '../../src/db/tables.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { licensing } from '../commands/licensing.ts';
 import { created, newPolicy } from '../features/catalog.ts';
 import { csv, sendFile } from '../features/license-files.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
@@ -102,6 +104,17 @@ describe('behind PgBouncer, where each transaction may get another session', () 
     expect(await snapshot.count({ from: 'kysely_migration' })).toBe(applied.at(-1));
     await snapshot.close();
     await dropTenantDatabase(serverUrl, login.databaseName);
+  });
+
+  test('commands work through it: a tenant is exported and replaced, and the doctor finds no problem', async () => {
+    const [tenant] = tenants;
+    const env = { ...site.env, DATABASE_URL: app.config.databaseUrl ?? '' };
+    const file = join(site.dataDir, 'tenant.ndjson.gz');
+    expect(await licensing(['tenants', 'export', tenant?.id ?? '', '--to', file], env)).toMatchObject({ code: 0 });
+    expect(await licensing(['tenants', 'import', file, '--replace'], env)).toMatchObject({ code: 0 });
+    const { stdout, code } = await licensing(['doctor'], env);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('2 of 2 tenant databases open')]);
+    expect((await tenant?.asOwner('GET', '/licenses'))?.status).toBe(200);
   });
 
   test("the limits of time hold: in transactions, and in a tenant's single statements", async () => {
