@@ -6,7 +6,13 @@ const isContinuousIntegration = process.env['CI'] === 'true';
 const engineSuites = (engine: 'sqlite' | 'postgres') => [
   'packages/server/test/**/*.http.test.ts',
   'packages/server/test/db/*.contract.test.ts',
-  `packages/server/test/db/*.${engine}.test.ts`,
+  `packages/server/test/{db,nodes}/*.${engine}.test.ts`,
+];
+
+/** What counts hits, with counting shared by nodes; on the embedded engine, because no database takes part in it. */
+const valkeySuites = [
+  'packages/server/test/rate-limit/*.test.ts',
+  'packages/server/test/identity/lockout.http.test.ts',
 ];
 
 export default defineConfig({
@@ -28,6 +34,14 @@ export default defineConfig({
         },
       },
       { test: { name: 'sqlite', include: engineSuites('sqlite'), env: { ENGINE: 'sqlite' } } },
+      {
+        test: {
+          name: 'valkey',
+          include: valkeySuites,
+          env: { ENGINE: 'sqlite', RATE_LIMITS: 'valkey' },
+          globalSetup: ['packages/server/test/support/valkey-global-setup.ts'],
+        },
+      },
       {
         test: {
           name: 'postgres',

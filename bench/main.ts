@@ -16,6 +16,7 @@ import { measureSteps } from './steps.ts';
 import { formatTable, type Row } from './table.ts';
 import { benchmarkTenants } from './tenants.ts';
 import { benchmarkUsage } from './usage.ts';
+import { benchmarkValkey } from './valkey.ts';
 import { benchmarkWebhooks } from './webhooks.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   licenses: benchmarkLicenses,
   login: benchmarkLogin,
   postgres: benchmarkPostgres,
+  valkey: benchmarkValkey,
   tenants: benchmarkTenants,
   scale: benchmarkScale,
   activations: benchmarkActivations,

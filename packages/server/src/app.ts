@@ -28,7 +28,8 @@ import { createSmtpTransport } from './mail/smtp-transport.ts';
 import { openPayments } from './payments/open-payments.ts';
 import type { SendEvent } from './payments/sandbox/context.ts';
 import { sendToOwnDoor } from './payments/sandbox/own-door.ts';
-import { createMemoryRateLimits } from './rate-limit/rate-limits.ts';
+import { createMemoryRateLimits } from './rate-limit/memory-rate-limits.ts';
+import { createSharedRateLimits } from './rate-limit/valkey/shared-rate-limits.ts';
 import type { Services } from './services.ts';
 import { adminSurface } from './surfaces/admin.ts';
 import { billingSurface } from './surfaces/billing.ts';
@@ -67,17 +68,21 @@ interface Surroundings {
   readonly clock?: Clock;
   /** How the sandbox's events reach this service; absent where it has no doors. */
   readonly sendEvent?: SendEvent;
+  /** Whose time ends the windows that nodes share, in place of Valkey's: that of tests, which own the time. */
+  readonly windowClock?: Pick<Clock, 'nowMs'>;
 }
 
 /** Everything the service is made of except its doors: what commands use as well. */
 export interface OpenServices extends Services {
+  /** Begins to share with other nodes what is not in a database. Throws when the settings for that are refused. */
+  joinNodes(): Promise<void>;
   /** Writes what waits in memory and closes every database. */
   close(): Promise<void>;
 }
 
 /** Opens the databases and makes every service. */
 export async function openServices(config: Config, surroundings: Surroundings): Promise<OpenServices> {
-  const { logger, clock = systemClock(), sendEvent } = surroundings;
+  const { logger, clock = systemClock(), sendEvent, windowClock } = surroundings;
   const keyring = createKeyring(config.appKey ?? loadOrCreateAppKey(config.dataDir), config.previousAppKeys);
   const platform = await openPlatformDb(config, keyring, clock);
   const connections = createServerConnections(config.tenantConnectionsPerServer);
@@ -99,6 +104,9 @@ export async function openServices(config: Config, surroundings: Surroundings): 
       return { kind, subjects: count, oldestSeconds: secondsSince(oldestDueAt) };
     });
   });
+  const { valkeyUrl: url } = config;
+  const sharedRateLimits =
+    url === null ? null : createSharedRateLimits({ url, clock, windowClock, logger, metrics: metrics.rateLimits });
   const apiKeyUsage = new ApiKeyUsage(platform, logger);
   const licenseValidations = new LicenseValidations({ withTenant: tenants, logger });
   const failedRequests = new FailedRequests({ withTenant: tenants, logger });
@@ -130,7 +138,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
     tenants,
     connections,
     provisioning: createProvisioning(databases),
-    rateLimits: createMemoryRateLimits(clock),
+    rateLimits: sharedRateLimits ?? createMemoryRateLimits(clock),
     mail,
     metrics,
     ...payments,
@@ -141,12 +149,16 @@ export async function openServices(config: Config, surroundings: Surroundings): 
     failedRequests,
     activity,
     jobHints,
+    async joinNodes() {
+      await sharedRateLimits?.open();
+    },
     async close() {
       await webhookTraffic.stop(0);
       webhookSender.close();
       await mail.close();
       const writtenBehind = [apiKeyUsage, licenseValidations, failedRequests, activity, jobHints];
       await Promise.all(writtenBehind.map((waiting) => waiting.close()));
+      await sharedRateLimits?.close();
       await tenants.close();
       await platform.close();
     },
@@ -169,7 +181,10 @@ export async function buildApp(config: Config, surroundings: Surroundings): Prom
   const door: { http?: FastifyInstance } = {};
   const sendEvent: SendEvent = (message) => sendToOwnDoor(door.http, message);
   const services = await openServices(config, { sendEvent, ...surroundings });
-  const http = await createDoors(services);
+  const http = await closingOnFailure(services, async () => {
+    await services.joinNodes();
+    return await createDoors(services);
+  });
   door.http = http;
   let background: Background | undefined;
   return {
@@ -186,6 +201,15 @@ export async function buildApp(config: Config, surroundings: Surroundings): Prom
       await services.close();
     },
   };
+}
+
+async function closingOnFailure<Made>(services: OpenServices, make: () => Promise<Made>): Promise<Made> {
+  try {
+    return await make();
+  } catch (error) {
+    await services.close();
+    throw error;
+  }
 }
 
 async function createDoors(services: Services): Promise<FastifyInstance> {

@@ -5,11 +5,12 @@ import { ConfigError } from './config-error.ts';
 import { invalidCidrs, isCidr } from './lib/cidr.ts';
 import { parseSmtpUrl, type SmtpServer } from './mail/smtp-url.ts';
 import { type PaymentProviderName, readPaymentProvider, readStripe, type StripeConfig } from './payment-config.ts';
+import { valkeyUrlProblem } from './rate-limit/valkey/valkey-url.ts';
 import { withSecretFiles } from './secret-files.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** What the operator decided, validated. Holds secrets (`appKey`, the database URLs, `smtp`): never log it. */
+/** What the operator decided, validated. Holds secrets (`appKey`, the URLs of databases and Valkey, `smtp`): never log it. */
 export interface Config {
   readonly host: string;
   /** 0: any free port. */
@@ -23,6 +24,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Servers that hold tenant databases, each with its own `host:port`; empty when embedded. */
   readonly tenantDatabaseUrls: readonly string[];
+  /** Where nodes share their rate limits; null: each counts for itself. */
+  readonly valkeyUrl: string | null;
   /** Where browsers reach the service; without a slash at its end. */
   readonly publicUrl: string;
   /** Addresses, networks and the names `loopback`, `linklocal`, `uniquelocal`; empty: the socket's address counts. */
@@ -77,6 +80,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     previousAppKeys: readPreviousAppKeys(reader),
     databaseUrl,
     tenantDatabaseUrls: readTenantDatabaseUrls(reader, databaseUrl),
+    valkeyUrl: readValkeyUrl(reader),
     publicUrl: readPublicUrl(reader, host, port),
     trustProxy: readTrustProxy(reader),
     corsOrigins: readCorsOrigins(reader),
@@ -95,7 +99,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     adminTokenTtlMs: reader.integer('ADMIN_TOKEN_TTL_HOURS', { default: 12, min: 1, max: 8_760 }) * hourMs,
     userTokenTtlMs: reader.integer('USER_TOKEN_TTL_DAYS', { default: 30, min: 1, max: 365 }) * 24 * hourMs,
   };
-  refuseUnsupported(reader);
   if (problems.length > 0) throw new ConfigError(problems);
   return deepFreeze(config);
 }
@@ -191,6 +194,13 @@ function readTenantDatabaseUrls(reader: Reader, databaseUrl: string | null): rea
     }
   });
   return urls;
+}
+
+function readValkeyUrl(reader: Reader): string | null {
+  const url = reader.text('VALKEY_URL');
+  const problem = url === null ? null : valkeyUrlProblem(url);
+  if (problem !== null) reader.problem(problem);
+  return url;
 }
 
 /** `host:port` of a PostgreSQL URL, or null when it is none. */
@@ -315,13 +325,6 @@ function readLogLevel(reader: Reader): Config['logLevel'] {
   const level = logLevels.find((candidate) => candidate === text);
   if (level === undefined) reader.problem(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`);
   return level ?? 'info';
-}
-
-/** A setting that silently did nothing would be worse than none. */
-function refuseUnsupported(reader: Reader): void {
-  if (reader.text('VALKEY_URL') !== null) {
-    reader.problem('VALKEY_URL is not supported yet: remove it; rate limits are counted in memory, per process.');
-  }
 }
 
 function deepFreeze(config: Config): Config {

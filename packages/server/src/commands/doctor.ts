@@ -15,6 +15,7 @@ import { findOrphans } from './doctor/orphans.ts';
 import { checkAppKey, checkPlatformRecords, checkPlatformSchema } from './doctor/platform.ts';
 import { checkServers } from './doctor/servers.ts';
 import { checkTenants, listPlacements } from './doctor/tenants.ts';
+import { checkValkey } from './doctor/valkey.ts';
 import { sentenceOf } from './failure.ts';
 
 /** Looks at everything that can be wrong with an installation, without changing it. */
@@ -46,6 +47,7 @@ async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
   yield* explained(checkDataDir(config));
   yield* explained(checkServing(config));
   yield* explained(checkServers(config));
+  yield* explained(checkValkey(config));
   yield* explained(checkDatabases(config));
 }
 

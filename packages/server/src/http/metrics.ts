@@ -1,8 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { RateLimitStoreMetrics } from '../rate-limit/valkey/shared-rate-limits.ts';
 import { type ServerConnectionCounts, watchConnections } from './connection-metrics.ts';
 import { createJobMetrics, type JobMetrics } from './job-metrics.ts';
 import { createMailMetrics, type MailQueueMetrics } from './mail-metrics.ts';
 import { watchPasswordWork } from './password-metrics.ts';
+import { createRateLimitMetrics } from './rate-limit-metrics.ts';
 import { createRequestMetrics, type RequestObserver } from './request-metrics.ts';
 
 /** Counts events by one label; cheap enough for the hot path, because prom-client only sees it when it is scraped. */
@@ -21,6 +23,7 @@ export interface Metrics {
   readonly apiKeyAuthFailures: LabelledCounter;
   readonly jobs: JobMetrics;
   readonly mail: MailQueueMetrics;
+  readonly rateLimits: RateLimitStoreMetrics;
   /** Reports how many tenants are open whenever metrics are read. */
   watchOpenTenants(count: () => number): void;
   /** Reports the connections to each PostgreSQL server whenever metrics are read. */
@@ -78,6 +81,7 @@ export function createMetrics(): Metrics {
     ),
     jobs: createJobMetrics([registry]),
     mail: createMailMetrics([registry]),
+    rateLimits: createRateLimitMetrics([registry]),
     watchOpenTenants(count) {
       new Gauge({
         name: 'open_tenants',

@@ -15,19 +15,17 @@ const windowSeconds = 60;
  * Throws 429 `RATE_LIMIT.EXCEEDED`.
  */
 export function limitRequests(rateLimits: RateLimits, reply: FastifyReply, key: ApiKeyRecord): MaybePromise<void> {
+  const ofTenant = { limit: limitsOf(key).integration_requests_per_minute, windowSeconds };
   const keyLimit = key.rate_limit_per_minute;
-  if (keyLimit === null) return andThen(consumeOfTenant(rateLimits, key), (window) => admit(reply, window));
-
-  const ofKey = rateLimits.consume(integrationKeyWindow, key.key_id, { limit: keyLimit, windowSeconds });
-  return andThen(ofKey, (keyWindow) => {
-    if (!keyWindow.allowed) return admit(reply, keyWindow);
-    return andThen(consumeOfTenant(rateLimits, key), (tenantWindow) => admit(reply, tighter(keyWindow, tenantWindow)));
-  });
-}
-
-function consumeOfTenant(rateLimits: RateLimits, key: ApiKeyRecord): MaybePromise<RateLimitWindow> {
-  const limit = limitsOf(key).integration_requests_per_minute;
-  return rateLimits.consume(integrationTenantWindow, key.id, { limit, windowSeconds });
+  if (keyLimit === null) {
+    const counted = rateLimits.consume(integrationTenantWindow, key.id, ofTenant);
+    return andThen(counted, (window) => admit(reply, window));
+  }
+  const counted = rateLimits.consumeInTurn([
+    { name: integrationKeyWindow, key: key.key_id, window: { limit: keyLimit, windowSeconds } },
+    { name: integrationTenantWindow, key: key.id, window: ofTenant },
+  ]);
+  return andThen(counted, (windows) => admit(reply, windows.reduce(tighter)));
 }
 
 function tighter(keyWindow: RateLimitWindow, tenantWindow: RateLimitWindow): RateLimitWindow {
@@ -39,7 +37,7 @@ function admit(reply: FastifyReply, window: RateLimitWindow): void {
   setRateLimitHeaders(reply, window);
   if (window.allowed) return;
   const wait = `Wait ${window.retryAfterSeconds} s and try again.`;
-  throw new AppError('RATE_LIMIT.EXCEEDED', `More than ${window.limit} requests came in this minute. ${wait}`, {
+  throw new AppError('RATE_LIMIT.EXCEEDED', `The ${window.limit} requests of this minute are used up. ${wait}`, {
     headers: { 'retry-after': String(window.retryAfterSeconds) },
   });
 }

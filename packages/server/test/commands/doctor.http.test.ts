@@ -63,6 +63,11 @@ describe('what is wrong on either engine', () => {
       env: { DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none' },
       says: 'problem  The PostgreSQL database none on 127.0.0.1:1',
     },
+    {
+      wrong: 'Valkey',
+      env: { VALKEY_URL: 'redis://:secret-word@127.0.0.1:1' },
+      says: 'problem  Valkey on 127.0.0.1:1 cannot be used (connect ECONNREFUSED',
+    },
   ];
 
   test.for(cases)('$wrong', async ({ env, says }) => {

@@ -114,16 +114,19 @@ export async function createTenant(app: TestApp, admin: Account, name = 'Acme'):
   });
   if (created.status !== 201) throw new Error(`The tenant was not created: ${created.text}`);
   const { id } = created.body.data;
-  const asOwner: TestTenant['asOwner'] = (method, path, payload) =>
-    app.request({ method, url: `/api/v1/tenant${path}`, headers: owner.auth, ...(payload && { payload }) });
-  const key = await asOwner('POST', '/api-keys', { name: 'Test key' });
+  const key = await doorsOf(app, { owner, apiKey: '' }).asOwner('POST', '/api-keys', { name: 'Test key' });
   const { id: apiKeyId, key: apiKey } = key.body.data;
+  return { id, owner, apiKey, apiKeyId, ...doorsOf(app, { owner, apiKey }) };
+}
+
+/** A tenant's doors of one service: on several nodes each has its own. */
+export function doorsOf(
+  app: TestApp,
+  { owner, apiKey }: Pick<TestTenant, 'owner' | 'apiKey'>,
+): Pick<TestTenant, 'asOwner' | 'asApplication'> {
   return {
-    id,
-    owner,
-    apiKey,
-    apiKeyId,
-    asOwner,
+    asOwner: (method, path, payload) =>
+      app.request({ method, url: `/api/v1/tenant${path}`, headers: owner.auth, ...(payload && { payload }) }),
     asApplication: (path, payload) =>
       app.request({
         method: 'POST',

@@ -12,6 +12,7 @@ import { type Config, loadConfig } from '../../src/config.ts';
 import type { Engine } from '../../src/db/database.ts';
 import { createPlatformDatabase, onServer, platformTemplate } from './platform-template.ts';
 import { createSecretWatch, type SecretWatch } from './secret-watch.ts';
+import { newValkeyDatabase } from './valkey-server.ts';
 
 export const engine: Engine = process.env['ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
 
@@ -31,7 +32,9 @@ const compileCache = join(tmpdir(), 'node-compile-cache');
 export async function createSite(on: Engine = engine): Promise<TestSite> {
   const dataDir = await mkdtemp(join(tmpdir(), 'licensing-test-'));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
+  const valkey = process.env['RATE_LIMITS'] === 'valkey' ? await newValkeyDatabase(inject('valkeyUrl')) : undefined;
   const env = {
+    ...(valkey !== undefined && { VALKEY_URL: valkey }),
     ...{ DATA_DIR: dataDir, APP_KEY: appKey, LOG_LEVEL: 'info', PORT: '0' },
     NODE_COMPILE_CACHE: compileCache,
   };
@@ -103,7 +106,10 @@ export async function startApp(site: TestSite, env: NodeJS.ProcessEnv = {}): Pro
       done();
     },
   });
-  const app = await buildApp(config, { logger: pino({ level: config.logLevel }, logs) });
+  const app = await buildApp(config, {
+    logger: pino({ level: config.logLevel }, logs),
+    windowClock: { nowMs: () => Date.now() },
+  });
   return {
     ...app,
     config,

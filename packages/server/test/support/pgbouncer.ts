@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, serverIdentity } from './postgres-server.ts';
+import { freePort } from './free-port.ts';
+import { serverIdentity } from './postgres-server.ts';
 
 /** A PgBouncer in front of a PostgreSQL. */
 export interface PgBouncer {
@@ -70,12 +71,13 @@ export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
     folder,
     String(identity?.uid ?? -1),
     String(identity?.gid ?? -1),
+    'SIGQUIT',
     program,
     join(folder, 'pgbouncer.ini'),
   ];
   const supervisor: ChildProcess = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'postgres-supervisor.ts'), ...supervised],
+    [join(import.meta.dirname, 'server-supervisor.ts'), ...supervised],
     {
       detached: true,
       stdio: ['pipe', log, log],

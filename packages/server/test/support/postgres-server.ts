@@ -12,11 +12,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { freePort } from './free-port.ts';
 
 export interface PostgresServer {
   /** `postgresql://` URL of the superuser; the database is `postgres`. */
@@ -96,16 +96,6 @@ export function serverIdentity(): Identity {
   }
 }
 
-/** A port of 127.0.0.1 that nobody listens on at present. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('The system gave no free port');
-  return address.port;
-}
-
 function createCluster(binaries: string, folder: string, identity: Identity, password: string): void {
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
@@ -134,10 +124,12 @@ function spawnServer(
   return spawn(
     process.execPath,
     [
-      join(import.meta.dirname, 'postgres-supervisor.ts'),
+      join(import.meta.dirname, 'server-supervisor.ts'),
       folder,
       String(identity?.uid ?? -1),
       String(identity?.gid ?? -1),
+      // Immediate shutdown.
+      'SIGQUIT',
       join(binaries, 'postgres'),
       ...['-D', join(folder, 'data'), '-k', folder, '-p', String(port), ...flags],
     ],

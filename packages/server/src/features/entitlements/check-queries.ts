@@ -3,7 +3,10 @@ import type { PreparedRead } from '../../db/database.ts';
 import type { LicensesTable, PoliciesTable, TenantTables } from '../../db/tables.ts';
 
 /** What a license grants, and what decides whether it is usable. */
-export type CheckRow = Pick<LicensesTable, 'id' | 'status' | 'starts_at' | 'expires_at' | 'entitlements_json'> &
+export type CheckRow = Pick<
+  LicensesTable,
+  'id' | 'status' | 'created_at' | 'starts_at' | 'expires_at' | 'entitlements_json'
+> &
   Pick<PoliciesTable, 'expiry_strategy' | 'grace_days'> & {
     readonly policy_entitlements_json: string;
     readonly timezone: string;
@@ -19,6 +22,7 @@ export const findForCheck: PreparedRead<TenantTables, CheckRow> = {
       .select([
         'licenses.id as id',
         'licenses.status as status',
+        'licenses.created_at as created_at',
         'licenses.starts_at as starts_at',
         'licenses.expires_at as expires_at',
         'licenses.entitlements_json as entitlements_json',

@@ -8,8 +8,8 @@ import { listRateLimits, readRateLimit } from './service.ts';
 
 const tags = ['Rate limits'] as const;
 const description =
-  'The window is the one of the node that answers, as long as nodes count for themselves; rejections and requests per ' +
-  'key are those of all nodes, up to a second old.';
+  'The window is the one that all nodes share, or of the node that answers where they count for themselves; rejections ' +
+  'and requests per key are those of all nodes, up to a second old.';
 
 /** How far tenants use their Integration rate limits. */
 export function rateLimitsRoutes(services: Services): AdminRoute[] {

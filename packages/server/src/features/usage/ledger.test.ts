@@ -15,7 +15,8 @@ function subjectOf(
   license: readonly ListedEntitlement[] = [],
   fields: Partial<LedgerSubject['license']> = {},
 ): LedgerSubject {
-  const dates = { status: 'active', starts_at: '2026-01-01T00:00:00.000000Z', expires_at: null } as const;
+  const made = '2026-01-01T00:00:00.000000Z';
+  const dates = { status: 'active', created_at: made, starts_at: made, expires_at: null } as const;
   return {
     license: { ...dates, ...fields, entitlements_json: JSON.stringify(license) },
     policy: { expiry_strategy: 'deny', grace_days: 0, entitlements_json: JSON.stringify(policy) },

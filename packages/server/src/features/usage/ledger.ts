@@ -36,7 +36,7 @@ export interface ReachedLimit {
 
 /** Whose usage it is, and when and where it is written down. */
 export interface LedgerSubject {
-  readonly license: Pick<LicensesTable, 'status' | 'starts_at' | 'expires_at' | 'entitlements_json'>;
+  readonly license: Pick<LicensesTable, 'status' | 'created_at' | 'starts_at' | 'expires_at' | 'entitlements_json'>;
   readonly policy: Pick<PoliciesTable, 'expiry_strategy' | 'grace_days' | 'entitlements_json'>;
   readonly timezone: string;
   readonly at: Timestamp;

@@ -22,6 +22,7 @@ const sound: Case & { subject: VerdictSubject } = {
   subject: {
     license: {
       status: 'active',
+      created_at: past,
       starts_at: past,
       expires_at: future,
       maintenance_expires_at: future,
@@ -123,6 +124,14 @@ describe('denials', () => {
   });
 });
 
+test('a license that starts when it is made has started, also by the clock of a node that is behind', () => {
+  const change = license({ created_at: future, starts_at: future });
+  expect(judged({ ...sound, ...change(sound.subject, sound.question) })).toEqual({
+    valid: true,
+    code: 'LICENSE.VALID',
+  });
+});
+
 describe('valid verdicts', () => {
   const expired = license({ expires_at: yesterday });
   const grace = both(expired, policy({ grace_days: 2 }));
@@ -190,6 +199,7 @@ const entitlementLists = fc.array(
 const subjects: fc.Arbitrary<VerdictSubject> = fc.record({
   license: fc.record({
     status: fc.constantFrom('active', 'active', 'suspended', 'revoked'),
+    created_at: fc.constant(past),
     starts_at: moments,
     expires_at: fc.option(moments),
     maintenance_expires_at: fc.option(moments),

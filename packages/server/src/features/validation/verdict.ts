@@ -16,7 +16,7 @@ import type { DenialCode, VerdictCode } from './verdict-codes.ts';
 export interface VerdictSubject {
   readonly license: Pick<
     LicensesTable,
-    'status' | 'starts_at' | 'expires_at' | 'maintenance_expires_at' | 'max_activations'
+    'status' | 'created_at' | 'starts_at' | 'expires_at' | 'maintenance_expires_at' | 'max_activations'
   >;
   readonly policy: Pick<
     PoliciesTable,

@@ -1,0 +1,60 @@
+import { startPostgres } from '../packages/server/test/support/postgres-server.ts';
+import { newValkeyDatabase, startValkey } from '../packages/server/test/support/valkey-server.ts';
+import { type Contestant, compare } from './measure.ts';
+import { type ServerProcess, startService } from './processes.ts';
+import {
+  type Applicant,
+  createAdmin,
+  createApplicant,
+  createSite,
+  raiseCeilings,
+  validateRequest,
+  withSite,
+} from './site.ts';
+import { comparisonRow, type Row } from './table.ts';
+
+/** `validate` with rate limits shared in Valkey, against the same service that counts in memory. */
+export async function benchmarkValkey(): Promise<Row[]> {
+  const [postgres, valkey] = [await startPostgres(), await startValkey()];
+  try {
+    const [embedded, onPostgres] = [
+      await compareWithMemory(valkey.url, undefined),
+      await compareWithMemory(valkey.url, postgres.url),
+    ];
+    return [
+      comparisonRow('validate, embedded, limits in Valkey against memory', embedded, null),
+      comparisonRow('validate, PostgreSQL, limits in Valkey against memory', onPostgres, null),
+    ];
+  } finally {
+    await Promise.all([postgres.stop(), valkey.stop()]);
+  }
+}
+
+async function compareWithMemory(valkeyUrl: string, databaseUrl: string | undefined) {
+  const shared = await prepare(databaseUrl);
+  // One process serves an embedded site; on PostgreSQL both are nodes of one.
+  const alone = databaseUrl === undefined ? await prepare(undefined) : shared;
+  const ours = await startService(shared.site, { VALKEY_URL: await newValkeyDatabase(valkeyUrl) });
+  const floor = await startService(alone.site, {});
+  try {
+    await raiseCeilings(ours.port, [shared.applicant.tenantId]);
+    if (alone !== shared) await raiseCeilings(floor.port, [alone.applicant.tenantId]);
+    return await compare(contestant(ours, shared.applicant), contestant(floor, alone.applicant));
+  } finally {
+    await Promise.all([ours.stop(), floor.stop()]);
+    await Promise.all([shared.site.remove(), alone.site.remove()]);
+  }
+}
+
+async function prepare(databaseUrl: string | undefined) {
+  const site = await createSite(databaseUrl);
+  const applicant = await withSite(site, async (services) => {
+    await createAdmin(services);
+    return await createApplicant(services, 'Acme');
+  });
+  return { site, applicant };
+}
+
+function contestant(server: ServerProcess, applicant: Applicant): Contestant {
+  return { server, requests: [validateRequest(server.port, applicant)] };
+}

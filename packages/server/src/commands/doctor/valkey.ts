@@ -1,0 +1,39 @@
+import type { Config } from '../../config.ts';
+import { isRefusal, type Run, ValkeyConnection } from '../../rate-limit/valkey/connection.ts';
+import { nodesKey } from '../../rate-limit/valkey/live-nodes.ts';
+import { serverOf } from '../../rate-limit/valkey/valkey-url.ts';
+import { type Finding, ok, problem } from './finding.ts';
+
+/** Where nodes share their rate limits: that it answers, takes the password and runs scripts. Nothing without Valkey. */
+export async function* checkValkey({ valkeyUrl }: Config): AsyncGenerator<Finding> {
+  if (valkeyUrl === null) return;
+  const server = serverOf(valkeyUrl);
+  let facts = { version: '', nodes: 0 };
+  const connection = new ValkeyConnection({
+    url: valkeyUrl,
+    async onConnect(run) {
+      facts = await readFacts(run);
+    },
+    onUp: () => undefined,
+    onDown: () => undefined,
+  });
+  const failure = await connection.open();
+  connection.close();
+  if (failure === undefined) yield ok(`${facts.version} answers on ${server}; nodes that use it: ${facts.nodes}`);
+  else if (isRefusal(failure)) {
+    yield problem(`Valkey on ${server} refuses what VALKEY_URL says (${failure.message}).`, 'Correct it.');
+  } else {
+    yield problem(
+      `Valkey on ${server} cannot be used (${failure.message}).`,
+      'Start it, or correct VALKEY_URL: until then each node lets through its share of each rate limit.',
+    );
+  }
+}
+
+async function readFacts(run: Run): Promise<{ version: string; nodes: number }> {
+  const info = String(await run(['INFO', 'server']));
+  const valkey = /^valkey_version:(\S+)/m.exec(info)?.[1];
+  const redis = /^redis_version:(\S+)/m.exec(info)?.[1];
+  const version = valkey === undefined ? `Redis ${redis ?? ''}`.trim() : `Valkey ${valkey}`;
+  return { version, nodes: Number(await run(['ZCARD', nodesKey])) };
+}

@@ -1,0 +1,43 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { RateLimitStoreMetrics } from '../rate-limit/valkey/shared-rate-limits.ts';
+
+/** Makes the metrics of the rate limits that nodes share. They appear once there is something to watch. */
+export function createRateLimitMetrics(registers: Registry[]): RateLimitStoreMetrics {
+  let ownHits = 0;
+  let outages = 0;
+  return {
+    countOwnHit() {
+      ownHits += 1;
+    },
+    countOutage() {
+      outages += 1;
+    },
+    watchStore(read) {
+      const gauge = (name: string, help: string, value: () => number) =>
+        new Gauge({
+          name,
+          help,
+          registers,
+          collect() {
+            this.set(value());
+          },
+        });
+      const counter = (name: string, help: string, value: () => number) =>
+        new Counter({
+          name,
+          help,
+          registers,
+          collect() {
+            this.reset();
+            this.inc(value());
+          },
+        });
+      gauge('rate_limit_store_up', '1 while Valkey counts for all nodes, 0 while this node counts by itself.', () =>
+        read().isUp ? 1 : 0,
+      );
+      gauge('rate_limit_nodes', 'Nodes that share rate limits, as far as this one knows.', () => read().nodes);
+      counter('rate_limit_store_outages_total', 'How often Valkey could not be used any more.', () => outages);
+      counter('rate_limit_own_hits_total', 'Hits that this node counted by itself, with its share.', () => ownHits);
+    },
+  };
+}

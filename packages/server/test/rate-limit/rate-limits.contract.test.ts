@@ -1,0 +1,156 @@
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import { createMemoryRateLimits } from '../../src/rate-limit/memory-rate-limits.ts';
+import type { RateLimits } from '../../src/rate-limit/rate-limits.ts';
+import { newValkeyDatabase } from '../support/valkey-server.ts';
+import { openNode, type RateLimitNode } from './node.ts';
+
+const startMs = Date.UTC(2026, 10, 20);
+const threeAMinute = { limit: 3, windowSeconds: 60 };
+
+interface Setup {
+  readonly limits: RateLimits;
+  advanceMs(ms: number): void;
+}
+
+const opened: RateLimitNode[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map(({ limits }) => limits.close()));
+});
+
+function setUpMemory(maxWindows?: number): Setup {
+  let nowMs = startMs;
+  const advanceMs = (ms: number) => {
+    nowMs += ms;
+  };
+  return { limits: createMemoryRateLimits({ nowMs: () => nowMs }, maxWindows), advanceMs };
+}
+
+async function setUpValkey(): Promise<Setup> {
+  let nowMs = startMs;
+  const clock = { nowMs: () => nowMs };
+  const node = await openNode(await newValkeyDatabase(inject('valkeyUrl')), { clock, windowClock: clock });
+  opened.push(node);
+  const advanceMs = (ms: number) => {
+    nowMs += ms;
+  };
+  return { limits: node.limits, advanceMs };
+}
+
+describe.each([
+  ['in memory', async () => setUpMemory()],
+  ['in Valkey', setUpValkey],
+])('%s', (_where, setUp: () => Promise<Setup>) => {
+  describe('consume', () => {
+    test('allows exactly the limit, and says when to come back', async () => {
+      const { limits, advanceMs } = await setUp();
+      expect(await limits.consume('login', 'a', threeAMinute)).toEqual({
+        allowed: true,
+        limit: 3,
+        remaining: 2,
+        resetAtMs: startMs + 60_000,
+        retryAfterSeconds: 60,
+      });
+      advanceMs(10_500);
+      await limits.consume('login', 'a', threeAMinute);
+      expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ allowed: true, remaining: 0 });
+      expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ allowed: false, retryAfterSeconds: 50 });
+    });
+
+    test('is read without counting, refusals included, until the window ends', async () => {
+      const { limits, advanceMs } = await setUp();
+      expect(await limits.openWindow('login', 'a')).toBeNull();
+      const { resetAtMs } = await limits.consume('login', 'a', threeAMinute);
+      for (let hit = 1; hit < 4; hit += 1) await limits.consume('login', 'a', threeAMinute);
+      expect(await limits.openWindow('login', 'a')).toEqual({ hits: 4, resetAtMs });
+      expect([await limits.openWindow('login', 'b'), await limits.openWindow('other', 'a')]).toEqual([null, null]);
+      advanceMs(60_000);
+      expect(await limits.openWindow('login', 'a')).toBeNull();
+    });
+
+    test('the first hit opens the window, and later ones do not prolong it', async () => {
+      const { limits, advanceMs } = await setUp();
+      for (let hit = 0; hit < 5; hit += 1) await limits.consume('login', 'a', threeAMinute);
+      advanceMs(59_999);
+      expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
+      advanceMs(1);
+      expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({
+        allowed: true,
+        remaining: 2,
+        resetAtMs: startMs + 120_000,
+      });
+    });
+
+    test('names and keys count apart', async () => {
+      const { limits } = await setUp();
+      for (let hit = 0; hit < 3; hit += 1) await limits.consume('login', 'a', threeAMinute);
+      expect(await limits.consume('login', 'b', threeAMinute)).toMatchObject({ remaining: 2 });
+      expect(await limits.consume('reset', 'a', threeAMinute)).toMatchObject({ remaining: 2 });
+    });
+
+    test('a ceiling that changes applies to the window that is open', async () => {
+      const { limits } = await setUp();
+      await limits.consume('tenant', 'a', { limit: 10, windowSeconds: 60 });
+      await limits.consume('tenant', 'a', { limit: 10, windowSeconds: 60 });
+      expect(await limits.consume('tenant', 'a', { limit: 2, windowSeconds: 60 })).toMatchObject({ allowed: false });
+      expect(await limits.consume('tenant', 'a', { limit: 5, windowSeconds: 60 })).toMatchObject({ remaining: 1 });
+    });
+
+    test('a hit over the limit is refused at once: 50 in parallel let exactly the limit through', async () => {
+      const { limits } = await setUp();
+      const hits = await Promise.all(
+        Array.from({ length: 50 }, async () => limits.consume('login', 'a', threeAMinute)),
+      );
+      expect(hits.filter((hit) => hit.allowed)).toHaveLength(3);
+    });
+  });
+
+  test('several hits are counted in turn, up to the first that is refused', async () => {
+    const { limits } = await setUp();
+    const hits = [
+      { name: 'key', key: 'a', window: { limit: 1, windowSeconds: 60 } },
+      { name: 'tenant', key: 'a', window: { limit: 9, windowSeconds: 60 } },
+    ];
+    const [ofKey, ofTenant, ...more] = await limits.consumeInTurn(hits);
+    expect([ofKey, ofTenant, more]).toMatchObject([{ remaining: 0 }, { allowed: true, remaining: 8 }, []]);
+    expect(await limits.consumeInTurn(hits)).toMatchObject([{ allowed: false, limit: 1 }]);
+    expect(await limits.openWindow('tenant', 'a')).toMatchObject({ hits: 1 });
+  });
+
+  test('block refuses for a whole window from now on, and reset forgets it', async () => {
+    const { limits, advanceMs } = await setUp();
+    await limits.consume('lock', 'a', threeAMinute);
+    advanceMs(30_000);
+    await limits.block('lock', 'a', threeAMinute);
+    expect(await limits.consume('lock', 'a', threeAMinute)).toMatchObject({ allowed: false, retryAfterSeconds: 60 });
+    await limits.reset('lock', 'a');
+    expect(await limits.consume('lock', 'a', threeAMinute)).toMatchObject({ allowed: true, remaining: 2 });
+  });
+
+  test('a refunded hit counts no more, and refunding nothing gives no credit', async () => {
+    const { limits } = await setUp();
+    await limits.refund('login', 'a');
+    await limits.consume('login', 'a', threeAMinute);
+    await limits.refund('login', 'a');
+    await limits.refund('login', 'a');
+    expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ remaining: 2 });
+  });
+});
+
+describe('memory stays bounded', () => {
+  test('at the bound the window that would end next makes room', async () => {
+    const { limits, advanceMs } = setUpMemory(2);
+    for (const key of ['a', 'b', 'c']) {
+      await limits.consume('login', key, threeAMinute);
+      advanceMs(1);
+    }
+    expect(await limits.consume('login', 'b', threeAMinute)).toMatchObject({ remaining: 1 });
+    expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ remaining: 2 });
+  });
+
+  test('many keys of one name never displace those of another', async () => {
+    const { limits } = setUpMemory(10);
+    await limits.consume('tenant', 'a', threeAMinute);
+    for (let index = 0; index < 1000; index += 1) await limits.consume('login', `address-${index}`, threeAMinute);
+    expect(await limits.consume('tenant', 'a', threeAMinute)).toMatchObject({ remaining: 1 });
+  });
+});
