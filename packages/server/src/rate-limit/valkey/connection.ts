@@ -156,7 +156,7 @@ export class ValkeyConnection {
 
 /** True when the server answered, and what it said is about the settings: it will say the same next time. */
 export function isRefusal(error: Error): boolean {
-  return error instanceof ErrorReply && /^(WRONGPASS|NOAUTH|NOPERM|ERR DB index|ERR invalid DB)/i.test(error.message);
+  return error instanceof ErrorReply && /^(WRONGPASS|NOAUTH|NOPERM)|DB index|ACL failure/i.test(error.message);
 }
 
 function drop({ client, watch }: Established): void {

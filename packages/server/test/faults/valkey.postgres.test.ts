@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { tally, useValkeyNodes, validateOn } from '../nodes/valkey-nodes.ts';
+import type { Answer, TestApp } from '../support/harness.ts';
+
+const rounds = Number(process.env['FAULT_ROUNDS'] ?? 1);
+const suite = useValkeyNodes();
+
+async function gauge(node: TestApp, name: string): Promise<number> {
+  const { text } = await node.request({ method: 'GET', url: '/metrics' });
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+const untilAll = (isUp: 0 | 1) =>
+  vi.waitFor(
+    async () => {
+      for (const node of suite.nodes) expect(await gauge(node, 'rate_limit_store_up')).toBe(isUp);
+    },
+    { timeout: 20_000 },
+  );
+
+interface Fault {
+  readonly what: string;
+  readonly begin: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+const faults: readonly Fault[] = [
+  { what: 'is killed and comes back empty', begin: () => suite.valkey.kill(), end: () => suite.valkey.restart() },
+  {
+    what: 'hangs and goes on',
+    begin: async () => suite.valkey.pause(),
+    end: async () => suite.valkey.resume(),
+  },
+];
+
+describe.each(faults)('a Valkey that $what under traffic', ({ begin, end }) => {
+  test('fails no request: each node goes on with its share, until all is shared again', {
+    timeout: 60_000 * rounds,
+  }, async () => {
+    const { apiKey } = await suite.newTenant(100_000_000);
+    const answers: Answer[] = [];
+    let isOver = false;
+    const clients = [0, 1, 0, 1].map(async (at) => {
+      while (!isOver) {
+        answers.push(await validateOn(suite.nodes[at === 0 ? 0 : 1], apiKey));
+        // Traffic at a pace: as fast as it can it would take the processor from what is waited for.
+        await sleep(10);
+      }
+    });
+    const someMore = async () => {
+      const before = answers.length;
+      await vi.waitFor(() => expect(answers.length).toBeGreaterThan(before + 20), { timeout: 20_000 });
+    };
+    try {
+      for (let round = 0; round < rounds; round += 1) {
+        const [limited, shared] = [await suite.newTenant(20), await suite.newTenant(30)];
+        await someMore();
+        await begin();
+        await untilAll(0);
+        await someMore();
+        for (const node of suite.nodes) {
+          expect(await gauge(node, 'rate_limit_nodes')).toBe(2);
+          expect(await gauge(node, 'rate_limit_own_hits_total')).toBeGreaterThan(0);
+          expect((await node.request({ method: 'GET', url: '/health/ready' })).status).toBe(200);
+        }
+        const meanwhile = await suite.inTurn(50, (node) => validateOn(node, limited.apiKey));
+        expect(tally(meanwhile)).toEqual({ 200: 20, 'RATE_LIMIT.EXCEEDED': 30 });
+        await end();
+        await untilAll(1);
+        const afterwards = await suite.inTurn(50, (node) => validateOn(node, shared.apiKey));
+        expect(tally(afterwards)).toEqual({ 200: 30, 'RATE_LIMIT.EXCEEDED': 20 });
+        const remembered = await suite.inTurn(4, (node) => validateOn(node, limited.apiKey));
+        expect(tally(remembered)).toEqual({ 'RATE_LIMIT.EXCEEDED': 4 });
+      }
+    } finally {
+      isOver = true;
+      await Promise.all(clients);
+    }
+    expect(tally(answers)).toEqual({ 200: answers.length });
+  });
+});
