@@ -5,8 +5,10 @@ import { parseArgs } from 'node:util';
 import { benchmarkActivations, benchmarkPostgresActivations } from './activations.ts';
 import { benchmarkArchive } from './archive.ts';
 import { benchmarkEmbedded } from './embedded.ts';
+import { benchmarkFleet } from './fleet.ts';
 import { benchmarkLicenses } from './licenses.ts';
 import { benchmarkLogin } from './login.ts';
+import { benchmarkMigrations } from './migrations.ts';
 import { benchmarkOfrep } from './ofrep.ts';
 import { benchmarkOnboarding } from './onboarding.ts';
 import { benchmarkPostgres } from './postgres.ts';
@@ -26,11 +28,13 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   postgres: benchmarkPostgres,
   valkey: benchmarkValkey,
   tenants: benchmarkTenants,
+  fleet: benchmarkFleet,
   scale: benchmarkScale,
   activations: benchmarkActivations,
   usage: benchmarkUsage,
   webhooks: benchmarkWebhooks,
   archive: benchmarkArchive,
+  migrations: benchmarkMigrations,
   onboarding: benchmarkOnboarding,
   ofrep: benchmarkOfrep,
   'postgres-scale': benchmarkPostgresScale,

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { loadOrCreateAppKey } from './app-key.ts';
 import { type Background, startBackground } from './background.ts';
 import type { Config } from './config.ts';
+import type { Migrations } from './db/migrate.ts';
 import { openPlatformDb } from './db/platform.ts';
 import { TenantActivity } from './features/activity/activity.ts';
 import { ApiKeyUsage } from './features/api-keys/usage.ts';
@@ -66,6 +67,8 @@ const corsHeaders = {
 interface Surroundings {
   readonly logger: Logger;
   readonly clock?: Clock;
+  /** Those of this version of the program unless given. */
+  readonly migrations?: { readonly platform: Migrations; readonly tenant: Migrations };
   /** How the sandbox's events reach this service; absent where it has no doors. */
   readonly sendEvent?: SendEvent;
   /** Whose time ends the windows that nodes share, in place of Valkey's: that of tests, which own the time. */
@@ -82,11 +85,14 @@ export interface OpenServices extends Services {
 
 /** Opens the databases and makes every service. */
 export async function openServices(config: Config, surroundings: Surroundings): Promise<OpenServices> {
-  const { logger, clock = systemClock(), sendEvent, windowClock } = surroundings;
+  const { logger, clock = systemClock(), migrations, sendEvent, windowClock } = surroundings;
   const keyring = createKeyring(config.appKey ?? loadOrCreateAppKey(config.dataDir), config.previousAppKeys);
-  const platform = await openPlatformDb(config, keyring, clock);
+  const platform = await openPlatformDb(config, keyring, clock, migrations?.platform);
   const connections = createServerConnections(config.tenantConnectionsPerServer);
-  const databases = openTenantDatabases(config, { platform, keyring, clock, connections });
+  const databases = openTenantDatabases(config, {
+    ...{ platform, keyring, clock, connections },
+    ...(migrations && { tenantMigrations: migrations.tenant }),
+  });
   const tenants = new TenantPool({
     databases,
     capacity: config.tenantPoolSize,

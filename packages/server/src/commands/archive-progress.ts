@@ -1,5 +1,6 @@
 import type { ArchiveProgress } from '../tenancy/archive/progress.ts';
 import type { Terminal } from './command.ts';
+import { paceOf } from './time-left.ts';
 
 const updateEveryMs = 200;
 const mebibyte = 1024 * 1024;
@@ -14,12 +15,9 @@ export function archiveProgress(terminal: Terminal, label = ''): ArchiveProgress
   let shownAtMs = 0;
 
   function show(): void {
-    const seconds = Math.max((performance.now() - startedAtMs) / 1000, 0.001);
-    const perSecond = Math.round(rows / seconds);
     const of = total === null ? '' : ` of ${total.toLocaleString('en')}`;
-    const left = total === null || perSecond === 0 ? '' : `, ${duration((total - rows) / perSecond)} left`;
     const amount = `${rows.toLocaleString('en')}${of} rows, ${(bytes / mebibyte).toFixed(1)} MiB`;
-    terminal.progress(`${label}${stage}: ${amount}, ${perSecond.toLocaleString('en')} rows/s${left}`);
+    terminal.progress(`${label}${stage}: ${amount}, ${paceOf(rows, total, startedAtMs, ' rows')}`);
   }
 
   return {
@@ -39,9 +37,4 @@ export function archiveProgress(terminal: Terminal, label = ''): ArchiveProgress
       show();
     },
   };
-}
-
-function duration(seconds: number): string {
-  const whole = Math.max(0, Math.ceil(seconds));
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }

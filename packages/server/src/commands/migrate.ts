@@ -1,10 +1,18 @@
-import { isUnavailable } from '../db/errors.ts';
-import type { Services } from '../services.ts';
-import { defineCommand, exitCodes, type Terminal } from './command.ts';
+import type { OpenServices } from '../app.ts';
+import { openTenantDatabases } from '../tenancy/engine.ts';
+import { migrateFleet } from '../tenancy/fleet-migration.ts';
+import { findTenantRecord } from '../tenancy/record.ts';
+import type { TenantDatabases } from '../tenancy/tenant-databases.ts';
+import { defineCommand, exitCodes, type Terminal, UsageError } from './command.ts';
 import { sentenceOf } from './failure.ts';
+import { isFailure, MigrationReport } from './migrate/report.ts';
+import { stopSignal } from './stop-signal.ts';
+import { paceOf } from './time-left.ts';
 import { withServices } from './with-services.ts';
 
-const parallelism = 4;
+const usualParallelism = 4;
+const parallelismMax = 64;
+const showEveryMs = 100;
 
 /** Migrates the platform database, then one tenant as a canary, then all others. Prints one line per failure. */
 export const migrate = defineCommand({
@@ -12,68 +20,79 @@ export const migrate = defineCommand({
   summary: 'Bring the platform and every tenant to the current schema.',
   details:
     'A running service does this by itself when it starts and when it opens a tenant; this does it ahead of time.\n' +
-    'One tenant goes first: when its migration fails, no other is touched. After that a failure stops nothing.',
-  options: {},
-  async run({ terminal }) {
-    // Opening the services migrates the platform; a small pool keeps few connections and files open.
-    const failures = await withServices(terminal.env, (services) => migrateTenants(services, terminal), {
-      tenantPoolSize: parallelism,
-    });
-    return failures === 0 ? exitCodes.done : exitCodes.failed;
+    'One tenant goes first: when its migration fails, no other is touched. After that a failure stops nothing.\n' +
+    'Run again, it goes on with what is left. SIGINT and SIGTERM let those that are being migrated finish.',
+  options: {
+    parallelism: {
+      type: 'string',
+      value: 'N',
+      description: `Tenants of each server at the same time, 1 to ${parallelismMax}; ${usualParallelism} by default.`,
+    },
+    json: { type: 'boolean', description: 'Print the report as one JSON object, with every failure in it.' },
+  },
+  async run({ terminal, values: { parallelism, json = false } }) {
+    const tenantsAtOnce = parseParallelism(parallelism);
+    const stop = stopSignal();
+    try {
+      const isDone = await withServices(terminal.env, (services) => {
+        const databases = openTenantDatabases(services.config, services);
+        return migrateTenants(services, { databases, terminal, json, parallelism: tenantsAtOnce, signal: stop.signal });
+      });
+      return isDone ? exitCodes.done : exitCodes.failed;
+    } finally {
+      stop.release();
+    }
   },
 });
 
-async function migrateTenants(services: Services, terminal: Terminal): Promise<number> {
-  const rows = await services.platform.query.selectFrom('tenants').select('id').orderBy('id').execute();
-  const waiting = rows.map((row) => row.id);
-  const run = createRun(services, terminal, waiting.length);
-  if (!(await runCanary(run, waiting))) {
-    terminal.note(`The canary failed: ${waiting.length} tenants were left as they are. Correct the cause first.`);
-    return run.failures;
-  }
-  const work = async () => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await run.migrateOne(id);
-  };
-  await Promise.all(Array.from({ length: parallelism }, work));
-  const current = rows.length - run.failures;
-  terminal.note(`The platform and ${current} of ${rows.length} tenants have the current schema.`);
-  return run.failures;
+function parseParallelism(text: string | undefined): number {
+  if (text === undefined) return usualParallelism;
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= parallelismMax) return number;
+  throw new UsageError(`--parallelism must be a whole number from 1 to ${parallelismMax}.`);
 }
 
-interface Run {
-  failures: number;
-  /** Undefined when it went well. */
-  migrateOne(tenantId: string): Promise<unknown>;
+interface TenantMigrationOptions {
+  readonly databases: Pick<TenantDatabases, 'migrate'>;
+  readonly terminal: Terminal;
+  readonly json: boolean;
+  readonly parallelism: number;
+  readonly signal: AbortSignal;
 }
 
-function createRun(services: Services, terminal: Terminal, total: number): Run {
-  let done = 0;
-  const run: Run = {
-    failures: 0,
-    async migrateOne(tenantId) {
-      let failure: unknown;
-      try {
-        // The pool migrates what it opens.
-        await services.tenants.withTenantDb(tenantId, () => Promise.resolve());
-      } catch (error) {
-        failure = error;
-        run.failures += 1;
-        terminal.print(`${tenantId}  ${sentenceOf(error)}`);
-      }
-      done += 1;
-      terminal.progress(`${done} of ${total} tenants`);
-      return failure;
+/** Migrates every tenant and reports on it. Answers whether all of them are served by this version now. */
+export async function migrateTenants(
+  { platform }: Pick<OpenServices, 'platform'>,
+  { databases, terminal, json, parallelism, signal }: TenantMigrationOptions,
+): Promise<boolean> {
+  const tenants = await platform.query.selectFrom('tenants').select(['id', 'placement']).orderBy('id').execute();
+  const report = new MigrationReport(tenants.length);
+  const showProgress = progressOf(terminal, report, tenants.length);
+  const isCanaryWell = await migrateFleet({
+    ...{ databases, tenants, parallelism, signal },
+    findPlacement: (tenantId) => findTenantRecord(platform, tenantId),
+    onTenant(tenant) {
+      report.add(tenant);
+      if (isFailure(tenant) && !json) terminal.print(`${tenant.tenantId}  ${sentenceOf(tenant.error)}`);
+      showProgress();
     },
-  };
-  return run;
+  });
+  if (json) terminal.print(JSON.stringify(report.toJson()));
+  if (!isCanaryWell)
+    terminal.note('The first tenant to be migrated failed: the others were left as they are. Correct the cause first.');
+  if (signal.aborted) terminal.note('Stopped: run it again to go on with what is left.');
+  terminal.note(report.summary());
+  return isCanaryWell && !signal.aborted && report.failures.length === 0;
 }
 
-/** A tenant that cannot be reached says nothing about the migrations: the next one is the canary then. */
-async function runCanary(run: Run, waiting: string[]): Promise<boolean> {
-  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-    const failure = await run.migrateOne(id);
-    if (failure === undefined) return true;
-    if (!isUnavailable(failure)) return false;
-  }
-  return true;
+function progressOf(terminal: Terminal, report: MigrationReport, total: number): () => void {
+  let shownAtMs = 0;
+  return () => {
+    if (!terminal.isInteractive || performance.now() - shownAtMs < showEveryMs) return;
+    shownAtMs = performance.now();
+    const { done, failures, startedAtMs } = report;
+    const failed = failures.length === 0 ? '' : `, ${failures.length} failed`;
+    const amount = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} tenants`;
+    terminal.progress(`${amount}, ${paceOf(done, total, startedAtMs)}${failed}`);
+  };
 }

@@ -2,10 +2,6 @@ import { pino } from 'pino';
 import { type OpenServices, openServices } from '../app.ts';
 import { loadConfig } from '../config.ts';
 
-interface Overrides {
-  readonly tenantPoolSize?: number;
-}
-
 /**
  * Opens the service's databases for one command and closes them afterwards, however it ends. What the service logs
  * goes to standard error, warnings and worse unless `LOG_LEVEL` says otherwise.
@@ -13,9 +9,8 @@ interface Overrides {
 export async function withServices<Result>(
   env: NodeJS.ProcessEnv,
   work: (services: OpenServices) => Promise<Result>,
-  overrides: Overrides = {},
 ): Promise<Result> {
-  const config = { ...loadConfig({ ...env, LOG_LEVEL: env['LOG_LEVEL'] || 'warn' }), ...overrides };
+  const config = loadConfig({ ...env, LOG_LEVEL: env['LOG_LEVEL'] || 'warn' });
   const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   const services = await openServices(config, { logger });
   try {

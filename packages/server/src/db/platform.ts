@@ -7,7 +7,7 @@ import type { Snapshot } from './copy/copy.ts';
 import { openPostgresSnapshot } from './copy/postgres-snapshot.ts';
 import { openSqliteSnapshot } from './copy/sqlite-snapshot.ts';
 import type { PlatformDb, PlatformTransaction } from './database.ts';
-import { migrate } from './migrate.ts';
+import { type Migrations, migrate } from './migrate.ts';
 import { platformMigrations } from './migrations/platform/index.ts';
 import { keepOtherRolesOut } from './platform-access.ts';
 import { openPostgres } from './postgres.ts';
@@ -43,10 +43,11 @@ export async function openPlatformDb(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   keyring: Keyring,
   clock: Clock,
+  migrations: Migrations = platformMigrations,
 ): Promise<PlatformDb> {
   const platform = connectPlatformDb(config);
   try {
-    await migrate(platform, platformMigrations);
+    await migrate(platform, migrations);
     await platform.transaction((tx) => acceptAppKey(tx, keyring, clock));
     await keepOtherRolesOut(platform);
     return platform;

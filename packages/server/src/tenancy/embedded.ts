@@ -2,15 +2,23 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { openSqliteLoader } from '../db/copy/sqlite-loader.ts';
 import { openSqliteSnapshot } from '../db/copy/sqlite-snapshot.ts';
+import { checkSchema, type Migrations } from '../db/migrate.ts';
 import { openSqlite } from '../db/sqlite.ts';
 import type { TenantTables } from '../db/tables.ts';
 import type { Clock } from '../lib/clock.ts';
-import { initialiseTenantDb, prepareTenantDb, verifyTenantDb } from './opening.ts';
+import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './opening.ts';
 import { databaseGeneration, embeddedPlacement, type Placement, tenantFile } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 
+interface EmbeddedTenantDatabasesOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly migrations: Migrations;
+}
+
 /** Tenants as SQLite files in the data directory, readable by the service's own user only. */
-export function embeddedTenantDatabases(dataDir: string, clock: Clock): TenantDatabases {
+export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions): TenantDatabases {
+  const { dataDir, clock, migrations } = options;
   const fileOf = ({ id, database_name }: Pick<Placement, 'id' | 'database_name'>) =>
     tenantFile(dataDir, id, database_name);
   const connect = (placement: Placement) => openSqlite<TenantTables>(fileOf(placement), {});
@@ -22,14 +30,26 @@ export function embeddedTenantDatabases(dataDir: string, clock: Clock): TenantDa
     place: (tenantId) =>
       Promise.resolve({ id: tenantId, placement: embeddedPlacement, database_name: null, database_secret: null }),
     create: (placement) => createFile(fileOf(placement)),
-    initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, clock),
-    open: (placement) => verifyTenantDb(connect(placement), placement.id),
+    initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, { migrations, clock }),
+    open: (placement) => verifyTenantDb(connect(placement), placement.id, migrations),
+    async migrate(placement) {
+      const database = connect(placement);
+      try {
+        const state = await checkSchema(database, migrations);
+        if (state === 'behind' || state === 'ahead') return await migrateTenantDb(database, placement.id, migrations);
+        // Whoever writes at the moment is not waited for where there is nothing to do.
+        await verifyTenantDb(database, placement.id, migrations);
+        return { state, applied: [] };
+      } finally {
+        await database.close();
+      }
+    },
     connect,
     async createBeside(tenantId, schema) {
       const database_name = `${tenantId}-${databaseGeneration(clock.nowMs())}`;
       const placement = { id: tenantId, placement: embeddedPlacement, database_name, database_secret: null };
       await createFile(fileOf(placement));
-      await prepareTenantDb(connect(placement), schema);
+      await prepareTenantDb(connect(placement), migrations, schema);
       return placement;
     },
     load: (placement) => Promise.try(() => openSqliteLoader(fileOf(placement))),

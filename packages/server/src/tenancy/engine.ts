@@ -1,5 +1,7 @@
 import type { Config } from '../config.ts';
 import type { PlatformDb } from '../db/database.ts';
+import type { Migrations } from '../db/migrate.ts';
+import { tenantMigrations } from '../db/migrations/tenant/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { embeddedTenantDatabases } from './embedded.ts';
@@ -11,6 +13,8 @@ interface Ground {
   readonly platform: PlatformDb;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  /** Those of this version of the program unless given. */
+  readonly tenantMigrations?: Migrations;
   /** Shared with whoever else opens tenants in this process; absent: nobody does. */
   readonly connections?: ServerConnections;
 }
@@ -18,9 +22,10 @@ interface Ground {
 /** The tenants' databases on the engine that the configuration chooses. */
 export function openTenantDatabases(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'tenantDatabaseUrls' | 'tenantConnectionsPerServer'>,
-  ground: Ground,
+  { tenantMigrations: migrations = tenantMigrations, ...ground }: Ground,
 ): TenantDatabases {
-  if (config.databaseUrl === null) return embeddedTenantDatabases(config.dataDir, ground.clock);
+  const { dataDir, databaseUrl, tenantDatabaseUrls: serverUrls } = config;
+  if (databaseUrl === null) return embeddedTenantDatabases({ dataDir, clock: ground.clock, migrations });
   const connections = ground.connections ?? createServerConnections(config.tenantConnectionsPerServer);
-  return postgresTenantDatabases({ serverUrls: config.tenantDatabaseUrls, ...ground, connections });
+  return postgresTenantDatabases({ ...ground, serverUrls, migrations, connections });
 }

@@ -1,6 +1,13 @@
-import type { Database, PreparedRead, TenantDb } from '../db/database.ts';
-import { checkSchema, migrate, migrateInTransaction, migrateTo } from '../db/migrate.ts';
-import { tenantMigrations } from '../db/migrations/tenant/index.ts';
+import type { Database, PreparedRead, TenantDb, TenantTransaction } from '../db/database.ts';
+import { DatabaseUnavailableError, isUnavailable } from '../db/errors.ts';
+import {
+  checkSchema,
+  type MigrationResult,
+  type Migrations,
+  migrate,
+  migrateInTransaction,
+  migrateTo,
+} from '../db/migrate.ts';
 import type { TenantTables } from '../db/tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
@@ -12,12 +19,17 @@ const identity: PreparedRead<TenantTables, { tenant_id: string }> = {
 
 /**
  * Turns an open database into the `TenantDb` of `tenantId`: refuses another tenant's database (a file copied over
- * another, a wrong row of placement) and brings an older schema up to date. Closes the database when it throws.
+ * another, a wrong row of placement) and brings an older schema up to date. Closes the database when it throws: a
+ * `DatabaseUnavailableError` where its schema is the reason, because others are served meanwhile.
  */
-export function verifyTenantDb(database: Database<TenantTables>, tenantId: string): MaybePromise<TenantDb> {
-  const verified = andThen(checkSchema(database, tenantMigrations), (state) =>
-    state === 'behind'
-      ? migrate(database, tenantMigrations).then(() => checkIdentity(database, tenantId))
+export function verifyTenantDb(
+  database: Database<TenantTables>,
+  tenantId: string,
+  migrations: Migrations,
+): MaybePromise<TenantDb> {
+  const verified = andThen(checkSchema(database, migrations), (state) =>
+    state === 'behind' || state === 'ahead'
+      ? migrateToOpen(database, tenantId, migrations).then(() => checkIdentity(database, tenantId))
       : checkIdentity(database, tenantId),
   );
   if (!(verified instanceof Promise)) return verified;
@@ -25,6 +37,37 @@ export function verifyTenantDb(database: Database<TenantTables>, tenantId: strin
     await database.close();
     throw error;
   });
+}
+
+async function migrateToOpen(database: Database<TenantTables>, tenantId: string, migrations: Migrations) {
+  try {
+    await migrate(database, migrations);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    throw schemaUnusable(tenantId, error);
+  }
+}
+
+function schemaUnusable(tenantId: string, cause: unknown): DatabaseUnavailableError {
+  const message = `Tenant ${tenantId} cannot be opened, because its database cannot be brought to this version's schema.`;
+  return new DatabaseUnavailableError(message, cause);
+}
+
+/** Brings a tenant's database up to date, unless it is another tenant's, and closes it. */
+export async function migrateTenantDb(
+  database: Database<TenantTables>,
+  tenantId: string,
+  migrations: Migrations,
+): Promise<MigrationResult> {
+  try {
+    return await database.transaction(async (tx) => {
+      const result = await migrateInTransaction(tx, migrations);
+      await assertIdentityIn(tx, tenantId);
+      return result;
+    });
+  } finally {
+    await database.close();
+  }
 }
 
 function checkIdentity(database: Database<TenantTables>, tenantId: string): MaybePromise<TenantDb> {
@@ -42,21 +85,25 @@ function assertIdentity(row: { tenant_id: string } | undefined, tenantId: string
   );
 }
 
+async function assertIdentityIn(tx: TenantTransaction, tenantId: string): Promise<void> {
+  assertIdentity(await tx.selectFrom('tenant_identity').select('tenant_id').executeTakeFirst(), tenantId);
+}
+
 /** Migrates a new database, writes into it whose it is, in one transaction, and closes it. It may be repeated. */
 export async function initialiseTenantDb(
   database: Database<TenantTables>,
   tenantId: string,
-  clock: Clock,
+  { migrations, clock }: { readonly migrations: Migrations; readonly clock: Clock },
 ): Promise<void> {
   try {
     await database.transaction(async (tx) => {
-      await migrateInTransaction(tx, tenantMigrations);
+      await migrateInTransaction(tx, migrations);
       await tx
         .insertInto('tenant_identity')
         .values({ tenant_id: tenantId, created_at: clock.now() })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
-      assertIdentity(await tx.selectFrom('tenant_identity').select('tenant_id').executeTakeFirst(), tenantId);
+      await assertIdentityIn(tx, tenantId);
     });
   } finally {
     await database.close();
@@ -64,9 +111,13 @@ export async function initialiseTenantDb(
 }
 
 /** Gives an empty database the schema after a migration, for the rows of an archive, and closes it. */
-export async function prepareTenantDb(database: Database<TenantTables>, schema: string): Promise<void> {
+export async function prepareTenantDb(
+  database: Database<TenantTables>,
+  migrations: Migrations,
+  schema: string,
+): Promise<void> {
   try {
-    await migrateTo(database, tenantMigrations, schema);
+    await migrateTo(database, migrations, schema);
   } finally {
     await database.close();
   }

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { openPostgresLoader } from '../db/copy/postgres-loader.ts';
 import { openPostgresSnapshot } from '../db/copy/postgres-snapshot.ts';
 import type { PlatformDb } from '../db/database.ts';
+import type { Migrations } from '../db/migrate.ts';
 import { openPostgres } from '../db/postgres.ts';
 import { createTenantDatabase, dropTenantDatabase, probeServer } from '../db/postgres-admin.ts';
 import type { TenantTables } from '../db/tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
-import { initialiseTenantDb, prepareTenantDb, verifyTenantDb } from './opening.ts';
+import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './opening.ts';
 import { databaseGeneration, type Placement } from './placement.ts';
 import { createServerChoice } from './server-choice.ts';
 import type { ServerConnections } from './server-connections.ts';
@@ -19,6 +20,7 @@ interface PostgresTenantDatabasesOptions {
   readonly platform: PlatformDb;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  readonly migrations: Migrations;
   readonly connections: ServerConnections;
 }
 
@@ -44,7 +46,7 @@ function tenantUrl(serverUrl: string, credentials: Credentials): string {
 
 /** Tenants as PostgreSQL databases, each with a role of its own, on the server that holds the fewest. */
 export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions): TenantDatabases {
-  const { platform, keyring, clock, connections } = options;
+  const { platform, keyring, clock, migrations, connections } = options;
   const urlsByName = new Map(options.serverUrls.map((url) => [serverName(url), url]));
 
   function serverUrlOf(placement: Placement): string {
@@ -100,13 +102,15 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
       unnamed.set(server, (unnamed.get(server) ?? 0) + 1);
       const placement = placeOn(server, tenantId, `_${databaseGeneration(clock.nowMs())}`);
       await create(placement);
-      await prepareTenantDb(connect(placement), schema);
+      await prepareTenantDb(connect(placement), migrations, schema);
       return placement;
     },
     load: (placement) => openPostgresLoader(urlOf(placement)),
     readSnapshot: (placement) => openPostgresSnapshot(urlOf(placement)),
-    initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, clock),
-    open: (placement) => verifyTenantDb(connect(placement), placement.id),
+    initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, { migrations, clock }),
+    open: (placement) => verifyTenantDb(connect(placement), placement.id, migrations),
+    // Within a transaction from the beginning: a look before it would take a second connection.
+    migrate: (placement) => migrateTenantDb(connect(placement), placement.id, migrations),
     connect,
     drop: (placement) =>
       dropTenantDatabase(serverUrlOf(placement), credentialsOf(placement).databaseName, budgetOf(placement)),

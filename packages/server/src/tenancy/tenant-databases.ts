@@ -1,5 +1,6 @@
 import type { Loader, Snapshot } from '../db/copy/copy.ts';
 import type { Database, TenantDb } from '../db/database.ts';
+import type { MigrationResult } from '../db/migrate.ts';
 import type { TenantTables } from '../db/tables.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Placement } from './placement.ts';
@@ -14,6 +15,8 @@ export interface TenantDatabases {
   initialise(placement: Placement): Promise<void>;
   /** Opens a tenant's database: checks whose it is and brings its schema up to date. */
   open(placement: Placement): MaybePromise<TenantDb>;
+  /** Brings a tenant's database up to date without opening it for anybody. It may be repeated. */
+  migrate(placement: Placement): Promise<MigrationResult>;
   /** Opens a tenant's database as it is, neither checked nor migrated: only for a diagnosis of it. */
   connect(placement: Placement): Database<TenantTables>;
   /**

@@ -96,7 +96,11 @@ function toAnswer(response: LightMyRequestResponse): Answer {
 }
 
 /** Starts a service on a site. What it logs and answers is kept, to be searched for secrets afterwards. */
-export async function startApp(site: TestSite, env: NodeJS.ProcessEnv = {}): Promise<TestApp> {
+export async function startApp(
+  site: TestSite,
+  env: NodeJS.ProcessEnv = {},
+  migrations?: Parameters<typeof buildApp>[1]['migrations'],
+): Promise<TestApp> {
   const config = loadConfig({ ...site.env, ...env });
   const secrets = createSecretWatch();
   secrets.note(appKey);
@@ -109,6 +113,7 @@ export async function startApp(site: TestSite, env: NodeJS.ProcessEnv = {}): Pro
   const app = await buildApp(config, {
     logger: pino({ level: config.logLevel }, logs),
     windowClock: { nowMs: () => Date.now() },
+    ...(migrations && { migrations }),
   });
   return {
     ...app,

@@ -14,6 +14,8 @@ export interface SecretWatch {
   /** An answer: its secrets are noted when it succeeded; a failure must hold none. */
   answer(status: number, text: string): void;
   log(text: string): void;
+  /** Whether anything that was logged holds a text. */
+  logged(text: string): boolean;
   /** What was found where it must not be; empty when all is well. */
   leaks(databases: DatabaseLocations): Promise<string[]>;
 }
@@ -29,6 +31,7 @@ export function createSecretWatch(): SecretWatch {
   return {
     note: (secret) => void secrets.add(secret),
     log: (text) => void logs.push(text),
+    logged: (text) => logs.some((line) => line.includes(text)),
     answer(status, text) {
       if (status >= 400) failures.push(text);
       for (const [secret] of text.matchAll(secretPattern)) secrets.add(secret);

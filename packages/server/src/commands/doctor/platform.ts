@@ -16,6 +16,10 @@ export async function* checkPlatformSchema(platform: PlatformDb): AsyncGenerator
     yield ok('The platform database has the current schema');
     return true;
   }
+  if (state === 'newer') {
+    yield warning('A newer version of this program migrated the platform database.', 'Replace this version soon.');
+    return true;
+  }
   if (state === 'ahead') {
     yield problem('A newer version of this program migrated the platform database.', 'Start that version.');
     return false;

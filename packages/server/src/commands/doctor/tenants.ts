@@ -43,7 +43,7 @@ async function checkTenant(databases: TenantDatabases, placement: Placement): Pr
     if (state === 'ahead') {
       return problem(`A newer version of this program migrated tenant ${id}.`, 'Start that version.');
     }
-    if (state === 'current') return undefined;
+    if (state === 'current' || state === 'newer') return undefined;
     return warning(`Tenant ${id} has an older schema.`, 'Run "licensing migrate"; opening the tenant does it as well.');
   } catch (error) {
     return problem(`Tenant ${id}: ${sentenceOf(error)}`);
