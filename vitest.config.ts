@@ -6,7 +6,7 @@ const isContinuousIntegration = process.env['CI'] === 'true';
 const engineSuites = (engine: 'sqlite' | 'postgres') => [
   'packages/server/test/**/*.http.test.ts',
   'packages/server/test/db/*.contract.test.ts',
-  `packages/server/test/{db,faults,nodes}/*.${engine}.test.ts`,
+  `packages/server/test/**/*.${engine}.test.ts`,
 ];
 
 /** What counts hits, with counting shared by nodes; on the embedded engine, because no database takes part in it. */

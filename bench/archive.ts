@@ -21,7 +21,7 @@ export async function benchmarkArchive(): Promise<Row[]> {
   const source = await createSite();
   const target = await createSite();
   try {
-    const { tenantId, rows } = await createTenantOfMany(source);
+    const { tenantId, rows } = await createTenantOfMany(source, licenses);
     const file = join(source.dataDir, 'tenant.ndjson.gz');
     const exported = await runCommand(source, ['tenants', 'export', tenantId, '--to', file]);
     const imported = await runCommand(target, ['tenants', 'import', file]);
@@ -39,7 +39,10 @@ export async function benchmarkArchive(): Promise<Row[]> {
 }
 
 /** Licenses, an activation of each, and what either is found by. */
-async function createTenantOfMany(site: Site): Promise<{ readonly tenantId: string; readonly rows: number }> {
+export async function createTenantOfMany(
+  site: Site,
+  licenses: number,
+): Promise<{ readonly tenantId: string; readonly rows: number }> {
   const { tenantId, license, activation } = await withSite(site, async (services) => {
     const applicant = await createApplicant(services, 'Many');
     return { ...applicant, ...(await readTemplates(services, applicant)) };

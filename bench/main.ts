@@ -9,6 +9,7 @@ import { benchmarkFleet } from './fleet.ts';
 import { benchmarkLicenses } from './licenses.ts';
 import { benchmarkLogin } from './login.ts';
 import { benchmarkMigrations } from './migrations.ts';
+import { benchmarkMoves } from './moves.ts';
 import { benchmarkOfrep } from './ofrep.ts';
 import { benchmarkOnboarding } from './onboarding.ts';
 import { benchmarkPostgres } from './postgres.ts';
@@ -35,6 +36,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   webhooks: benchmarkWebhooks,
   archive: benchmarkArchive,
   migrations: benchmarkMigrations,
+  moves: benchmarkMoves,
   onboarding: benchmarkOnboarding,
   ofrep: benchmarkOfrep,
   'postgres-scale': benchmarkPostgresScale,

@@ -96,7 +96,8 @@ export async function openServices(config: Config, surroundings: Surroundings): 
   const tenants = new TenantPool({
     databases,
     capacity: config.tenantPoolSize,
-    findPlacement: (tenantId) => findTenantRecord(platform, tenantId),
+    findRecord: (tenantId) => findTenantRecord(platform, tenantId),
+    clock,
     onCloseError: (error, tenant_id) =>
       logger.warn({ err: error, tenant_id }, 'a tenant database did not close cleanly'),
   });

@@ -14,6 +14,7 @@ import { onboardingJob } from './features/onboarding/onboarding-job.ts';
 import { paymentEventRetentionJob } from './features/payment-events/retention-job.ts';
 import { recountJob } from './features/plan-limits/recount-job.ts';
 import { retentionJob } from './features/settings/retention-job.ts';
+import { endAbandonedMoves } from './features/tenants/move-end-service.ts';
 import { deliveryJob, deliveryRepairJob } from './features/webhooks/delivery-job.ts';
 import type { AnyJob } from './jobs/job.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
@@ -71,6 +72,9 @@ export function startBackground(services: Services): Background {
   let running: Promise<unknown> = Promise.resolve();
   const sweepAll = () => {
     running = Promise.all([
+      endAbandonedMoves(services).catch((error: unknown) => {
+        services.logger.warn({ err: error }, 'moves that died could not be looked for; it is tried again in a minute');
+      }),
       handoffs.sweepNext().catch((error: unknown) => {
         services.logger.warn(
           { err: error },

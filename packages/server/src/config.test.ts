@@ -82,6 +82,7 @@ describe('loadConfig', () => {
     ],
     [{ VALKEY_URL: 'rediss://user:p%40ss@valkey:6380/3' }, { valkeyUrl: 'rediss://user:p%40ss@valkey:6380/3' }],
     [{ VALKEY_URL: 'redis://[::1]' }, { valkeyUrl: 'redis://[::1]' }],
+    [{ TENANT_DATABASE_URLS: 'postgres://t@one/x' }, { databaseUrl: null, tenantDatabaseUrls: ['postgres://t@one/x'] }],
     [{ MAIL_FROM: 'a@example.com' }, { mailFrom: 'a@example.com' }],
     [{ PAYMENT_PROVIDER: 'sandbox' }, { paymentProvider: 'sandbox', stripe: null }],
     [stripe, { stripe: { secretKey: 'sk_test_abc', webhookSecret: 'whsec_abc', apiUrl: null } }],
@@ -104,8 +105,7 @@ describe('loadConfig', () => {
     [{ DATABASE_URL: databaseUrl }, /^APP_KEY is required with DATABASE_URL/],
     [{ APP_KEY: goodKey, DATABASE_URL: 'mysql://db/x' }, /^DATABASE_URL must look like/],
     [{ APP_KEY: goodKey, DATABASE_URL: 'nonsense' }, /^DATABASE_URL must look like/],
-    [{ TENANT_DATABASE_URLS: 'postgres://t@one/x' }, /^TENANT_DATABASE_URLS needs DATABASE_URL/],
-    [{ APP_KEY: goodKey, DATABASE_URL: databaseUrl, TENANT_DATABASE_URLS: 'x' }, /^Entry 1 of TENANT_DATABASE_URLS/],
+    [{ TENANT_DATABASE_URLS: 'x' }, /^Entry 1 of TENANT_DATABASE_URLS/],
     [
       {
         APP_KEY: goodKey,

@@ -22,7 +22,7 @@ export interface Config {
   readonly previousAppKeys: readonly string[];
   /** The platform database on PostgreSQL; null: embedded. */
   readonly databaseUrl: string | null;
-  /** Servers that hold tenant databases, each with its own `host:port`; empty when embedded. */
+  /** Servers that hold tenants' databases, each with its own `host:port`; empty: new tenants are files in `dataDir`. */
   readonly tenantDatabaseUrls: readonly string[];
   /** Where nodes share their rate limits; null: each counts for itself. */
   readonly valkeyUrl: string | null;
@@ -71,6 +71,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const host = readHost(reader);
   const port = reader.integer('PORT', { default: 3000, min: 0, max: 65_535 });
   const databaseUrl = readDatabaseUrl(reader);
+  const tenantDatabaseUrls = readTenantDatabaseUrls(reader, databaseUrl);
   const paymentProvider = readPaymentProvider(reader);
   const config: Config = {
     host,
@@ -79,7 +80,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     appKey: readAppKey(reader, databaseUrl !== null),
     previousAppKeys: readPreviousAppKeys(reader),
     databaseUrl,
-    tenantDatabaseUrls: readTenantDatabaseUrls(reader, databaseUrl),
+    tenantDatabaseUrls,
     valkeyUrl: readValkeyUrl(reader),
     publicUrl: readPublicUrl(reader, host, port),
     trustProxy: readTrustProxy(reader),
@@ -181,8 +182,6 @@ function readDatabaseUrl(reader: Reader): string | null {
 function readTenantDatabaseUrls(reader: Reader, databaseUrl: string | null): readonly string[] {
   const urls = reader.list('TENANT_DATABASE_URLS');
   if (urls.length === 0) return databaseUrl === null ? [] : [databaseUrl];
-  if (databaseUrl === null)
-    reader.problem('TENANT_DATABASE_URLS needs DATABASE_URL: the embedded engine keeps tenants in files.');
   const servers = urls.map(postgresServer);
   servers.forEach((server, index) => {
     if (server === null) {

@@ -9,6 +9,7 @@ import { mailsList } from './mails-list.ts';
 import { mailsRetry } from './mails-retry.ts';
 import { marketingSend } from './marketing-send.ts';
 import { migrate } from './migrate.ts';
+import { platformMove } from './platform-move.ts';
 import { adminsResetTwoFactor, usersResetTwoFactor } from './reset-two-factor.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
@@ -16,6 +17,8 @@ import { tenantsCreate } from './tenants-create.ts';
 import { tenantsExport } from './tenants-export.ts';
 import { tenantsImport } from './tenants-import.ts';
 import { tenantsList } from './tenants-list.ts';
+import { tenantsMove } from './tenants-move.ts';
+import { tenantsMoveAll } from './tenants-move-all.ts';
 import { tenantsPurge } from './tenants-purge.ts';
 import { tenantsRotateSigningKey } from './tenants-rotate-signing-key.ts';
 import { tenantsReinstate, tenantsSuspend } from './tenants-status.ts';
@@ -34,10 +37,13 @@ export const commands: readonly Command[] = [
   tenantsReinstate,
   tenantsExport,
   tenantsImport,
+  tenantsMove,
+  tenantsMoveAll,
   tenantsPurge,
   tenantsRotateSigningKey,
   backup,
   restore,
+  platformMove,
   jobsList,
   jobsRetry,
   mailsList,

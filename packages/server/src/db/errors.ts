@@ -9,6 +9,17 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/**
+ * A tenant's database takes no changes, because it is being moved. Nothing of the change took effect; a moment later
+ * the same change succeeds. The HTTP layer answers 503 `TENANT.MOVING`.
+ */
+export class TenantMovingError extends DatabaseUnavailableError {
+  constructor(cause?: unknown) {
+    super('The database of this tenant is being moved and takes no changes: try again in a moment.', cause);
+    this.name = 'TenantMovingError';
+  }
+}
+
 /** True for errors of a database that cannot serve at present, on either engine. */
 export function isUnavailable(error: unknown): error is DatabaseUnavailableError {
   return error instanceof DatabaseUnavailableError;
@@ -76,8 +87,14 @@ export function isSqliteBusy(error: unknown): boolean {
   return primarySqliteCode(error) === sqliteBusy;
 }
 
+// Seals are the only triggers that there are (copy/seal.ts): https://sqlite.org/rescode.html#constraint_trigger
+const sqliteSealed = 1811;
+/** Of our own making, in a class that PostgreSQL leaves to its users. */
+export const postgresSealed = 'LS001';
+
 /** The error to throw for one of `node:sqlite`: a `DatabaseUnavailableError` where the file is the reason. */
 export function fromSqliteError(error: unknown, path: string): unknown {
+  if (fieldOf(error, 'errcode') === sqliteSealed) return new TenantMovingError(error);
   const reason = sqliteUnavailable.get(primarySqliteCode(error) ?? 0);
   return reason === undefined ? error : new DatabaseUnavailableError(`The database ${path} ${reason}.`, error);
 }
@@ -102,6 +119,7 @@ function isRefusedSetting(error: unknown): boolean {
 
 /** The error to throw for one of `pg`: a `DatabaseUnavailableError` where the server or the way to it is the reason. */
 export function fromPostgresError(error: unknown, server: string): unknown {
+  if (fieldOf(error, 'code') === postgresSealed) return new TenantMovingError(error);
   if (!isPostgresOutage(error)) return error;
   if (isRefusedSetting(error)) {
     return new DatabaseUnavailableError(
@@ -113,6 +131,12 @@ export function fromPostgresError(error: unknown, server: string): unknown {
     `The PostgreSQL database ${server} did not serve the statement: try again.`,
     error,
   );
+}
+
+/** True for a `DatabaseUnavailableError` because others hold a lock of PostgreSQL, in a deadlock or for long. */
+export function isLockedOut(error: unknown): boolean {
+  const code = isUnavailable(error) ? fieldOf(error.cause, 'code') : undefined;
+  return code === '55P03' || code === '40P01';
 }
 
 /** True when PostgreSQL closes the connection after this error, or it is closed already. */

@@ -110,6 +110,18 @@ export async function probeServer(serverUrl: string, budget: ConnectionBudget): 
   await withServer(serverUrl, () => Promise.resolve(), budget);
 }
 
+/** True while a statement or a transaction runs in a tenant's database, of whichever process. */
+export async function hasBusySessions(
+  serverUrl: string,
+  databaseName: string,
+  shared?: ConnectionBudget,
+): Promise<boolean> {
+  const busySql =
+    "select from pg_stat_activity where datname = $1 and state <> 'idle' and backend_type = 'client backend' limit 1";
+  const isBusy = async (client: pg.Client) => (await client.query(busySql, [databaseName])).rowCount !== 0;
+  return await withServer(serverUrl, isBusy, shared);
+}
+
 /** Removes a tenant's database, ending its connections, and its role. Does nothing where they are absent. */
 export async function dropTenantDatabase(
   serverUrl: string,

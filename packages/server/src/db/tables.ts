@@ -91,6 +91,10 @@ export interface TenantsTable {
   created_at: Timestamp;
   updated_at: Timestamp;
   closed_at: Timestamp | null;
+  /** The move that is under way, or died; 32 hexadecimal digits. */
+  move_id: string | null;
+  /** Until then nothing is written to the tenant's database, because it is moved: put off for as long as that lasts. */
+  writes_paused_until: Timestamp | null;
 }
 
 export interface ApiKeysTable {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { isUnavailable } from '../db/errors.ts';
+import { isUnavailable, TenantMovingError } from '../db/errors.ts';
 import { AppError } from '../lib/error.ts';
 import { apiVersion } from './envelope.ts';
 import type { NotFoundError } from './not-found.ts';
@@ -20,6 +20,17 @@ export function serviceUnavailable(cause?: unknown): AppError {
     headers: { 'retry-after': '1' },
     cause,
   });
+}
+
+/** Where little is held, a move takes this long. */
+const movingSeconds = 2;
+
+function tenantMoving(cause: TenantMovingError): AppError {
+  return new AppError(
+    'TENANT.MOVING',
+    'This tenant is being moved to another database and takes no changes for a moment. Send the request again shortly.',
+    { headers: { 'retry-after': String(movingSeconds) }, cause: cause.cause },
+  );
 }
 
 const malformed = () =>
@@ -52,6 +63,7 @@ function fromFramework(error: CodedError): AppError | undefined {
 /** What a caller may see of whatever was thrown. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof TenantMovingError) return tenantMoving(thrown);
   if (isUnavailable(thrown)) return serviceUnavailable(thrown);
   const coded = typeof thrown === 'object' && thrown !== null ? fromFramework(thrown) : undefined;
   if (coded !== undefined) return coded;

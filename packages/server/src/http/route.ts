@@ -56,6 +56,8 @@ interface TenantRouteOptions<Schema extends RouteSchema> {
   readonly scope?: Scope;
   /** The handler honours `Idempotency-Key`: the document says so. */
   readonly idempotent?: true;
+  /** A POST that only asks: it is answered while the tenant's writers are held off. */
+  readonly readsOnly?: true;
   readonly handler: (context: TenantContext<Schema>) => unknown;
 }
 
@@ -68,6 +70,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     readonly scope?: Scope;
     readonly idempotent?: true;
+    readonly readsOnly?: true;
   }
 }
 
@@ -100,11 +103,11 @@ export function withErrorResponses<Schema extends RouteSchema>(schema: Schema) {
 
 /** Makes a route whose handler is given the tenant and the actor that the surface resolved. */
 export function tenantRoute<const Schema extends RouteSchema>(options: TenantRouteOptions<Schema>): TenantRoute {
-  const { handler, scope, idempotent, schema, ...rest } = options;
+  const { handler, scope, idempotent, readsOnly, schema, ...rest } = options;
   const route = {
     ...rest,
     schema: withErrorResponses(schema),
-    config: { ...(scope && { scope }), ...(idempotent && { idempotent }) },
+    config: { ...(scope && { scope }), ...(idempotent && { idempotent }), ...(readsOnly && { readsOnly }) },
     handler(request: FastifyRequest, reply: FastifyReply) {
       const tenant = request[resolvedTenant];
       const actor = request[resolvedActor];

@@ -10,6 +10,9 @@ export const maxAttempts = 8;
 /** How long work that outlasts crashes rests after so many of them. */
 const restMs = 10 * 60_000;
 
+/** How long the work of a tenant rests that is being moved. */
+const pauseMs = 2_000;
+
 /** A row that this process has taken. */
 export interface Claim extends JobName {
   readonly leaseOwner: string;
@@ -37,7 +40,7 @@ interface Claimed {
 
 /**
  * Takes due rows under a lease. Rows of tenants that are not active are parked, so that they stand in nobody's way;
- * the sweep wakes them.
+ * the sweep wakes them. Those of tenants that are being moved wait for two seconds.
  */
 export async function claimDue(platform: PlatformDb, request: ClaimRequest): Promise<Claimed> {
   const { kinds, limit, now, platformKinds } = request;
@@ -49,7 +52,8 @@ export async function claimDue(platform: PlatformDb, request: ClaimRequest): Pro
     const claims: Claim[] = [];
     const buried: JobName[] = [];
     for (const row of rows) {
-      const changes = changesFor(row, !isOfTenant(row) || active.has(row.subject_id), leaseOwner, request);
+      const pausedUntil = isOfTenant(row) ? active.get(row.subject_id) : null;
+      const changes = changesFor(row, pausedUntil, leaseOwner, request);
       await updateJobRow(tx, row, { ...changes, hinted_at: null, updated_at: now });
       if (changes.status === 'dead') buried.push(row);
       if (changes.status === 'running') {
@@ -60,15 +64,18 @@ export async function claimDue(platform: PlatformDb, request: ClaimRequest): Pro
   });
 }
 
-/** What becomes of a due row. */
+/** What becomes of a due row, whose tenant takes no changes until `pausedUntil`; undefined: it is not active. */
 function changesFor(
   row: JobsTable,
-  mayRun: boolean,
+  pausedUntil: Timestamp | null | undefined,
   leaseOwner: string,
   { leaseEndsAt, now, outlastingKinds }: ClaimRequest,
 ): Partial<JobsTable> {
   const aside = { due_at: null, lease_owner: null };
-  if (!mayRun) return { ...aside, status: 'parked' };
+  if (pausedUntil === undefined) return { ...aside, status: 'parked' };
+  if (pausedUntil !== null && pausedUntil > now) {
+    return { ...aside, status: 'waiting', due_at: toTimestamp(toEpochMs(now) + pauseMs) };
+  }
   if (row.status === 'running' && row.attempts >= maxAttempts) {
     const last_error = `The process that ran it ended ${row.attempts} times in a row.`;
     if (!outlastingKinds?.has(row.kind)) return { ...aside, status: 'dead', last_error };

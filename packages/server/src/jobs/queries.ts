@@ -80,14 +80,18 @@ export function lockDueJobs(
   return forUpdateSkipLocked(tx, due).execute();
 }
 
-/** Those of the tenants that are active. */
+/** Those of the tenants that are active, each with the moment until which nothing may be written to it. */
 export async function findActiveTenants(
   tx: PlatformTransaction,
   tenantIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (tenantIds.length === 0) return new Set();
-  const query = tx.selectFrom('tenants').select('id').where('status', '=', 'active').where('id', 'in', tenantIds);
-  return new Set((await query.execute()).map((row) => row.id));
+): Promise<ReadonlyMap<string, Timestamp | null>> {
+  if (tenantIds.length === 0) return new Map();
+  const query = tx
+    .selectFrom('tenants')
+    .select(['id', 'writes_paused_until'])
+    .where('status', '=', 'active')
+    .where('id', 'in', tenantIds);
+  return new Map((await query.execute()).map((row) => [row.id, row.writes_paused_until]));
 }
 
 /** Changes a row whatever holds it; the caller has locked it. */

@@ -90,6 +90,7 @@ export const errorStatus = {
   'REQUEST.HEADERS_TOO_LARGE': 431,
   'INTERNAL.ERROR': 500,
   'SERVICE.UNAVAILABLE': 503,
+  'TENANT.MOVING': 503,
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;

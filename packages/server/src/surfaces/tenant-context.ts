@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { provideTenant } from '../http/route.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
-import { assertTenantActive, limitsOf, type TenantRecord } from '../tenancy/record.ts';
+import { assertTenantActive, assertWritable, limitsOf, type TenantRecord } from '../tenancy/record.ts';
 import type { Actor, Tenant } from '../tenancy/tenant.ts';
 import type { OpenTenant } from '../tenancy/tenant-pool.ts';
 
@@ -26,6 +26,11 @@ export function releaseTenantAfterResponse(app: FastifyInstance, services: Servi
   });
 }
 
+/** True when a request asks for nothing but an answer. */
+function isReading({ method, routeOptions }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD' || routeOptions.config.readsOnly === true;
+}
+
 /** The last step of every guard: the tenant is active, its database is open, and the request belongs to it. */
 export function enterTenant(
   services: Services,
@@ -34,6 +39,7 @@ export function enterTenant(
   actor: Actor,
 ): MaybePromise<Tenant> {
   assertTenantActive(record);
+  if (record.writes_paused_until !== null && !isReading(request)) assertWritable(record, services.clock.now());
   return andThen(services.tenants.acquire(record), (open) => {
     // The caller went away while the database was opened: nobody else would release it.
     if (request[heldTenant] === 'released') {

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { openSqliteLoader } from '../db/copy/sqlite-loader.ts';
-import { openSqliteSnapshot } from '../db/copy/sqlite-snapshot.ts';
+import { holdSqlite, openSqliteSnapshot } from '../db/copy/sqlite-snapshot.ts';
 import { checkSchema, type Migrations } from '../db/migrate.ts';
 import { openSqlite } from '../db/sqlite.ts';
 import type { TenantTables } from '../db/tables.ts';
@@ -52,6 +52,10 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
       await prepareTenantDb(connect(placement), migrations, schema);
       return placement;
     },
+    places: [embeddedPlacement],
+    hold: (placement) => holdSqlite(fileOf(placement)),
+    // Who has a file open keeps it, whether it has a name or not.
+    isInUse: () => Promise.resolve(false),
     load: (placement) => Promise.try(() => openSqliteLoader(fileOf(placement))),
     readSnapshot: (placement) => Promise.try(() => openSqliteSnapshot(fileOf(placement))),
     async drop(placement) {

@@ -5,6 +5,7 @@ import { tenantMigrations } from '../db/migrations/tenant/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { embeddedTenantDatabases } from './embedded.ts';
+import { embeddedPlacement, type Placement } from './placement.ts';
 import { postgresTenantDatabases } from './postgres.ts';
 import { createServerConnections, type ServerConnections } from './server-connections.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
@@ -19,13 +20,36 @@ interface Ground {
   readonly connections?: ServerConnections;
 }
 
-/** The tenants' databases on the engine that the configuration chooses. */
+type TenancyConfig = Pick<Config, 'dataDir' | 'tenantDatabaseUrls' | 'tenantConnectionsPerServer'>;
+
+/**
+ * The tenants' databases, each on the engine that its placement names. New ones are on the servers of the
+ * configuration, else in files.
+ */
 export function openTenantDatabases(
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'tenantDatabaseUrls' | 'tenantConnectionsPerServer'>,
+  { dataDir, tenantDatabaseUrls, tenantConnectionsPerServer }: TenancyConfig,
   { tenantMigrations: migrations = tenantMigrations, ...ground }: Ground,
 ): TenantDatabases {
-  const { dataDir, databaseUrl, tenantDatabaseUrls: serverUrls } = config;
-  if (databaseUrl === null) return embeddedTenantDatabases({ dataDir, clock: ground.clock, migrations });
-  const connections = ground.connections ?? createServerConnections(config.tenantConnectionsPerServer);
-  return postgresTenantDatabases({ ...ground, serverUrls, migrations, connections });
+  const files = embeddedTenantDatabases({ dataDir, clock: ground.clock, migrations });
+  const connections = ground.connections ?? createServerConnections(tenantConnectionsPerServer);
+  const servers = postgresTenantDatabases({ ...ground, serverUrls: tenantDatabaseUrls, migrations, connections });
+  const engineOf = (place: string) => (place === embeddedPlacement ? files : servers);
+  const at = ({ placement }: Placement) => engineOf(placement);
+  const forNew = tenantDatabaseUrls.length > 0 ? servers : files;
+  return {
+    places: [...files.places, ...servers.places],
+    place: (tenantId) => forNew.place(tenantId),
+    create: (placement) => at(placement).create(placement),
+    initialise: (placement) => at(placement).initialise(placement),
+    open: (placement) => at(placement).open(placement),
+    connect: (placement) => at(placement).connect(placement),
+    migrate: (placement) => at(placement).migrate(placement),
+    createBeside: (tenantId, schema, place) =>
+      (place === undefined ? forNew : engineOf(place)).createBeside(tenantId, schema, place),
+    load: (placement) => at(placement).load(placement),
+    readSnapshot: (placement) => at(placement).readSnapshot(placement),
+    hold: (placement) => at(placement).hold(placement),
+    isInUse: (placement) => at(placement).isInUse(placement),
+    drop: (placement) => at(placement).drop(placement),
+  };
 }

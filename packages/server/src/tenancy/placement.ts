@@ -5,6 +5,14 @@ import type { TenantsTable } from '../db/tables.ts';
 /** Where a tenant's database is. */
 export type Placement = Pick<TenantsTable, 'id' | 'placement' | 'database_name' | 'database_secret'>;
 
+/** True when both name the same database. */
+export function isSamePlacement(
+  one: Omit<Placement, 'database_secret'>,
+  other: Omit<Placement, 'database_secret'>,
+): boolean {
+  return one.id === other.id && one.database_name === other.database_name && one.placement === other.placement;
+}
+
 export const embeddedPlacement = 'embedded';
 
 /**

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { openPostgresLoader } from '../db/copy/postgres-loader.ts';
-import { openPostgresSnapshot } from '../db/copy/postgres-snapshot.ts';
+import { holdPostgres, openPostgresSnapshot } from '../db/copy/postgres-snapshot.ts';
 import type { PlatformDb } from '../db/database.ts';
+import { DatabaseUnavailableError } from '../db/errors.ts';
 import type { Migrations } from '../db/migrate.ts';
 import { openPostgres } from '../db/postgres.ts';
-import { createTenantDatabase, dropTenantDatabase, probeServer } from '../db/postgres-admin.ts';
+import { createTenantDatabase, dropTenantDatabase, hasBusySessions, probeServer } from '../db/postgres-admin.ts';
 import type { TenantTables } from '../db/tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
@@ -52,7 +53,7 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
   function serverUrlOf(placement: Placement): string {
     const url = urlsByName.get(placement.placement);
     if (url !== undefined) return url;
-    throw new Error(
+    throw new DatabaseUnavailableError(
       `Tenant ${placement.id} is placed on ${placement.placement}, which is not in TENANT_DATABASE_URLS: add that server.`,
     );
   }
@@ -97,14 +98,18 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
       return placeOn(await choice.choose(), tenantId);
     },
     create,
-    async createBeside(tenantId, schema) {
-      const server = await choice.choose(unnamed);
+    async createBeside(tenantId, schema, place) {
+      const server = place ?? (await choice.choose(unnamed));
       unnamed.set(server, (unnamed.get(server) ?? 0) + 1);
       const placement = placeOn(server, tenantId, `_${databaseGeneration(clock.nowMs())}`);
       await create(placement);
       await prepareTenantDb(connect(placement), migrations, schema);
       return placement;
     },
+    places: [...urlsByName.keys()],
+    hold: (placement) => holdPostgres(urlOf(placement)),
+    isInUse: (placement) =>
+      hasBusySessions(serverUrlOf(placement), credentialsOf(placement).databaseName, budgetOf(placement)),
     load: (placement) => openPostgresLoader(urlOf(placement)),
     readSnapshot: (placement) => openPostgresSnapshot(urlOf(placement)),
     initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, { migrations, clock }),

@@ -1,5 +1,7 @@
 import type { PlatformDb, PreparedRead } from '../db/database.ts';
+import { TenantMovingError } from '../db/errors.ts';
 import type { PlatformTables, TenantsTable } from '../db/tables.ts';
+import type { Timestamp } from '../lib/clock.ts';
 import { AppError } from '../lib/error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { memoizeText } from '../lib/memoize-text.ts';
@@ -13,6 +15,7 @@ export interface TenantRecord extends Placement {
   readonly plan_code: string;
   readonly limits_json: string;
   readonly plan_limits_json: string;
+  readonly writes_paused_until: TenantsTable['writes_paused_until'];
 }
 
 /** The columns of a `TenantRecord` in a query over `tenants` joined with `plans`. */
@@ -25,6 +28,7 @@ export const tenantRecordColumns = [
   'tenants.placement as placement',
   'tenants.database_name as database_name',
   'tenants.database_secret as database_secret',
+  'tenants.writes_paused_until as writes_paused_until',
   'plans.limits_json as plan_limits_json',
 ] as const;
 
@@ -50,6 +54,14 @@ export function assertTenantActive(record: Pick<TenantRecord, 'status'>): void {
     throw new AppError('TENANT.STATUS.SUSPENDED', 'This tenant is suspended. Settle what is open or contact support.');
   }
   throw new AppError('TENANT.STATUS.CLOSED', 'This tenant is closed. Contact support if that is not expected.');
+}
+
+/** Refuses to write to a tenant that is being moved; throws a `TenantMovingError`. */
+export function assertWritable(
+  { writes_paused_until }: Pick<TenantRecord, 'writes_paused_until'>,
+  now: Timestamp,
+): void {
+  if (writes_paused_until !== null && writes_paused_until > now) throw new TenantMovingError();
 }
 
 const parsePlanLimits = memoizeText((text): PlanLimits => JSON.parse(text));

@@ -1,11 +1,11 @@
-import type { Loader, Snapshot } from '../db/copy/copy.ts';
+import type { HeldDatabase, Loader, Snapshot } from '../db/copy/copy.ts';
 import type { Database, TenantDb } from '../db/database.ts';
 import type { MigrationResult } from '../db/migrate.ts';
 import type { TenantTables } from '../db/tables.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Placement } from './placement.ts';
 
-/** The databases of tenants on one engine: where they are, how they are made, opened and removed. */
+/** The databases of tenants: where they are, how they are made, opened and removed. */
 export interface TenantDatabases {
   /** Decides where the database of a new tenant will be. It makes nothing yet. */
   place(tenantId: string): Promise<Placement>;
@@ -21,13 +21,20 @@ export interface TenantDatabases {
   connect(placement: Placement): Database<TenantTables>;
   /**
    * Makes a database for a tenant's rows beside the one that it may have: with the schema after the migration
-   * `schema`, and still to be filled by `load`. Nobody reaches it until a tenant's row has the placement.
+   * `schema`, and still to be filled by `load`. Nobody reaches it until a tenant's row has the placement. `place` is a
+   * name out of `places`; without it the database is where a new tenant's would be.
    */
-  createBeside(tenantId: string, schema: string): Promise<Placement>;
+  createBeside(tenantId: string, schema: string, place?: string): Promise<Placement>;
   /** Fills a database that `createBeside` made. */
   load(placement: Placement): Promise<Loader>;
   /** A tenant's database at one moment, neither checked nor migrated. */
   readSnapshot(placement: Placement): Promise<Snapshot>;
+  /** A tenant's database as its only writer may read it: readers go on, writers wait. */
+  hold(placement: Placement): Promise<HeldDatabase>;
+  /** True while a process works with the database, and removing it would be noticed. */
+  isInUse(placement: Placement): Promise<boolean>;
+  /** Where databases can be: `embedded`, and `host:port` of each server that is configured. */
+  readonly places: readonly string[];
   /** Removes a tenant's database; requests that still use it fail. */
   drop(placement: Placement): Promise<void>;
 }

@@ -1,7 +1,9 @@
 import type { TenantDb } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
-import type { Placement } from './placement.ts';
+import { isSamePlacement, type Placement } from './placement.ts';
+import { assertWritable, type TenantRecord } from './record.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 
 /** An open tenant database and how many requests use it at the moment. */
@@ -12,15 +14,14 @@ export interface OpenTenant {
   references: number;
 }
 
-function isAt({ placement: at }: OpenTenant, placement: Placement): boolean {
-  return at.database_name === placement.database_name && at.placement === placement.placement;
-}
+type PlacedRecord = Placement & Pick<TenantRecord, 'writes_paused_until'>;
 
 interface TenantPoolOptions {
   readonly databases: TenantDatabases;
   /** How many databases stay open. More are open only while that many are in use at the same time. */
   readonly capacity: number;
-  readonly findPlacement: (tenantId: string) => MaybePromise<Placement | undefined>;
+  readonly findRecord: (tenantId: string) => MaybePromise<PlacedRecord | undefined>;
+  readonly clock: Clock;
   readonly onCloseError: (error: unknown, tenantId: string) => void;
 }
 
@@ -44,7 +45,7 @@ export class TenantPool {
   /** Opens a tenant's database or takes the open one. Every `acquire` is paired with one `release`. */
   acquire(placement: Placement): MaybePromise<OpenTenant> {
     const open = this.#open.get(placement.id);
-    if (open !== undefined && !isAt(open, placement)) this.#retire(open);
+    if (open !== undefined && !isSamePlacement(open.placement, placement)) this.#retire(open);
     else if (open !== undefined) {
       this.#open.delete(placement.id);
       this.#open.set(placement.id, open);
@@ -60,10 +61,28 @@ export class TenantPool {
     else if (this.#open.size > this.#options.capacity || this.#closed) this.#evict();
   }
 
-  /** Runs `work` on a tenant's database, whatever the tenant's state. For background work and operators' commands. */
+  /**
+   * Runs `work` on a tenant's database, whatever the tenant's state. For background work and operators' commands.
+   * Throws a `TenantMovingError` while the tenant's writers are held off.
+   */
   async withTenantDb<Result>(tenantId: string, work: (db: TenantDb) => Promise<Result>): Promise<Result> {
-    const placement = await this.#options.findPlacement(tenantId);
-    if (placement === undefined) throw new Error(`There is no tenant ${tenantId}.`);
+    const record = await this.#findRecord(tenantId);
+    assertWritable(record, this.#options.clock.now());
+    return await this.#withPlaced(record, work);
+  }
+
+  /** Like `withTenantDb`, for work that as a rule only reads: it goes on while the tenant's writers are held off. */
+  async readTenantDb<Result>(tenantId: string, work: (db: TenantDb) => Promise<Result>): Promise<Result> {
+    return await this.#withPlaced(await this.#findRecord(tenantId), work);
+  }
+
+  async #findRecord(tenantId: string): Promise<PlacedRecord> {
+    const record = await this.#options.findRecord(tenantId);
+    if (record === undefined) throw new Error(`There is no tenant ${tenantId}.`);
+    return record;
+  }
+
+  async #withPlaced<Result>(placement: Placement, work: (db: TenantDb) => Promise<Result>): Promise<Result> {
     const tenant = await this.acquire(placement);
     try {
       return await work(tenant.db);
@@ -97,7 +116,8 @@ export class TenantPool {
 
   /** Counts the caller in before anything can be evicted; when it was evicted in between, opens it again. */
   #retain(tenant: OpenTenant, placement: Placement): MaybePromise<OpenTenant> {
-    if (this.#open.get(placement.id) !== tenant || !isAt(tenant, placement)) return this.acquire(placement);
+    if (this.#open.get(placement.id) !== tenant || !isSamePlacement(tenant.placement, placement))
+      return this.acquire(placement);
     tenant.references += 1;
     this.#evict();
     return tenant;

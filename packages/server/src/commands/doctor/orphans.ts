@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import { openPostgres } from '../../db/postgres.ts';
-import { generationMadeAtMs, type Placement, tenantFile } from '../../tenancy/placement.ts';
+import { embeddedPlacement, generationMadeAtMs, type Placement, tenantFile } from '../../tenancy/placement.ts';
 import { serverName } from '../../tenancy/postgres.ts';
 import { type Finding, warning } from './finding.ts';
 
@@ -16,14 +16,7 @@ export async function* findOrphans(
   placements: readonly Placement[],
   nowMs: number,
 ): AsyncGenerator<Finding> {
-  if (config.databaseUrl === null) {
-    const known = new Set(placements.map(({ id, database_name }) => tenantFile(config.dataDir, id, database_name)));
-    for (const { path, madeAtMs } of await listTenantFiles(config.dataDir)) {
-      if (known.has(path) || nowMs - madeAtMs < unfinishedWithinMs) continue;
-      yield warning(`${path} belongs to no tenant.`, 'Delete it once you know what it is.');
-    }
-    return;
-  }
+  yield* findOrphanedFiles(config, placements, nowMs);
   const known = new Set(placements.map(({ placement, database_name }) => `${placement}/${database_name}`));
   for (const url of config.tenantDatabaseUrls) {
     for (const { name, madeAtMs } of await listUnusedTenantDatabases(url)) {
@@ -33,6 +26,19 @@ export async function* findOrphans(
         'Unless another installation uses this server, drop it and the role of the same name.',
       );
     }
+  }
+}
+
+async function* findOrphanedFiles(
+  { dataDir }: Config,
+  placements: readonly Placement[],
+  nowMs: number,
+): AsyncGenerator<Finding> {
+  const embedded = placements.filter(({ placement }) => placement === embeddedPlacement);
+  const known = new Set(embedded.map(({ id, database_name }) => tenantFile(dataDir, id, database_name)));
+  for (const { path, madeAtMs } of await listTenantFiles(dataDir)) {
+    if (known.has(path) || nowMs - madeAtMs < unfinishedWithinMs) continue;
+    yield warning(`${path} belongs to no tenant.`, 'Delete it once you know what it is.');
   }
 }
 

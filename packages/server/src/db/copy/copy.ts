@@ -26,6 +26,15 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
+/** A database whose readers go on and whose writers wait, or fail, until it is closed. */
+export interface HeldDatabase extends Snapshot {
+  /**
+   * Makes the database refuse every change from now on (`TenantMovingError`), and lets the writers who waited go into
+   * that refusal. A seal that is there already is replaced. Closed without a seal, it is as it was.
+   */
+  seal(sealId: string): Promise<void>;
+}
+
 /** Fills a database that nobody else uses yet. */
 export interface Loader {
   /** Each after the tables that it refers to. */

@@ -1,6 +1,7 @@
 import type { SqlValue } from '../database.ts';
 import type { Loader } from './copy.ts';
 import { type CopyConnection, connectForCopy, copyLimits, postgresTables } from './postgres-catalogue.ts';
+import { removeIndexes } from './postgres-indexes.ts';
 import { type CopiedTable, quoted } from './tables.ts';
 
 const arrayTypes = { text: 'text[]', integer: 'bigint[]' } as const;
@@ -23,20 +24,25 @@ export async function openPostgresLoader(url: string): Promise<Loader> {
     await connection.query(`begin; ${copyLimits}`);
     const tables = await postgresTables(connection.client);
     await connection.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`);
-    return createLoader(connection, tables);
+    return createLoader(connection, tables, await removeIndexes(connection));
   } catch (error) {
     await connection.close();
     throw error;
   }
 }
 
-function createLoader(connection: CopyConnection, tables: readonly CopiedTable[]): Loader {
+function createLoader(
+  connection: CopyConnection,
+  tables: readonly CopiedTable[],
+  restoreIndexes: () => Promise<void>,
+): Loader {
   return {
     tables,
     async insert(table, rows) {
       if (rows.length > 0) await connection.query(insertSql(table), columnArrays(table, rows));
     },
     async finish() {
+      await restoreIndexes();
       const counts = new Map<string, number>();
       for (const { name } of tables) {
         const [row] = await connection.query<{ rows: number }>(`select count(*) as rows from ${quoted(name)}`);

@@ -1,11 +1,16 @@
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { fromSqliteError } from '../errors.ts';
-import { type RowsQuery, rowsPerBatch, type Snapshot } from './copy.ts';
+import { DatabaseUnavailableError, fromSqliteError, isSqliteBusy } from '../errors.ts';
+import { type HeldDatabase, type RowsQuery, rowsPerBatch, type Snapshot } from './copy.ts';
+import { dropTriggerSql, type SealTrigger, sealStatements, sealTriggersSql } from './seal.ts';
 import { sqliteTables } from './sqlite-catalogue.ts';
 
 const busyTimeoutMs = 5_000;
 const cacheKib = 8 * 1024;
+const pragmas = `PRAGMA trusted_schema = OFF; PRAGMA cache_size = -${cacheKib}`;
+const holdTimeoutMs = 10_000;
+const holdRetryMs = 10;
 
 function openFile(path: string): DatabaseSync {
   const url = pathToFileURL(path);
@@ -30,9 +35,14 @@ function condition({ where }: Pick<RowsQuery, 'where'>): { readonly text: string
   return where === undefined ? { text: '', values: [] } : { text: ` where ${where.column} = ?`, values: [where.value] };
 }
 
-/** Reads a SQLite file in one read transaction: other connections go on writing, to the write-ahead log. */
-export function openSqliteSnapshot(path: string): Snapshot {
-  const guarded = <Result>(work: () => Result): Result => {
+interface Session {
+  readonly database: DatabaseSync;
+  /** Runs `work`, and explains what SQLite throws. */
+  guarded<Result>(work: () => Result): Result;
+}
+
+function openSession(path: string): Session {
+  const guarded: Session['guarded'] = (work) => {
     try {
       return work();
     } catch (error) {
@@ -40,25 +50,79 @@ export function openSqliteSnapshot(path: string): Snapshot {
     }
   };
   const database = guarded(() => openFile(path));
+  return { database, guarded };
+}
+
+/** The first read is what a read transaction begins with. */
+function readSnapshot(session: Session): Snapshot {
+  const newest = session.database.prepare('select max(name) as name from kysely_migration').get();
+  return createSnapshot(session, String(newest?.['name']));
+}
+
+/** Reads a SQLite file in one read transaction: other connections go on writing, to the write-ahead log. */
+export function openSqliteSnapshot(path: string): Snapshot {
+  const session = openSession(path);
   try {
-    return guarded(() => {
-      database.exec(`PRAGMA trusted_schema = OFF; PRAGMA cache_size = -${cacheKib}; BEGIN`);
-      // The first read is what the transaction begins with.
-      const newest = database.prepare('select max(name) as name from kysely_migration').get();
-      return createSnapshot(database, { schema: String(newest?.['name']), guarded });
+    return session.guarded(() => {
+      session.database.exec(`${pragmas}; BEGIN`);
+      return readSnapshot(session);
     });
+  } catch (error) {
+    session.database.close();
+    throw error;
+  }
+}
+
+/**
+ * Reads a SQLite file as its only writer: other connections go on reading, and wait to write. Tries for ten seconds to
+ * become that, without blocking the process.
+ */
+export async function holdSqlite(path: string): Promise<HeldDatabase> {
+  const session = openSession(path);
+  const { database, guarded } = session;
+  try {
+    guarded(() => database.exec(`${pragmas}; PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL`));
+    await beginImmediately(session);
+    return {
+      ...guarded(() => readSnapshot(session)),
+      seal: (sealId) => Promise.try(() => guarded(() => seal(database, sealId))),
+    };
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-interface Ground {
-  readonly schema: string;
-  guarded<Result>(work: () => Result): Result;
+async function beginImmediately({ database, guarded }: Session): Promise<void> {
+  const giveUpAt = performance.now() + holdTimeoutMs;
+  for (;;) {
+    try {
+      return guarded(() => database.exec('BEGIN IMMEDIATE'));
+    } catch (error) {
+      const isBusy = error instanceof DatabaseUnavailableError && isSqliteBusy(error.cause);
+      if (!isBusy || performance.now() > giveUpAt) throw error;
+      await delay(holdRetryMs);
+    }
+  }
 }
 
-function createSnapshot(database: DatabaseSync, { schema, guarded }: Ground): Snapshot {
+function seal(database: DatabaseSync, sealId: string): void {
+  const former = database.prepare(sealTriggersSql.sqlite).all() as unknown as SealTrigger[];
+  const tables = database
+    .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'")
+    .all();
+  const statements = [
+    ...former.map((trigger) => dropTriggerSql('sqlite', trigger)),
+    ...sealStatements(
+      'sqlite',
+      tables.map(({ name }) => String(name)),
+      sealId,
+    ),
+  ];
+  database.exec(`${statements.join('; ')}; COMMIT`);
+}
+
+function createSnapshot({ database, guarded }: Session, schema: string): Snapshot {
   return {
     schema,
     tables: sqliteTables(database),

@@ -223,7 +223,7 @@ async function readTenantStep(services: Services, person: Person, position: Posi
   const page: PersonalRows =
     data === undefined
       ? { rows: [], next: null }
-      : await tenants.withTenantDb(tenantId, (db) => data.read(db, person, position.after));
+      : await tenants.readTenantDb(tenantId, (db) => data.read(db, person, position.after));
   const rows = page.rows.map((row) => ({ tenant_id: tenantId, record: data?.record, ...row }));
   if (page.next !== null) {
     return { section, rows, position: { ...position, tenantId, after: page.next }, finished: 0 };

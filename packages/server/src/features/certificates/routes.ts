@@ -12,6 +12,7 @@ export function certificateRoutes(services: Services): TenantRoute[] {
       method: 'POST',
       url: '/licenses/:key/certificate',
       scope: 'licenses:validate',
+      readsOnly: true,
       schema: {
         summary: 'Issue an offline certificate',
         tags: ['Integration'],

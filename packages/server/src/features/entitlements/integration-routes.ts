@@ -13,6 +13,7 @@ export function entitlementCheckRoutes(services: Services): TenantRoute[] {
       method: 'POST',
       url: '/licenses/:key/entitlements/check',
       scope: 'entitlements:check',
+      readsOnly: true,
       schema: {
         summary: 'Check entitlements',
         tags: ['Integration'],

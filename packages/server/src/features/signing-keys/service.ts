@@ -87,7 +87,7 @@ async function openPrivateJwk({ keyring }: SigningServices, db: TenantDb, key: A
  */
 export async function publicKeys(services: Services, tenantId: string): Promise<PublicJwk[]> {
   await assertOpen(services, tenantId);
-  return await services.tenants.withTenantDb(tenantId, async (db) => {
+  return await services.tenants.readTenantDb(tenantId, async (db) => {
     // Before the first certificate too: vendors build the key into what they ship.
     await findOrCreateActiveKey(services, db);
     const keys = await listPublicKeys(db, services.clock.now());

@@ -9,12 +9,14 @@ import type { Placement } from '../../tenancy/placement.ts';
 export type ArchivedRow = Readonly<Record<string, SqlValue>>;
 
 /** A tenant's state and where its database is. */
-export type PlacedTenant = Placement & Pick<TenantsTable, 'name' | 'status' | 'closed_at'>;
+export type PlacedTenant = Placement &
+  Pick<TenantsTable, 'name' | 'status' | 'closed_at' | 'move_id' | 'writes_paused_until'>;
 
 export function findPlacedTenant(platform: PlatformDb, id: string): Promise<PlacedTenant | undefined> {
   return platform.query
     .selectFrom('tenants')
     .select(['id', 'name', 'status', 'closed_at', 'placement', 'database_name', 'database_secret'])
+    .select(['move_id', 'writes_paused_until'])
     .where('id', '=', id)
     .executeTakeFirst();
 }
@@ -81,6 +83,7 @@ export async function findOrCreateUser(
   return id;
 }
 
+/** Points a tenant at another database; a move that was under way is over. */
 export async function setPlacement(
   tx: PlatformTransaction,
   { id, ...placement }: Placement,
@@ -88,7 +91,7 @@ export async function setPlacement(
 ): Promise<void> {
   await tx
     .updateTable('tenants')
-    .set({ ...placement, updated_at: at })
+    .set({ ...placement, move_id: null, writes_paused_until: null, updated_at: at })
     .where('id', '=', id)
     .execute();
 }

@@ -26,6 +26,7 @@ import {
   type PlacedTenant,
   setPlacement,
 } from './archive-queries.ts';
+import { assertNotMoving } from './move-end-service.ts';
 import { createTenantRow, lockTenant, planExists } from './queries.ts';
 import { tenantNotFound } from './service.ts';
 
@@ -143,6 +144,7 @@ async function commitImport(
   const { placement, platformRows } = loaded;
   const before = await lockTenant(tx, placement.id);
   assertReplaceable(before, replace);
+  if (before !== undefined) assertNotMoving(before, services.clock);
   const at = services.clock.now();
   if (before === undefined) await createArchivedTenant(tx, loaded);
   else await setPlacement(tx, placement, at);
@@ -213,6 +215,7 @@ export async function purgeTenant(
     const tenant = await lockTenant(tx, tenantId);
     if (tenant === undefined) throw tenantNotFound();
     assertPurgeable(services, tenant, force);
+    assertNotMoving(tenant, services.clock);
     await deleteTenantRows(tx, tenantId, tables);
     const changes = [{ field: 'name', old: tenant.name, new: null }];
     const at = services.clock.now();

@@ -75,6 +75,8 @@ export async function admitTenant(
     created_at: at,
     updated_at: at,
     closed_at: null,
+    move_id: null,
+    writes_paused_until: null,
   };
   await createTenantRow(tx, row);
   const changes = [

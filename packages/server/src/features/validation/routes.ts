@@ -13,6 +13,7 @@ export function validationRoutes(services: Services): TenantRoute[] {
       method: 'POST',
       url: '/licenses/:key/validate',
       scope: 'licenses:validate',
+      readsOnly: true,
       schema: {
         summary: 'Validate a license',
         tags: ['Integration'],

@@ -78,5 +78,8 @@ export function ruleOf(table: string): PlatformTableRule | undefined {
   return platformTableRules[table as keyof PlatformTables];
 }
 
-/** Where a tenant's database is belongs to the installation: no archive holds it. */
-export const placementColumns: ReadonlySet<string> = new Set(['placement', 'database_name', 'database_secret']);
+/** Where a tenant's database is, and where it is moved, belongs to the installation: no archive holds it. */
+export const placementColumns: ReadonlySet<string> = new Set([
+  ...['placement', 'database_name', 'database_secret'],
+  ...['move_id', 'writes_paused_until'],
+]);

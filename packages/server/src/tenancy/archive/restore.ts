@@ -5,17 +5,17 @@ import { loadOrCreateAppKey } from '../../app-key.ts';
 import type { Config } from '../../config.ts';
 import type { CopiedTable } from '../../db/copy/tables.ts';
 import type { PlatformDb, PlatformTransaction, SqlValue } from '../../db/database.ts';
-import { isMissingTable } from '../../db/errors.ts';
 import { insertRows } from '../../db/insert-rows.ts';
-import { migrate, migrateTo } from '../../db/migrate.ts';
+import { migrate } from '../../db/migrate.ts';
 import { platformMigrations } from '../../db/migrations/platform/index.ts';
-import { connectPlatformDb, readPlatformSnapshot } from '../../db/platform.ts';
+import { connectPlatformDb } from '../../db/platform.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import { openTenantDatabases } from '../engine.ts';
 import type { Placement } from '../placement.ts';
 import type { TenantDatabases } from '../tenant-databases.ts';
+import { assertEmpty, prepareEmptyPlatform, readCatalogue } from './empty-platform.ts';
 import { withoutPlacement } from './export.ts';
 import { refusal, type TableLine } from './format.ts';
 import { explained, loadTenantArchive, tableOf, verifyTenantArchive } from './import.ts';
@@ -44,7 +44,7 @@ export async function restore(folder: string, ground: RestoreGround): Promise<Ma
   await verifyArchives(folder, manifest, ground);
   const platform = connectPlatformDb(config);
   try {
-    await preparePlatform(platform, manifest, config);
+    await prepareEmptyPlatform(platform, manifest.platform_schema, config);
     const databases = openTenantDatabases(config, { platform, keyring, clock });
     await restoreInto({ folder, manifest, platform, databases }, ground);
     await migrate(platform, platformMigrations);
@@ -72,40 +72,6 @@ async function verifyArchives(folder: string, manifest: Manifest, { keyring, pro
 
 function notOfManifest(file: string): Error {
   return refusal(file, 'is not the file that the manifest names: use another copy of the backup.');
-}
-
-/** Gives an empty platform database the schema of the backup. */
-async function preparePlatform(platform: PlatformDb, manifest: Manifest, config: Config): Promise<void> {
-  const found = await readCatalogue(config);
-  if (found.tables.length === 0) return await migrateTo(platform, platformMigrations, manifest.platform_schema);
-  if (found.schema === manifest.platform_schema) return await platform.transaction(assertEmpty);
-  throw new Error(
-    'A backup is restored into an empty installation only, and this one has a schema already: set another DATA_DIR or DATABASE_URL.',
-  );
-}
-
-/** The tables of a platform database; none where no migration ran yet. */
-async function readCatalogue(config: Config): Promise<{ tables: readonly CopiedTable[]; schema: string | null }> {
-  try {
-    const { tables, schema, close } = await readPlatformSnapshot(config);
-    await close();
-    return { tables, schema };
-  } catch (error) {
-    if (isMissingTable(error)) return { tables: [], schema: null };
-    throw error;
-  }
-}
-
-/** An installation that was started and never used is empty: it has plans and settings, and nobody and nothing else. */
-async function assertEmpty(tx: PlatformTransaction): Promise<void> {
-  const tables = ['tenants', 'users', 'admins', 'audit_logs', 'catalog_products', 'mails'] as const;
-  for (const table of tables) {
-    const row = await tx.selectFrom(table).select(sql`1`.as('there')).limit(1).executeTakeFirst();
-    if (row === undefined) continue;
-    throw new Error(
-      `A backup is restored into an empty installation only, and this one has ${table}: set another DATA_DIR or DATABASE_URL.`,
-    );
-  }
 }
 
 interface Restoration {

@@ -15,6 +15,7 @@ import { up as account } from './0013-account.ts';
 import { up as administration } from './0014-administration.ts';
 import { up as activity } from './0015-activity.ts';
 import { up as billingWork } from './0016-billing-work.ts';
+import { up as tenantMoves } from './0017-tenant-moves.ts';
 
 /** The migrations of the platform database, in order. Their names are in its ledger: never rename one. */
 export const platformMigrations: Migrations = {
@@ -34,4 +35,5 @@ export const platformMigrations: Migrations = {
   '0014-administration': { up: administration },
   '0015-activity': { up: activity },
   '0016-billing-work': { up: billingWork },
+  '0017-tenant-moves': { up: tenantMoves },
 };

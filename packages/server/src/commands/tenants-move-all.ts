@@ -1,0 +1,60 @@
+import { listTenantsAt } from '../features/tenants/move-queries.ts';
+import { moveTenant, removeFormer } from '../features/tenants/move-service.ts';
+import { inParallel } from '../lib/in-parallel.ts';
+import type { Services } from '../services.ts';
+import { silentProgress } from '../tenancy/archive/progress.ts';
+import { systemActor } from '../tenancy/system-actor.ts';
+import { defineCommand, exitCodes, type Terminal } from './command.ts';
+import { sentenceOf } from './failure.ts';
+import { withServices } from './with-services.ts';
+
+/** One is read while another is written. */
+const parallelism = 3;
+
+/** Moves every tenant of a place, one failure stopping nothing. */
+export const tenantsMoveAll = defineCommand({
+  name: 'tenants move-all',
+  summary: 'Move every tenant of one place to another, while they are served.',
+  details: `Each as by "tenants move", ${parallelism} at a time. Prints a line per failure and goes on; run it again for the rest.`,
+  options: {
+    from: { type: 'string', value: 'PLACE', required: true, description: 'host:port of a server, or "embedded".' },
+    to: { type: 'string', value: 'PLACE', required: true, description: 'host:port of a server, or "embedded".' },
+  },
+  async run({ terminal, values }) {
+    const failures = await withServices(terminal.env, (services) => moveAll(services, terminal, values));
+    return failures === 0 ? exitCodes.done : exitCodes.failed;
+  },
+});
+
+/** Answers how many could not be moved. */
+async function moveAll(
+  services: Services,
+  terminal: Terminal,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<number> {
+  const ids = await listTenantsAt(services.platform, from);
+  const removals: Promise<boolean>[] = [];
+  let done = 0;
+  let failures = 0;
+  await inParallel(ids, parallelism, async (id) => {
+    try {
+      const moved = await moveTenant(services, systemActor, id, to, { progress: silentProgress });
+      if (moved !== undefined)
+        removals.push(
+          removeFormer(services, moved.former).then(
+            () => true,
+            () => false,
+          ),
+        );
+    } catch (error) {
+      failures += 1;
+      terminal.print(`${id}  ${sentenceOf(error)}`);
+    }
+    done += 1;
+    terminal.progress(`${done} of ${ids.length} tenants`);
+  });
+  const left = (await Promise.all(removals)).filter((isRemoved) => !isRemoved).length;
+  if (left > 0) terminal.note(`${left} former databases could not be removed: "licensing doctor" names them.`);
+  terminal.note(`${ids.length - failures} of ${ids.length} tenants of ${from} are at ${to}.`);
+  return failures;
+}

@@ -1,0 +1,41 @@
+import { moveTenant, removeFormer } from '../features/tenants/move-service.ts';
+import { systemActor } from '../tenancy/system-actor.ts';
+import { archiveProgress } from './archive-progress.ts';
+import { defineCommand, exitCodes } from './command.ts';
+import { sentenceOf } from './failure.ts';
+import { assertTenantId } from './tenant-id.ts';
+import { withServices } from './with-services.ts';
+
+/** Moves one tenant to another place. */
+export const tenantsMove = defineCommand({
+  name: 'tenants move',
+  summary: "Move a tenant's database to a PostgreSQL server or into a file, while it is served.",
+  details:
+    'It can be read all the time. Writing to it is answered with 503 TENANT.MOVING for the seconds that the copy takes.\n' +
+    'Interrupted, the tenant stays where it is and takes changes again after half a minute; run the command again.',
+  operands: ['ID'],
+  options: {
+    to: {
+      type: 'string',
+      value: 'PLACE',
+      required: true,
+      description: 'host:port of one of TENANT_DATABASE_URLS, or "embedded".',
+    },
+  },
+  async run({ terminal, values: { to }, operands: [id = ''] }) {
+    assertTenantId(id);
+    return await withServices(terminal.env, async (services) => {
+      const moved = await moveTenant(services, systemActor, id, to, { progress: archiveProgress(terminal) });
+      if (moved === undefined) {
+        terminal.note(`Tenant ${id} is at ${to} already.`);
+        return exitCodes.done;
+      }
+      const seconds = (moved.pausedMs / 1000).toFixed(1);
+      terminal.note(`Tenant ${id} is at ${to}: ${moved.rows} rows; nothing could be written for ${seconds} s.`);
+      await removeFormer(services, moved.former).catch((error: unknown) => {
+        terminal.note(`The former database could not be removed, "licensing doctor" names it: ${sentenceOf(error)}`);
+      });
+      return exitCodes.done;
+    });
+  },
+});

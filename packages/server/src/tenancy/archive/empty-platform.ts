@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Config } from '../../config.ts';
+import type { CopiedTable } from '../../db/copy/tables.ts';
+import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
+import { isMissingTable } from '../../db/errors.ts';
+import { migrateTo } from '../../db/migrate.ts';
+import { platformMigrations } from '../../db/migrations/platform/index.ts';
+import { readPlatformSnapshot } from '../../db/platform.ts';
+
+/** Gives an empty platform database the schema after a migration. Throws for one that is not empty. */
+export async function prepareEmptyPlatform(platform: PlatformDb, schema: string, config: Config): Promise<void> {
+  const found = await readCatalogue(config);
+  if (found.tables.length === 0) return await migrateTo(platform, platformMigrations, schema);
+  if (found.schema === schema) return await platform.transaction(assertEmpty);
+  throw new Error(
+    'Data goes into an empty installation only, and this one has a schema already: set another DATA_DIR or DATABASE_URL.',
+  );
+}
+
+/** The tables of a platform database; none where no migration ran yet. */
+export async function readCatalogue(
+  config: Config,
+): Promise<{ tables: readonly CopiedTable[]; schema: string | null }> {
+  try {
+    const { tables, schema, close } = await readPlatformSnapshot(config);
+    await close();
+    return { tables, schema };
+  } catch (error) {
+    if (isMissingTable(error)) return { tables: [], schema: null };
+    throw error;
+  }
+}
+
+/** An installation that was started and never used is empty: it has plans and settings, and nobody and nothing else. */
+export async function assertEmpty(tx: PlatformTransaction): Promise<void> {
+  const tables = ['tenants', 'users', 'admins', 'audit_logs', 'catalog_products', 'mails'] as const;
+  for (const table of tables) {
+    const row = await tx.selectFrom(table).select(sql`1`.as('there')).limit(1).executeTakeFirst();
+    if (row === undefined) continue;
+    throw new Error(
+      `Data goes into an empty installation only, and this one has ${table}: set another DATA_DIR or DATABASE_URL.`,
+    );
+  }
+}

@@ -1,0 +1,134 @@
+import { readdir, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { commands } from '../../src/commands/all.ts';
+import { runCommandLine } from '../../src/commands/command-line.ts';
+import { tenantFile } from '../../src/tenancy/placement.ts';
+import { findTenantRecord } from '../../src/tenancy/record.ts';
+import { firstServer, moveAndRemove, onServers, placeOf, secondServer } from '../archive/places.ts';
+import { tenantAt, useOtherApp } from '../archive/sites.ts';
+import { createAdmin, createTenant } from '../support/accounts.ts';
+import { createSite, startApp, stopApp } from '../support/harness.ts';
+
+const suite = useOtherApp('sqlite', onServers);
+const ids: string[] = [];
+beforeAll(async () => {
+  const admin = await createAdmin(suite.app);
+  for (const name of ['One', 'Two']) {
+    const { id } = await createTenant(suite.app, admin, name);
+    await moveAndRemove(suite.app, id, 'embedded');
+    ids.push(id);
+  }
+});
+
+function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  return runIn({ ...suite.app.site.env, ...onServers, ...env }, args);
+}
+
+async function runIn(env: NodeJS.ProcessEnv, args: readonly string[]) {
+  const written = { stdout: '', stderr: '', progress: '' };
+  const add = (to: keyof typeof written) => (text: string) => {
+    written[to] += `${text}\n`;
+  };
+  const code = await runCommandLine(commands, args, {
+    env,
+    stdin: Readable.from([]),
+    isInteractive: true,
+    print: add('stdout'),
+    note: add('stderr'),
+    progress: add('progress'),
+  });
+  return { code, ...written };
+}
+
+async function fileOf(id: string): Promise<string> {
+  const record = await findTenantRecord(suite.app.services.platform, id);
+  return tenantFile(suite.app.site.dataDir, id, record?.database_name);
+}
+
+test('every tenant of a place is moved, and a failure stops no other one', async () => {
+  const [first = '', second = ''] = ids;
+  const file = await fileOf(first);
+  await suite.app.services.tenants.close();
+  await rename(file, `${file}.away`);
+  const all = ['tenants', 'move-all', '--from', 'embedded', '--to', firstServer];
+  expect(await run(all)).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(new RegExp(`^${first}  The database .* cannot be opened`)),
+    stderr: `1 of 2 tenants of embedded are at ${firstServer}.\n`,
+    progress: expect.stringContaining('2 of 2 tenants'),
+  });
+  expect(await placeOf(suite.app, second)).toBe(firstServer);
+  await rename(`${file}.away`, file);
+  expect(await run(all)).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: `1 of 1 tenants of embedded are at ${firstServer}.\n`,
+  });
+  expect((await readdir(dirname(file))).filter((name) => name.includes(first))).toEqual([]);
+});
+
+test('a tenant is moved, and told to be there already the next time', async () => {
+  const [id = ''] = ids;
+  const move = ['tenants', 'move', id, '--to', secondServer];
+  expect(await run(move)).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringMatching(
+      new RegExp(`^Tenant ${id} is at ${secondServer}: \\d+ rows; nothing could be written for `),
+    ),
+  });
+  expect(await run(move)).toMatchObject({ code: 0, stderr: `Tenant ${id} is at ${secondServer} already.\n` });
+});
+
+test('a server that is down is told before anything is paused', async () => {
+  const [id = ''] = ids;
+  const env = { TENANT_DATABASE_URLS: `${onServers['TENANT_DATABASE_URLS']},postgres://nobody@127.0.0.1:1/x` };
+  expect(await run(['tenants', 'move', id, '--to', '127.0.0.1:1'], env)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/127\.0\.0\.1:1 did not serve.*ECONNREFUSED/),
+  });
+  const record = await findTenantRecord(suite.app.services.platform, id);
+  expect(record).toMatchObject({ placement: secondServer, writes_paused_until: null });
+});
+
+test('the platform moves to a server in a stop, and its tenants stay where they are', async () => {
+  const [here, there] = [await createSite('sqlite'), await createSite('postgres')];
+  onTestFinished(async () => {
+    await here.remove();
+    await there.remove();
+  });
+  const before = await startApp(here, onServers);
+  const admin = await createAdmin(before);
+  const [onServer, inFile] = [await createTenant(before, admin, 'Server'), await createTenant(before, admin, 'File')];
+  await moveAndRemove(before, inFile.id, 'embedded');
+  await stopApp(before);
+  const env: NodeJS.ProcessEnv = { ...there.env, ...onServers, DATA_DIR: here.dataDir };
+  const other = { ...env, APP_KEY: `${env['APP_KEY']}-other` };
+  expect(await runIn(other, ['platform', 'move'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('another application key'),
+  });
+  expect(await runIn(env, ['platform', 'move'])).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/rows are in DATABASE_URL; .*\n1 tenants are in files/),
+  });
+  expect(await runIn(env, ['platform', 'move'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no platform database'),
+  });
+  const after = await startApp({ ...there, env });
+  for (const tenant of [onServer, inFile]) {
+    const { status } = await tenantAt(after, tenant).asApplication('/licenses/none/validate');
+    expect(status).toBe(200);
+  }
+  await moveAndRemove(after, inFile.id, secondServer);
+  expect((await tenantAt(after, inFile).asApplication('/licenses/none/validate')).status).toBe(200);
+  await stopApp(after);
+});
+
+test('what makes no sense is refused before anything is opened', async () => {
+  expect(await run(['tenants', 'move', 'nonsense', '--to', 'embedded'])).toMatchObject({ code: 2 });
+  expect(await run(['tenants', 'move', '01a20109-dc69-7805-bc44-d169357c976e'])).toMatchObject({ code: 2 });
+});
