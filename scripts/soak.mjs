@@ -1,5 +1,5 @@
-// Runs what takes too long for `npm test`: the crash test with many kills, on both engines one after the other. Writes
-// what came of it to docs/soak.md. CRASH_SEED and CRASH_KILLS repeat a run or change its length.
+// Runs what takes too long for `npm test`: the crash test with many kills, on both engines one after the other, and moves
+// of tenants that are killed at every step, in every direction. Writes what came of the former to docs/soak.md. CRASH_SEED and CRASH_KILLS repeat a run or change its length.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,8 +43,17 @@ function runCrashTest(project) {
   return status === 0;
 }
 
+function runKilledMoves() {
+  const { status } = spawnSync('vitest', ['run', '--project', 'postgres', 'packages/server/test/archive/killed-move'], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, MOVE_KILLS: 'all' },
+  });
+  return status === 0;
+}
+
 console.log(`${kills} kills per engine, seed ${seed}`);
-const isGreen = ['sqlite', 'postgres'].map(runCrashTest).every(Boolean);
+const isGreen = runKilledMoves() && ['sqlite', 'postgres'].map(runCrashTest).every(Boolean);
 if (isGreen && existsSync(report)) {
   const results = readFileSync(report, 'utf8')
     .trim()

@@ -70,19 +70,27 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
     const record = await findTenantRecord(suite.app.services.platform, tenant.id);
     if (record === undefined) throw new Error('The tenant is gone.');
     const held = await tenants.acquire(record);
-    let late: Promise<unknown> | undefined;
+    const late = new Map<string, Promise<unknown>>();
     const write = () => held.db.query.updateTable('products').set({ name: 'Late' }).execute();
-    const onSwitch = onStage((stage) => {
-      if (stage === 'Switching') late = write().catch((error: unknown) => error);
+    const writing = onStage((stage) => {
+      if (!['Preparing', 'Pausing'].includes(stage))
+        late.set(
+          stage,
+          write().catch((error: unknown) => error),
+        );
     });
-    await moveAndRemove(suite.app, tenant.id, place, onSwitch);
-    expect(await late).toBeInstanceOf(TenantMovingError);
+    await moveAndRemove(suite.app, tenant.id, place, writing);
+    // While it is copied they wait for the lock, and then meet the seal.
+    expect([...late.keys()]).toEqual(['Copying', 'Completing', 'Checking', 'Switching']);
+    for (const outcome of await Promise.all(late.values())) expect(outcome).toBeInstanceOf(TenantMovingError);
     tenants.release(held);
     const { body } = await tenant.asOwner('GET', '/products');
     expect(JSON.stringify(body.data)).not.toContain('Late');
   });
 
-  test.for(['Pausing', 'Copying', 'Completing', 'Checking', 'Switching'])(
+  // What is undone does not depend on the platform's engine, except that the seal is taken away again.
+  const stages = ['Switching', ...(platform === 'sqlite' ? ['Pausing', 'Copying', 'Completing', 'Checking'] : [])];
+  test.for(stages)(
     'a move that fails while it is %s leaves the tenant where it was, and takes nothing from its writers',
     async (stage) => {
       const [before, [place = '']] = [await databaseOf(), route.toReversed()];
