@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startPostgres } from '../packages/server/test/support/postgres-server.ts';
 import { applyLoad, type Requests, validVerdict } from './load.ts';
-import { isQuick, median, warmUpMs } from './measure.ts';
+import { isQuick, median, runRound, warmUpMs } from './measure.ts';
 import { copyApplicant } from './postgres-tenants.ts';
 import { type ServerProcess, startService } from './processes.ts';
 import {
@@ -113,7 +113,7 @@ async function countConnections(site: Site, serverUrl: string, applicants: reado
     }
   })();
   const requests = requestsTo(service.port, applicants);
-  const rate = await applyLoad({ port: service.port, requests, expected: validVerdict, connections }, activeMs);
+  const { perSecond: rate, cpuMicros } = await runRound({ server: service, requests }, activeMs);
   isOver = true;
   await watching;
   await watcher.end();
@@ -130,7 +130,7 @@ async function countConnections(site: Site, serverUrl: string, applicants: reado
     },
     {
       name: `validate, PostgreSQL, ${name}`,
-      ours: perSecond(rate),
+      ours: `${perSecond(rate)} (${(cpuMicros / 1000).toFixed(1)} ms CPU)`,
       floor: '-',
       ratio: '-',
       target: '-',

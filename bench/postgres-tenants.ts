@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { OpenServices } from '../packages/server/src/app.ts';
+import { scramVerifier } from '../packages/server/src/db/scram.ts';
 import { newId } from '../packages/server/src/lib/ids.ts';
 import type { Applicant } from './site.ts';
 
@@ -20,8 +21,6 @@ export async function copyApplicant(
   const template = tenant.database_name ?? '';
   const admin = new Client({ connectionString: serverUrl });
   await admin.connect();
-  // As a server does that is not told otherwise; the tests' server hashes cheaply.
-  await admin.query("set password_encryption = 'scram-sha-256'");
   const copies: Applicant[] = [];
   for (let index = 0; index < count; index += 1) {
     const tenantId = newId();
@@ -52,7 +51,7 @@ interface Copy {
 
 async function copyDatabase(admin: Client, serverUrl: string, { template, tenantId, login }: Copy): Promise<void> {
   const { databaseName: name, password } = login;
-  await admin.query(`create role ${name} login password '${password}'`);
+  await admin.query(`create role ${name} login password '${scramVerifier(password)}'`);
   await admin.query(`create database ${name} owner ${name} template ${template}`);
   await admin.query(`revoke all on database ${name} from public`);
   const url = new URL(serverUrl);

@@ -2,12 +2,14 @@ import pg from 'pg';
 import { type ConnectionBudget, createConnectionBudget } from './connection-budget.ts';
 import { fromPostgresError } from './errors.ts';
 import { clientConfig, describeServer, statementLimits } from './postgres-client.ts';
+import { scramVerifier } from './scram.ts';
 import { ServerConnection } from './server-connection.ts';
 
 /** A tenant's database and the role of the same name that owns it. */
 export interface TenantDatabaseLogin {
   /** Lower-case letters, digits and `_`, at most 63: what PostgreSQL takes without folding or cutting. */
   readonly databaseName: string;
+  /** Random, of ASCII characters. */
   readonly password: string;
 }
 
@@ -80,7 +82,7 @@ export async function createTenantDatabase(
   budget?: ConnectionBudget,
 ): Promise<void> {
   const name = quotedName(login.databaseName);
-  const password = pg.escapeLiteral(login.password);
+  const password = pg.escapeLiteral(scramVerifier(login.password));
   const work = async (client: pg.Client) => {
     const madeRole = await createUnlessPresent(
       client,

@@ -7,8 +7,8 @@ import type { TenantDatabases } from './tenant-databases.ts';
 export interface Provisioning {
   /**
    * Makes a new tenant's database, then runs `commit`, which writes the tenant's row: nobody sees a tenant without
-   * its database. When `commit` fails the database is removed; a crash before it leaves one that nobody can reach
-   * (`licensing doctor` names it).
+   * its database. Where a server refuses to make it, the next one is tried. When `commit` fails the database is removed;
+   * a crash before it leaves one that nobody can reach (`licensing doctor` names it).
    */
   provision<Result>(commit: (placement: Placement) => Promise<Result>): Promise<Result>;
   /**
@@ -25,10 +25,8 @@ export interface Provisioning {
 export function createProvisioning(databases: TenantDatabases): Provisioning {
   return {
     async provision(commit) {
-      const placement = await databases.place(newId());
+      const placement = await makeDatabase(databases);
       try {
-        await databases.create(placement);
-        await databases.initialise(placement);
         return await commit(placement);
       } catch (error) {
         await databases.drop(placement);
@@ -50,4 +48,23 @@ export function createProvisioning(databases: TenantDatabases): Provisioning {
       },
     },
   };
+}
+
+/** Makes a new tenant's database on the first server that does not refuse. */
+async function makeDatabase(databases: TenantDatabases): Promise<Placement> {
+  const tenantId = newId();
+  const refused = new Set<string>();
+  for (let placement = await databases.place(tenantId); ; ) {
+    try {
+      await databases.create(placement);
+      await databases.initialise(placement);
+      return placement;
+    } catch (error) {
+      // What cannot be removed now is named by the doctor; why it was not made matters more.
+      await databases.drop(placement).catch(() => undefined);
+      refused.add(placement.placement);
+      placement = await databases.place(tenantId);
+      if (refused.has(placement.placement)) throw error;
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { withClient } from '../support/clients.ts';
 import { createSite, startApp, stopApp, type TestApp } from '../support/harness.ts';
@@ -63,6 +64,24 @@ describe('several servers', () => {
     for (const tenant of tenants) expect((await tenant.asOwner('GET', '/products')).status).toBe(200);
   });
 
+  test('that refuse to make a database are passed over', async () => {
+    const role = `limited_${newId().replaceAll('-', '')}`;
+    const onServer = (statement: string) => withClient(serverUrl.href, (client) => client.query(statement));
+    await onServer(`create role ${role} login password '${role}'`);
+    // The same server under a third name, by a role that may connect, and may make nothing.
+    const limited = Object.assign(new URL(serverUrl), {
+      host: `127.1:${serverUrl.port}`,
+      username: role,
+      password: role,
+    });
+    const node = await startApp(app.site, { TENANT_DATABASE_URLS: [limited.href, serverAt(one)].join(',') });
+    const made = [await createTenant(node, admin, 'Hooli'), await createTenant(node, admin, 'Vandelay')];
+    await stopApp(node);
+    await onServer(`drop role ${role}`);
+    const places = new Map((await placements()).map(({ id, placement }) => [id, placement]));
+    expect(made.map(({ id }) => places.get(id))).toEqual([one, one]);
+  });
+
   test('each have connections of their own, which the metrics tell', async () => {
     const { text } = await app.request({ method: 'GET', url: '/metrics' });
     for (const server of [one, two]) {
@@ -102,12 +121,19 @@ describe("a tenant's role", () => {
     expect(rights).toEqual([{ ...none, is_member: false }]);
   });
 
-  test('has a password that stands nowhere but sealed', async () => {
-    for (const { password, sealed } of await placements()) {
+  test('has a password that stands nowhere but sealed, and that no statement was told', async () => {
+    const placed = await placements();
+    for (const { password, sealed } of placed) {
       expect(sealed).not.toContain(password);
       // Searched for in every log, error and database when the suite ends.
       app.secrets.note(password);
     }
+    const kept = await withClient(serverUrl.href, async (client) => {
+      const roles = placed.map(({ role }) => role);
+      return (await client.query('select rolpassword from pg_authid where rolname = any($1)', [roles])).rows;
+    });
+    // One round: made by us. The server itself, told a password, would take 4,096, or MD5 as this one is set.
+    for (const { rolpassword } of kept) expect(rolpassword).toMatch(/^SCRAM-SHA-256\$1:/);
   });
 
   test('is kept out of what PostgreSQL opens to everybody once an operator closes that', async () => {
