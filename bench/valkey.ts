@@ -1,6 +1,8 @@
+import { pino } from 'pino';
+import { createSharedRateLimits } from '../packages/server/src/rate-limit/valkey/shared-rate-limits.ts';
 import { startPostgres } from '../packages/server/test/support/postgres-server.ts';
 import { newValkeyDatabase, startValkey } from '../packages/server/test/support/valkey-server.ts';
-import { type Contestant, compare } from './measure.ts';
+import { type Contestant, compare, isQuick } from './measure.ts';
 import { type ServerProcess, startService } from './processes.ts';
 import {
   type Applicant,
@@ -22,12 +24,39 @@ export async function benchmarkValkey(): Promise<Row[]> {
       await compareWithMemory(valkey.url, postgres.url),
     ];
     return [
+      ...(await measureHits(await newValkeyDatabase(valkey.url))),
       comparisonRow('validate, embedded, limits in Valkey against memory', embedded, null),
       comparisonRow('validate, PostgreSQL, limits in Valkey against memory', onPostgres, null),
     ];
   } finally {
     await Promise.all([postgres.stop(), valkey.stop()]);
   }
+}
+
+/** CPU time and latency of counting hits in Valkey, without the request around it. */
+async function measureHits(url: string): Promise<Row[]> {
+  const clock = { nowMs: () => Date.now() };
+  const metrics = { countOwnHit: () => undefined, countOutage: () => undefined, watchStore: () => undefined };
+  const limits = createSharedRateLimits({ url, clock, metrics, logger: pino({ level: 'warn' }) });
+  await limits.open();
+  const window = { limit: Number.MAX_SAFE_INTEGER, windowSeconds: 60 };
+  const rows: Row[] = [];
+  for (const atOnce of [1, 50]) {
+    let left = isQuick ? 1000 : 50_000;
+    const hits = left;
+    const consume = async () => {
+      for (; left > 0; left -= 1) await limits.consume('bench', 'tenant', window);
+    };
+    const [startedAt, before] = [performance.now(), process.cpuUsage()];
+    await Promise.all(Array.from({ length: atOnce }, consume));
+    const { user, system } = process.cpuUsage(before);
+    const latencyMs = ((performance.now() - startedAt) / hits) * atOnce;
+    const ours = `${((user + system) / hits).toFixed(1)} µs CPU, ${latencyMs.toFixed(2)} ms`;
+    const name = `a hit counted in Valkey, ${atOnce} at once`;
+    rows.push({ name, ours, floor: '-', ratio: '-', target: '-', verdict: 'info' });
+  }
+  await limits.close();
+  return rows;
 }
 
 async function compareWithMemory(valkeyUrl: string, databaseUrl: string | undefined) {
