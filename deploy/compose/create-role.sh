@@ -1,9 +1,9 @@
 #!/bin/sh
 # PostgreSQL's image runs this once, when it makes its data: the service's database, and a role that may make tenants'
-# databases and roles but is no superuser.
+# databases and roles but is no superuser. PostgreSQL lets every role into the other two databases unless told not to.
 set -eu
 psql --set=ON_ERROR_STOP=1 --set=password="$LICENSING_PASSWORD" --username="${POSTGRES_USER:-postgres}" --dbname=postgres <<'SQL'
 CREATE ROLE licensing LOGIN CREATEDB CREATEROLE PASSWORD :'password';
 CREATE DATABASE licensing OWNER licensing;
-REVOKE ALL ON DATABASE licensing FROM PUBLIC;
+REVOKE ALL ON DATABASE licensing, postgres, template1 FROM PUBLIC;
 SQL
