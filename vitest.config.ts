@@ -11,7 +11,9 @@ const engineSuites = (engine: 'sqlite' | 'postgres') => [
 
 /** What counts hits, with counting shared by nodes; on the embedded engine, because no database takes part in it. */
 const valkeySuites = [
-  'packages/server/test/rate-limit/*.test.ts',
+  'packages/server/test/rate-limit/*.contract.test.ts',
+  'packages/server/test/rate-limit/shared-rate-limits.test.ts',
+  'packages/server/test/rate-limit/integration-limit.http.test.ts',
   'packages/server/test/identity/lockout.http.test.ts',
 ];
 
