@@ -8,7 +8,7 @@ import { benchmarkEmbedded } from './embedded.ts';
 import { benchmarkFleet } from './fleet.ts';
 import { benchmarkLicenses } from './licenses.ts';
 import { benchmarkLogin } from './login.ts';
-import { benchmarkMigrations } from './migrations.ts';
+import { benchmarkMigrations, benchmarkPostgresMigrations } from './migrations.ts';
 import { benchmarkMoves } from './moves.ts';
 import { benchmarkOfrep } from './ofrep.ts';
 import { benchmarkOnboarding } from './onboarding.ts';
@@ -40,6 +40,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   onboarding: benchmarkOnboarding,
   ofrep: benchmarkOfrep,
   'postgres-scale': benchmarkPostgresScale,
+  'postgres-migrations': benchmarkPostgresMigrations,
   'postgres-activations': benchmarkPostgresActivations,
 };
 

@@ -1,15 +1,16 @@
 import type { OpenServices } from '../packages/server/src/app.ts';
-import type { Migration, Migrations } from '../packages/server/src/db/migrate.ts';
-import { tenantMigrations } from '../packages/server/src/db/migrations/tenant/index.ts';
 import { createTenant } from '../packages/server/src/features/tenants/service.ts';
 import { inParallel } from '../packages/server/src/lib/in-parallel.ts';
 import { openTenantDatabases } from '../packages/server/src/tenancy/engine.ts';
 import { migrateFleet, type TenantOutcome } from '../packages/server/src/tenancy/fleet-migration.ts';
+import { createMigrationThreads } from '../packages/server/src/tenancy/migration-threads.ts';
 import { findTenantRecord } from '../packages/server/src/tenancy/record.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
+import type { TenantDatabases } from '../packages/server/src/tenancy/tenant-databases.ts';
 import { onServer } from '../packages/server/test/support/platform-template.ts';
 import { startPostgres } from '../packages/server/test/support/postgres-server.ts';
 import { isQuick } from './measure.ts';
+import { tenantMigrations } from './one-more-migration.ts';
 import { createSite, withSite } from './site.ts';
 import type { Row } from './table.ts';
 import { copyEmbeddedTenant } from './tenant-copies.ts';
@@ -20,30 +21,28 @@ const postgresTenants = isQuick ? 10 : 500;
 const embeddedTargetMs = 3;
 const postgresTargetMs = 10;
 
-const newColumn: Migration = { up: (db) => db.schema.alterTable('licenses').addColumn('bench', 'text').execute() };
-
-/** The migrations with one more, as most are. */
-const withColumn: Migrations = { ...tenantMigrations, '9999-bench': newColumn };
-
-/** What `licensing migrate` takes for each of many tenants that get a new column, and to find that there is nothing to do. */
+/** What `licensing migrate` takes for each of many files that get a new column, and to find that there is nothing to do. */
 export async function benchmarkMigrations(): Promise<Row[]> {
-  return [...(await benchmarkEmbedded()), ...(await benchmarkPostgres())];
-}
-
-async function benchmarkEmbedded(): Promise<Row[]> {
   const site = await createSite();
   try {
     const original = await withSite(site, (services) => createTenant(services, systemActor, { name: 'Original' }));
     return await withSite(site, async (services) => {
       await copyEmbeddedTenant(services, original, embeddedTenants - 1);
-      return await migrateTwice(services, 'SQLite', embeddedTargetMs);
+      const migrationsModule = new URL('./one-more-migration.ts', import.meta.url).href;
+      const threads = createMigrationThreads({ dataDir: services.config.dataDir, migrationsModule });
+      try {
+        return await migrateTwice({ services, databases: threads }, 'SQLite', embeddedTargetMs);
+      } finally {
+        await threads.close();
+      }
     });
   } finally {
     await site.remove();
   }
 }
 
-async function benchmarkPostgres(): Promise<Row[]> {
+/** The same for databases of a server that flushes its log at every commit. */
+export async function benchmarkPostgresMigrations(): Promise<Row[]> {
   const postgres = await startPostgres({ durable: true });
   const site = await createSite(postgres.url);
   try {
@@ -53,7 +52,8 @@ async function benchmarkPostgres(): Promise<Row[]> {
           await createTenant(services, systemActor, { name: `Tenant ${index}` });
         }),
       );
-      return await migrateTwice(services, 'PostgreSQL', postgresTargetMs);
+      const databases = openTenantDatabases(services.config, { ...services, tenantMigrations });
+      return await migrateTwice({ services, databases }, 'PostgreSQL', postgresTargetMs);
     });
   } finally {
     await site.remove();
@@ -68,9 +68,14 @@ async function withoutFlushes(url: string, work: () => Promise<void>): Promise<v
   await onServer(url, ['alter system reset fsync', 'select pg_reload_conf()', 'checkpoint']);
 }
 
-async function migrateTwice(services: OpenServices, engine: string, targetMs: number): Promise<Row[]> {
-  const first = await migrateAll(services, 'migrated');
-  const again = await migrateAll(services, 'current');
+interface Fleet {
+  readonly services: OpenServices;
+  readonly databases: Pick<TenantDatabases, 'migrate'>;
+}
+
+async function migrateTwice(fleet: Fleet, engine: string, targetMs: number): Promise<Row[]> {
+  const first = await migrateAll(fleet, 'migrated');
+  const again = await migrateAll(fleet, 'current');
   const name = (what: string) => `${what} ${first.count.toLocaleString('en')} tenants, ${engine}`;
   const nothing = { floor: '-', ratio: '-' } as const;
   return [
@@ -93,9 +98,8 @@ function described({ wallMs, cpuMs }: Measured): string {
   return `${wallMs.toFixed(2)} ms each (${cpuMs.toFixed(2)} ms CPU here)`;
 }
 
-async function migrateAll(services: OpenServices, expected: TenantOutcome): Promise<Measured> {
+async function migrateAll({ services, databases }: Fleet, expected: TenantOutcome): Promise<Measured> {
   const tenants = await services.platform.query.selectFrom('tenants').select(['id', 'placement']).execute();
-  const databases = openTenantDatabases(services.config, { ...services, tenantMigrations: withColumn });
   const cpuBefore = process.cpuUsage();
   const startedAtMs = performance.now();
   await migrateFleet({

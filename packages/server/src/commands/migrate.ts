@@ -1,6 +1,7 @@
 import type { OpenServices } from '../app.ts';
 import { openTenantDatabases } from '../tenancy/engine.ts';
 import { migrateFleet } from '../tenancy/fleet-migration.ts';
+import { createMigrationThreads } from '../tenancy/migration-threads.ts';
 import { findTenantRecord } from '../tenancy/record.ts';
 import type { TenantDatabases } from '../tenancy/tenant-databases.ts';
 import { defineCommand, exitCodes, type Terminal, UsageError } from './command.ts';
@@ -13,6 +14,8 @@ import { withServices } from './with-services.ts';
 const usualParallelism = 4;
 const parallelismMax = 64;
 const showEveryMs = 100;
+/** Fewer files are migrated before threads have started. */
+const threadedFrom = 200;
 
 /** Migrates the platform database, then one tenant as a canary, then all others. Prints one line per failure. */
 export const migrate = defineCommand({
@@ -35,8 +38,8 @@ export const migrate = defineCommand({
     const stop = stopSignal();
     try {
       const isDone = await withServices(terminal.env, (services) => {
-        const databases = openTenantDatabases(services.config, services);
-        return migrateTenants(services, { databases, terminal, json, parallelism: tenantsAtOnce, signal: stop.signal });
+        const options = { terminal, json, parallelism: tenantsAtOnce, signal: stop.signal };
+        return withDatabases(services, (databases) => migrateTenants(services, { databases, ...options }));
       });
       return isDone ? exitCodes.done : exitCodes.failed;
     } finally {
@@ -50,6 +53,24 @@ function parseParallelism(text: string | undefined): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1 && number <= parallelismMax) return number;
   throw new UsageError(`--parallelism must be a whole number from 1 to ${parallelismMax}.`);
+}
+
+async function withDatabases<Result>(
+  services: OpenServices,
+  work: (databases: Pick<TenantDatabases, 'migrate'>) => Promise<Result>,
+): Promise<Result> {
+  const { config, platform } = services;
+  const { tenants } = await platform.query
+    .selectFrom('tenants')
+    .select(({ fn }) => fn.countAll<number>().as('tenants'))
+    .executeTakeFirstOrThrow();
+  if (config.databaseUrl !== null || tenants < threadedFrom) return await work(openTenantDatabases(config, services));
+  const threads = createMigrationThreads({ dataDir: config.dataDir, migrationsModule: null });
+  try {
+    return await work(threads);
+  } finally {
+    await threads.close();
+  }
 }
 
 interface TenantMigrationOptions {

@@ -1,9 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { migrateTenants } from '../../src/commands/migrate.ts';
+import { DatabaseUnavailableError } from '../../src/db/errors.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { openTenantDatabases } from '../../src/tenancy/engine.ts';
+import { createMigrationThreads } from '../../src/tenancy/migration-threads.ts';
 import { tenantFile } from '../../src/tenancy/placement.ts';
 import { licensing } from '../commands/licensing.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
@@ -12,12 +14,13 @@ import { afterNext, failing, failsForCode, next, present, type Version } from '.
 
 let site: TestSite;
 let node: TestApp;
+let admin: Account;
 let tenants: TestTenant[];
 
 beforeAll(async () => {
   site = await createSite();
   node = await startApp(site, {}, present);
-  const admin: Account = await createAdmin(node);
+  admin = await createAdmin(node);
   tenants = [];
   for (const name of ['First', 'Second', 'Third', 'Fourth']) tenants.push(await createTenant(node, admin, name));
 });
@@ -140,3 +143,21 @@ test('a version that may no longer serve them says so at the first', async () =>
   expect(isDone).toBe(false);
   expect(lines).toEqual([expect.stringContaining('was migrated by a newer version of this program')]);
 });
+
+test.runIf(engine === 'sqlite')(
+  'threads migrate files as the process itself does, and tell why they could not',
+  async () => {
+    const made = await createTenant(node, admin, 'Made later');
+    const { href } = new URL('./next-tenant-migrations.ts', import.meta.url);
+    const threads = createMigrationThreads({ dataDir: site.dataDir, migrationsModule: href });
+    onTestFinished(() => threads.close());
+    const migrateOne = (id: string) =>
+      threads.migrate({ id, placement: 'embedded', database_name: null, database_secret: null });
+    const ofNewTenant = [migrateOne(made.id), migrateOne(made.id)];
+    const states = (await Promise.all(ofNewTenant)).map(({ state }) => state);
+    expect(states.sort()).toEqual(['current', 'migrated']);
+    expect(await migrateOne(idOf(0))).toEqual({ state: 'newer', applied: [] });
+    await expect(migrateOne(newId())).rejects.toThrow(DatabaseUnavailableError);
+    expect(await serves(made)).toBe(200);
+  },
+);

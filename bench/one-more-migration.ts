@@ -1,0 +1,7 @@
+import type { Migration, Migrations } from '../packages/server/src/db/migrate.ts';
+import { tenantMigrations as present } from '../packages/server/src/db/migrations/tenant/index.ts';
+
+const newColumn: Migration = { up: (db) => db.schema.alterTable('licenses').addColumn('bench', 'text').execute() };
+
+/** The migrations with one more, as most are: a new column. */
+export const tenantMigrations: Migrations = { ...present, '9999-bench': newColumn };

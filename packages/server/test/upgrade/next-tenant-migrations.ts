@@ -1,0 +1,4 @@
+import { next } from './versions.ts';
+
+/** What a thread of the next version migrates with. */
+export const tenantMigrations = next.tenant;
