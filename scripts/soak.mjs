@@ -1,5 +1,6 @@
-// Runs what takes too long for `npm test`: the crash test with many kills, on both engines one after the other, and moves
-// of tenants that are killed at every step, in every direction. Writes what came of the former to docs/soak.md. CRASH_SEED and CRASH_KILLS repeat a run or change its length.
+// Runs what takes too long for `npm test`, on both engines one after the other: the crash test with many kills, every
+// fault many times, and moves of tenants that are killed at every step, in every direction. Writes what came of it to docs/soak.md. CRASH_SEED, CRASH_KILLS, FAULT_SEED and FAULT_ROUNDS
+// repeat a run or change its length; `--crash`, `--faults` and `--moves` run one of the three, and write nothing.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,59 +8,84 @@ import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'licensing-soak-'));
-const report = join(folder, 'crash.jsonl');
-const kills = process.env['CRASH_KILLS'] ?? '200';
-const seed = process.env['CRASH_SEED'] ?? String(Math.floor(Math.random() * 2 ** 32));
-const columns = ['engine', 'seed', 'kills', 'acknowledged', 'refused', 'unanswered', 'events', 'duplicates'];
+const only = process.argv[2];
+const randomSeed = () => String(Math.floor(Math.random() * 2 ** 32));
+const settings = {
+  CRASH_KILLS: process.env['CRASH_KILLS'] ?? '200',
+  CRASH_SEED: process.env['CRASH_SEED'] ?? randomSeed(),
+  CRASH_REPORT: join(folder, 'crash.jsonl'),
+  FAULT_ROUNDS: process.env['FAULT_ROUNDS'] ?? '20',
+  FAULT_SEED: process.env['FAULT_SEED'] ?? randomSeed(),
+  FAULT_REPORT: join(folder, 'faults.jsonl'),
+  MOVE_KILLS: 'all',
+};
+const crashColumns = ['engine', 'seed', 'kills', 'acknowledged', 'refused', 'unanswered', 'events', 'duplicates'];
+const faultColumns = ['engine', 'fault', 'rounds', 'acknowledged', 'events', 'unavailable', 'slowest'];
 
 const row = (cells) => `| ${cells.join(' | ')} |`;
 
-function page(results) {
+function table(columns, file) {
+  const results = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(JSON.parse) : [];
   return [
-    '# The last soak',
-    '',
-    '`npm run test:soak` writes this page when everything passed. The service is killed with SIGKILL at random moments under',
-    'load and started again on the same data. At the end every change that was acknowledged is there with its audit record',
-    'and was told of by a signed event, no event tells of anything else, and no background work was given up.',
-    'A whole run has 200 kills per engine; the table says how many this one had.',
-    '`CRASH_SEED=… npm run test:soak` repeats the choices of a run, though not its timing.',
-    '',
     row(columns),
     row(columns.map(() => '---')),
     ...results.map((result) => row(columns.map((column) => result[column]))),
+  ];
+}
+
+function page() {
+  return [
+    '# The last soak',
+    '',
+    '`npm run test:soak` writes this page when everything passed.',
+    '',
+    '## Kills',
+    '',
+    'The service is killed with SIGKILL at random moments under load and started again on the same data. At the end every',
+    'change that was acknowledged is there with its audit record and was told of by a signed event, no event tells of',
+    'anything else, counters agree with what was reported, and no background work was given up.',
+    'A whole run has 200 kills per engine; the table says how many this one had.',
+    '`CRASH_SEED=… npm run test:soak` repeats the choices of a run, though not its timing.',
+    '',
+    ...table(crashColumns, settings.CRASH_REPORT),
     '',
     '- **unanswered**: requests that a kill left without an answer; each may have been carried out or not.',
     '- **duplicates**: deliveries that were repeated, because the process died before it wrote that they had arrived.',
     '',
+    '## Faults',
+    '',
+    `What a service depends on fails under load and comes back, while the service goes on (FAULT_SEED=${settings.FAULT_SEED}).`,
+    'No answer may be wrong, a 500 or hang, whoever is not concerned goes on, and at the end the same holds as above.',
+    'A whole run has 20 rounds of each fault.',
+    '',
+    ...table(faultColumns, settings.FAULT_REPORT),
+    '',
+    '- **unavailable**: requests that were answered 503; each may have been carried out or not.',
+    '- **slowest**: the request that took longest, on the machine of the run and beside whatever else ran there.',
+    '',
   ].join('\n');
 }
 
-function runCrashTest(project) {
-  const { status } = spawnSync('vitest', ['run', '--project', project, 'packages/server/test/crash'], {
+function runTests(project, suites) {
+  const { status } = spawnSync('vitest', ['run', '--project', project, `packages/server/test/${suites}`], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, CRASH_KILLS: kills, CRASH_SEED: seed, CRASH_REPORT: report },
+    env: { ...process.env, ...settings },
   });
   return status === 0;
 }
 
-function runKilledMoves() {
-  const { status } = spawnSync('vitest', ['run', '--project', 'postgres', 'packages/server/test/archive/killed-move'], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, MOVE_KILLS: 'all' },
-  });
-  return status === 0;
-}
-
-console.log(`${kills} kills per engine, seed ${seed}`);
-const isGreen = runKilledMoves() && ['sqlite', 'postgres'].map(runCrashTest).every(Boolean);
-if (isGreen && existsSync(report)) {
-  const results = readFileSync(report, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  writeFileSync(join(root, 'docs', 'soak.md'), page(results));
-}
+const runs = [
+  { name: 'moves', suites: 'archive/killed-move', projects: ['postgres'] },
+  { name: 'crash', suites: 'crash', projects: ['sqlite', 'postgres'] },
+  { name: 'faults', suites: 'faults', projects: ['sqlite', 'postgres'] },
+].filter(({ name }) => only === undefined || only === `--${name}`);
+console.log(
+  `${settings.CRASH_KILLS} kills (seed ${settings.CRASH_SEED}) and ${settings.FAULT_ROUNDS} rounds of faults`,
+);
+const isGreen = runs
+  .flatMap(({ suites, projects }) => projects.map((project) => runTests(project, suites)))
+  .every(Boolean);
+if (isGreen && only === undefined) writeFileSync(join(root, 'docs', 'soak.md'), page());
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = isGreen ? 0 : 1;

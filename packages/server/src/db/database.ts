@@ -15,6 +15,11 @@ export interface PreparedRead<Tables, Row> {
   readonly build: (db: Kysely<Tables>, parameter: (index: number) => string) => { compile(): CompiledQuery<Row> };
 }
 
+export interface TransactionOptions {
+  /** True for a migration: its statements lift the server's limits of time, and nobody gives up waiting for one. */
+  readonly mayTakeLong?: boolean;
+}
+
 /** One open database on one of the two engines. */
 export interface Database<Tables> {
   readonly engine: Engine;
@@ -24,7 +29,10 @@ export interface Database<Tables> {
    * Runs `work` in one transaction: `BEGIN IMMEDIATE` on SQLite, read committed on PostgreSQL (lock rows with
    * `forUpdate(query)` before deciding on them). Rolls back when `work` throws. `work` awaits nothing but `tx`.
    */
-  transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
+  transaction<Result>(
+    work: (tx: Transaction<Tables>) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
   /**
    * Like `transaction`, for work of many statements that may take minutes: reads, single statements of reading and
    * prepared reads go on beside it and see nothing of it before it commits. On SQLite other writers of this process
@@ -39,6 +47,11 @@ export interface Database<Tables> {
    * itself is made anew unless it is large, beside the log of changes, which is emptied in any case.
    */
   forgetDeleted(options: { readonly rebuild: boolean }): Promise<void>;
+  /**
+   * False once the file of an embedded database is damaged, gone or another one, which is noticed within a second: its
+   * statements fail, and whoever opens it again finds out whether it is well. Always true on PostgreSQL.
+   */
+  isIntact(): boolean;
   close(): Promise<void>;
 }
 

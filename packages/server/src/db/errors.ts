@@ -65,16 +65,18 @@ export function isForeignKeyViolation(error: unknown): boolean {
 
 // https://sqlite.org/rescode.html: the primary result codes of a file that is busy or cannot be used.
 const sqliteBusy = 5;
+const sqliteCorrupt = 11;
+const sqliteNotADatabase = 26;
 const sqliteUnavailable: ReadonlyMap<number, string> = new Map([
   [sqliteBusy, 'is locked by another process: try again, and keep the transactions of other processes short'],
   [6, 'is locked by another connection: try again'],
   [8, 'is read-only: check the permissions of the file and its folder'],
   [10, 'cannot be read or written: check the disk'],
-  [11, 'is damaged: restore it from a backup'],
+  [sqliteCorrupt, 'is damaged: restore it from a backup'],
   [13, 'cannot grow: free space on its disk'],
   [14, 'cannot be opened: check that the file exists and its permissions'],
   [15, 'cannot be locked: try again'],
-  [26, 'is not a database: restore it from a backup'],
+  [sqliteNotADatabase, 'is not a database: restore it from a backup'],
 ]);
 
 function primarySqliteCode(error: unknown): number | undefined {
@@ -85,6 +87,12 @@ function primarySqliteCode(error: unknown): number | undefined {
 /** True when another process or connection holds the lock that a SQLite statement needs. */
 export function isSqliteBusy(error: unknown): boolean {
   return primarySqliteCode(error) === sqliteBusy;
+}
+
+/** True when what a SQLite file holds is no database, or is none at the place that was read. */
+export function isSqliteDamage(error: unknown): boolean {
+  const code = primarySqliteCode(error);
+  return code === sqliteCorrupt || code === sqliteNotADatabase;
 }
 
 // Seals are the only triggers that there are (copy/seal.ts): https://sqlite.org/rescode.html#constraint_trigger
@@ -101,7 +109,7 @@ export function fromSqliteError(error: unknown, path: string): unknown {
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html, and the codes of Node's sockets.
 const postgresUnavailable =
-  /^(08...|53...|58...|57P0[1-5]|57014|55000|55P03|40001|40P01|25P0[34]|28000|28P01|3D000|EPIPE|E(CONN|HOST|NET|TIMED|NOTFOUND|AI_)\w*)$/;
+  /^(08...|53...|58...|57P0[1-5]|57014|55000|55P03|40001|40P01|25006|25P0[34]|28000|28P01|3D000|XX00[12]|EPIPE|E(CONN|HOST|NET|TIMED|NOTFOUND|AI_)\w*)$/;
 // `pg` gives these no code.
 const postgresMessages =
   /^(Connection terminated|timeout e|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after)/;

@@ -85,13 +85,13 @@ export async function migrate<Tables>(db: Database<Tables>, migrations: Migratio
   const state = await checkSchema(db, migrations);
   if (state === 'ahead') throw new NewerSchemaError();
   if (state !== 'behind') return { state, applied: [] };
-  return await db.transaction((tx) => migrateInTransaction(tx, migrations));
+  return await db.transaction((tx) => migrateInTransaction(tx, migrations), { mayTakeLong: true });
 }
 
 /** Brings an empty database to the schema that it had after the migration `last`: what an older archive is read into. */
 export async function migrateTo<Tables>(db: Database<Tables>, migrations: Migrations, last: string): Promise<void> {
   const upToLast = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= last));
-  await db.transaction((tx) => migrateInTransaction(tx, upToLast));
+  await db.transaction((tx) => migrateInTransaction(tx, upToLast), { mayTakeLong: true });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { DatabaseUnavailableError, endsSession, fromPostgresError, isStalePlan, isUnknownStatement } from './errors.ts';
-import type { PostgresResult } from './postgres-client.ts';
+import { type PostgresResult, tooManyWait, usualAnswerTimeoutMs, waitingMax } from './postgres-client.ts';
 import { type ConnectionSource, ServerConnection } from './server-connection.ts';
 
 export interface PostgresStatement {
@@ -9,9 +9,6 @@ export interface PostgresStatement {
   /** Prepared under this name, once per connection. */
   readonly name?: string;
 }
-
-// Longer than any statement may take on the server: only a dead server or network reaches it.
-const answerTimeoutMs = 20_000;
 
 /**
  * One connection, opened when it is needed and again after it broke or was given up, that takes statements without
@@ -23,6 +20,7 @@ export class PipelinedConnection {
   #connection: ServerConnection | undefined;
   #opening: Promise<ServerConnection> | undefined;
   #isClosed = false;
+  #waiting = 0;
 
   /** `findSpare`: hands over a connection to the same database that nobody uses at present. */
   constructor(source: ConnectionSource, findSpare: () => ServerConnection | undefined) {
@@ -31,12 +29,16 @@ export class PipelinedConnection {
   }
 
   async send(statement: PostgresStatement): Promise<PostgresResult> {
+    if (this.#waiting >= waitingMax) throw tooManyWait(this.#source.server);
+    this.#waiting += 1;
     try {
       return await this.#sendOnce(statement);
     } catch (error) {
       const isRefusedForm = statement.name !== undefined && (isStalePlan(error) || isUnknownStatement(error));
       if (!isRefusedForm) throw fromPostgresError(error, this.#source.server);
       return await this.#sendUnprepared(statement, error);
+    } finally {
+      this.#waiting -= 1;
     }
   }
 
@@ -65,7 +67,7 @@ export class PipelinedConnection {
         name: statement.name,
         text: statement.text,
         values: statement.values as unknown[],
-        query_timeout: answerTimeoutMs,
+        query_timeout: this.#source.options.answerTimeoutMs ?? usualAnswerTimeoutMs,
       };
       return await connection.client.query(limited);
     } catch (error) {

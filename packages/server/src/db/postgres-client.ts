@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { ConnectionBudget } from './connection-budget.ts';
+import { DatabaseUnavailableError } from './errors.ts';
 
 export interface PostgresOptions {
   /**
@@ -15,6 +16,8 @@ export interface PostgresOptions {
   /** The connections to the server that all its databases share; absent: this database alone has up to three. */
   readonly budget?: ConnectionBudget;
   readonly applicationName?: string;
+  /** How long the answer to a statement is waited for; by default longer than one may take on the server. */
+  readonly answerTimeoutMs?: number;
   /** Told of connections that break while nobody waits for an answer; they are replaced at the next statement. */
   readonly onError?: (error: unknown) => void;
 }
@@ -38,6 +41,18 @@ export function localLimits(limits: Readonly<Record<keyof typeof statementLimits
   return Object.entries(limits)
     .map(([name, limitMs]) => `set local ${name} = ${limitMs}`)
     .join('; ');
+}
+
+/** Longer than a statement may take on the server: only a dead server or network reaches it. */
+export const usualAnswerTimeoutMs = 20_000;
+/** So many statements wait for one database at most: a server that stands still must not fill the memory. */
+export const waitingMax = 2_000;
+
+/** What whoever comes when `waitingMax` wait already is told at once. */
+export function tooManyWait(server: string): DatabaseUnavailableError {
+  return new DatabaseUnavailableError(
+    `${waitingMax} statements wait for the PostgreSQL database ${server}: it is too slow for what is asked of it.`,
+  );
 }
 
 function parseSafeNumber(text: string): number {

@@ -13,11 +13,18 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { createConnectionBudget } from './connection-budget.ts';
-import type { Database, PreparedRead, SqlValue } from './database.ts';
+import type { Database, PreparedRead, SqlValue, TransactionOptions } from './database.ts';
 import { lockForBulk } from './dialect.ts';
 import { DatabaseUnavailableError, endsSession, fromPostgresError } from './errors.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
-import { describeServer, isPooled, localLimits, type PostgresOptions, type PostgresResult } from './postgres-client.ts';
+import {
+  describeServer,
+  isPooled,
+  localLimits,
+  type PostgresOptions,
+  type PostgresResult,
+  usualAnswerTimeoutMs,
+} from './postgres-client.ts';
 import { compileRead } from './prepared.ts';
 import type { ServerConnection } from './server-connection.ts';
 import { assertSqlValues } from './sql-values.ts';
@@ -33,6 +40,8 @@ interface PostgresSession {
   readonly server: string;
   /** What follows BEGIN. */
   readonly afterBegin: string;
+  /** How long the answer to a statement of a transaction is waited for; null: as long as it takes. */
+  readonly answerTimeoutMs: number | null;
   assertOpen(): void;
 }
 
@@ -80,6 +89,8 @@ class PostgresConnection implements DatabaseConnection {
 
   /** Never throws, so that the error which caused it stays the one that is seen. */
   async rollback(): Promise<void> {
+    // Behind a statement that is never answered nothing else is.
+    if (this.#isBroken) return;
     await this.#send('rollback').catch(() => {
       this.#isBroken = true;
     });
@@ -95,8 +106,12 @@ class PostgresConnection implements DatabaseConnection {
 
   async #send(text: string, values: readonly SqlValue[] = []): Promise<PostgresResult> {
     if (this.#lent === undefined) throw new Error('A statement was sent after its transaction had ended.');
+    const { answerTimeoutMs } = this.#session;
+    // `pg` passes the time limit on, though its types know it for whole connections only.
+    const limit = answerTimeoutMs === null ? {} : { query_timeout: answerTimeoutMs };
     try {
-      return await this.#lent.client.query(text, [...values]);
+      // Without values a script of several statements is sent as it is.
+      return await this.#lent.client.query({ text, ...(values.length > 0 && { values: [...values] }), ...limit });
     } catch (error) {
       if (endsSession(error)) this.#isBroken = true;
       throw fromPostgresError(error, this.#session.server);
@@ -141,12 +156,15 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
   readonly afterBegin: string;
   readonly #isPooled: boolean;
   readonly #transactions: TransactionRunner<Tables>;
+  readonly answerTimeoutMs: number;
+  readonly #unlimitedQuery: Kysely<Tables>;
   readonly #bulkLane: TransactionLane;
   readonly #bulkQuery: Kysely<Tables>;
   #closing: Promise<void> | undefined;
 
   constructor(options: PostgresOptions) {
     this.server = describeServer(options);
+    this.answerTimeoutMs = options.answerTimeoutMs ?? usualAnswerTimeoutMs;
     const { server } = this;
     const budget = options.budget ?? createConnectionBudget({ server, limit: connectionsAlone });
     const source = { options, server, budget };
@@ -158,15 +176,19 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     // A pooled session has what its role and its server set; a connection of our own was opened with the limits.
     this.afterBegin = this.#isPooled ? `; ${localLimits()}` : '';
     const { pipeline, afterBegin } = this;
-    const bulkSession = { pipeline, server, afterBegin, lane: this.#bulkLane, assertOpen: () => this.assertOpen() };
-    this.#bulkQuery = new Kysely<Tables>({ dialect: createDialect(bulkSession) });
+    const unlimited = { pipeline, server, afterBegin, answerTimeoutMs: null, assertOpen: () => this.assertOpen() };
+    this.#unlimitedQuery = new Kysely<Tables>({ dialect: createDialect({ ...unlimited, lane: this.lane }) });
+    this.#bulkQuery = new Kysely<Tables>({ dialect: createDialect({ ...unlimited, lane: this.#bulkLane }) });
     this.query = new Kysely<Tables>({ dialect: createDialect(this) });
     this.#transactions = createTransactionRunner(this);
   }
 
-  async transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(
+    work: (tx: Transaction<Tables>) => Promise<Result>,
+    { mayTakeLong = false }: TransactionOptions = {},
+  ): Promise<Result> {
     this.assertOpen();
-    return await this.#transactions.run(this.query, work);
+    return await this.#transactions.run(mayTakeLong ? this.#unlimitedQuery : this.query, work);
   }
 
   async bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
@@ -196,6 +218,10 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
   /** Autovacuum does it; a table of deleted rows is nothing that a query can read. */
   forgetDeleted(): Promise<void> {
     return Promise.resolve();
+  }
+
+  isIntact(): boolean {
+    return true;
   }
 
   close(): Promise<void> {

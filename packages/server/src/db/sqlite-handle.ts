@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { SqlValue } from './database.ts';
-import { fromSqliteError } from './errors.ts';
+import { DatabaseUnavailableError, fromSqliteError, isSqliteDamage } from './errors.ts';
 
 export interface SqliteOptions {
   readonly readOnly?: boolean;
@@ -12,6 +12,15 @@ export interface SqliteOptions {
   readonly cacheKib?: number;
   /** Remembers rows of prepared reads until anything is committed (unchanged-reads.ts): for few hot rows. */
   readonly rememberReads?: boolean;
+  /** Whose file it is: the value that stands in it. Without it nobody asks. */
+  readonly owner?: FileOwner;
+}
+
+/** What tells one tenant's file from another's. */
+export interface FileOwner {
+  readonly id: string;
+  /** Reads the id. */
+  readonly sql: string;
 }
 
 type Row = Record<string, unknown>;
@@ -30,6 +39,8 @@ export interface StatementResult {
 /** One connection to a SQLite file. Everything in it is synchronous. */
 export interface SqliteHandle {
   readonly isInTransaction: boolean;
+  /** True once it met damage: what it remembers of the file may be damaged too, also when the file is whole again. */
+  readonly isDamaged: boolean;
   /** Another number after every commit to the file, this connection's or anybody else's. Outside transactions only. */
   changeMark(): number;
   run(sql: string, parameters: readonly SqlValue[]): StatementResult;
@@ -166,11 +177,18 @@ function prepareForArrays(database: DatabaseSync, sql: string): PermanentStateme
 
 /** Opens a SQLite file. Throws a `DatabaseUnavailableError` when it is missing, damaged or not permitted. */
 export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHandle {
+  let isDamaged = false;
+  let isClosed = false;
+  const explained = (error: unknown): unknown => {
+    if (isClosed) return new DatabaseUnavailableError(`The database ${path} has been closed: try again.`, error);
+    isDamaged ||= isSqliteDamage(error);
+    return fromSqliteError(error, path);
+  };
   const guarded = <Result>(work: () => Result): Result => {
     try {
       return work();
     } catch (error) {
-      throw fromSqliteError(error, path);
+      throw explained(error);
     }
   };
   const database = guarded(() => openFile(path, options));
@@ -181,7 +199,10 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
 
   return {
     get isInTransaction() {
-      return database.isTransaction;
+      return !isClosed && database.isTransaction;
+    },
+    get isDamaged() {
+      return isDamaged;
     },
     run(sql, parameters) {
       return guarded(() => {
@@ -204,7 +225,7 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
         const values = known.statement.get(...parameters) as unknown;
         return values === undefined ? undefined : known.toRow(values as readonly unknown[]);
       } catch (error) {
-        throw fromSqliteError(error, path);
+        throw explained(error);
       }
     },
     changeMark() {
@@ -226,6 +247,10 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
       ownChanges += 1;
       guarded(() => database.exec(sql));
     },
-    close: () => database.close(),
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      database.close();
+    },
   };
 }

@@ -1,58 +1,20 @@
 import { statSync } from 'node:fs';
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  type Transaction,
-} from 'kysely';
+import { Kysely, type Transaction } from 'kysely';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { type CommitGroup, createCommitGroup } from './commit-group.ts';
+import { createCommitGroup } from './commit-group.ts';
 import type { Database, PreparedRead, SqlValue } from './database.ts';
-import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
+import { DatabaseUnavailableError } from './errors.ts';
 import { compileRead } from './prepared.ts';
-import { isScript } from './script.ts';
-import { assertSqlValues } from './sql-values.ts';
-import { openSqliteHandle, type SqliteHandle, type SqliteOptions } from './sqlite-handle.ts';
-import { createTransactionGate, type TransactionGate } from './transaction-gate.ts';
+import { createDialect, retryWhileBusy, type SqliteSession, settle } from './sqlite-connection.ts';
+import { SqliteFileWatch } from './sqlite-file-watch.ts';
+import { type FileOwner, openSqliteHandle, type SqliteHandle, type SqliteOptions } from './sqlite-handle.ts';
+import { createTransactionGate } from './transaction-gate.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from './transaction-scope.ts';
 import { UnchangedReads } from './unchanged-reads.ts';
 
-/** The gate already serialises, so Kysely need not. */
-class EmbeddedAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true;
-  }
-}
-
-const busyRetryMs = 15;
-const busyTimeoutMs = 5_000;
 const bulkCacheKib = 32 * 1024;
 /** Rebuilding a file blocks the process, for less than half a second up to this size. */
 const vacuumedBytesMax = 64 * 1024 * 1024;
-
-function isBusy(error: unknown): boolean {
-  return error instanceof DatabaseUnavailableError && isSqliteBusy(error.cause);
-}
-
-/** Tries `statement` until no other process holds the lock, for 5 s at most, without blocking this process. */
-async function retryWhileBusy<Result>(statement: () => MaybePromise<Result>): Promise<Result> {
-  const giveUpAt = performance.now() + busyTimeoutMs;
-  for (;;) {
-    try {
-      return await statement();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
-      await delay(busyRetryMs);
-    }
-  }
-}
 
 /** Copies the log into the file and empties it. Throws while another process reads from it. */
 function truncateLog(handle: SqliteHandle): void {
@@ -61,205 +23,20 @@ function truncateLog(handle: SqliteHandle): void {
   throw new DatabaseUnavailableError('The write-ahead log is in use by another process: try again in a moment.');
 }
 
-/** So many transactions share a commit at most: an answer waits for no more than the work of the others. */
-const maxGroupSize = 64;
-
-/** What the connections of one database share. `reopen` replaces a handle whose transaction cannot be ended. */
-interface SqliteSession {
-  readonly gate: TransactionGate;
-  readonly group: CommitGroup;
-  readonly handle: SqliteHandle;
-  /** Each statement in a transaction lets other work of the process run before it answers. */
-  readonly yields: boolean;
-  assertOpen(): void;
-  reopen(): void;
-}
-
-/** `WITH` and whatever else may write counts as a write: a read that waits for nothing is the lesser mistake. */
-function kindOf({ sql }: CompiledQuery): 'read' | 'write' {
-  return /^\s*select\b/i.test(sql) ? 'read' : 'write';
-}
-
-function toQueryResult<Row>(handle: SqliteHandle, query: CompiledQuery): QueryResult<Row> {
-  assertSqlValues(query.parameters);
-  const { rows, changes } = isScript(query) ? handle.runScript(query.sql) : handle.run(query.sql, query.parameters);
-  return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
-}
-
-/** Takes the gate only when a transaction begins; until then each statement stands alone. */
-class SqliteConnection implements DatabaseConnection {
-  readonly #session: SqliteSession;
-  #hasTurn = false;
-
-  constructor(session: SqliteSession) {
-    this.#session = session;
-  }
-
-  executeQuery<Row>(compiledQuery: CompiledQuery): Promise<QueryResult<Row>> {
-    return Promise.try(() =>
-      this.#hasTurn ? this.#executeInTransaction<Row>(compiledQuery) : this.#executeAlone<Row>(compiledQuery),
-    );
-  }
-
-  #executeInTransaction<Row>(compiledQuery: CompiledQuery): MaybePromise<QueryResult<Row>> {
-    this.#assertInTransaction();
-    const result = toQueryResult<Row>(this.#session.handle, compiledQuery);
-    return this.#session.yields ? nextTurn(result) : result;
-  }
-
-  #executeAlone<Row>(compiledQuery: CompiledQuery): MaybePromise<QueryResult<Row>> {
-    const session = this.#session;
-    session.assertOpen();
-    if (session.group.resume()) settle(session);
-    const statement = () => toQueryResult<Row>(session.handle, compiledQuery);
-    if (session.gate.turn !== undefined) {
-      assertOutsideTransaction(session);
-      if (session.gate.blocks(kindOf(compiledQuery))) return retryWhileBusy(() => session.gate.afterTurn(statement));
-    }
-    try {
-      return statement();
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      return retryWhileBusy(() => session.gate.afterTurn(statement));
-    }
-  }
-
-  streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('Rows are not streamed: read them in pages by a cursor.');
-  }
-
-  async begin(): Promise<void> {
-    const session = this.#session;
-    if (!session.group.resume()) await session.gate.enter('transaction');
-    try {
-      // Behind others that wait for their commit it is a part of the same transaction of SQLite, to be undone alone.
-      if (session.group.size > 0) session.handle.execute('SAVEPOINT member');
-      else await retryWhileBusy(() => session.handle.execute('BEGIN IMMEDIATE'));
-      this.#hasTurn = true;
-    } catch (error) {
-      endTurn(session);
-      throw error;
-    }
-  }
-
-  /** Resolves when the changes are on the disk: at once, or with those of the transactions that wait behind this one. */
-  commit(): Promise<void> {
-    this.#assertInTransaction();
-    const { group, handle } = this.#session;
-    if (group.size > 0) handle.execute('RELEASE member');
-    return this.#joinGroup();
-  }
-
-  /**
-   * Never throws, so that the error which caused it stays the one that is seen. That error may come of what others
-   * wrote before, so it is answered when theirs is on the disk.
-   */
-  async rollback(): Promise<void> {
-    if (!this.#hasTurn) return;
-    this.#undo();
-    if (this.#session.group.size > 0) await this.#joinGroup().catch(() => undefined);
-  }
-
-  release(): void {
-    if (!this.#hasTurn) return;
-    this.#undo();
-    this.#hasTurn = false;
-    endTurn(this.#session);
-  }
-
-  #joinGroup(): Promise<void> {
-    const committed = this.#session.group.join();
-    this.#hasTurn = false;
-    endTurn(this.#session);
-    return committed;
-  }
-
-  #undo(): void {
-    const { group, handle } = this.#session;
-    if (group.size === 0) undoAll(this.#session);
-    else if (!handle.isInTransaction) group.end(lostTransaction());
-    else undoMember(this.#session);
-  }
-
-  /** SQLite ends a transaction by itself on some errors (disk full, I/O); what follows must not run outside it. */
-  #assertInTransaction(): void {
-    if (this.#session.handle.isInTransaction) return;
-    throw lostTransaction();
-  }
-}
-
-function lostTransaction(): DatabaseUnavailableError {
-  return new DatabaseUnavailableError('The transaction was rolled back after an earlier error: start it again.');
-}
-
-function undoAll(session: SqliteSession): void {
-  if (!session.handle.isInTransaction) return;
+/** Reads on a connection of its own, because the shared one remembers pages that nobody may have told it of. */
+function isOwnedStill(path: string, owner: FileOwner | undefined): boolean {
+  if (owner === undefined) return true;
   try {
-    session.handle.execute('ROLLBACK');
+    const handle = openSqliteHandle(path, { readOnly: true });
+    try {
+      const [row] = handle.run(owner.sql, []).rows;
+      return row !== undefined && Object.values(row)[0] === owner.id;
+    } finally {
+      handle.close();
+    }
   } catch {
-    session.reopen();
+    return false;
   }
-}
-
-function undoMember(session: SqliteSession): void {
-  try {
-    session.handle.execute('ROLLBACK TO member; RELEASE member');
-  } catch (error) {
-    undoAll(session);
-    session.group.end(error);
-  }
-}
-
-/** Lets the next one in: a transaction that shares the coming commit, or whoever waits after the commit. */
-function endTurn(session: SqliteSession): void {
-  const { gate, group } = session;
-  if (group.size > 0 && group.size < maxGroupSize) {
-    if (gate.passOn()) return;
-    if (!gate.isAwaited) {
-      group.linger(() => settle(session));
-      return;
-    }
-  }
-  settle(session);
-}
-
-/** Commits what waits for it, and lets in whoever waits for that. */
-function settle(session: SqliteSession): void {
-  if (session.group.size > 0) commitGroup(session);
-  session.gate.leave();
-}
-
-function commitGroup(session: SqliteSession): void {
-  try {
-    session.handle.execute('COMMIT');
-  } catch (error) {
-    undoAll(session);
-    session.group.end(error);
-    return;
-  }
-  session.group.end();
-}
-
-function createDriver(session: SqliteSession): Driver {
-  const own = (connection: DatabaseConnection) => connection as SqliteConnection;
-  return {
-    init: () => Promise.resolve(),
-    acquireConnection: () => Promise.resolve(new SqliteConnection(session)),
-    beginTransaction: (connection) => own(connection).begin(),
-    commitTransaction: (connection) => Promise.try(() => own(connection).commit()),
-    rollbackTransaction: (connection) => own(connection).rollback(),
-    releaseConnection: (connection) => Promise.try(() => own(connection).release()),
-    destroy: () => Promise.resolve(),
-  };
-}
-
-function createDialect(session: SqliteSession): Dialect {
-  return {
-    createAdapter: () => new EmbeddedAdapter(),
-    createDriver: () => createDriver(session),
-    createIntrospector: (query) => new SqliteIntrospector(query),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  };
 }
 
 /** A connection beside the shared one, for one bulk transaction: nobody else has it, so its gate is always free. */
@@ -294,6 +71,8 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   handle: SqliteHandle;
   readonly #path: string;
   readonly #options: SqliteOptions;
+  #watch: SqliteFileWatch;
+  #isLost = false;
   readonly #transactions: TransactionRunner<Tables>;
   readonly #unchanged: UnchangedReads | undefined;
   #closing: Promise<void> | undefined;
@@ -302,18 +81,19 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     this.#path = path;
     this.#options = options;
     this.handle = openSqliteHandle(path, options);
+    this.#watch = this.#watchFile();
     this.query = new Kysely<Tables>({ dialect: createDialect(this) });
     this.#transactions = createTransactionRunner(this);
     this.#unchanged = options.rememberReads ? new UnchangedReads() : undefined;
   }
 
   async transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    this.assertOpen();
+    this.assertOpen('write');
     return await this.#transactions.run(this.query, work);
   }
 
   async bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    this.assertOpen();
+    this.assertOpen('write');
     return await this.#transactions.track(async () => {
       await this.gate.enter('bulk');
       try {
@@ -325,7 +105,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   }
 
   async forgetDeleted({ rebuild }: { readonly rebuild: boolean }): Promise<void> {
-    this.assertOpen();
+    this.assertOpen('write');
     await this.#transactions.track(async () => {
       await this.gate.enter('bulk');
       const handle = openSqliteHandle(this.#path, { ...this.#options, cacheKib: bulkCacheKib });
@@ -351,7 +131,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   }
 
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined> {
-    this.assertOpen();
+    this.assertOpen('read');
     if (this.group.resume()) settle(this);
     if (this.gate.turn === undefined) return this.#firstOutsideTurns(read, args);
     assertOutsideTransaction(this);
@@ -370,16 +150,43 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     return this.handle.first(read, sql, bind(args)) as Row | undefined;
   }
 
-  assertOpen(): void {
+  assertOpen(use: 'read' | 'write'): void {
     if (this.#closing !== undefined) {
       throw new DatabaseUnavailableError(`The database ${this.#path} has been closed: open it again to use it.`);
     }
+    if (this.#isInPlace(use)) return;
+    // Whose file stands there now is to be found out by whoever opens it; without an owner there is nothing to find out.
+    const isIdle = this.gate.turn === undefined && this.group.size === 0;
+    if (isIdle && this.#options.owner === undefined) this.reopen();
+    if (!this.#isLost) return;
+    throw new DatabaseUnavailableError(
+      `The file of the database ${this.#path} is damaged, gone or another one since it was opened: put the right one there.`,
+    );
+  }
+
+  isIntact(): boolean {
+    return this.#isInPlace('read');
+  }
+
+  #isInPlace(use: 'read' | 'write'): boolean {
+    this.#isLost ||= this.handle.isDamaged || !this.#watch.isInPlace(use);
+    return !this.#isLost;
+  }
+
+  #watchFile(): SqliteFileWatch {
+    return new SqliteFileWatch(this.#path, () => isOwnedStill(this.#path, this.#options.owner));
   }
 
   reopen(): void {
-    this.handle.close();
-    this.handle = openSqliteHandle(this.#path, this.#options);
-    this.#unchanged?.clear();
+    try {
+      this.handle.close();
+      this.#unchanged?.clear();
+      this.handle = openSqliteHandle(this.#path, { ...this.#options, create: false });
+      this.#watch = this.#watchFile();
+      this.#isLost = !isOwnedStill(this.#path, this.#options.owner);
+    } catch {
+      this.#isLost = true;
+    }
   }
 
   close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { DatabaseUnavailableError } from './errors.ts';
+import { tooManyWait, waitingMax } from './postgres-client.ts';
 import { type ConnectionSource, ServerConnection } from './server-connection.ts';
 import { WaitingLine } from './waiting-line.ts';
 
@@ -61,6 +62,7 @@ export class TransactionLane {
   }
 
   async #enter(): Promise<void> {
+    if (this.#line.length >= waitingMax) throw tooManyWait(this.#source.server);
     if (this.#isTaken) await this.#line.join(null, this.#options.waitMs, () => this.#tooLate());
     this.#isTaken = true;
   }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { Envelope, success } from './envelope.ts';
@@ -5,6 +6,8 @@ import { serviceUnavailable } from './error-handler.ts';
 import { withErrorResponses } from './route.ts';
 
 const Health = Envelope(Type.Object({ status: Type.Literal('ok') }));
+
+const answerWithinMs = 3_000;
 
 interface HealthOptions {
   /** Reaches the platform database (`select 1`), or rejects. */
@@ -28,11 +31,25 @@ export function healthRoutes(app: FastifyInstance, { checkDatabase, isStopping }
     async handler(request) {
       if (isStopping()) throw serviceUnavailable();
       try {
-        await checkDatabase();
+        await withinMs(answerWithinMs, checkDatabase());
       } catch (error) {
         throw serviceUnavailable(error);
       }
       return success(request, { status: 'ok' });
     },
   });
+}
+
+/** Rejects when the work takes longer: who asks whether this process is ready waits for no server that stands still. */
+async function withinMs(limitMs: number, work: Promise<unknown>): Promise<void> {
+  const end = new AbortController();
+  const late = delay(limitMs, undefined, { signal: end.signal }).then(() => {
+    throw new Error(`The platform database did not answer within ${limitMs / 1000} s.`);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    end.abort();
+    late.catch(() => undefined);
+  }
 }

@@ -310,6 +310,32 @@ export async function unparkJobs(platform: PlatformDb, at: Timestamp): Promise<v
     .execute();
 }
 
+interface Implausible {
+  /** Kinds that run once a day at least. */
+  readonly dailyKinds: readonly string[];
+  /** No lease ends and no daily work is due later, as long as clocks are right. */
+  readonly after: Timestamp;
+  readonly at: Timestamp;
+  readonly limit: number;
+}
+
+/**
+ * Makes due what a clock put off that was ahead: daily work, and leases that nobody will renew. A run that is alive
+ * loses its row by it, as with any lease that ends.
+ */
+export async function bringForward(platform: PlatformDb, { dailyKinds, after, at, limit }: Implausible): Promise<void> {
+  const late = platform.query
+    .selectFrom('jobs')
+    .select(['subject_id', 'kind', 'status', 'due_at'])
+    .where('due_at', '>', after)
+    .orderBy('due_at')
+    .limit(limit);
+  for (const row of await late.execute()) {
+    if (row.status !== 'running' && !dailyKinds.includes(row.kind)) continue;
+    await rowOf(platform.query, row).set({ due_at: at, updated_at: at }).where('due_at', '=', row.due_at).execute();
+  }
+}
+
 interface ListJobs {
   readonly status?: JobsTable['status'] | undefined;
   readonly after?: JobName | undefined;

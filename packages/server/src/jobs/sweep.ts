@@ -1,11 +1,14 @@
 import type { PlatformDb } from '../db/database.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, toTimestamp } from '../lib/clock.ts';
 import { type AnyJob, isPlatformJob, nextDailyRun, platformSubject } from './job.ts';
-import { insertMissing, listTenantKinds, unparkJobs } from './queries.ts';
+import { bringForward, insertMissing, listTenantKinds, unparkJobs } from './queries.ts';
 
 /** Sees to it that the platform and every active tenant have their daily work, a few hundred tenants at a time. */
 export interface JobSweep {
-  /** Looks at the next tenants in turn, and wakes what was parked for tenants that are active again. */
+  /**
+   * Looks at the next tenants in turn, wakes what was parked for tenants that are active again, and makes due what a
+   * clock put off that was ahead and was set right.
+   */
   sweepNext(): Promise<void>;
 }
 
@@ -17,6 +20,8 @@ interface JobSweepOptions {
 }
 
 const defaultTenantsPerSweep = 500;
+/** Clocks of nodes may differ by some seconds. */
+const longestWaitMs = 25 * 3_600_000;
 
 /** Makes the sweep. It reads the platform database alone: no tenant's database is opened for it. */
 export function createJobSweep({ platform, clock, jobs, tenantsPerSweep }: JobSweepOptions): JobSweep {
@@ -30,6 +35,8 @@ export function createJobSweep({ platform, clock, jobs, tenantsPerSweep }: JobSw
     async sweepNext() {
       const at = clock.now();
       await unparkJobs(platform, at);
+      const after = toTimestamp(clock.nowMs() + longestWaitMs);
+      await bringForward(platform, { after, dailyKinds: daily.map((job) => job.kind), at, limit });
       const tenants = await listTenantKinds(platform, lastTenantId, limit);
       const missing = [...tenants].flatMap(([tenantId, kinds]) =>
         dailyKinds

@@ -24,13 +24,13 @@ export function toEpochMs(timestamp: Timestamp): number {
  * The system's wall clock. `Date` has milliseconds only; a counter fills the microseconds,
  * so that rows written by one process within a millisecond keep their order.
  */
-export function systemClock(): Clock {
+export function systemClock(readMs: () => number = () => Date.now()): Clock {
   let lastMs = 0;
   let micros = 0;
   let untilMillisecond = '';
   return {
     now() {
-      const nowMs = Date.now();
+      const nowMs = readMs();
       if (nowMs === lastMs) micros = Math.min(micros + 1, 999);
       else {
         lastMs = nowMs;
@@ -39,6 +39,6 @@ export function systemClock(): Clock {
       }
       return `${untilMillisecond}${String(micros).padStart(3, '0')}Z`;
     },
-    nowMs: () => Date.now(),
+    nowMs: readMs,
   };
 }

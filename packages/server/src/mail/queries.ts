@@ -97,6 +97,12 @@ export function listDeadMails(platform: PlatformDb, afterId: string, limit: numb
     .execute();
 }
 
+/** Makes mail due that was put off to after a moment: by a clock that was ahead, and was set right since. */
+export async function bringMailsForward(platform: PlatformDb, after: Timestamp, now: Timestamp): Promise<void> {
+  const late = platform.query.updateTable('mails').set({ next_attempt_at: now }).where('next_attempt_at', '>', after);
+  await late.execute();
+}
+
 /** Makes a waiting mail due; false when there is none of that id. */
 export async function makeMailDue(platform: PlatformDb, id: string, now: Timestamp): Promise<boolean> {
   const result = await platform.query

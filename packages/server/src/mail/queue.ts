@@ -3,7 +3,7 @@ import type { MailsTable } from '../db/tables.ts';
 import { type Timestamp, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type AttemptDependencies, attemptMail } from './attempt.ts';
-import { deleteDeadMailsBefore, insertMail, listDueMails } from './queries.ts';
+import { bringMailsForward, deleteDeadMailsBefore, insertMail, listDueMails } from './queries.ts';
 import type { Mail } from './transport.ts';
 
 /** Mail leaves through rows of the platform database, so that none is lost and none tells of what was rolled back. */
@@ -29,6 +29,8 @@ const batchSize = 50;
 const cleanupIntervalMs = 3_600_000;
 const cleanupBatch = 500;
 const deadMailDays = 30;
+/** Mail to many people is spread over hours. */
+const longestWaitMs = 25 * cleanupIntervalMs;
 /** About as much as a mail: what a row of nothing holds must cost as much. */
 const nothing = JSON.stringify({ nothing: '-'.repeat(3_000) });
 
@@ -83,14 +85,15 @@ export function createMailQueue(dependencies: AttemptDependencies): MailQueue {
       });
   }
 
-  async function forgetDead(): Promise<void> {
+  async function tidyUp(): Promise<void> {
+    await bringMailsForward(platform, toTimestamp(clock.nowMs() + longestWaitMs), clock.now());
     const before = toTimestamp(clock.nowMs() - deadMailDays * 24 * cleanupIntervalMs);
     while ((await deleteDeadMailsBefore(platform, before, cleanupBatch)) === BigInt(cleanupBatch));
   }
 
   function cleanUp(): void {
-    delivery = delivery.then(forgetDead).catch((error: unknown) => {
-      logger.warn({ err: error }, 'old mail could not be removed; it is tried again in an hour');
+    delivery = delivery.then(tidyUp).catch((error: unknown) => {
+      logger.warn({ err: error }, 'old mail could not be looked after; it is tried again in an hour');
     });
   }
 

@@ -22,6 +22,7 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
   const fileOf = ({ id, database_name }: Pick<Placement, 'id' | 'database_name'>) =>
     tenantFile(dataDir, id, database_name);
   const connect = (placement: Placement) => openSqlite<TenantTables>(fileOf(placement), {});
+  const ownerOf = ({ id }: Placement) => ({ id, sql: 'select tenant_id from tenant_identity' });
   async function createFile(file: string): Promise<void> {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await openSqlite<TenantTables>(file, { create: true }).close();
@@ -31,7 +32,12 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
       Promise.resolve({ id: tenantId, placement: embeddedPlacement, database_name: null, database_secret: null }),
     create: (placement) => createFile(fileOf(placement)),
     initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, { migrations, clock }),
-    open: (placement) => verifyTenantDb(connect(placement), placement.id, migrations),
+    open: (placement) =>
+      verifyTenantDb(
+        openSqlite<TenantTables>(fileOf(placement), { owner: ownerOf(placement) }),
+        placement.id,
+        migrations,
+      ),
     async migrate(placement) {
       const database = connect(placement);
       try {

@@ -30,6 +30,7 @@ export function withFirstTransaction(
     bulkTransaction: withAddition((work) => db.bulkTransaction(work)),
     forgetDeleted: (options) => db.forgetDeleted(options),
     first: (read, args) => db.first(read, args),
+    isIntact: () => db.isIntact(),
     close: () => db.close(),
   };
   return extended as TenantDb;

@@ -1,5 +1,5 @@
 import type { Database, PreparedRead, TenantDb, TenantTransaction } from '../db/database.ts';
-import { DatabaseUnavailableError, isUnavailable } from '../db/errors.ts';
+import { DatabaseUnavailableError, isMissingTable, isUnavailable } from '../db/errors.ts';
 import {
   checkSchema,
   type MigrationResult,
@@ -27,16 +27,32 @@ export function verifyTenantDb(
   tenantId: string,
   migrations: Migrations,
 ): MaybePromise<TenantDb> {
-  const verified = andThen(checkSchema(database, migrations), (state) =>
-    state === 'behind' || state === 'ahead'
-      ? migrateToOpen(database, tenantId, migrations).then(() => checkIdentity(database, tenantId))
-      : checkIdentity(database, tenantId),
-  );
+  let verified: MaybePromise<TenantDb>;
+  try {
+    verified = checkAndMigrate(database, tenantId, migrations);
+  } catch (error) {
+    // It answers later, although an embedded database is closed at once.
+    void database.close();
+    throw error;
+  }
   if (!(verified instanceof Promise)) return verified;
   return verified.catch(async (error: unknown) => {
     await database.close();
     throw error;
   });
+}
+
+/** Whose it is comes first: an empty file in the place of a tenant's must not become a database. */
+function checkAndMigrate(
+  database: Database<TenantTables>,
+  tenantId: string,
+  migrations: Migrations,
+): MaybePromise<TenantDb> {
+  return andThen(checkSchema(database, migrations), (state) =>
+    andThen(checkIdentity(database, tenantId), (db) =>
+      state === 'behind' || state === 'ahead' ? migrateToOpen(database, tenantId, migrations).then(() => db) : db,
+    ),
+  );
 }
 
 async function migrateToOpen(database: Database<TenantTables>, tenantId: string, migrations: Migrations) {
@@ -60,28 +76,45 @@ export async function migrateTenantDb(
   migrations: Migrations,
 ): Promise<MigrationResult> {
   try {
-    return await database.transaction(async (tx) => {
-      const result = await migrateInTransaction(tx, migrations);
-      await assertIdentityIn(tx, tenantId);
-      return result;
-    });
+    return await database.transaction(
+      async (tx) => {
+        const result = await migrateInTransaction(tx, migrations);
+        await assertIdentityIn(tx, tenantId);
+        return result;
+      },
+      { mayTakeLong: true },
+    );
   } finally {
     await database.close();
   }
 }
 
 function checkIdentity(database: Database<TenantTables>, tenantId: string): MaybePromise<TenantDb> {
-  return andThen(database.first(identity, []), (row) => {
+  return andThen(readIdentity(database), (row) => {
     assertIdentity(row, tenantId);
     return database as TenantDb;
   });
 }
 
+/** Undefined when the database is empty, or not yet anybody's. */
+function readIdentity(database: Database<TenantTables>): MaybePromise<{ tenant_id: string } | undefined> {
+  try {
+    const row = database.first(identity, []);
+    return row instanceof Promise ? row.catch(undefinedWhereMissing) : row;
+  } catch (error) {
+    return undefinedWhereMissing(error);
+  }
+}
+
+function undefinedWhereMissing(error: unknown): undefined {
+  if (!isMissingTable(error)) throw error;
+}
+
 function assertIdentity(row: { tenant_id: string } | undefined, tenantId: string): void {
   if (row?.tenant_id === tenantId) return;
   const found = row === undefined ? 'no tenant' : `tenant ${row.tenant_id}`;
-  throw new Error(
-    `The database of tenant ${tenantId} belongs to ${found}: restore the right file or correct its placement.`,
+  throw new DatabaseUnavailableError(
+    `The database of tenant ${tenantId} belongs to ${found}: restore the right one or correct its placement.`,
   );
 }
 
@@ -96,7 +129,7 @@ export async function initialiseTenantDb(
   { migrations, clock }: { readonly migrations: Migrations; readonly clock: Clock },
 ): Promise<void> {
   try {
-    await database.transaction(async (tx) => {
+    const work = async (tx: TenantTransaction) => {
       await migrateInTransaction(tx, migrations);
       await tx
         .insertInto('tenant_identity')
@@ -104,7 +137,8 @@ export async function initialiseTenantDb(
         .onConflict((conflict) => conflict.doNothing())
         .execute();
       await assertIdentityIn(tx, tenantId);
-    });
+    };
+    await database.transaction(work, { mayTakeLong: true });
   } finally {
     await database.close();
   }

@@ -45,7 +45,7 @@ export class TenantPool {
   /** Opens a tenant's database or takes the open one. Every `acquire` is paired with one `release`. */
   acquire(placement: Placement): MaybePromise<OpenTenant> {
     const open = this.#open.get(placement.id);
-    if (open !== undefined && !isSamePlacement(open.placement, placement)) this.#retire(open);
+    if (open !== undefined && !(isSamePlacement(open.placement, placement) && open.db.isIntact())) this.#retire(open);
     else if (open !== undefined) {
       this.#open.delete(placement.id);
       this.#open.set(placement.id, open);

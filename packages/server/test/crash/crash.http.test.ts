@@ -2,21 +2,14 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { licensing } from '../commands/licensing.ts';
-import { created, newPolicy } from '../features/catalog.ts';
 import { createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, engine, startApp, stopApp, type TestSite } from '../support/harness.ts';
 import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
-import {
-  type AuditRecord,
-  type Evidence,
-  findFaults,
-  type ListedActivation,
-  type ListedDelivery,
-  type ListedLicense,
-} from './findings.ts';
-import { type KillableService, startKillable } from './killable-service.ts';
+import { gather, makeParty, type Party } from './evidence.ts';
+import { type Evidence, findFaults } from './findings.ts';
+import { startKillable } from './killable-service.ts';
 import { seededRandom } from './random.ts';
-import { type Account, Worker } from './worker.ts';
+import { Worker } from './worker.ts';
 
 // A start on PostgreSQL, where the other engine's suite runs beside it, would make 20 kills there too long for each run.
 const kills = Number(process.env['CRASH_KILLS'] ?? (engine === 'sqlite' ? 20 : 5));
@@ -35,75 +28,21 @@ const momentMaxMs = 20;
 const downMs = 61_000;
 /** Before the last start: longer than deliveries rest whose process was killed again and again. */
 const restMs = 601_000;
-const pollMs = 20;
-const stalledMs = 15_000;
 const secondsPerKill = 15;
 const faultsShown = 20;
 
 const receiver = useReceiver();
 
-interface Party extends Account {
-  readonly tenantId: string;
-  readonly path: string;
-  readonly secret: string;
-}
-
-/** Tenants with a policy and an endpoint each; made by a service that is stopped again. */
+/** Made by a service that is stopped again. */
 async function prepare(site: TestSite): Promise<Party[]> {
   const app = await startApp(site, loopbackWebhooks);
   const admin = await createAdmin(app);
   const parties: Party[] = [];
   for (let index = 0; index < tenantCount; index += 1) {
-    const tenant = await createTenant(app, admin, `Tenant ${index}`);
-    const policy = await newPolicy(tenant, { max_activations: 2 });
-    const path = `/${tenant.id}`;
-    const { secret } = created(await tenant.asOwner('POST', '/webhooks', { url: receiver.url(path), events: ['*'] }));
-    const { apiKey, owner } = tenant;
-    parties.push({ tenantId: tenant.id, path, secret, apiKey, token: owner.token, policyId: policy.id });
+    parties.push(await makeParty(await createTenant(app, admin, `Tenant ${index}`), receiver));
   }
   await stopApp(app);
   return parties;
-}
-
-/** Reads a whole list. */
-async function listAll<Entry>(service: KillableService, { token }: Party, path: string): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const from = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const response = await fetch(`${service.address}/api/v1/tenant${path}limit=100${from}`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    const { data, meta } = (await response.json()) as { data: Entry[]; meta: { next_cursor: string | null } };
-    entries.push(...data);
-    cursor = meta.next_cursor;
-  }
-  return entries;
-}
-
-/** Waits until nothing is pending, or nothing comes any more: then what is missing is among the faults. */
-async function untilDelivered(service: KillableService, party: Party): Promise<void> {
-  let [arrived, arrivedAtMs] = [0, performance.now()];
-  while ((await listAll(service, party, '/webhook-deliveries?status=pending&')).length > 0) {
-    await delay(pollMs);
-    const count = receiver.at(party.path).length;
-    if (count > arrived) [arrived, arrivedAtMs] = [count, performance.now()];
-    else if (performance.now() - arrivedAtMs > stalledMs) return;
-  }
-}
-
-async function gather(service: KillableService, party: Party, workers: readonly Worker[]): Promise<Evidence> {
-  await untilDelivered(service, party);
-  const { tenantId, secret, path } = party;
-  return {
-    tenantId,
-    secret,
-    attempts: workers.flatMap(({ attempts }) => attempts),
-    received: receiver.at(path),
-    deliveries: await listAll<ListedDelivery>(service, party, '/webhook-deliveries?'),
-    audit: await listAll<AuditRecord>(service, party, '/audit-logs?'),
-    licenses: await listAll<ListedLicense>(service, party, '/licenses?'),
-    activations: await listAll<ListedActivation>(service, party, '/activations?'),
-  };
 }
 
 /** One line of figures for whoever reads the result of many kills. */
@@ -172,7 +111,9 @@ test(`killed ${kills} times under load it loses no acknowledged change and no ev
 
   const service = await startKillable(env, kills * downMs + restMs);
   onTestFinished(service.kill);
-  const evidence = await Promise.all(staffed.map((one) => gather(service, one.party, one.workers)));
+  const evidence = await Promise.all(
+    staffed.map(({ party, workers }) => gather(service, party, { receiver, workers, nudge: service.passTenMinutes })),
+  );
   const figures = figuresOf(evidence);
   expect(JSON.parse((await licensing(['jobs', 'list', '--state', 'dead', '--json'], env)).stdout)).toEqual([]);
   expect(workers.flatMap(({ surprises }) => surprises)).toEqual([]);

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { vi } from 'vitest';
 import type { Received } from '../support/webhook-receiver.ts';
-import { type Attempt, type ChangeCode, reported } from './journal.ts';
+import { type Attempt, type ChangeCode, type Consumption, reported } from './journal.ts';
 
 /** An audit record as the API shows it. */
 export interface AuditRecord {
@@ -41,6 +41,9 @@ export interface Evidence {
   readonly audit: readonly AuditRecord[];
   readonly licenses: readonly ListedLicense[];
   readonly activations: readonly ListedActivation[];
+  readonly consumptions: readonly Consumption[];
+  /** The counters of licenses that exist, by the license's id. */
+  readonly usage: ReadonlyMap<string, number>;
 }
 
 interface Told {
@@ -62,6 +65,7 @@ export function findFaults(evidence: Evidence): string[] {
     ...disagreements(changes, events),
     ...evidence.attempts.flatMap((attempt) => brokenPromises(attempt, byRequest)),
     ...wrongLicenses(evidence, changes),
+    ...wrongUsage(evidence),
   ];
 }
 
@@ -164,4 +168,12 @@ function wrongLicenses({ licenses, activations }: Evidence, changes: readonly Au
 
 function countEach(ids: readonly string[]): ReadonlyMap<string, number> {
   return new Map([...Map.groupBy(ids, (id) => id)].map(([id, all]) => [id, all.length]));
+}
+
+function wrongUsage({ consumptions, usage }: Evidence): string[] {
+  return consumptions.flatMap(({ licenseId, counted, unknown }) => {
+    const found = usage.get(licenseId);
+    if (found === undefined || (found >= counted && found <= counted + unknown)) return [];
+    return [`License ${licenseId} counts ${found} calls of ${counted}, and of ${unknown} that were not answered.`];
+  });
 }

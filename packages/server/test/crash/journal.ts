@@ -23,3 +23,11 @@ export interface Attempt {
   /** What was changed, where an answer told. */
   resourceId: string | null;
 }
+
+/** What was reported as used of a license: its counter is `counted`, and any part of `unknown` more. */
+export interface Consumption {
+  readonly licenseId: string;
+  readonly key: string;
+  counted: number;
+  unknown: number;
+}

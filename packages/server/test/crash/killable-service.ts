@@ -5,13 +5,22 @@ import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
+/** A little more, so that what waits for ten minutes is due. */
+const tenMinutesMs = 601_000;
+
 /** `serve` in a process of its own, which can be ended at any instruction. */
 export interface KillableService {
   readonly address: string;
+  readonly processId: number;
   /** Ends it with SIGKILL: nothing of it runs any more, and nothing it holds in memory is written. */
   kill(): Promise<void>;
   /** Ends it in good order: the next one starts from what it compiled, which one that is killed does not write. */
   stop(): Promise<void>;
+  /**
+   * Puts its clock on: leases of processes that died have ended, and deliveries are sent again that rest because their
+   * process was killed again and again.
+   */
+  passTenMinutes(): void;
 }
 
 /**
@@ -19,7 +28,9 @@ export interface KillableService {
  * while it was down: leases of the process before it have ended.
  */
 export async function startKillable(env: NodeJS.ProcessEnv, clockShiftMs: number): Promise<KillableService> {
-  const shift = `const now = Date.now; Date.now = () => now() + ${clockShiftMs};`;
+  const shift =
+    `const now = Date.now; let ahead = ${clockShiftMs}; Date.now = () => now() + ahead;` +
+    `process.on("SIGWINCH", () => { ahead += ${tenMinutesMs}; });`;
   const child = spawn(process.execPath, [`--import=data:text/javascript,${encodeURI(shift)}`, main, 'serve'], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -30,7 +41,9 @@ export async function startKillable(env: NodeJS.ProcessEnv, clockShiftMs: number
     await ended;
   };
   const address = await servingAddress(child);
-  return { address, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  const passTenMinutes = () => void child.kill('SIGWINCH');
+  const processId = child.pid ?? 0;
+  return { address, processId, kill: () => end('SIGKILL'), stop: () => end('SIGTERM'), passTenMinutes };
 }
 
 async function servingAddress({ stderr }: ChildProcess): Promise<string> {

@@ -1,11 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../src/lib/ids.ts';
-import type { Attempt, ChangeCode } from './journal.ts';
+import type { Attempt, ChangeCode, Consumption } from './journal.ts';
 
 /** Whose data a worker changes. */
 export interface Account {
   readonly token: string;
   readonly apiKey: string;
-  /** Its licenses admit two activations. */
+  /** Its licenses admit two activations, and as many `calls` as are reported. */
   readonly policyId: string;
 }
 
@@ -25,11 +26,23 @@ interface Call {
 
 interface Answered {
   readonly status: number;
+  readonly headers: Headers;
+  readonly error: { readonly code: string } | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: the answer of any route.
   readonly data: any;
 }
 
+interface Report {
+  readonly consumption: Consumption;
+  readonly key: string;
+  readonly event: { readonly entitlement: 'calls'; readonly quantity: number; readonly idempotency_key: string };
+}
+
 const mostHeld = 6;
+/** While there is no service, one request after the other would tell nothing new. */
+const pauseMs = 20;
+/** Longer than every limit of time that the service has. */
+const hungMs = 45_000;
 
 /**
  * Changes licenses one request after the other, and writes down what became of each. Nobody else changes its licenses,
@@ -37,6 +50,10 @@ const mostHeld = 6;
  */
 export class Worker {
   readonly attempts: Attempt[] = [];
+  /** What was reported of each license. */
+  readonly consumptions: Consumption[] = [];
+  /** How many requests found the service unavailable, and how many verdicts were given. */
+  readonly figures = { unavailable: 0, verdicts: 0, slowestMs: 0 };
   /** Answers that a caller must not get, whatever dies when. */
   readonly surprises: string[] = [];
   readonly #account: Account;
@@ -44,6 +61,10 @@ export class Worker {
   readonly #held: Held[] = [];
   /** A creation that the process died over, to be repeated. */
   #open: { readonly attempt: Attempt; readonly call: Call } | undefined;
+  /** Reports whose answers were lost, to be repeated: each counts once. */
+  readonly #lostReports: Report[] = [];
+  /** True when 503 is an answer like none: nobody knows what became of the request. */
+  #bearsOutages = false;
   #address = '';
   #onAnswer: () => void = () => undefined;
 
@@ -60,8 +81,24 @@ export class Worker {
     while (await this.#step());
   }
 
+  /**
+   * Works until it is told to stop, whatever the answers are, and goes where `address` says. What was not answered, or
+   * with 503, may have happened or not.
+   */
+  async runThrough(address: () => string, { signal, onAnswer = () => undefined }: RunThrough): Promise<void> {
+    this.#bearsOutages = true;
+    this.#onAnswer = onAnswer;
+    while (!signal.aborted) {
+      this.#address = address();
+      const isServed = this.#open === undefined ? await this.#step() : await this.#repeat(this.#open);
+      if (!isServed) await delay(pauseMs);
+    }
+  }
+
   /** False when the service is gone. */
   async #step(): Promise<boolean> {
+    const lost = this.#lostReports[0];
+    if (lost !== undefined) return await this.#repeatReport(lost);
     const held = this.#held[Math.floor(this.#random() * this.#held.length)];
     if (held === undefined || (this.#held.length < mostHeld && this.#random() < 0.35)) return await this.#create();
     const steps = [
@@ -71,6 +108,8 @@ export class Worker {
       () => this.#activate(held),
       () => this.#deactivate(held),
       () => this.#remove(held),
+      () => this.#validate(held),
+      () => this.#report(held),
       () => this.#create({ key: held.key }),
       () => this.#create({ policy_id: newId() }),
     ];
@@ -95,9 +134,11 @@ export class Worker {
 
   /** The same creation again: it answers what was made, or makes it now. */
   async #repeat({ attempt, call }: { attempt: Attempt; call: Call }): Promise<boolean> {
-    const answer = await this.#ask(attempt, call, [201]);
+    const answer = await this.#ask(attempt, call, this.#bearsOutages ? [201, 409] : [201]);
     if (answer === undefined) return false;
     this.#open = undefined;
+    // The attempt of the lost answer has not given its key back, and does so in a minute: nobody knows what became of it.
+    if (answer.error?.code === 'IDEMPOTENCY.IN_PROGRESS') attempt.outcome = 'unknown';
     if (answer.status === 201) this.#hold(answer);
     return true;
   }
@@ -158,6 +199,54 @@ export class Worker {
     return answer;
   }
 
+  /** Nobody else changes the license, so there is one right verdict. */
+  async #validate({ key, isSuspended }: Held): Promise<boolean> {
+    const call: Call = { method: 'POST', path: `/api/v1/integration/licenses/${key}/validate`, body: {} };
+    const answer = await this.#ask(nothingChanges(), call, [200]);
+    if (answer === undefined) return false;
+    this.figures.verdicts += 1;
+    if (answer.status === 200 && answer.data.valid === isSuspended) {
+      this.surprises.push(`${key} was judged ${answer.data.code}, and is ${isSuspended ? 'suspended' : 'active'}`);
+    }
+    return true;
+  }
+
+  async #report(held: Held): Promise<boolean> {
+    let consumption = this.consumptions.find(({ licenseId }) => licenseId === held.id);
+    if (consumption === undefined) {
+      consumption = { licenseId: held.id, key: held.key, counted: 0, unknown: 0 };
+      this.consumptions.push(consumption);
+    }
+    const quantity = 1 + Math.floor(this.#random() * 3);
+    const event = { entitlement: 'calls', quantity, idempotency_key: newId() } as const;
+    const report = { consumption, key: held.key, event };
+    const answer = await this.#sendReport(report, [200]);
+    if (answer !== undefined) return true;
+    consumption.unknown += quantity;
+    this.#lostReports.push(report);
+    return false;
+  }
+
+  /** The license may be suspended or gone by now: then it is not known whether the first report counted. */
+  async #repeatReport(report: Report): Promise<boolean> {
+    const answer = await this.#sendReport(report, [200, 404]);
+    if (answer === undefined) return false;
+    this.#lostReports.shift();
+    const result = answer.data?.results?.[0];
+    if (result?.status === 'accepted' || result?.status === 'duplicate') {
+      report.consumption.unknown -= report.event.quantity;
+      if (result.status === 'duplicate') report.consumption.counted += report.event.quantity;
+    }
+    return true;
+  }
+
+  async #sendReport({ consumption, key, event }: Report, expected: readonly number[]): Promise<Answered | undefined> {
+    const call: Call = { method: 'POST', path: `/api/v1/integration/licenses/${key}/usage`, body: { events: [event] } };
+    const answer = await this.#ask(nothingChanges(), call, expected);
+    if (answer?.data?.results?.[0].status === 'accepted') consumption.counted += event.quantity;
+    return answer;
+  }
+
   #forget(held: Held): void {
     const index = this.#held.indexOf(held);
     if (index >= 0) this.#held.splice(index, 1);
@@ -173,13 +262,24 @@ export class Worker {
   async #ask(attempt: Attempt, call: Call, expected: readonly number[]): Promise<Answered | undefined> {
     const requestId = newId();
     attempt.requestIds.push(requestId);
-    const answer = await this.#send(requestId, call).catch(() => undefined);
+    const startedMs = performance.now();
+    const answer = await this.#send(requestId, call).catch((error: Error) => {
+      if (error.name === 'TimeoutError') this.surprises.push(`${call.method} ${call.path} (${requestId}) hangs`);
+    });
+    this.figures.slowestMs = Math.max(this.figures.slowestMs, performance.now() - startedMs);
     if (answer === undefined) return undefined;
+    if (this.#bearsOutages && answer.error?.code === 'SERVICE.UNAVAILABLE') {
+      this.figures.unavailable += 1;
+      if (!answer.headers.has('retry-after')) this.surprises.push(`${requestId} is not told when to come again`);
+      return undefined;
+    }
     this.#onAnswer();
     attempt.outcome = answer.status < 300 ? 'changed' : 'unchanged';
     attempt.resourceId = answer.data?.id ?? null;
     if (!expected.includes(answer.status)) {
-      this.surprises.push(`${call.method} ${call.path} (${requestId}) answered ${answer.status}`);
+      this.surprises.push(
+        `${call.method} ${call.path} (${requestId}) answered ${answer.status} ${answer.error?.code ?? ''}`,
+      );
     }
     return answer;
   }
@@ -196,10 +296,21 @@ export class Worker {
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(hungMs),
     });
-    const { data } = (await response.json()) as Pick<Answered, 'data'>;
-    return { status: response.status, data };
+    const { data, error } = (await response.json()) as Pick<Answered, 'data' | 'error'>;
+    return { status: response.status, headers: response.headers, data, error };
   }
+}
+
+interface RunThrough {
+  readonly signal: AbortSignal;
+  readonly onAnswer?: () => void;
+}
+
+/** Of a request that leaves no audit record. */
+function nothingChanges(): Attempt {
+  return { code: 'LICENSE.CREATED', requestIds: [], outcome: 'unknown', resourceId: null };
 }
 
 function pathOf({ id }: Held): string {

@@ -43,7 +43,7 @@ test('every active tenant gets its daily work, a page of tenants at a time, and 
   await setStatus(suspended, 'suspended');
   const daily = recordedJob(undefined, { daily: true });
   const jobs = [daily, recordedJob()];
-  const planned = '2027-01-01T00:00:00.000000Z';
+  const planned = '2026-11-21T11:00:00.000000Z';
   await hint(suite.app, first, daily.kind, planned);
   const sweep = createJobSweep({ ...suite.app.services, jobs, tenantsPerSweep: 2 });
   await sweep.sweepNext();

@@ -95,11 +95,14 @@ function toAnswer(response: LightMyRequestResponse): Answer {
   };
 }
 
+type Surroundings = Parameters<typeof buildApp>[1];
+
 /** Starts a service on a site. What it logs and answers is kept, to be searched for secrets afterwards. */
 export async function startApp(
   site: TestSite,
   env: NodeJS.ProcessEnv = {},
-  migrations?: Parameters<typeof buildApp>[1]['migrations'],
+  migrations?: Surroundings['migrations'],
+  clock?: Surroundings['clock'],
 ): Promise<TestApp> {
   const config = loadConfig({ ...site.env, ...env });
   const secrets = createSecretWatch();
@@ -114,6 +117,7 @@ export async function startApp(
     logger: pino({ level: config.logLevel }, logs),
     windowClock: { nowMs: () => Date.now() },
     ...(migrations && { migrations }),
+    ...(clock && { clock }),
   });
   return {
     ...app,

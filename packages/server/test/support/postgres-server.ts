@@ -22,6 +22,10 @@ export interface PostgresServer {
   /** `postgresql://` URL of the superuser; the database is `postgres`. */
   readonly url: string;
   stop(): Promise<void>;
+  /** Shuts it down as an operator does (`fast`), or as a crash would (`immediate`); its data stays. */
+  halt(how: 'fast' | 'immediate'): Promise<void>;
+  /** Starts it again after `halt`, at the same URL. */
+  start(): Promise<void>;
 }
 
 /** The user that PostgreSQL runs as; it refuses to run as root. Null: the user who runs the tests. */
@@ -183,10 +187,21 @@ export async function startPostgres({ durable = false }: PostgresServerOptions =
   try {
     createCluster(binaries, folder, identity, password);
     const port = await freePort();
-    supervisor = spawnServer(binaries, folder, identity, port, durable);
     const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
-    await waitUntilReady(url, supervisor, folder);
-    return { url, stop };
+    const start = async () => {
+      supervisor = spawnServer(binaries, folder, identity, port, durable);
+      await waitUntilReady(url, supervisor, folder);
+    };
+    await start();
+    const halt = async (how: 'fast' | 'immediate') => {
+      if (supervisor === undefined || supervisor.exitCode !== null) return;
+      const exited = once(supervisor, 'exit');
+      const [pid] = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n');
+      // https://www.postgresql.org/docs/current/server-shutdown.html
+      process.kill(Number(pid), how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      await exited;
+    };
+    return { url, stop, halt, start };
   } catch (error) {
     await stop();
     throw error;

@@ -4,6 +4,7 @@ import { checkSchema } from '../../db/migrate.ts';
 import { platformMigrations } from '../../db/migrations/platform/index.ts';
 import { toTimestamp } from '../../lib/clock.ts';
 import type { Keyring } from '../../lib/keyring.ts';
+import { findDamage } from './damage.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const handoffPatienceMs = 2 * 60_000;
@@ -12,6 +13,11 @@ const toleratedFutureMs = 2_000;
 /** True when the platform database can be read by this version of the program. */
 export async function* checkPlatformSchema(platform: PlatformDb): AsyncGenerator<Finding, boolean> {
   const state = await checkSchema(platform, platformMigrations);
+  const damage = await findDamage(platform);
+  if (damage !== undefined) {
+    yield problem(`The platform database is damaged: ${damage}.`, 'Restore it from a backup.');
+    return false;
+  }
   if (state === 'current') {
     yield ok('The platform database has the current schema');
     return true;

@@ -5,11 +5,12 @@ import { tenantMigrations } from '../../db/migrations/tenant/index.ts';
 import type { Placement } from '../../tenancy/placement.ts';
 import type { TenantDatabases } from '../../tenancy/tenant-databases.ts';
 import { sentenceOf } from '../failure.ts';
+import { findDamage } from './damage.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const parallelism = 4;
 
-/** Every tenant's database: opens, is that tenant's own, and has a schema that this program knows. */
+/** Every tenant's database: opens, is whole, is that tenant's own, and has a schema that this program knows. */
 export async function* checkTenants(
   databases: TenantDatabases,
   placements: readonly Placement[],
@@ -35,7 +36,10 @@ export async function* checkTenants(
 async function checkTenant(databases: TenantDatabases, placement: Placement): Promise<Finding | undefined> {
   const { id } = placement;
   try {
-    const { owner, state } = await inspect(databases, placement);
+    const { owner, state, damage } = await inspect(databases, placement);
+    if (damage !== undefined) {
+      return problem(`The database of tenant ${id} is damaged: ${damage}.`, 'Restore it from a backup.');
+    }
     if (owner !== id) {
       const belongs = owner === undefined ? 'to no tenant' : `to tenant ${owner}`;
       return problem(`The database of tenant ${id} belongs ${belongs}.`, 'Restore the right one from a backup.');
@@ -50,10 +54,13 @@ async function checkTenant(databases: TenantDatabases, placement: Placement): Pr
   }
 }
 
-async function inspect(
-  databases: TenantDatabases,
-  placement: Placement,
-): Promise<{ owner: string | undefined; state: SchemaState }> {
+interface Inspected {
+  readonly owner: string | undefined;
+  readonly state: SchemaState;
+  readonly damage: string | undefined;
+}
+
+async function inspect(databases: TenantDatabases, placement: Placement): Promise<Inspected> {
   const database = databases.connect(placement);
   try {
     const identity = await database.query
@@ -64,7 +71,8 @@ async function inspect(
         if (isMissingTable(error)) return undefined;
         throw error;
       });
-    return { owner: identity?.tenant_id, state: await checkSchema(database, tenantMigrations) };
+    const state = await checkSchema(database, tenantMigrations);
+    return { owner: identity?.tenant_id, state, damage: await findDamage(database) };
   } finally {
     await database.close();
   }

@@ -122,9 +122,14 @@ function newAttempt(named: Named, now: Timestamp, leaseExpiresAt: Timestamp): Id
   };
 }
 
-/** True for an answer that is too old, and for an attempt that must have died. */
+/**
+ * True for an answer that is too old, and for an attempt that must have died: its lease ended, or it began in what is
+ * now the future, because the clock was set back.
+ */
 function isOver(held: IdempotencyKeysTable, now: Timestamp): boolean {
-  return held.expires_at <= now || (held.response_status === null && held.lease_expires_at <= now);
+  if (held.expires_at <= now) return true;
+  const isOfNoClock = held.created_at > addSeconds(now, usualLeaseSeconds);
+  return held.response_status === null && (held.lease_expires_at <= now || isOfNoClock);
 }
 
 async function runAttempt<Created>(

@@ -104,6 +104,20 @@ export async function leaseDeliveries(
   await tx.updateTable('webhook_deliveries').set(lease).where('id', 'in', ids).execute();
 }
 
+/** Makes deliveries due that were put off to after a moment: by a clock that was ahead, and was set right since. */
+export async function bringDeliveriesForward(
+  { query }: TenantDb,
+  webhookIds: readonly string[],
+  { after, now }: { readonly after: Timestamp; readonly now: Timestamp },
+): Promise<void> {
+  await query
+    .updateTable('webhook_deliveries')
+    .set({ claimable_at: now, lease_id: null })
+    .where('webhook_id', 'in', webhookIds)
+    .where('claimable_at', '>', after)
+    .execute();
+}
+
 export function listEvents(tx: TenantTransaction, ids: readonly string[]): Promise<EventsTable[]> {
   return tx.selectFrom('events').selectAll().where('id', 'in', ids).execute();
 }

@@ -19,6 +19,7 @@ import { type Outcome, Recorder } from './recorder.ts';
 import type { SendResult } from './sender.ts';
 import { createSigner, type SignHeaders } from './signature.ts';
 import { learn, slowMs } from './traffic.ts';
+import { listDueOrWaiting } from './waiting.ts';
 
 /** Between the end of the slowest attempt and the end of the lease there is time to write the result. */
 const recordingMs = 3000;
@@ -165,8 +166,8 @@ export class DeliveryRun {
     // Where writing is slower than sending, results wait as well.
     const free = Math.min(this.#bounds.limit - this.#busy, 2 * this.#bounds.limit - this.#inHand);
     if (claimable === 'none' || free <= 0) return 0;
-    const waiting = await this.#tenant.withDb(listWaitingEndpoints);
     const now = this.#services.clock.now();
+    const waiting = await listDueOrWaiting(this.#tenant, now);
     const candidates = waiting
       .filter((endpoint) => isOpen(endpoint) && endpoint.due_at <= now)
       .map((endpoint) => ({

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { created, defineEntitlements, newPolicy } from '../features/catalog.ts';
+import type { TestTenant } from '../support/accounts.ts';
+import type { WebhookReceiver } from '../support/webhook-receiver.ts';
+import type { AuditRecord, Evidence, ListedActivation, ListedDelivery, ListedLicense } from './findings.ts';
+import type { Consumption } from './journal.ts';
+import type { Account, Worker } from './worker.ts';
+
+const pollMs = 20;
+const stalledMs = 15_000;
+
+/** What a fault interrupted goes on when its lease has ended, or it has rested: by the service's clock. */
+const nudgeEveryMs = 1_500;
+
+interface Served {
+  readonly address: string;
+}
+
+interface Gathering {
+  readonly receiver: WebhookReceiver;
+  readonly workers: readonly Worker[];
+  /** Called while deliveries wait: puts the service's clock on. */
+  readonly nudge?: () => void;
+}
+
+export interface Party extends Account {
+  readonly tenantId: string;
+  readonly path: string;
+  readonly secret: string;
+}
+
+/** Makes a tenant with a policy of which two can be activated and calls are counted, and an endpoint for all events. */
+export async function makeParty(tenant: TestTenant, receiver: WebhookReceiver): Promise<Party> {
+  await defineEntitlements(tenant, { calls: 'metered' });
+  const policy = await newPolicy(tenant, { max_activations: 2, entitlements: [{ code: 'calls' }] });
+  const path = `/${tenant.id}`;
+  const { secret } = created(await tenant.asOwner('POST', '/webhooks', { url: receiver.url(path), events: ['*'] }));
+  const { apiKey, owner } = tenant;
+  return { tenantId: tenant.id, path, secret, apiKey, token: owner.token, policyId: policy.id };
+}
+
+/** Reads a whole list. */
+async function listAll<Entry>(service: Served, { token }: Party, path: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const from = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const response = await fetch(`${service.address}/api/v1/tenant${path}limit=100${from}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { data, meta } = (await response.json()) as { data: Entry[]; meta: { next_cursor: string | null } };
+    entries.push(...data);
+    cursor = meta.next_cursor;
+  }
+  return entries;
+}
+
+/** Waits until nothing is pending, or nothing comes any more: then what is missing is among the faults. */
+async function untilDelivered(service: Served, party: Party, { receiver, nudge }: Gathering): Promise<void> {
+  let [arrived, arrivedAtMs] = [0, performance.now()];
+  let nudgedAtMs = performance.now();
+  while ((await listAll(service, party, '/webhook-deliveries?status=pending&')).length > 0) {
+    await delay(pollMs);
+    const count = receiver.at(party.path).length;
+    if (count > arrived) [arrived, arrivedAtMs] = [count, performance.now()];
+    else if (performance.now() - arrivedAtMs > stalledMs) return;
+    if (performance.now() - Math.max(arrivedAtMs, nudgedAtMs) < nudgeEveryMs) continue;
+    nudgedAtMs = performance.now();
+    nudge?.();
+  }
+}
+
+/** The counters of the licenses that still exist. */
+async function readUsage(service: Served, { apiKey }: Party, consumptions: readonly Consumption[]) {
+  const usage = new Map<string, number>();
+  for (const { licenseId, key } of consumptions) {
+    const response = await fetch(`${service.address}/api/v1/integration/licenses/${key}/entitlements/check`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ entitlements: ['calls'] }),
+    });
+    const { data } = (await response.json()) as { data?: { entitlements: [{ usage: number }] } };
+    if (data !== undefined) usage.set(licenseId, data.entitlements[0].usage);
+  }
+  return usage;
+}
+
+/** Waits for what is to be delivered, and gathers all that is known of a tenant. */
+export async function gather(service: Served, party: Party, gathering: Gathering): Promise<Evidence> {
+  const { receiver, workers } = gathering;
+  await untilDelivered(service, party, gathering);
+  const consumptions = workers.flatMap((worker) => worker.consumptions);
+  const { tenantId, secret, path } = party;
+  return {
+    tenantId,
+    secret,
+    attempts: workers.flatMap(({ attempts }) => attempts),
+    received: receiver.at(path),
+    deliveries: await listAll<ListedDelivery>(service, party, '/webhook-deliveries?'),
+    audit: await listAll<AuditRecord>(service, party, '/audit-logs?'),
+    licenses: await listAll<ListedLicense>(service, party, '/licenses?'),
+    activations: await listAll<ListedActivation>(service, party, '/activations?'),
+    consumptions,
+    usage: await readUsage(service, party, consumptions),
+  };
+}

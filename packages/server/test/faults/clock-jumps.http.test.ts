@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTenantJobs } from '../../src/background.ts';
+import type { JobsTable } from '../../src/db/tables.ts';
+import { toEpochMs, toTimestamp } from '../../src/lib/clock.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { created, newLicense, newPolicy } from '../features/catalog.ts';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  freshAddress,
+  type TestTenant,
+  testPassword,
+} from '../support/accounts.ts';
+import { createSite, startApp, stopApp, type TestApp } from '../support/harness.ts';
+import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
+import { createJumpingClock } from './load.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const receiver = useReceiver();
+const clock = createJumpingClock();
+let app: TestApp;
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  app = await startApp(await createSite(), loopbackWebhooks, undefined, clock);
+});
+
+afterAll(async () => {
+  await stopApp(app);
+  await app.site.remove();
+});
+
+// What a day that never was removes, such as logins, is no concern of the next test.
+beforeEach(async () => {
+  admin = await createAdmin(app);
+  tenant = await createTenant(app, admin);
+});
+
+/** Three days ahead, and back again. */
+async function whileAhead<Result>(work: () => Promise<Result>): Promise<Result> {
+  clock.jump(3 * dayMs);
+  try {
+    return await work();
+  } finally {
+    clock.jump(-3 * dayMs);
+  }
+}
+
+/** What the sweeps of a minute and the runner do. */
+async function runBackground(): Promise<void> {
+  const { runner, sweep } = createTenantJobs(app.services);
+  await app.services.jobHints.flush();
+  await sweep.sweepNext();
+  await runner.runDue();
+}
+
+const verdictOf = async (key: string) => (await tenant.asApplication(`/licenses/${key}/validate`)).body.data;
+const allJobs = (): Promise<JobsTable[]> => app.services.platform.query.selectFrom('jobs').selectAll().execute();
+
+describe('a clock that jumps ahead by days and is set right', () => {
+  test('ends a license and a login only while it is ahead', async () => {
+    const { key } = await newLicense(tenant, {}, { expires_at: toTimestamp(clock.nowMs() + dayMs) });
+    const readAsAdmin = () => app.request({ method: 'GET', url: '/api/v1/admin/tenants', headers: admin.auth });
+    expect(await verdictOf(key)).toMatchObject({ valid: true });
+    await whileAhead(async () => {
+      expect(await verdictOf(key)).toMatchObject({ valid: false, code: 'LICENSE.EXPIRED' });
+      expect((await readAsAdmin()).status).toBe(401);
+    });
+    expect(await verdictOf(key)).toMatchObject({ valid: true });
+    expect((await readAsAdmin()).status).toBe(200);
+  });
+
+  test('gives a seat back whose lease ended, and takes it again', async () => {
+    const { key } = await newLicense(tenant, { max_activations: 1, lease_seconds: 3600 });
+    const activate = () => tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'one' });
+    created(await activate());
+    await whileAhead(runBackground);
+    expect([200, 201]).toContain((await activate()).status);
+    await runBackground();
+    expect([200, 201]).toContain((await activate()).status);
+  });
+
+  test('locks nobody out for longer than the lock lasts', async () => {
+    const user = await createUser(app);
+    const remoteAddress = freshAddress();
+    const logIn = (password: string) =>
+      app.request({
+        method: 'POST',
+        url: '/api/auth/login',
+        remoteAddress,
+        payload: { email: user.email, password, ability: 'tenant' },
+      });
+    await whileAhead(async () => {
+      for (let attempt = 0; attempt < 6; attempt += 1) await logIn('wrong');
+      expect((await logIn(testPassword)).status).toBe(429);
+    });
+    const { status, headers } = await logIn(testPassword);
+    expect([200, 429]).toContain(status);
+    expect(Number(headers['retry-after'] ?? 0)).toBeLessThanOrEqual(15 * 60);
+  });
+
+  test('does not stop a tenant whose requests of a minute were used up', async () => {
+    const { key } = await newLicense(tenant);
+    const payload = { limits: { integration_requests_per_minute: 3 } };
+    await app.request({ method: 'PATCH', url: `/api/v1/admin/tenants/${tenant.id}`, headers: admin.auth, payload });
+    const validate = async () => (await tenant.asApplication(`/licenses/${key}/validate`)).status;
+    await whileAhead(async () => {
+      for (let hit = 0; hit < 3; hit += 1) await validate();
+      expect(await validate()).toBe(429);
+    });
+    const { status, headers } = await tenant.asApplication(`/licenses/${key}/validate`);
+    expect([200, 429]).toContain(status);
+    expect(Number(headers['retry-after'] ?? 0)).toBeLessThanOrEqual(60);
+  });
+
+  test('frees an Idempotency-Key whose request died meanwhile', async () => {
+    const { id: policy_id } = await newPolicy(tenant);
+    const key = newId();
+    await whileAhead(async () => {
+      const at = clock.now();
+      const row = {
+        route: 'POST /api/v1/tenant/licenses',
+        idempotency_key: key,
+        request_hash: '',
+        attempt_id: newId(),
+        lease_expires_at: toTimestamp(clock.nowMs() + 60_000),
+        response_status: null,
+        response_data_json: null,
+        created_at: at,
+        expires_at: toTimestamp(clock.nowMs() + dayMs),
+      };
+      await app.services.tenants.withTenantDb(tenant.id, (db) =>
+        db.query.insertInto('idempotency_keys').values(row).execute(),
+      );
+    });
+    const headers = { ...tenant.owner.auth, 'idempotency-key': key };
+    const create = () =>
+      app.request({ method: 'POST', url: '/api/v1/tenant/licenses', headers, payload: { policy_id } });
+    const { id } = created(await create());
+    expect(created(await create()).id).toBe(id);
+  });
+
+  test('puts off no work for longer than a day, not even that of a process that died', async () => {
+    await runBackground();
+    await whileAhead(async () => {
+      await runBackground();
+      const running = { status: 'running', lease_owner: newId(), due_at: toTimestamp(clock.nowMs() + 30_000) } as const;
+      await app.services.platform.query
+        .updateTable('jobs')
+        .set(running)
+        .where('subject_id', '=', tenant.id)
+        .where('kind', '=', 'retention')
+        .execute();
+    });
+    await runBackground();
+    const rows = await allJobs();
+    const late = rows.filter(({ due_at }) => due_at !== null && toEpochMs(due_at) > clock.nowMs() + dayMs + hourMs);
+    expect(late).toEqual([]);
+    expect(rows.filter(({ status }) => status !== 'waiting')).toEqual([]);
+    expect(rows.length).toBeGreaterThan(10);
+  });
+
+  test('sends an event whose delivery was put off while it was ahead', async () => {
+    const path = `/${tenant.id}`;
+    created(await tenant.asOwner('POST', '/webhooks', { url: receiver.url(path), events: ['license.created'] }));
+    await whileAhead(async () => {
+      receiver.answer(path, 500);
+      await newLicense(tenant);
+      await runBackground();
+    });
+    expect(receiver.at(path)).toHaveLength(1);
+    receiver.answer(path, 200);
+    await runBackground();
+    expect(receiver.at(path)).toHaveLength(2);
+    const { body } = await tenant.asOwner('GET', '/webhook-deliveries?status=succeeded');
+    expect(body.data).toHaveLength(1);
+  });
+
+  test('leaves lists whole, in one order', async () => {
+    const { id: policy_id } = await newPolicy(tenant);
+    const create = async () => created(await tenant.asOwner('POST', '/licenses', { policy_id })).id as string;
+    const ids = [await create(), await whileAhead(create), await create()];
+    const listed: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { body } = await tenant.asOwner('GET', `/licenses?limit=1${from}`);
+      listed.push(body.data[0].id);
+      cursor = body.meta.next_cursor;
+    }
+    expect(listed.toSorted()).toEqual(ids.toSorted());
+  });
+
+  test('counts what happens in the hour that it tells, then and afterwards', async () => {
+    const { key } = await newLicense(tenant);
+    const validate = () => verdictOf(key);
+    await validate();
+    await whileAhead(validate);
+    await validate();
+    await app.services.activity.flush();
+    const [from, to] = [toTimestamp(clock.nowMs() - dayMs), toTimestamp(clock.nowMs() + 4 * dayMs)];
+    const url = `/api/v1/admin/metrics?tenant_id=${tenant.id}&from=${from}&to=${to}&interval=hour`;
+    const { body } = await app.request({ method: 'GET', url, headers: admin.auth });
+    const counted = body.data.series.map(({ validations }: { validations: number }) => validations).filter(Boolean);
+    // The first and the last may stand on both sides of a full hour.
+    expect([
+      [1, 2],
+      [1, 1, 1],
+    ]).toContainEqual(counted.toSorted());
+  });
+});
+
+describe('a clock that is set back by hours', () => {
+  test('keeps nobody from working, and no work from being done', async () => {
+    // One that starts now would start in five hours then: its start is a date that callers see and set.
+    const starts_at = toTimestamp(clock.nowMs() - dayMs);
+    const { id, key } = await newLicense(tenant, { max_activations: 1 }, { starts_at });
+    clock.jump(-5 * hourMs);
+    try {
+      expect((await tenant.asOwner('GET', `/licenses/${id}`)).status).toBe(200);
+      created(await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'one' }));
+      created(await tenant.asOwner('POST', '/licenses', { policy_id: (await newPolicy(tenant)).id }));
+      await runBackground();
+      const overdue = (await allJobs()).filter(({ due_at }) => due_at !== null && toEpochMs(due_at) <= clock.nowMs());
+      expect(overdue).toEqual([]);
+    } finally {
+      clock.jump(5 * hourMs);
+    }
+  });
+});
+
+test('mail that was put off while the clock was ahead leaves when it is set right', async () => {
+  const { mail, platform } = app.services;
+  const message = { to: 'ada@example.com', subject: 'News', text: 'There is news.', html: '<p>There is news.</p>' };
+  await whileAhead(() => platform.transaction((tx) => mail.enqueue(tx, message, clock.now())));
+  mail.start();
+  await expect
+    .poll(() => platform.query.selectFrom('mails').selectAll().execute(), { timeout: 10_000 })
+    .toHaveLength(0);
+});

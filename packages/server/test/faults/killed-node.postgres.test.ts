@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { licensing } from '../commands/licensing.ts';
+import { makeParty, type Party } from '../crash/evidence.ts';
+import { type KillableService, startKillable } from '../crash/killable-service.ts';
+import { seededRandom } from '../crash/random.ts';
+import { createAdmin, createTenant } from '../support/accounts.ts';
+import { createSite, startApp, stopApp } from '../support/harness.ts';
+import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
+import { Load, rounds, seed } from './load.ts';
+
+const receiver = useReceiver();
+const kills = 2 * rounds;
+const answersPerStep = 10;
+const momentMaxMs = 50;
+
+test(`of two nodes on one platform one after the other is killed under load, and the other goes on, takes over its work and loses nothing (FAULT_SEED=${seed})`, {
+  timeout: 120_000 + kills * 30_000,
+}, async () => {
+  const site = await createSite();
+  onTestFinished(() => site.remove());
+  const env = { ...site.env, ...loopbackWebhooks, LOG_LEVEL: 'warn' };
+  const app = await startApp(site, loopbackWebhooks);
+  const admin = await createAdmin(app);
+  const parties: Party[] = [];
+  for (let index = 0; index < 2; index += 1) {
+    parties.push(await makeParty(await createTenant(app, admin, `Tenant ${index}`), receiver));
+  }
+  await stopApp(app);
+
+  const nodes: KillableService[] = [];
+  const start = async () => {
+    const node = await startKillable(env, 0);
+    onTestFinished(node.kill);
+    nodes.push(node);
+  };
+  await start();
+  await start();
+  const random = seededRandom(seed);
+  // What a load balancer does.
+  const load = new Load(parties, () => nodes[Math.floor(Math.random() * nodes.length)]?.address ?? '');
+  for (let kill = 0; kill < kills; kill += 1) {
+    await load.served(answersPerStep);
+    await delay(random() * momentMaxMs);
+    const [killed] = nodes.splice(kill % nodes.length, 1);
+    await killed?.kill();
+    await load.served(answersPerStep);
+    await start();
+  }
+  const [survivor] = nodes;
+  const jump = () => {
+    for (const node of nodes) node.passTenMinutes();
+  };
+  await load.expectNothingLost(survivor?.address ?? '', receiver, { jump });
+  const { stdout } = await licensing(['jobs', 'list', '--state', 'dead', '--json'], env);
+  expect(JSON.parse(stdout)).toEqual([]);
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { makeParty, type Party } from '../crash/evidence.ts';
+import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
+import { createSite, startApp, type TestApp, type TestSite } from '../support/harness.ts';
+import { createPlatformDatabase, onServer } from '../support/platform-template.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
+import { createJumpingClock, Load, rounds, seed } from './load.ts';
+
+const receiver = useReceiver();
+let server: PostgresServer;
+
+beforeAll(async () => {
+  // What it acknowledged must survive an immediate shutdown.
+  server = await startPostgres({ durable: true });
+});
+
+afterAll(() => server.stop());
+
+const answersPerStep = 15;
+
+async function makeParties(app: TestApp, count: number): Promise<Party[]> {
+  const admin: Account = await createAdmin(app);
+  const parties: Party[] = [];
+  for (let index = 0; index < count; index += 1) {
+    parties.push(await makeParty(await createTenant(app, admin, `Tenant ${index}`), receiver));
+  }
+  return parties;
+}
+
+/** Where each tenant's database is. */
+async function placements(app: TestApp): Promise<ReadonlyMap<string, string>> {
+  const rows = await app.services.platform.query.selectFrom('tenants').select(['id', 'placement']).execute();
+  return new Map(rows.map(({ id, placement }) => [id, placement]));
+}
+
+async function statusOf(address: string, path: string): Promise<number> {
+  return (await fetch(address + path)).status;
+}
+
+async function removeTenants(site: TestSite, app: TestApp, serverUrl: string): Promise<void> {
+  const here = new URL(serverUrl).host;
+  const rows = await app.services.platform.query.selectFrom('tenants').select(['placement', 'database_name']).execute();
+  await app.close();
+  for (const { placement, database_name } of rows) {
+    if (placement !== here) continue;
+    await onServer(serverUrl, [`drop database ${database_name} with (force)`, `drop role ${database_name}`]);
+  }
+  await site.remove();
+}
+
+type Stop = 'fast' | 'immediate';
+
+/** One stop is enough for a look; in the long run both kinds take turns. */
+const stopsOf = (only: Stop): Stop[] =>
+  rounds === 1 ? [only] : Array.from({ length: rounds }, (_, index) => (index % 2 === 0 ? 'fast' : 'immediate'));
+
+describe(`a PostgreSQL server that is stopped and started again (FAULT_SEED=${seed})`, () => {
+  test('takes only its own tenants with it, for as long as it is away, and nothing that was acknowledged', {
+    timeout: 120_000 + rounds * 30_000,
+  }, async () => {
+    const site = await createSite();
+    const shared = inject('postgresUrl');
+    const clock = createJumpingClock();
+    const env = { ...loopbackWebhooks, TENANT_DATABASE_URLS: `${shared},${server.url}` };
+    const app = await startApp(site, env, undefined, clock);
+    onTestFinished(() => removeTenants(site, app, shared));
+    const parties = await makeParties(app, 2);
+    const places = await placements(app);
+    const isAway = ({ tenantId }: Party) => places.get(tenantId) === new URL(server.url).host;
+    const [away, others] = [parties.filter(isAway), parties.filter((party) => !isAway(party))];
+    expect([away.length, others.length]).toEqual([1, 1]);
+    const address = await app.listen();
+    const load = new Load(parties, () => address);
+    for (const how of stopsOf('immediate')) {
+      await load.served(answersPerStep);
+      await server.halt(how);
+      // What was answered before the end may still be on its way.
+      await load.served(1, others);
+      const before = away.map((party) => load.answersOf(party));
+      await load.served(answersPerStep, others);
+      for (const [index, party] of away.entries()) expect(load.answersOf(party)).toBe(before[index]);
+      expect(await statusOf(address, '/health/ready')).toBe(200);
+      await server.start();
+    }
+    await load.served(answersPerStep);
+    expect(load.unavailable).toBeGreaterThan(0);
+    await load.expectNothingLost(address, receiver, clock);
+  });
+
+  test('takes everything but /health with it when it holds the platform', {
+    timeout: 120_000 + rounds * 30_000,
+  }, async () => {
+    const site = await createSite();
+    const shared = inject('postgresUrl');
+    const clock = createJumpingClock();
+    const platformUrl = await createPlatformDatabase(server.url, `platform_${Date.now()}`, 'template0');
+    const env = { ...loopbackWebhooks, DATABASE_URL: platformUrl, TENANT_DATABASE_URLS: shared };
+    const app = await startApp(site, env, undefined, clock);
+    onTestFinished(() => removeTenants(site, app, shared));
+    const parties = await makeParties(app, 2);
+    const address = await app.listen();
+    const load = new Load(parties, () => address);
+    for (const how of stopsOf('fast')) {
+      await load.served(answersPerStep);
+      await server.halt(how);
+      const before = load.unavailable;
+      await expect.poll(() => load.unavailable, { timeout: 30_000 }).toBeGreaterThan(before + answersPerStep);
+      expect(await statusOf(address, '/health')).toBe(200);
+      expect(await statusOf(address, '/health/ready')).toBe(503);
+      await server.start();
+    }
+    await load.served(answersPerStep);
+    expect(await statusOf(address, '/health/ready')).toBe(200);
+    await load.expectNothingLost(address, receiver, clock);
+  });
+});

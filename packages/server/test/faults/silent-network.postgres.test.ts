@@ -1,0 +1,73 @@
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { isUnavailable } from '../../src/db/errors.ts';
+import { openPostgres } from '../../src/db/postgres.ts';
+import { waitingMax } from '../../src/db/postgres-client.ts';
+import { type CounterTables, errorOf, incrementSlowly, useCounters, valueIn } from '../db/counters.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+const counters = useCounters();
+const answerTimeoutMs = 300;
+
+/** The counters' database behind a network that can be disturbed. */
+async function openBehindNetwork() {
+  const { name } = await counters.db.query
+    .selectNoFrom(({ fn }) => fn<string>('current_database', []).as('name'))
+    .executeTakeFirstOrThrow();
+  const proxy = await startTcpProxy(inject('postgresUrl'));
+  const url = new URL(proxy.url);
+  url.pathname = `/${name}`;
+  const db = openPostgres<CounterTables>({ url: url.href, answerTimeoutMs });
+  onTestFinished(async () => {
+    proxy.set({ kind: 'open' });
+    await db.close();
+    await proxy.close();
+  });
+  return { proxy, db };
+}
+
+describe('a network that swallows what is sent while the connection seems to live', () => {
+  test('makes a statement and a transaction unavailable in time, and the next ones connect again', async () => {
+    const { proxy, db } = await openBehindNetwork();
+    await incrementSlowly(db);
+    expect(await valueIn(db)).toBe(1);
+    proxy.set({ kind: 'silent' });
+    const outcomes = await Promise.all([errorOf(valueIn(db)), errorOf(incrementSlowly(db))]);
+    for (const error of outcomes) expect(isUnavailable(error)).toBe(true);
+    proxy.set({ kind: 'open' });
+    await incrementSlowly(db);
+    expect(await valueIn(db)).toBe(2);
+    expect(proxy.connectionCount).toBeLessThanOrEqual(2);
+  });
+
+  test('in the middle of a transaction does not hold up the next one', async () => {
+    const { proxy, db } = await openBehindNetwork();
+    const startedMs = performance.now();
+    const error = await errorOf(
+      db.transaction(async (tx) => {
+        await tx.updateTable('counters').set({ value: 7 }).execute();
+        proxy.set({ kind: 'silent' });
+        await tx.updateTable('counters').set({ value: 8 }).execute();
+      }),
+    );
+    expect(isUnavailable(error)).toBe(true);
+    // One statement was waited for, and no rollback behind it.
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
+    proxy.reset();
+    proxy.set({ kind: 'open' });
+    await incrementSlowly(db);
+    expect(await valueIn(counters.db)).toBe(1);
+  });
+
+  test('lets only so many statements wait; the rest is told at once', async () => {
+    const { proxy, db } = await openBehindNetwork();
+    await valueIn(db);
+    proxy.set({ kind: 'silent' });
+    const asked = Array.from({ length: waitingMax + 10 }, () => errorOf(valueIn(db)));
+    const first = await Promise.race(asked.slice(-1));
+    expect(String(first)).toContain(`${waitingMax} statements wait`);
+    const errors = await Promise.all(asked);
+    expect(errors.every((error) => isUnavailable(error))).toBe(true);
+    proxy.set({ kind: 'open' });
+    expect(await valueIn(db)).toBe(0);
+  });
+});

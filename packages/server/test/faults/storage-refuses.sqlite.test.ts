@@ -1,0 +1,189 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { licensing } from '../commands/licensing.ts';
+import { makeParty, type Party } from '../crash/evidence.ts';
+import { type KillableService, startKillable } from '../crash/killable-service.ts';
+import { newLicense } from '../features/catalog.ts';
+import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { createSite, startApp, stopApp } from '../support/harness.ts';
+import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
+import { Load, rounds, seed } from './load.ts';
+
+const receiver = useReceiver();
+const answersPerStep = 15;
+
+/** A way to have the system refuse what SQLite writes. */
+interface Refusal {
+  readonly how: string;
+  /** Answers the folder that the data goes into. */
+  prepare(): string;
+  begin(dataDir: string, processId: number): void;
+  end(dataDir: string, processId: number): void;
+}
+
+const run = (program: string, ...args: readonly string[]) => execFileSync(program, args, { stdio: 'pipe' });
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'licensing-storage-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An ext4 of 24 MiB in a file; a tmpfs of that size where there are no loop devices. */
+function mountSmall(): string {
+  const folder = temporaryFolder();
+  try {
+    const image = `${temporaryFolder()}/image`;
+    run('truncate', '-s', '24M', image);
+    run('mkfs.ext4', '-q', image);
+    run('mount', '-o', 'loop', image, folder);
+  } catch {
+    run('mount', '-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder);
+  }
+  onTestFinished(() => void run('umount', folder));
+  return folder;
+}
+
+const ballastOf = (dataDir: string) => join(dataDir, 'ballast');
+
+/** To the last byte. */
+function fill(file: string): void {
+  for (const size of [1 << 20, 1 << 16, 1 << 12, 1]) {
+    try {
+      for (;;) writeFileSync(file, Buffer.alloc(size), { flag: 'a' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+  }
+}
+
+const databaseFiles = (dataDir: string) =>
+  (readdirSync(dataDir, { recursive: true }) as string[])
+    // SQLite keeps its index of the log in shared memory, where a refusal ends the process.
+    .filter((name) => /\.db(-wal)?$/.test(name))
+    .map((name) => join(dataDir, name));
+
+const refusals: readonly Refusal[] = [
+  {
+    how: 'a small disk is full',
+    prepare: mountSmall,
+    begin: (dataDir) => fill(ballastOf(dataDir)),
+    end: (dataDir) => rmSync(ballastOf(dataDir)),
+  },
+  {
+    how: 'no file may grow (RLIMIT_FSIZE)',
+    prepare: temporaryFolder,
+    begin: (_dataDir, processId) => void run('prlimit', `--pid=${processId}`, '--fsize=0:'),
+    end: (_dataDir, processId) => void run('prlimit', `--pid=${processId}`, '--fsize=unlimited:'),
+  },
+  {
+    how: 'files are immutable',
+    prepare: temporaryFolder,
+    begin: (dataDir) => void run('chattr', '+i', ...databaseFiles(dataDir)),
+    end: (dataDir) => void run('chattr', '-i', ...databaseFiles(dataDir)),
+  },
+];
+
+/** Mounting and `chattr` need privileges, which containers seldom have. A limit of the process can be set everywhere. */
+function isPossible({ how }: Refusal): boolean {
+  if (how.includes('RLIMIT')) return true;
+  const probe = mkdtempSync(join(tmpdir(), 'licensing-probe-'));
+  const file = join(probe, 'file');
+  try {
+    if (how.includes('immutable')) {
+      writeFileSync(file, '');
+      run('chattr', '+i', file);
+      run('chattr', '-i', file);
+    } else {
+      run('mount', '-t', 'tmpfs', 'tmpfs', probe);
+      run('umount', probe);
+    }
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(probe, { recursive: true, force: true });
+  }
+}
+
+interface Scene {
+  readonly service: KillableService;
+  readonly parties: readonly Party[];
+  readonly reader: TestTenant;
+  readonly license: { readonly id: string; readonly key: string };
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+async function begin({ prepare }: Refusal): Promise<Scene> {
+  const dataDir = prepare();
+  const site = await createSite();
+  onTestFinished(() => site.remove());
+  const env = { ...site.env, ...loopbackWebhooks, DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+  const app = await startApp({ ...site, dataDir, env });
+  const admin = await createAdmin(app);
+  const parties: Party[] = [];
+  for (let index = 0; index < 2; index += 1) {
+    parties.push(await makeParty(await createTenant(app, admin, `Tenant ${index}`), receiver));
+  }
+  const reader = await createTenant(app, admin, 'Reader');
+  const license = await newLicense(reader);
+  await stopApp(app);
+  const service = await startKillable(env, 0);
+  onTestFinished(service.kill);
+  return { service, parties, reader, license, dataDir, env };
+}
+
+/** What must be answered while nothing can be written. */
+async function expectReads({ service: { address }, reader, license }: Scene): Promise<void> {
+  const answer = async (path: string, init: RequestInit) => {
+    const response = await fetch(address + path, init);
+    return { status: response.status, body: (await response.json()) as { data: object } };
+  };
+  const verdict = await answer(`/api/v1/integration/licenses/${license.key}/validate`, {
+    method: 'POST',
+    headers: { 'x-api-key': reader.apiKey },
+  });
+  expect(verdict).toMatchObject({ status: 200, body: { data: { valid: true } } });
+  const listed = await answer('/api/v1/tenant/licenses', { headers: reader.owner.auth });
+  expect(listed).toMatchObject({ status: 200, body: { data: [{ id: license.id }] } });
+  for (const path of ['/health', '/health/ready']) expect((await answer(path, {})).status).toBe(200);
+}
+
+describe.each(refusals)(`while $how (FAULT_SEED=${seed})`, (refusal) => {
+  test.runIf(isPossible(refusal))(
+    'writes are answered 503 and reads go on; afterwards everything is as acknowledged',
+    {
+      timeout: 120_000 + rounds * 30_000,
+    },
+    async () => {
+      const scene = await begin(refusal);
+      const { service, parties, dataDir, env } = scene;
+      const load = new Load(parties, () => service.address);
+      await expectReads(scene);
+      for (let round = 0; round < rounds; round += 1) {
+        await load.served(answersPerStep);
+        refusal.begin(dataDir, service.processId);
+        onTestFinished(() => {
+          try {
+            refusal.end(dataDir, service.processId);
+          } catch {
+            // It has ended before.
+          }
+        });
+        const before = load.unavailable;
+        await expect.poll(() => load.unavailable, { timeout: 30_000 }).toBeGreaterThan(before + answersPerStep);
+        await expectReads(scene);
+        refusal.end(dataDir, service.processId);
+        await load.served(answersPerStep);
+      }
+      await load.expectNothingLost(service.address, receiver, { jump: () => service.passTenMinutes() });
+      const { stdout } = await licensing(['doctor'], env);
+      expect(stdout).toContain('3 of 3 tenant databases open and have the current schema');
+      expect(stdout).not.toContain('damaged');
+    },
+  );
+});

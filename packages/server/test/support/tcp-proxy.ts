@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What becomes of what is sent: it arrives, arrives late, or never does while the connection seems to live. */
+type Way =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'slow'; readonly delayMs: number }
+  | { readonly kind: 'silent' };
+
+/** A network between a service and its server. */
+export interface TcpProxy {
+  /** The server's URL through this network. */
+  readonly url: string;
+  /** From now on, for connections that exist too. */
+  set(way: Way): void;
+  /** Ends every connection with RST. */
+  reset(): void;
+  /** How many connections there are. */
+  readonly connectionCount: number;
+  close(): Promise<void>;
+}
+
+/** Lays a network on loopback before the server of a URL. */
+export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
+  const target = new URL(serverUrl);
+  const sockets = new Set<Socket>();
+  let way: Way = { kind: 'open' };
+
+  /** What was swallowed is missing in the stream: nothing passes on such a connection any more. */
+  function pump(from: Socket, to: Socket, connection: { isDead: boolean }): void {
+    let earlier = Promise.resolve();
+    sockets.add(from);
+    from.on('data', (chunk) => {
+      connection.isDead ||= way.kind === 'silent';
+      if (connection.isDead) return;
+      const late = way.kind === 'slow' ? delay(way.delayMs) : undefined;
+      // In the order of arrival, also when the network becomes fast again.
+      earlier = earlier.then(() => late).then(() => void (to.destroyed || to.write(chunk)));
+    });
+    from.on('error', () => undefined);
+    from.on('close', () => {
+      sockets.delete(from);
+      if (way.kind !== 'silent') to.destroy();
+    });
+  }
+
+  const server = createServer((caller) => {
+    const callee = connect({ host: target.hostname, port: Number(target.port) });
+    const connection = { isDead: false };
+    pump(caller, callee, connection);
+    pump(callee, caller, connection);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(serverUrl);
+  url.port = String((server.address() as AddressInfo).port);
+  const reset = () => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  return {
+    url: url.href,
+    set(next) {
+      way = next;
+    },
+    reset,
+    get connectionCount() {
+      return sockets.size / 2;
+    },
+    async close() {
+      server.close();
+      reset();
+      await once(server, 'close');
+    },
+  };
+}
