@@ -2,7 +2,8 @@ import type { OpenServices } from '../app.ts';
 import { openTenantDatabases } from '../tenancy/engine.ts';
 import { migrateFleet } from '../tenancy/fleet-migration.ts';
 import { createMigrationThreads } from '../tenancy/migration-threads.ts';
-import { findTenantRecord } from '../tenancy/record.ts';
+import { embeddedPlacement, type Placement } from '../tenancy/placement.ts';
+import { assertWritable, findTenantRecord } from '../tenancy/record.ts';
 import type { TenantDatabases } from '../tenancy/tenant-databases.ts';
 import { defineCommand, exitCodes, type Terminal, UsageError } from './command.ts';
 import { sentenceOf } from './failure.ts';
@@ -55,19 +56,23 @@ function parseParallelism(text: string | undefined): number {
   throw new UsageError(`--parallelism must be a whole number from 1 to ${parallelismMax}.`);
 }
 
+/** Files are migrated in threads, unless there are few of them. */
 async function withDatabases<Result>(
   services: OpenServices,
   work: (databases: Pick<TenantDatabases, 'migrate'>) => Promise<Result>,
 ): Promise<Result> {
   const { config, platform } = services;
-  const { tenants } = await platform.query
+  const databases = openTenantDatabases(config, services);
+  const { files } = await platform.query
     .selectFrom('tenants')
-    .select(({ fn }) => fn.countAll<number>().as('tenants'))
+    .select(({ fn }) => fn.countAll<number>().as('files'))
+    .where('placement', '=', embeddedPlacement)
     .executeTakeFirstOrThrow();
-  if (config.databaseUrl !== null || tenants < threadedFrom) return await work(openTenantDatabases(config, services));
+  if (files < threadedFrom) return await work(databases);
   const threads = createMigrationThreads({ dataDir: config.dataDir, migrationsModule: null });
+  const engineOf = ({ placement }: Placement) => (placement === embeddedPlacement ? threads : databases);
   try {
-    return await work(threads);
+    return await work({ migrate: (placement) => engineOf(placement).migrate(placement) });
   } finally {
     await threads.close();
   }
@@ -83,7 +88,7 @@ interface TenantMigrationOptions {
 
 /** Migrates every tenant and reports on it. Answers whether all of them are served by this version now. */
 export async function migrateTenants(
-  { platform }: Pick<OpenServices, 'platform'>,
+  { platform, clock }: Pick<OpenServices, 'platform' | 'clock'>,
   { databases, terminal, json, parallelism, signal }: TenantMigrationOptions,
 ): Promise<boolean> {
   const tenants = await platform.query.selectFrom('tenants').select(['id', 'placement']).orderBy('id').execute();
@@ -91,7 +96,12 @@ export async function migrateTenants(
   const showProgress = progressOf(terminal, report, tenants.length);
   const isCanaryWell = await migrateFleet({
     ...{ databases, tenants, parallelism, signal },
-    findPlacement: (tenantId) => findTenantRecord(platform, tenantId),
+    async findPlacement(tenantId) {
+      const record = await findTenantRecord(platform, tenantId);
+      // What is being moved is migrated where it arrives, or the next time.
+      if (record !== undefined) assertWritable(record, clock.now());
+      return record;
+    },
     onTenant(tenant) {
       report.add(tenant);
       if (isFailure(tenant) && !json) terminal.print(`${tenant.tenantId}  ${sentenceOf(tenant.error)}`);
