@@ -82,6 +82,17 @@ test('a tenant is moved, and told to be there already the next time', async () =
   expect(await run(move)).toMatchObject({ code: 0, stderr: `Tenant ${id} is at ${secondServer} already.\n` });
 });
 
+test('doctor names a move that died', async () => {
+  const [id = ''] = ids;
+  const { platform } = suite.app.services;
+  const setMove = (move: { move_id: string | null; writes_paused_until: string | null }) =>
+    platform.query.updateTable('tenants').set(move).where('id', '=', id).execute();
+  await setMove({ move_id: 'a'.repeat(32), writes_paused_until: '2026-11-20T12:00:00.000000Z' });
+  expect((await run(['doctor'])).stdout).toContain(`warning  A move of tenant ${id} died.`);
+  await setMove({ move_id: null, writes_paused_until: null });
+  expect((await run(['doctor'])).stdout).not.toContain('A move of tenant');
+});
+
 test('a server that is down is told before anything is paused', async () => {
   const [id = ''] = ids;
   const env = { TENANT_DATABASE_URLS: `${onServers['TENANT_DATABASE_URLS']},postgres://nobody@127.0.0.1:1/x` };

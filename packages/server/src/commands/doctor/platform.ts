@@ -2,6 +2,7 @@ import type { Config } from '../../config.ts';
 import type { PlatformDb } from '../../db/database.ts';
 import { checkSchema } from '../../db/migrate.ts';
 import { platformMigrations } from '../../db/migrations/platform/index.ts';
+import { listAbandonedMoves } from '../../features/tenants/move-queries.ts';
 import { toTimestamp } from '../../lib/clock.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import { findDamage } from './damage.ts';
@@ -66,7 +67,18 @@ export async function* checkPlatformRecords(platform: PlatformDb, nowMs: number)
       'A running service copies them every minute: check that it runs and that every tenant opens.',
     );
   } else yield ok('No audit record waits for long');
+  yield* checkMoves(platform, nowMs);
   yield await checkNewestRecord(platform, nowMs);
+}
+
+/** Moves whose commands died. */
+async function* checkMoves(platform: PlatformDb, nowMs: number): AsyncGenerator<Finding> {
+  for (const tenantId of await listAbandonedMoves(platform, toTimestamp(nowMs))) {
+    yield warning(
+      `A move of tenant ${tenantId} died.`,
+      'A running service undoes it within a minute; run "licensing tenants move" again.',
+    );
+  }
 }
 
 async function checkNewestRecord(platform: PlatformDb, nowMs: number): Promise<Finding> {
