@@ -10,7 +10,7 @@ import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
 import { Load, rounds, seed } from './load.ts';
 
 const receiver = useReceiver();
-const kills = 2 * rounds;
+const kills = rounds === 1 ? 1 : 2 * rounds;
 const answersPerStep = 10;
 const momentMaxMs = 50;
 
