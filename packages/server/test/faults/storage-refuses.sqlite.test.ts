@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -18,6 +18,8 @@ const answersPerStep = 15;
 /** A way to have the system refuse what SQLite writes. */
 interface Refusal {
   readonly how: string;
+  /** What the system must let this process do: mount nothing, anything, or a file system in a file. */
+  readonly mounts: 'nothing' | 'memory' | 'file';
   /** Answers the folder that the data goes into. */
   prepare(): string;
   begin(dataDir: string, processId: number): void;
@@ -32,17 +34,25 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** An ext4 of 24 MiB in a file; a tmpfs of that size where there are no loop devices. */
-function mountSmall(): string {
+/** An ext4 of 24 MiB in a file `image`, mounted on a folder. Throws where there are no loop devices. */
+function mountExt4(folder: string, image: string): void {
+  run('truncate', '-s', '24M', image);
+  run('mkfs.ext4', '-q', image);
+  run('mount', '-o', 'loop', image, folder);
+}
+
+function prepareExt4(): string {
   const folder = temporaryFolder();
-  try {
-    const image = `${temporaryFolder()}/image`;
-    run('truncate', '-s', '24M', image);
-    run('mkfs.ext4', '-q', image);
-    run('mount', '-o', 'loop', image, folder);
-  } catch {
-    run('mount', '-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder);
-  }
+  mountExt4(folder, `${temporaryFolder()}/image`);
+  onTestFinished(() => void run('umount', folder));
+  return folder;
+}
+
+/** A tmpfs of the same size where there are no loop devices. */
+function prepareSmall(): string {
+  if (canMount('file')) return prepareExt4();
+  const folder = temporaryFolder();
+  run('mount', '-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder);
   onTestFinished(() => void run('umount', folder));
   return folder;
 }
@@ -69,38 +79,38 @@ const databaseFiles = (dataDir: string) =>
 const refusals: readonly Refusal[] = [
   {
     how: 'a small disk is full',
-    prepare: mountSmall,
+    mounts: 'memory',
+    prepare: prepareSmall,
     begin: (dataDir) => fill(ballastOf(dataDir)),
     end: (dataDir) => rmSync(ballastOf(dataDir)),
   },
   {
     how: 'no file may grow (RLIMIT_FSIZE)',
+    mounts: 'nothing',
     prepare: temporaryFolder,
     begin: (_dataDir, processId) => void run('prlimit', `--pid=${processId}`, '--fsize=0:'),
     end: (_dataDir, processId) => void run('prlimit', `--pid=${processId}`, '--fsize=unlimited:'),
   },
   {
+    // On ext4 this stops those who have the file open already; in memory it would not.
     how: 'files are immutable',
-    prepare: temporaryFolder,
+    mounts: 'file',
+    prepare: prepareExt4,
     begin: (dataDir) => void run('chattr', '+i', ...databaseFiles(dataDir)),
     end: (dataDir) => void run('chattr', '-i', ...databaseFiles(dataDir)),
   },
 ];
 
-/** Mounting and `chattr` need privileges, which containers seldom have. A limit of the process can be set everywhere. */
-function isPossible({ how }: Refusal): boolean {
-  if (how.includes('RLIMIT')) return true;
+/** Mounting needs privileges, which containers seldom have. A limit of the process can be set everywhere. */
+function canMount(what: Refusal['mounts']): boolean {
+  if (what === 'nothing') return true;
   const probe = mkdtempSync(join(tmpdir(), 'licensing-probe-'));
-  const file = join(probe, 'file');
+  const folder = join(probe, 'folder');
+  mkdirSync(folder);
   try {
-    if (how.includes('immutable')) {
-      writeFileSync(file, '');
-      run('chattr', '+i', file);
-      run('chattr', '-i', file);
-    } else {
-      run('mount', '-t', 'tmpfs', 'tmpfs', probe);
-      run('umount', probe);
-    }
+    if (what === 'file') mountExt4(folder, join(probe, 'image'));
+    else run('mount', '-t', 'tmpfs', 'tmpfs', folder);
+    run('umount', folder);
     return true;
   } catch {
     return false;
@@ -154,7 +164,7 @@ async function expectReads({ service: { address }, reader, license }: Scene): Pr
 }
 
 describe.each(refusals)(`while $how (FAULT_SEED=${seed})`, (refusal) => {
-  test.runIf(isPossible(refusal))(
+  test.runIf(canMount(refusal.mounts))(
     'writes are answered 503 and reads go on; afterwards everything is as acknowledged',
     {
       timeout: 120_000 + rounds * 30_000,

@@ -19,6 +19,15 @@ const untilAll = (isUp: 0 | 1) =>
     { timeout: 20_000 },
   );
 
+/** Each node has heard of the other: they tell Valkey every two seconds. */
+const untilAcquainted = () =>
+  vi.waitFor(
+    async () => {
+      for (const node of suite.nodes) expect(await gauge(node, 'rate_limit_nodes')).toBe(2);
+    },
+    { timeout: 20_000 },
+  );
+
 interface Fault {
   readonly what: string;
   readonly begin: () => Promise<void>;
@@ -55,6 +64,7 @@ describe.each(faults)('a Valkey that $what under traffic', ({ begin, end }) => {
     try {
       for (let round = 0; round < rounds; round += 1) {
         const [limited, shared] = [await suite.newTenant(20), await suite.newTenant(30)];
+        await untilAcquainted();
         await someMore();
         await begin();
         await untilAll(0);
