@@ -1,6 +1,7 @@
 // Runs what takes too long for `npm test`, on both engines one after the other: the crash test with many kills, every
-// fault many times, and moves of tenants that are killed at every step, in every direction. Writes what came of it to docs/soak.md. CRASH_SEED, CRASH_KILLS, FAULT_SEED and FAULT_ROUNDS
-// repeat a run or change its length; `--crash`, `--faults` and `--moves` run one of the three, and write nothing.
+// fault many times, and moves of tenants that are killed at every step, in every direction. Writes what came of it to
+// docs/soak.md. CRASH_SEED, CRASH_KILLS, FAULT_SEED and FAULT_ROUNDS repeat a run or change its length; `--crash`,
+// `--faults` and `--moves` run one of the three, and write nothing.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -36,7 +36,7 @@ function seedOf(route: LiveRoute): number {
 /** With these a route is known to be reached: see `expectHandlerReached`. */
 const enoughRuns = 40;
 /** On PostgreSQL, where each request costs twice as much, the first of the same requests are sent. */
-const runsPerRoute = Number(process.env['FUZZ_RUNS'] ?? (engine === 'postgres' ? 15 : enoughRuns));
+const runsPerRoute = Number(process.env['FUZZ_RUNS'] ?? (engine === 'postgres' ? 8 : enoughRuns));
 
 const suite = useApp({ LOG_LEVEL: 'warn', PAYMENT_PROVIDER: 'sandbox' });
 let admin: Account;
