@@ -14,7 +14,7 @@ const valkeySuites = [
   'packages/server/test/rate-limit/*.contract.test.ts',
   'packages/server/test/rate-limit/shared-rate-limits.test.ts',
   'packages/server/test/rate-limit/integration-limit.http.test.ts',
-  'packages/server/test/identity/lockout.http.test.ts',
+  'packages/server/test/accounts/lockout.http.test.ts',
 ];
 
 export default defineConfig({

@@ -1,5 +1,5 @@
 import type { OpenServices } from '../packages/server/src/app.ts';
-import { admitProvenUser } from '../packages/server/src/features/identity/users-service.ts';
+import { admitProvenUser } from '../packages/server/src/features/accounts/identity/users-service.ts';
 import { hashingPlaces, hashPassword } from '../packages/server/src/lib/password.ts';
 import { isQuick, median, medianRound, type Round, runRound, warmUpMs } from './measure.ts';
 import { cpuSeconds, eventLoopSeconds, type ServerProcess, startFloor, startService } from './processes.ts';

@@ -1,5 +1,5 @@
 import type { OpenServices } from '../packages/server/src/app.ts';
-import { createTenant } from '../packages/server/src/features/tenants/service.ts';
+import { createTenant } from '../packages/server/src/features/accounts/tenants/service.ts';
 import { inParallel } from '../packages/server/src/lib/in-parallel.ts';
 import { openTenantDatabases } from '../packages/server/src/tenancy/engine.ts';
 import { migrateFleet, type TenantOutcome } from '../packages/server/src/tenancy/fleet-migration.ts';

@@ -1,4 +1,4 @@
-import { moveTenant, removeFormer } from '../packages/server/src/features/tenants/move-service.ts';
+import { moveTenant, removeFormer } from '../packages/server/src/features/accounts/tenants/move-service.ts';
 import { silentProgress } from '../packages/server/src/tenancy/archive/progress.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
 import { startPostgres } from '../packages/server/test/support/postgres-server.ts';

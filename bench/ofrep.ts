@@ -1,4 +1,4 @@
-import { createFlag } from '../packages/server/src/features/feature-flags/service.ts';
+import { createFlag } from '../packages/server/src/features/operations/feature-flags/service.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
 import { type Contestant, compare } from './measure.ts';
 import { startFloor, startService } from './processes.ts';

@@ -1,8 +1,8 @@
 import type { OpenServices } from '../packages/server/src/app.ts';
-import { onboardingJob } from '../packages/server/src/features/onboarding/onboarding-job.ts';
-import { completeCheckout, startCheckout } from '../packages/server/src/features/onboarding/service.ts';
-import { createTenant } from '../packages/server/src/features/tenants/service.ts';
-import type { AuthenticatedUser } from '../packages/server/src/http/user-route.ts';
+import { createTenant } from '../packages/server/src/features/accounts/tenants/service.ts';
+import { onboardingJob } from '../packages/server/src/features/commerce/onboarding/onboarding-job.ts';
+import { completeCheckout, startCheckout } from '../packages/server/src/features/commerce/onboarding/service.ts';
+import type { AuthenticatedUser } from '../packages/server/src/http/routes/user-route.ts';
 import { createJobRunner } from '../packages/server/src/jobs/runner.ts';
 import { newId } from '../packages/server/src/lib/ids.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';

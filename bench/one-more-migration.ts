@@ -1,4 +1,4 @@
-import type { Migration, Migrations } from '../packages/server/src/db/migrate.ts';
+import type { Migration, Migrations } from '../packages/server/src/db/migrations/migrate.ts';
 import { tenantMigrations as present } from '../packages/server/src/db/migrations/tenant/index.ts';
 
 const newColumn: Migration = { up: (db) => db.schema.alterTable('licenses').addColumn('bench', 'text').execute() };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { OpenServices } from '../packages/server/src/app.ts';
-import { scramVerifier } from '../packages/server/src/db/scram.ts';
+import { scramVerifier } from '../packages/server/src/db/postgres/scram.ts';
 import { newId } from '../packages/server/src/lib/ids.ts';
 import type { Applicant } from './site.ts';
 

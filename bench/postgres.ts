@@ -1,5 +1,5 @@
-import { loadConfig } from '../packages/server/src/config.ts';
-import { createTenant } from '../packages/server/src/features/tenants/service.ts';
+import { loadConfig } from '../packages/server/src/config/config.ts';
+import { createTenant } from '../packages/server/src/features/accounts/tenants/service.ts';
 import { createKeyring } from '../packages/server/src/lib/keyring.ts';
 import { findTenantRecord } from '../packages/server/src/tenancy/record.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';

@@ -1,8 +1,8 @@
 import { fastify } from 'fastify';
 import { pino } from 'pino';
-import { authenticateApiKey } from '../packages/server/src/features/api-keys/authentication.ts';
-import { findForValidation } from '../packages/server/src/features/validation/queries.ts';
-import { validateLicense } from '../packages/server/src/features/validation/validate.ts';
+import { authenticateApiKey } from '../packages/server/src/features/accounts/api-keys/authentication.ts';
+import { findForValidation } from '../packages/server/src/features/licensing/validation/queries.ts';
+import { validateLicense } from '../packages/server/src/features/licensing/validation/validate.ts';
 import { compileValidator } from '../packages/server/src/http/validation.ts';
 import { newId } from '../packages/server/src/lib/ids.ts';
 import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/record.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { OpenServices } from '../packages/server/src/app.ts';
-import { generateApiKey, hintOf } from '../packages/server/src/features/api-keys/api-key.ts';
+import { generateApiKey, hintOf } from '../packages/server/src/features/accounts/api-keys/api-key.ts';
 import { newId } from '../packages/server/src/lib/ids.ts';
 import { tenantFile } from '../packages/server/src/tenancy/placement.ts';
 import type { Applicant } from './site.ts';

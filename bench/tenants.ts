@@ -1,4 +1,4 @@
-import { createTenant } from '../packages/server/src/features/tenants/service.ts';
+import { createTenant } from '../packages/server/src/features/accounts/tenants/service.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
 import { type Contestant, median, runRound } from './measure.ts';
 import { openFiles, residentKib, type ServerProcess, startService } from './processes.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { deliveryJobKind } from '../packages/server/src/features/events/event.ts';
-import { recordEvent } from '../packages/server/src/features/events/service.ts';
-import { presentLicense } from '../packages/server/src/features/licenses/license.ts';
-import { findLicense } from '../packages/server/src/features/licenses/queries.ts';
-import { createTenant } from '../packages/server/src/features/tenants/service.ts';
-import { createWebhook } from '../packages/server/src/features/webhooks/service.ts';
+import { createTenant } from '../packages/server/src/features/accounts/tenants/service.ts';
+import { presentLicense } from '../packages/server/src/features/licensing/licenses/license.ts';
+import { findLicense } from '../packages/server/src/features/licensing/licenses/queries.ts';
+import { deliveryJobKind } from '../packages/server/src/features/tenant-core/events/event.ts';
+import { recordEvent } from '../packages/server/src/features/tenant-core/events/service.ts';
+import { createWebhook } from '../packages/server/src/features/webhooks/endpoints/service.ts';
 import { addSeconds } from '../packages/server/src/lib/duration.ts';
 import { newId } from '../packages/server/src/lib/ids.ts';
 import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/record.ts';

@@ -77,7 +77,7 @@ function runTests(project, suites) {
 }
 
 const runs = [
-  { name: 'moves', suites: 'archive/killed-move', projects: ['postgres'] },
+  { name: 'moves', suites: 'tenancy/move/killed-move', projects: ['postgres'] },
   { name: 'crash', suites: 'crash', projects: ['sqlite', 'postgres'] },
   { name: 'faults', suites: 'faults', projects: ['sqlite', 'postgres'] },
 ].filter(({ name }) => only === undefined || only === `--${name}`);

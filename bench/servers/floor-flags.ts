@@ -1,6 +1,9 @@
 /** A bare Fastify route with the body and the answer of OFREP's bulk evaluation: no hooks, no log, no flag. */
 import { fastify } from 'fastify';
-import { allResponse, EvaluationRequest } from '../../packages/server/src/features/feature-flags/ofrep-schemas.ts';
+import {
+  allResponse,
+  EvaluationRequest,
+} from '../../packages/server/src/features/operations/feature-flags/ofrep-schemas.ts';
 import { readSetup } from '../processes.ts';
 
 const { answer, path } = await readSetup<{ answer: object; path: string }>();

@@ -1,5 +1,5 @@
-import { KeyParams } from '../../packages/server/src/features/activations/schemas.ts';
-import { ValidateLicense, Verdict } from '../../packages/server/src/features/validation/schemas.ts';
+import { KeyParams } from '../../packages/server/src/features/licensing/activations/schemas.ts';
+import { ValidateLicense, Verdict } from '../../packages/server/src/features/licensing/validation/schemas.ts';
 import { Envelope } from '../../packages/server/src/http/envelope.ts';
 import { serialisable } from '../../packages/server/src/http/response-schema.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { buildApp } from '../src/app.ts';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/config/config.ts';
 
 /** Writes the OpenAPI document of the service, as it would serve it, to standard output. */
 const dataDir = mkdtempSync(join(tmpdir(), 'licensing-openapi-'));

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { Type } from 'typebox';
-import { createAdminWithPassword, inviteNewAdmin } from '../features/admins/service.ts';
-import { Email } from '../features/identity/email.ts';
-import { AdminRoleName, NewPassword } from '../features/identity/schemas.ts';
+import { createAdminWithPassword, inviteNewAdmin } from '../features/accounts/admins/service.ts';
+import { Email } from '../features/accounts/identity/email.ts';
+import { AdminRoleName, NewPassword } from '../features/accounts/identity/schemas.ts';
 import { Name, strictObject } from '../http/schema.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
 import { checkInput } from './check-input.ts';

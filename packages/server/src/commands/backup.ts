@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { withTenantSnapshots } from '../features/tenants/archive-service.ts';
+import { withTenantSnapshots } from '../features/accounts/tenants/archive-service.ts';
 import { backUp } from '../tenancy/archive/backup.ts';
 import { archiveProgress } from './archive-progress.ts';
 import { defineCommand, exitCodes } from './command.ts';

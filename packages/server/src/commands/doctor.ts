@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadOrCreateAppKey } from '../app-key.ts';
-import { type Config, loadConfig } from '../config.ts';
-import { ConfigError } from '../config-error.ts';
+import { loadOrCreateAppKey } from '../config/app-key.ts';
+import { type Config, loadConfig } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
 import type { PlatformDb } from '../db/database.ts';
 import { connectPlatformDb, platformFile } from '../db/platform.ts';
 import { systemClock } from '../lib/clock.ts';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
-import { ConfigError } from '../config-error.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { isUnavailable } from '../db/errors.ts';
-import { NewerSchemaError } from '../db/migrate.ts';
+import { NewerSchemaError } from '../db/migrations/migrate.ts';
 import { AppError } from '../lib/error.ts';
 
 const systemSentences: Readonly<Record<string, (error: NodeJS.ErrnoException) => string>> = {

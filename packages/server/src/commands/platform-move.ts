@@ -1,5 +1,5 @@
-import { loadConfig } from '../config.ts';
-import { takeServeLock } from '../db/serve-lock.ts';
+import { loadConfig } from '../config/config.ts';
+import { takeServeLock } from '../db/sqlite/serve-lock.ts';
 import { createKeyring } from '../lib/keyring.ts';
 import { requireAppKey } from '../tenancy/archive/restore.ts';
 import { movePlatform } from '../tenancy/move/move-platform.ts';

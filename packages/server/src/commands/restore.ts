@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { type Config, loadConfig } from '../config.ts';
-import { type ServeLock, takeServeLock } from '../db/serve-lock.ts';
+import { type Config, loadConfig } from '../config/config.ts';
+import { type ServeLock, takeServeLock } from '../db/sqlite/serve-lock.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createKeyring } from '../lib/keyring.ts';
 import { requireAppKey, restore as restoreBackup } from '../tenancy/archive/restore.ts';

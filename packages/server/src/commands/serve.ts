@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import closeWithGrace from 'close-with-grace';
 import { type Logger, pino } from 'pino';
 import { type App, buildApp } from '../app.ts';
-import { type Config, loadConfig } from '../config.ts';
-import { ConfigError } from '../config-error.ts';
-import { takeServeLock } from '../db/serve-lock.ts';
-import { demoInstructions } from '../demo/instructions.ts';
-import { prepareDemo } from '../demo/prepare.ts';
+import { type Config, loadConfig } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { takeServeLock } from '../db/sqlite/serve-lock.ts';
 import { defineCommand, exitCodes } from './command.ts';
+import { demoInstructions } from './demo/instructions.ts';
+import { prepareDemo } from './demo/prepare.ts';
 
 /** How long requests in flight may take once the process is told to stop. */
 export const stopWithinMs = 10_000;

@@ -1,5 +1,5 @@
-import { CreateTenant } from '../features/tenants/schemas.ts';
-import { createTenant, defaultPlanCode } from '../features/tenants/service.ts';
+import { CreateTenant } from '../features/accounts/tenants/schemas.ts';
+import { createTenant, defaultPlanCode } from '../features/accounts/tenants/service.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
 import { checkInput } from './check-input.ts';
 import { defineCommand, exitCodes } from './command.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { exportTenantArchive } from '../features/tenants/archive-service.ts';
+import { exportTenantArchive } from '../features/accounts/tenants/archive-service.ts';
 import { archiveProgress } from './archive-progress.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { assertTenantId } from './tenant-id.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { importTenantArchive } from '../features/tenants/archive-service.ts';
+import { importTenantArchive } from '../features/accounts/tenants/archive-service.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
 import { archiveProgress } from './archive-progress.ts';
 import { defineCommand, exitCodes } from './command.ts';

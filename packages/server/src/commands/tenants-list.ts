@@ -1,4 +1,4 @@
-import { listTenants, type TenantWithPlan } from '../features/tenants/queries.ts';
+import { listTenants, type TenantWithPlan } from '../features/accounts/tenants/queries.ts';
 import { toPage } from '../http/cursor.ts';
 import type { Services } from '../services.ts';
 import { defineCommand, exitCodes, type Terminal } from './command.ts';

@@ -1,4 +1,4 @@
-import { moveTenant, removeFormer } from '../features/tenants/move-service.ts';
+import { moveTenant, removeFormer } from '../features/accounts/tenants/move-service.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
 import { archiveProgress } from './archive-progress.ts';
 import { defineCommand, exitCodes } from './command.ts';

@@ -1,4 +1,4 @@
-import { closedRetentionDays, describePurge, purgeTenant } from '../features/tenants/archive-service.ts';
+import { closedRetentionDays, describePurge, purgeTenant } from '../features/accounts/tenants/archive-service.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
 import { defineCommand, exitCodes, type Terminal } from './command.ts';
 import { assertTenantId } from './tenant-id.ts';

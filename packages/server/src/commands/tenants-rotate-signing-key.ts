@@ -1,4 +1,4 @@
-import { rotateSigningKey } from '../features/signing-keys/service.ts';
+import { rotateSigningKey } from '../features/licensing/signing-keys/service.ts';
 import { isUuid } from '../lib/ids.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
 import { defineCommand, exitCodes, UsageError } from './command.ts';

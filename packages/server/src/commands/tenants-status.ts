@@ -1,4 +1,4 @@
-import { updateTenant } from '../features/tenants/service.ts';
+import { updateTenant } from '../features/accounts/tenants/service.ts';
 import { isUuid } from '../lib/ids.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
 import { defineCommand, exitCodes, UsageError } from './command.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { type OpenServices, openServices } from '../app.ts';
-import { loadConfig } from '../config.ts';
+import { loadConfig } from '../config/config.ts';
 
 /**
  * Opens the service's databases for one command and closes them afterwards, however it ends. What the service logs

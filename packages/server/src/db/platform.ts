@@ -1,18 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import type { Snapshot } from './copy/copy.ts';
 import { openPostgresSnapshot } from './copy/postgres-snapshot.ts';
 import { openSqliteSnapshot } from './copy/sqlite-snapshot.ts';
 import type { PlatformDb, PlatformTransaction } from './database.ts';
-import { type Migrations, migrate } from './migrate.ts';
+import { type Migrations, migrate } from './migrations/migrate.ts';
 import { platformMigrations } from './migrations/platform/index.ts';
-import { keepOtherRolesOut } from './platform-access.ts';
-import { openPostgres } from './postgres.ts';
-import { openSqlite } from './sqlite.ts';
-import type { PlatformTables } from './tables.ts';
+import { keepOtherRolesOut } from './postgres/platform-access.ts';
+import { openPostgres } from './postgres/postgres.ts';
+import { openSqlite } from './sqlite/sqlite.ts';
+import type { PlatformTables } from './tables/tables.ts';
 
 /** Every request with an API key reads it: the keys and tenants of a large installation stay in memory. */
 const platformCacheKib = 16 * 1024;

@@ -3,11 +3,11 @@ import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseUnavailableError } from '../db/errors.ts';
 import { AppError } from '../lib/error.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import { metricsRoute } from '../metrics/metrics-route.ts';
 import { Envelope, success } from './envelope.ts';
 import { healthRoutes } from './health.ts';
-import { createMetrics } from './metrics.ts';
-import { metricsRoute } from './metrics-route.ts';
-import { withErrorResponses } from './route.ts';
+import { withErrorResponses } from './routes/tenant-route.ts';
 import { IdParams, Metadata, Name, Nullable, PageQuery, strictObject, TimestampIn, Uuid } from './schema.ts';
 import { createHttpServer } from './server.ts';
 

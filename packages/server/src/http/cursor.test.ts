@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
 import type { Database } from '../db/database.ts';
-import { openSqlite } from '../db/sqlite.ts';
+import { openSqlite } from '../db/sqlite/sqlite.ts';
 import { AppError } from '../lib/error.ts';
 import { type PageRequest, paginate, toPage } from './cursor.ts';
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { Envelope, success } from './envelope.ts';
 import { serviceUnavailable } from './error-handler.ts';
-import { withErrorResponses } from './route.ts';
+import { withErrorResponses } from './routes/tenant-route.ts';
 
 const Health = Envelope(Type.Object({ status: Type.Literal('ok') }));
 

@@ -2,8 +2,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMetrics } from '../metrics/metrics.ts';
 import { repeatedHeader, singleHeader } from './headers.ts';
-import { createMetrics } from './metrics.ts';
 import { createHttpServer } from './server.ts';
 
 const logger = pino({ level: 'silent' });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Metrics } from './metrics.ts';
-import type { RequestObserver } from './request-metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { RequestObserver } from '../metrics/request-metrics.ts';
 
 /** What requests that match no route are counted under. */
 const unmatched = 'unmatched';

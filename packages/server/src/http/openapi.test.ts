@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMetrics } from '../metrics/metrics.ts';
 import { Envelope, PageEnvelope } from './envelope.ts';
 import { healthRoutes } from './health.ts';
-import { createMetrics } from './metrics.ts';
 import { registerOpenApi } from './openapi.ts';
 import { operationIdOf } from './openapi-operations.ts';
-import { withErrorResponses } from './route.ts';
+import { withErrorResponses } from './routes/tenant-route.ts';
 import {
   IdParams,
   Metadata,

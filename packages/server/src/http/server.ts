@@ -1,11 +1,11 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { AppError } from '../lib/error.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { clientErrorHandler } from './client-errors.ts';
 import { errorHandler, sendFailure, serviceUnavailable, toAppError } from './error-handler.ts';
 import { requestIdOf, type StaticHeaders, staticHeaders } from './headers.ts';
 import { useJsonBodies } from './json-parser.ts';
-import type { Metrics } from './metrics.ts';
 import { routing, watchRoutes } from './not-found.ts';
 import { observeResponses } from './observe.ts';
 import { compileSerializer } from './serializer.ts';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { AppError } from '../lib/error.ts';
-import type { RouteSchema, Streamed, TenantRoute } from './route.ts';
+import type { RouteSchema, Streamed, TenantRoute } from './routes/tenant-route.ts';
 import { compileValidator } from './validation.ts';
 
 /** Within each window so many bytes must come, or the upload is given up: 1 KiB per second. */

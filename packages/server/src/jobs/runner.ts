@@ -1,5 +1,5 @@
-import type { JobMetrics } from '../http/job-metrics.ts';
 import { toEpochMs, toTimestamp } from '../lib/clock.ts';
+import type { JobMetrics } from '../metrics/job-metrics.ts';
 import { type Claim, claimDue } from './claim.ts';
 import { type AnyJob, isPlatformJob } from './job.ts';
 import { type JobName, readBacklog, renewLease } from './queries.ts';

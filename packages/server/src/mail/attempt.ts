@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { PlatformDb } from '../db/database.ts';
-import type { MailsTable } from '../db/tables.ts';
+import type { MailsTable } from '../db/tables/tables.ts';
 import { type Clock, toTimestamp } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
-import type { MailMetrics } from './mail-metrics.ts';
+import type { MailMetrics } from '../metrics/mail-result.ts';
 import { claimMail, deleteMail, extendClaim, insertDeadMail, postponeMail } from './queries.ts';
 import { type Mail, MailRefusedError, MailServerAwayError, type MailTransport } from './transport.ts';
 

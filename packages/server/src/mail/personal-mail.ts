@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { PlatformDb } from '../db/database.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { mailDirectory } from './file-transport.ts';

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
+import type { SmtpServer } from '../config/smtp-url.ts';
 import { composeOptions } from './compose.ts';
-import type { SmtpServer } from './smtp-url.ts';
 import { MailRefusedError, MailServerAwayError, type MailTransport } from './transport.ts';
 
 /** Connections that are kept for the next mails. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { PlatformDb } from '../db/database.ts';
-import type { JobHints } from '../jobs/hints.ts';
+import type { JobHints } from '../jobs/wake-ups.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { type PaymentProvider, PaymentProviderError } from './provider.ts';

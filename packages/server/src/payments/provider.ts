@@ -1,4 +1,4 @@
-import type { BillingInterval, InvoiceStatus, SubscriptionStatus } from '../db/billing-tables.ts';
+import type { BillingInterval, InvoiceStatus, SubscriptionStatus } from '../db/tables/platform/billing.ts';
 import type { Timestamp } from '../lib/clock.ts';
 
 // What the service asks of a payment provider. The provider owns customers, subscriptions and invoices; the service

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { billingAdminRoutes } from '../features/billing-admin/routes.ts';
-import { billingAuthorizationRoutes } from '../features/billing-authorization/routes.ts';
-import { authorizeBilling } from '../features/billing-authorization/service.ts';
-import { paymentEventsRoutes } from '../features/payment-events/routes.ts';
-import { paymentSandboxRoutes } from '../features/payment-sandbox/routes.ts';
-import { type AdminRoute, authenticatedAdminOf } from '../http/admin-route.ts';
+import { billingAdminRoutes } from '../features/commerce/billing-admin/routes.ts';
+import { billingAuthorizationRoutes } from '../features/commerce/billing-authorization/routes.ts';
+import { authorizeBilling } from '../features/commerce/billing-authorization/service.ts';
+import { paymentEventsRoutes } from '../features/commerce/payment-events/routes.ts';
+import { paymentSandboxRoutes } from '../features/commerce/payment-sandbox/routes.ts';
+import { type AdminRoute, authenticatedAdminOf } from '../http/routes/admin-route.ts';
 import { guardUnknownPaths } from '../http/unknown-paths.ts';
 import type { Services } from '../services.ts';
 import { guardHook } from './tenant-context.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { billingRoutes } from '../features/billing/routes.ts';
-import { ownerInvoiceRoutes } from '../features/invoices/owner-routes.ts';
+import { billingRoutes } from '../features/commerce/billing/routes.ts';
+import { ownerInvoiceRoutes } from '../features/commerce/invoices/owner-routes.ts';
 import type { Services } from '../services.ts';
 import { assertOwner, enterAsMember } from './tenant.ts';
 import { guardHook, releaseTenantAfterResponse } from './tenant-context.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ApiKeyRecord } from '../features/api-keys/authentication.ts';
+import type { ApiKeyRecord } from '../features/accounts/api-keys/authentication.ts';
 import { toAppError } from '../http/error-handler.ts';
 import { newId } from '../lib/ids.ts';
 import type { Services } from '../services.ts';

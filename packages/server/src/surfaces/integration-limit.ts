@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { ApiKeyRecord } from '../features/api-keys/authentication.ts';
+import type { ApiKeyRecord } from '../features/accounts/api-keys/authentication.ts';
 import { AppError } from '../lib/error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { setRateLimitHeaders } from '../rate-limit/headers.ts';

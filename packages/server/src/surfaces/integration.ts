@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { integrationActivationRoutes } from '../features/activations/integration-routes.ts';
-import { assertAddressAllowed, assertScope, authenticateApiKey } from '../features/api-keys/authentication.ts';
-import { certificateRoutes } from '../features/certificates/routes.ts';
-import { entitlementCheckRoutes } from '../features/entitlements/integration-routes.ts';
-import { integrationUsageRoutes } from '../features/usage/integration-routes.ts';
-import { validationRoutes } from '../features/validation/routes.ts';
+import { assertAddressAllowed, assertScope, authenticateApiKey } from '../features/accounts/api-keys/authentication.ts';
+import { integrationActivationRoutes } from '../features/licensing/activations/integration-routes.ts';
+import { certificateRoutes } from '../features/licensing/certificates/routes.ts';
+import { entitlementCheckRoutes } from '../features/licensing/entitlement-checks/routes.ts';
+import { integrationUsageRoutes } from '../features/licensing/usage/integration-routes.ts';
+import { validationRoutes } from '../features/licensing/validation/routes.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
 import { noteCaller, recordFailures } from './integration-failures.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { authenticateBearer } from '../features/identity/tokens.ts';
-import { resolveMemberTenant } from '../features/members/membership-service.ts';
+import { authenticateBearer } from '../features/accounts/identity/tokens.ts';
+import { resolveMemberTenant } from '../features/accounts/memberships/service.ts';
 import { repeatedHeader, singleHeader } from '../http/headers.ts';
 import type { Services } from '../services.ts';
 

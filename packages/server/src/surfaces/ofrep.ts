@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { assertAddressAllowed, authenticateApiKey } from '../features/api-keys/authentication.ts';
-import { sendOfrepFailure } from '../features/feature-flags/ofrep-failure.ts';
-import { ofrepRoutes } from '../features/feature-flags/ofrep-routes.ts';
-import { provideCaller } from '../http/caller-route.ts';
+import { assertAddressAllowed, authenticateApiKey } from '../features/accounts/api-keys/authentication.ts';
+import { sendOfrepFailure } from '../features/operations/feature-flags/ofrep-failure.ts';
+import { ofrepRoutes } from '../features/operations/feature-flags/ofrep-routes.ts';
+import { provideCaller } from '../http/routes/caller-route.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
 import { assertTenantActive, type TenantRecord } from '../tenancy/record.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { paymentWebhookRoutes } from '../features/payment-events/webhook-routes.ts';
+import { paymentWebhookRoutes } from '../features/commerce/payment-events/webhook-routes.ts';
 import type { Services } from '../services.ts';
 
 /** What payment providers reach. A signature is made over the bytes of a body, so nothing reads them before. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { provideTenant } from '../http/route.ts';
+import { provideTenant } from '../http/routes/tenant-route.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
 import { assertTenantActive, assertWritable, limitsOf, type TenantRecord } from '../tenancy/record.ts';

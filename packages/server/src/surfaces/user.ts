@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { accountRoutes } from '../features/account/routes.ts';
-import { emailRoutes } from '../features/identity/email-routes.ts';
-import { authenticateBearer } from '../features/identity/tokens.ts';
-import { onboardingRoutes } from '../features/onboarding/routes.ts';
-import { provideUser } from '../http/user-route.ts';
+import { accountRoutes } from '../features/accounts/account/routes.ts';
+import { emailRoutes } from '../features/accounts/identity/email-routes.ts';
+import { authenticateBearer } from '../features/accounts/identity/tokens.ts';
+import { onboardingRoutes } from '../features/commerce/onboarding/routes.ts';
+import { provideUser } from '../http/routes/user-route.ts';
 import type { Services } from '../services.ts';
 import { guardHook } from './tenant-context.ts';
 

@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { PlatformDb } from '../db/database.ts';
-import type { Migrations } from '../db/migrate.ts';
+import type { Migrations } from '../db/migrations/migrate.ts';
 import { tenantMigrations } from '../db/migrations/tenant/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isUnavailable } from '../db/errors.ts';
-import { NewerSchemaError } from '../db/migrate.ts';
+import { NewerSchemaError } from '../db/migrations/migrate.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Placement } from './placement.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { DatabaseUnavailableError } from '../db/errors.ts';
-import { type MigrationResult, NewerSchemaError } from '../db/migrate.ts';
+import { type MigrationResult, NewerSchemaError } from '../db/migrations/migrate.ts';
 import type { Placement } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 

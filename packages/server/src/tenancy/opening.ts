@@ -7,8 +7,8 @@ import {
   migrate,
   migrateInTransaction,
   migrateTo,
-} from '../db/migrate.ts';
-import type { TenantTables } from '../db/tables.ts';
+} from '../db/migrations/migrate.ts';
+import type { TenantTables } from '../db/tables/tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 

@@ -1,6 +1,6 @@
 import type { PlatformDb, PreparedRead } from '../db/database.ts';
 import { TenantMovingError } from '../db/errors.ts';
-import type { PlatformTables, TenantsTable } from '../db/tables.ts';
+import type { PlatformTables, TenantsTable } from '../db/tables/tables.ts';
 import type { Timestamp } from '../lib/clock.ts';
 import { AppError } from '../lib/error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';

@@ -1,4 +1,8 @@
-import { type ConnectionBudget, type ConnectionCounts, createConnectionBudget } from '../db/connection-budget.ts';
+import {
+  type ConnectionBudget,
+  type ConnectionCounts,
+  createConnectionBudget,
+} from '../db/postgres/connection-budget.ts';
 
 /** The connections of this process to the servers that hold tenants. */
 export interface ServerConnections {

@@ -7,8 +7,8 @@ export interface ImportRule {
   readonly forbids: (edge: Import) => boolean;
 }
 
-const compositionRoot = /^(main|app|background)\.ts$|^commands\//;
-const featureFile = /^features\/([^/]+)\/(.+)$/;
+const compositionRoot = /^(main|app|background|personal-data-holders)\.ts$|^commands\//;
+const featureFile = /^features\/[^/]+\/([^/]+)\/(.+)$/;
 
 function featureOf(path: string): string | undefined {
   return featureFile.exec(path)?.[1];
@@ -16,7 +16,7 @@ function featureOf(path: string): string | undefined {
 
 /** `routes.ts` and its variants (`integration-routes.ts`), which may share a feature with others of their kind. */
 function isLayer(path: string, layer: 'routes' | 'service' | 'queries' | 'job'): boolean {
-  return new RegExp(`^features/[^/]+/([a-z0-9-]+-)?${layer}\\.ts$`).test(path);
+  return new RegExp(`^features/[^/]+/[^/]+/([a-z0-9-]+-)?${layer}\\.ts$`).test(path);
 }
 
 function isIn(path: string, ...folders: string[]): boolean {
@@ -32,7 +32,7 @@ export const importRules: readonly ImportRule[] = [
   {
     name: 'db knows only db, lib and the configuration',
     instead: 'let the caller in tenancy or a feature combine the two',
-    forbids: ({ from, to }) => isIn(from, 'db') && !isIn(to, 'db', 'lib') && to !== 'config.ts',
+    forbids: ({ from, to }) => isIn(from, 'db') && !isIn(to, 'db', 'lib') && to !== 'config/config.ts',
   },
   {
     name: 'only the composition root registers surfaces',

@@ -6,15 +6,15 @@ import { basename, dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { takeServeLock } from '../../src/db/serve-lock.ts';
-import { updateTenant } from '../../src/features/tenants/service.ts';
+import { takeServeLock } from '../../src/db/sqlite/serve-lock.ts';
+import { updateTenant } from '../../src/features/accounts/tenants/service.ts';
 import { tenantFile } from '../../src/tenancy/placement.ts';
 import { findTenantRecord } from '../../src/tenancy/record.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';
-import { tenantAt } from '../archive/sites.ts';
 import { createTenant, useTenant } from '../support/accounts.ts';
 import { createSite, engine, startApp, stopApp, type TestApp, type TestSite } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
+import { tenantAt } from '../tenancy/archive/sites.ts';
 import { licensing } from './licensing.ts';
 
 const suite = useTenant();

@@ -6,10 +6,10 @@ import { commands } from '../../src/commands/all.ts';
 import { runCommandLine } from '../../src/commands/command-line.ts';
 import { tenantFile } from '../../src/tenancy/placement.ts';
 import { findTenantRecord } from '../../src/tenancy/record.ts';
-import { firstServer, moveAndRemove, onServers, placeOf, secondServer } from '../archive/places.ts';
-import { tenantAt, useOtherApp } from '../archive/sites.ts';
 import { createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp } from '../support/harness.ts';
+import { tenantAt, useOtherApp } from '../tenancy/archive/sites.ts';
+import { firstServer, moveAndRemove, onServers, placeOf, secondServer } from '../tenancy/move/places.ts';
 
 const suite = useOtherApp('sqlite', onServers);
 const ids: string[] = [];

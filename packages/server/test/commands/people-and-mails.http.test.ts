@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { login } from '../identity/people.ts';
+import { login } from '../accounts/people.ts';
 import { type Account, createAdmin, createUser, testPassword } from '../support/accounts.ts';
 import { useApp } from '../support/harness.ts';
 import { licensing } from './licensing.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { created, defineEntitlements, newPolicy } from '../features/catalog.ts';
 import type { TestTenant } from '../support/accounts.ts';
+import { created, defineEntitlements, newPolicy } from '../support/licensing-catalog.ts';
 import type { WebhookReceiver } from '../support/webhook-receiver.ts';
 import type { AuditRecord, Evidence, ListedActivation, ListedDelivery, ListedLicense } from './findings.ts';
 import type { Consumption } from './journal.ts';

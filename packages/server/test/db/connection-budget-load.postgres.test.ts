@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { created, newPolicy } from '../features/catalog.ts';
-import { csv, sendFile } from '../features/license-files.ts';
+import { csv, sendFile } from '../licensing/license-files.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { withClient } from '../support/clients.ts';
 import { useApp } from '../support/harness.ts';
+import { created, newPolicy } from '../support/licensing-catalog.ts';
 
 // A larger one for a change to the budget: BUDGET_TENANTS=60 BUDGET_CONNECTIONS=8.
 const tenantCount = Number(process.env['BUDGET_TENANTS'] ?? 8);

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type ConnectionBudget, createConnectionBudget } from '../../src/db/connection-budget.ts';
 import type { Database } from '../../src/db/database.ts';
 import { isUnavailable } from '../../src/db/errors.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
-import { createTenantDatabase, dropTenantDatabase } from '../../src/db/postgres-admin.ts';
+import { createTenantDatabase, dropTenantDatabase } from '../../src/db/postgres/admin.ts';
+import { type ConnectionBudget, createConnectionBudget } from '../../src/db/postgres/connection-budget.ts';
+import { openPostgres } from '../../src/db/postgres/postgres.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type CounterTables, counterById, errorOf } from './counters.ts';
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Migrations, migrate, migrateTo } from '../../src/db/migrate.ts';
+import { type Migrations, migrate, migrateTo } from '../../src/db/migrations/migrate.ts';
 import { platformMigrations } from '../../src/db/migrations/platform/index.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
 import { readCatalogueOf, readRowsOf } from '../support/catalogue.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, test } from 'vitest';
 import { isUnavailable } from '../../src/db/errors.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
-import { createTenantDatabase, dropTenantDatabase } from '../../src/db/postgres-admin.ts';
+import { createTenantDatabase, dropTenantDatabase } from '../../src/db/postgres/admin.ts';
+import { openPostgres } from '../../src/db/postgres/postgres.ts';
 import { newId } from '../../src/lib/ids.ts';
 
 const newLogin = () => ({ databaseName: `admin_${newId().replaceAll('-', '')}`, password: `it's "${newId()}"` });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TenantTransaction } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
-import type { LicensesTable, TenantTables } from '../../src/db/tables.ts';
-import { createLicenseRows } from '../../src/features/licenses/queries.ts';
+import type { LicensesTable, TenantTables } from '../../src/db/tables/tables.ts';
+import { createLicenseRows } from '../../src/features/licensing/licenses/queries.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 

@@ -1,23 +1,23 @@
 import { CompiledQuery, type Kysely, type RootOperationNode, type Transaction } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, TenantDb } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
-import type { TenantTables } from '../../src/db/tables.ts';
-import { findFirstEnd, lockEnded } from '../../src/features/licenses/expired-queries.ts';
+import type { TenantTables } from '../../src/db/tables/tables.ts';
+import { findFirstEnd, lockEnded } from '../../src/features/licensing/licenses/expired-queries.ts';
+import {
+  endWaitingDeliveries,
+  listWaitingEndpoints,
+  lockDueDeliveries,
+} from '../../src/features/webhooks/delivery/dispatch-queries.ts';
+import { countDeliveries, listFailedDeliveries } from '../../src/features/webhooks/delivery/health-queries.ts';
 import {
   countRecoverableEvents,
   listAttempts,
   listDeliveries,
   listRecoverableEvents,
-} from '../../src/features/webhooks/delivery-queries.ts';
-import {
-  endWaitingDeliveries,
-  listWaitingEndpoints,
-  lockDueDeliveries,
-} from '../../src/features/webhooks/dispatch-queries.ts';
-import { countDeliveries, listFailedDeliveries } from '../../src/features/webhooks/health-queries.ts';
-import type { DeliveriesQuery } from '../../src/features/webhooks/schemas.ts';
+} from '../../src/features/webhooks/delivery/queries.ts';
+import type { DeliveriesQuery } from '../../src/features/webhooks/endpoints/schemas.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
 let fresh: FreshDatabase;

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { secretVariables } from '../../src/secret-files.ts';
+import { secretVariables } from '../../src/config/secret-files.ts';
 import { readSourceFiles, repositoryRoot as root } from '../architecture/source-files.ts';
 
 /** Paths of files that match, relative to the repository's root. */
@@ -34,7 +34,7 @@ export function readVariables(path: string): Map<string, string> {
 
 /** Names of the variables that the configuration reads, those of secrets in files included. */
 export function configurationVariables(): Set<string> {
-  const read = readSourceFiles('packages/server/src/*config.ts').flatMap(({ text }) =>
+  const read = readSourceFiles('packages/server/src/config/*config.ts').flatMap(({ text }) =>
     [...text.matchAll(/\breader\.\w+\(\s*'([A-Z_]+)'/g)].map(([, name = '']) => name),
   );
   return new Set([...read, ...secretVariables.map((name) => `${name}_FILE`)]);

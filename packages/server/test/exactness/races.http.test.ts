@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { created, defineEntitlements, newPolicy } from '../features/catalog.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { type Answer, engine, startApp, stopApp, type TestApp, useApp } from '../support/harness.ts';
+import { created, defineEntitlements, newPolicy } from '../support/licensing-catalog.ts';
 
 // What must be exact however requests meet. Each race is run again and again, because one run of a race shows little.
 // On PostgreSQL its requests go to two nodes in turn, so that nothing is exact only because one process sorted it out;

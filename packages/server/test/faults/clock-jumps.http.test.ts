@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTenantJobs } from '../../src/background.ts';
-import type { JobsTable } from '../../src/db/tables.ts';
+import type { JobsTable } from '../../src/db/tables/tables.ts';
 import { toEpochMs, toTimestamp } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { created, newLicense, newPolicy } from '../features/catalog.ts';
 import {
   type Account,
   createAdmin,
@@ -14,6 +13,7 @@ import {
   testPassword,
 } from '../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestApp } from '../support/harness.ts';
+import { created, newLicense, newPolicy } from '../support/licensing-catalog.ts';
 import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
 import { createJumpingClock } from './load.ts';
 

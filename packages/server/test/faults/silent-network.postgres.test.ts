@@ -1,7 +1,7 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { isUnavailable } from '../../src/db/errors.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
-import { waitingMax } from '../../src/db/postgres-client.ts';
+import { waitingMax } from '../../src/db/postgres/client.ts';
+import { openPostgres } from '../../src/db/postgres/postgres.ts';
 import { type CounterTables, errorOf, incrementSlowly, useCounters, valueIn } from '../db/counters.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 

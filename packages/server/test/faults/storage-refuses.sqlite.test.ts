@@ -6,9 +6,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { licensing } from '../commands/licensing.ts';
 import { makeParty, type Party } from '../crash/evidence.ts';
 import { type KillableService, startKillable } from '../crash/killable-service.ts';
-import { newLicense } from '../features/catalog.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp } from '../support/harness.ts';
+import { newLicense } from '../support/licensing-catalog.ts';
 import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
 import { Load, rounds, seed } from './load.ts';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { licensing } from '../commands/licensing.ts';
-import { newLicense } from '../features/catalog.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { type Answer, createSite, startApp, stopApp, type TestApp } from '../support/harness.ts';
+import { newLicense } from '../support/licensing-catalog.ts';
 
 interface Party {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { created, newLicense, newPolicy, newProduct } from '../features/catalog.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
+import { created, newLicense, newPolicy, newProduct } from '../support/licensing-catalog.ts';
 
 useClock();
 const suite = useApp();

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { metadataKeyTerm, metadataValueTerm } from '../../src/db/terms.ts';
+import { metadataKeyTerm, metadataValueTerm } from '../../src/db/search/index-terms.ts';
 import type { TestTenant } from '../support/accounts.ts';
 import { engine, type TestApp } from '../support/harness.ts';
 import {

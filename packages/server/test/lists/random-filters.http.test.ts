@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { created, newPolicy } from '../features/catalog.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
+import { created, newPolicy } from '../support/licensing-catalog.ts';
 
 useClock();
 const suite = useApp();

@@ -1,14 +1,14 @@
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rotateSigningKey } from '../../src/features/signing-keys/service.ts';
+import { rotateSigningKey } from '../../src/features/licensing/signing-keys/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';
-import { booleanFlag, createFlag, evaluate } from '../feature-flags/flags.ts';
-import { created, newLicense, newPolicy } from '../features/catalog.ts';
-import { addAccount, sendAs } from '../features/members.ts';
-import { me, post } from '../identity/people.ts';
+import { addAccount, sendAs } from '../accounts/members.ts';
+import { me, post } from '../accounts/people.ts';
+import { booleanFlag, createFlag, evaluate } from '../operations/flags.ts';
 import { type Account, createAdmin, createTenant, doorsOf, type TestTenant } from '../support/accounts.ts';
 import { type Answer, startApp, stopApp, type TestApp, useApp } from '../support/harness.ts';
+import { created, newLicense, newPolicy } from '../support/licensing-catalog.ts';
 import { mailedToken } from '../support/mails.ts';
 
 // What is changed through one node holds for the very next request to another. Each case asks the other node before as

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { login } from '../identity/people.ts';
+import { login } from '../accounts/people.ts';
 import { addUser, freshAddress } from '../support/accounts.ts';
 import { startApp, type TestApp } from '../support/harness.ts';
 import { tally, useValkeyNodes, validateOn } from './valkey-nodes.ts';

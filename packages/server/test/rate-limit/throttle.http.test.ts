@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { authenticateBearer } from '../../src/features/identity/tokens.ts';
+import { authenticateBearer } from '../../src/features/accounts/identity/tokens.ts';
 import { AppError } from '../../src/lib/error.ts';
 import { throttle } from '../../src/rate-limit/throttle.ts';
 import { createUser, freshAddress } from '../support/accounts.ts';

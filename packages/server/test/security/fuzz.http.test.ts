@@ -3,12 +3,12 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { asUser } from '../account/account-data.ts';
-import { type BillingData, createBillingData } from '../billing/billing-data.ts';
-import { booleanFlag, createFlag } from '../feature-flags/flags.ts';
+import { asUser } from '../accounts/account-data.ts';
+import { type BillingData, createBillingData } from '../commerce/billing-data.ts';
+import { begin, newBuyer } from '../commerce/onboarding-buyers.ts';
+import { insertPaymentEvent } from '../commerce/payment-event-rows.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
-import { begin, newBuyer } from '../onboarding/buyers.ts';
-import { insertPaymentEvent } from '../payments/payment-event-rows.ts';
+import { booleanFlag, createFlag } from '../operations/flags.ts';
 import {
   type Account,
   createAdmin,

@@ -1,9 +1,9 @@
 import { hashSync } from '@node-rs/argon2';
 import { beforeAll } from 'vitest';
-import type { AdminRole, TenantRole } from '../../src/db/tables.ts';
-import { createAdminWithHash } from '../../src/features/admins/service.ts';
-import { admitProvenUser } from '../../src/features/identity/users-service.ts';
-import { addMember } from '../../src/features/members/membership-service.ts';
+import type { AdminRole, TenantRole } from '../../src/db/tables/tables.ts';
+import { createAdminWithHash } from '../../src/features/accounts/admins/service.ts';
+import { admitProvenUser } from '../../src/features/accounts/identity/users-service.ts';
+import { addMember } from '../../src/features/accounts/memberships/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';
 import { type Answer, type TestApp, useApp } from './harness.ts';

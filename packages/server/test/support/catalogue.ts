@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Engine } from '../../src/db/database.ts';
 import { isPostgres } from '../../src/db/dialect.ts';
-import { ledgerTables } from '../../src/db/migration-ledger.ts';
+import { ledgerTables } from '../../src/db/migrations/ledger.ts';
 
 type Row = Record<string, unknown>;
 

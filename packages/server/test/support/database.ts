@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
-import { createTenantDatabase, dropTenantDatabase } from '../../src/db/postgres-admin.ts';
-import { openSqlite } from '../../src/db/sqlite.ts';
+import { createTenantDatabase, dropTenantDatabase } from '../../src/db/postgres/admin.ts';
+import { openPostgres } from '../../src/db/postgres/postgres.ts';
+import { openSqlite } from '../../src/db/sqlite/sqlite.ts';
 import { newId } from '../../src/lib/ids.ts';
 
 const isPostgres = process.env['ENGINE'] === 'postgres';

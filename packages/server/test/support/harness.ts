@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { type App, buildApp } from '../../src/app.ts';
-import { type Config, loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/config/config.ts';
 import type { Engine } from '../../src/db/database.ts';
 import { createPlatformDatabase, onServer, platformTemplate } from './platform-template.ts';
 import { createSecretWatch, type SecretWatch } from './secret-watch.ts';

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Pool } from 'pg';
-import type { Migrations } from '../../src/db/migrate.ts';
+import type { Migrations } from '../../src/db/migrations/migrate.ts';
 
 /** Where a database is: the path of a file, or a URL of PostgreSQL. */
 function dialectOf(location: string): Dialect {

@@ -1,8 +1,8 @@
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrations/migrate.ts';
 import { platformMigrations } from '../../src/db/migrations/platform/index.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
-import type { PlatformTables } from '../../src/db/tables.ts';
+import { openPostgres } from '../../src/db/postgres/postgres.ts';
+import type { PlatformTables } from '../../src/db/tables/tables.ts';
 import { createPlatformDatabase, platformTemplate } from './platform-template.ts';
 import { startPostgres } from './postgres-server.ts';
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { PlatformTables, TenantTables } from '../../src/db/tables.ts';
+import type { PlatformTables, TenantTables } from '../../src/db/tables/tables.ts';
 import type { TestApp } from './harness.ts';
 
 /** Without `billing_authorization_log`: a write that the billing gate lets pass is noted there, whatever comes of it. */

@@ -1,4 +1,4 @@
-import { recordEvent } from '../../src/features/events/service.ts';
+import { recordEvent } from '../../src/features/tenant-core/events/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createAdmin, createTenant, type TestTenant } from './accounts.ts';
 import type { TestApp } from './harness.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll } from 'vitest';
-import { type DispatchOptions, deliverDue } from '../../src/features/webhooks/dispatch-service.ts';
+import { type DispatchOptions, deliverDue } from '../../src/features/webhooks/delivery/dispatch-service.ts';
 import type { Timestamp } from '../../src/lib/clock.ts';
 import type { TestTenant } from './accounts.ts';
 import type { TestApp } from './harness.ts';

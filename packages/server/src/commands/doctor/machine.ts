@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import type { Config } from '../../config.ts';
-import { takeServeLock } from '../../db/serve-lock.ts';
+import type { Config } from '../../config/config.ts';
+import { takeServeLock } from '../../db/sqlite/serve-lock.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const requiredNodeMajor = 26;

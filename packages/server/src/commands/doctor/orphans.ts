@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import type { Config } from '../../config.ts';
-import { openPostgres } from '../../db/postgres.ts';
+import type { Config } from '../../config/config.ts';
+import { openPostgres } from '../../db/postgres/postgres.ts';
 import { embeddedPlacement, generationMadeAtMs, type Placement, tenantFile } from '../../tenancy/placement.ts';
 import { serverName } from '../../tenancy/postgres.ts';
 import { type Finding, warning } from './finding.ts';

@@ -1,8 +1,8 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { PlatformDb } from '../../db/database.ts';
-import { checkSchema } from '../../db/migrate.ts';
+import { checkSchema } from '../../db/migrations/migrate.ts';
 import { platformMigrations } from '../../db/migrations/platform/index.ts';
-import { listAbandonedMoves } from '../../features/tenants/move-queries.ts';
+import { listAbandonedMoves } from '../../features/accounts/tenants/move-queries.ts';
 import { toTimestamp } from '../../lib/clock.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import { findDamage } from './damage.ts';

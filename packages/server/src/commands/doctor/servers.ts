@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Config } from '../../config.ts';
-import { openPostgres } from '../../db/postgres.ts';
+import type { Config } from '../../config/config.ts';
+import { openPostgres } from '../../db/postgres/postgres.ts';
 import { serverName } from '../../tenancy/postgres.ts';
 import { sentenceOf } from '../failure.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

@@ -1,6 +1,6 @@
 import type { PlatformDb } from '../../db/database.ts';
 import { isMissingTable } from '../../db/errors.ts';
-import { checkSchema, type SchemaState } from '../../db/migrate.ts';
+import { checkSchema, type SchemaState } from '../../db/migrations/migrate.ts';
 import { tenantMigrations } from '../../db/migrations/tenant/index.ts';
 import type { Placement } from '../../tenancy/placement.ts';
 import type { TenantDatabases } from '../../tenancy/tenant-databases.ts';

@@ -1,7 +1,7 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
+import { serverOf } from '../../config/valkey-url.ts';
 import { isRefusal, type Run, ValkeyConnection } from '../../rate-limit/valkey/connection.ts';
 import { nodesKey } from '../../rate-limit/valkey/live-nodes.ts';
-import { serverOf } from '../../rate-limit/valkey/valkey-url.ts';
 import { type Finding, ok, problem } from './finding.ts';
 
 /** Where nodes share their rate limits: that it answers, takes the password and runs scripts. Nothing without Valkey. */

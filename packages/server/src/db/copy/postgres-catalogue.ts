@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { fromPostgresError } from '../errors.ts';
-import { clientConfig, describeServer, localLimits } from '../postgres-client.ts';
+import { clientConfig, describeServer, localLimits } from '../postgres/client.ts';
 import { type CatalogueColumn, type CatalogueReference, type CopiedTable, copiedTables } from './tables.ts';
 
 const columnsSql = `

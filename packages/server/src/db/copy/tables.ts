@@ -1,4 +1,4 @@
-import { ledgerTables } from '../migration-ledger.ts';
+import { ledgerTables } from '../migrations/ledger.ts';
 
 /** A column as far as a copy is concerned: portable columns are text or whole numbers of 64 bits. */
 export interface CopiedColumn {

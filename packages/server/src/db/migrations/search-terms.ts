@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { addSearchTerms } from '../search-terms.ts';
-import type { PlatformTables, TenantTables } from '../tables.ts';
+import { addSearchTerms } from '../search/search-terms.ts';
+import type { PlatformTables, TenantTables } from '../tables/tables.ts';
 
 type Tables = PlatformTables & TenantTables;
 

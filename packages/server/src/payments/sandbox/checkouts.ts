@@ -1,6 +1,6 @@
 import type { PlatformTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
-import type { SandboxCheckoutsTable } from '../../db/payment-tables.ts';
+import type { SandboxCheckoutsTable } from '../../db/tables/platform/payments.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import { addDays } from '../../lib/duration.ts';
 import { type NewCheckout, PaymentProviderError, type ProviderCheckout } from '../provider.ts';

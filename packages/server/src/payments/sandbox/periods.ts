@@ -1,4 +1,4 @@
-import type { BillingInterval } from '../../db/billing-tables.ts';
+import type { BillingInterval } from '../../db/tables/platform/billing.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../lib/clock.ts';
 
 const monthsOf: Readonly<Record<BillingInterval, number>> = { month: 1, year: 12 };

@@ -1,4 +1,4 @@
-import type { SubscriptionStatus } from '../../db/billing-tables.ts';
+import type { SubscriptionStatus } from '../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../lib/clock.ts';
 import type { NewCheckout, PlanPrice, ProviderInvoice } from '../provider.ts';
 import type { Card } from './cards.ts';

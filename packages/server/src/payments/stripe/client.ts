@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { StripeConfig } from '../../payment-config.ts';
+import type { StripeConfig } from '../../config/payment-config.ts';
 
 /** The version of Stripe's API that this is written for; the library's types are of it too. */
 const apiVersion = '2026-10-28.endive';

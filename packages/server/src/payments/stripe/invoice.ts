@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { InvoiceStatus } from '../../db/billing-tables.ts';
+import type { InvoiceStatus } from '../../db/tables/platform/billing.ts';
 import { type InvoiceLine, PaymentProviderError, type ProviderInvoice } from '../provider.ts';
 import { idOf, momentOf, optionalMoment } from './context.ts';
 

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
+import type { StripeConfig } from '../../config/payment-config.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { StripeConfig } from '../../payment-config.ts';
 import type { CustomerDetails, PaymentProvider, ProviderInvoice } from '../provider.ts';
 import {
   cancelStripeNow,

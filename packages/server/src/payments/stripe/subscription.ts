@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { BillingInterval, SubscriptionStatus } from '../../db/billing-tables.ts';
+import type { BillingInterval, SubscriptionStatus } from '../../db/tables/platform/billing.ts';
 import { PaymentProviderError, type ProviderSubscription } from '../provider.ts';
 import { idOf, momentOf, optionalMoment, referenceKey } from './context.ts';
 import { planCodeOf } from './prices.ts';

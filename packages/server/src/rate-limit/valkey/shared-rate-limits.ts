@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { serverOf } from '../../config/valkey-url.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Hit, RateLimits, RateLimitWindow, WindowLimit } from '../rate-limits.ts';
@@ -15,7 +16,6 @@ import {
   refundScript,
   type Script,
 } from './scripts.ts';
-import { serverOf } from './valkey-url.ts';
 
 const heartbeatEveryMs = 2_000;
 

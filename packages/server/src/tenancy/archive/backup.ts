@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Snapshot } from '../../db/copy/copy.ts';
 import { readPlatformSnapshot } from '../../db/platform.ts';
 import type { Clock } from '../../lib/clock.ts';

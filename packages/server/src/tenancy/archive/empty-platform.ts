@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { CopiedTable } from '../../db/copy/tables.ts';
 import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
 import { isMissingTable } from '../../db/errors.ts';
-import { migrateTo } from '../../db/migrate.ts';
+import { migrateTo } from '../../db/migrations/migrate.ts';
 import { platformMigrations } from '../../db/migrations/platform/index.ts';
 import { readPlatformSnapshot } from '../../db/platform.ts';
 

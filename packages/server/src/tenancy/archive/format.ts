@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Check } from 'typebox/value';
-import type { Migrations } from '../../db/migrate.ts';
+import type { Migrations } from '../../db/migrations/migrate.ts';
 import { platformMigrations } from '../../db/migrations/platform/index.ts';
 import { tenantMigrations } from '../../db/migrations/tenant/index.ts';
 import { isUuid } from '../../lib/ids.ts';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
-import { loadOrCreateAppKey } from '../../app-key.ts';
-import type { Config } from '../../config.ts';
+import { loadOrCreateAppKey } from '../../config/app-key.ts';
+import type { Config } from '../../config/config.ts';
 import type { CopiedTable } from '../../db/copy/tables.ts';
 import type { PlatformDb, PlatformTransaction, SqlValue } from '../../db/database.ts';
 import { insertRows } from '../../db/insert-rows.ts';
-import { migrate } from '../../db/migrate.ts';
+import { migrate } from '../../db/migrations/migrate.ts';
 import { platformMigrations } from '../../db/migrations/platform/index.ts';
 import { connectPlatformDb } from '../../db/platform.ts';
 import type { Clock } from '../../lib/clock.ts';

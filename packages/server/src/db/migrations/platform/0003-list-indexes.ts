@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { PlatformTables } from '../../tables.ts';
-import { tenantTerms } from '../../terms.ts';
+import { tenantTerms } from '../../search/index-terms.ts';
+import type { PlatformTables } from '../../tables/tables.ts';
 import { indexAuditFilters } from '../audit-logs.ts';
 import { createSearchTerms, index } from '../schema.ts';
 import { fillSearchTerms } from '../search-terms.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { newId } from '../../../lib/ids.ts';
-import type { FeatureFlagTables } from '../../feature-flag-tables.ts';
+import type { FeatureFlagTables } from '../../tables/platform/feature-flags.ts';
 import { index, uniqueIndex } from '../schema.ts';
 
 /** Feature flags and the one row that tells whether any of them changed. */

@@ -1,4 +1,4 @@
-import type { Migrations } from '../../migrate.ts';
+import type { Migrations } from '../migrate.ts';
 import { up as foundation } from './0001-foundation.ts';
 import { up as tenantJobs } from './0002-tenant-jobs.ts';
 import { up as listIndexes } from './0003-list-indexes.ts';

@@ -1,4 +1,4 @@
-import type { Migrations } from '../../migrate.ts';
+import type { Migrations } from '../migrate.ts';
 import { up as foundation } from './0001-foundation.ts';
 import { up as signingKeys } from './0002-signing-keys.ts';
 import { up as idempotencyKeys } from './0003-idempotency-keys.ts';

@@ -1,9 +1,9 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { WebhookEndpointsTable } from '../../../db/webhook-tables.ts';
+import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { leaseDeliveries, listEvents, listOpenEndpoints, lockDueDeliveries } from '../dispatch-queries.ts';
-import type { Claimed, Quota } from './lanes.ts';
+import { leaseDeliveries, listEvents, listOpenEndpoints, lockDueDeliveries } from './dispatch-queries.ts';
+import type { Claimed, Quota } from './endpoint-queue.ts';
 
 /** After so long what a dead process had taken is taken by others. */
 export const leaseMs = 30_000;

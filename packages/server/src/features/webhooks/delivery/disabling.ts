@@ -1,4 +1,4 @@
-import type { WebhookEndpointsTable } from '../../../db/webhook-tables.ts';
+import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 

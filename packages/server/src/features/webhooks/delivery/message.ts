@@ -1,4 +1,4 @@
-import type { EventsTable } from '../../../db/webhook-tables.ts';
+import type { EventsTable } from '../../../db/tables/tenant/webhooks.ts';
 
 const apiVersion = '1';
 

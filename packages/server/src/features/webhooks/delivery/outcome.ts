@@ -1,4 +1,4 @@
-import type { WebhookDeliveriesTable } from '../../../db/webhook-tables.ts';
+import type { WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { retryDelayMs } from './retry-schedule.ts';

@@ -1,4 +1,4 @@
-import type { Handled } from '../results-service.ts';
+import type { Handled } from './results-service.ts';
 
 /** A result, and whether its delivery still held a place of the run. */
 export interface Outcome {

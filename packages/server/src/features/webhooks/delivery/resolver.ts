@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { isLocalhost, localhostAddress } from '../webhook-url.ts';
+import { isLocalhost, localhostAddress } from '../endpoints/webhook-url.ts';
 
 /** Answers every address of a host name; throws when there is none or no server answers. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;

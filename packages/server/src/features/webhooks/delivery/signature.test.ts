@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test, vi } from 'vitest';
 import { createKeyring } from '../../../lib/keyring.ts';
-import { newSecret, resealSecrets, rotateSecret } from '../secrets.ts';
+import { newSecret, resealSecrets, rotateSecret } from '../endpoints/secrets.ts';
 import { createSigner } from './signature.ts';
 
 const keyring = createKeyring('0123456789abcdefghijklmnopqrstuvwxyz');

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
-import { signingSecrets } from '../secrets.ts';
+import { signingSecrets } from '../endpoints/secrets.ts';
 
 /** Makes the `webhook-…` headers of a request (Standard Webhooks): one signature per secret that is valid. */
 export type SignHeaders = (

@@ -2,7 +2,7 @@ import type { RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { pageFile, sendHtml } from '../../../http/hosted-page.ts';
-import { publicRoute } from '../../../http/public-route.ts';
+import { publicRoute } from '../../../http/routes/public-route.ts';
 import { Nullable, strictObject } from '../../../http/schema.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { answerFor } from '../../ask-provider.ts';

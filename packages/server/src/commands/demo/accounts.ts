@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { createAdminWithPassword } from '../../features/accounts/admins/service.ts';
+import { admitProvenUser } from '../../features/accounts/identity/users-service.ts';
+import { AppError } from '../../lib/error.ts';
+import { hashPassword } from '../../lib/password.ts';
+import type { Services } from '../../services.ts';
+import { systemActor } from '../../tenancy/system-actor.ts';
+import type { DemoAccount } from './demo-file.ts';
+
+/** Made anew per installation: known passwords would stay valid if the data is served to a network later. */
+function newPassword(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+/** Makes an admin with every right. */
+export async function createDemoAdmin(services: Services): Promise<DemoAccount> {
+  const password = newPassword();
+  const create = (email: string) =>
+    createAdminWithPassword(services, systemActor, { email, name: 'Demo Admin', role: 'super_admin', password });
+  try {
+    return { email: (await create('admin@demo.example')).email, password };
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'ADMIN.EMAIL_TAKEN')) throw error;
+    // Demo data was made before and its passwords are lost.
+    const suffix = randomBytes(2).toString('hex');
+    return { email: (await create(`admin-${suffix}@demo.example`)).email, password };
+  }
+}
+
+/** Makes the tenant's owner. One who is there already gets the new password. */
+export async function createDemoUser({ clock, platform }: Services): Promise<DemoAccount> {
+  const email = 'owner@demo.example';
+  const password = newPassword();
+  const person = { email, name: 'Demo Owner', passwordHash: await hashPassword(password), at: clock.now() };
+  await platform.transaction((tx) => admitProvenUser(tx, person));
+  return { email, password };
+}

@@ -1,0 +1,332 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { invalidCidrs, isCidr } from '../lib/cidr.ts';
+import { appKeyProblem } from './app-key.ts';
+import { ConfigError } from './config-error.ts';
+import { type PaymentProviderName, readPaymentProvider, readStripe, type StripeConfig } from './payment-config.ts';
+import { withSecretFiles } from './secret-files.ts';
+import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts';
+import { valkeyUrlProblem } from './valkey-url.ts';
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** What the operator decided, validated. Holds secrets (`appKey`, the URLs of databases and Valkey, `smtp`): never log it. */
+export interface Config {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Absolute path. */
+  readonly dataDir: string;
+  /** Null on the embedded engine without `APP_KEY`: the key is then kept in the data directory (`loadOrCreateAppKey`). */
+  readonly appKey: string | null;
+  readonly previousAppKeys: readonly string[];
+  /** The platform database on PostgreSQL; null: embedded. */
+  readonly databaseUrl: string | null;
+  /** Servers that hold tenants' databases, each with its own `host:port`; empty: new tenants are files in `dataDir`. */
+  readonly tenantDatabaseUrls: readonly string[];
+  /** Where nodes share their rate limits; null: each counts for itself. */
+  readonly valkeyUrl: string | null;
+  /** Where browsers reach the service; without a slash at its end. */
+  readonly publicUrl: string;
+  /** Addresses, networks and the names `loopback`, `linklocal`, `uniquelocal`; empty: the socket's address counts. */
+  readonly trustProxy: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly mailFrom: string;
+  /** Null: mail is written as files into the data directory. */
+  readonly smtp: SmtpServer | null;
+  /** Admins without two-factor authentication can do nothing but set it up. */
+  readonly adminTwoFactorRequired: boolean;
+  readonly logLevel: (typeof logLevels)[number];
+  /** Networks that webhooks may reach although they are not public. */
+  readonly webhookAllowedCidrs: readonly string[];
+  /** Webhook endpoints may have `http` URLs. */
+  readonly webhookAllowHttp: boolean;
+  /** Who takes payments; `none`: nothing can be bought. The sandbox moves no money, and takes its test cards from anybody. */
+  readonly paymentProvider: PaymentProviderName;
+  /** Null unless Stripe takes payments. Holds secrets. */
+  readonly stripe: StripeConfig | null;
+  /** How many tenant databases stay open at once. On PostgreSQL that says nothing about connections. */
+  readonly tenantPoolSize: number;
+  /** How many connections this process has at most to each server that holds tenants, for all its tenants together. */
+  readonly tenantConnectionsPerServer: number;
+  /** Who is named as the seller on invoices. */
+  readonly seller: { readonly name: string; readonly address: string };
+  /** How many days a tenant is served after a payment failed. */
+  readonly paymentGraceDays: number;
+  readonly adminTokenTtlMs: number;
+  readonly userTokenTtlMs: number;
+}
+
+const hourMs = 3_600_000;
+const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
+
+/**
+ * Reads the configuration from environment variables. An empty variable counts as absent, and a secret may be in a
+ * file that `<name>_FILE` names.
+ * Throws one `ConfigError` that names every mistake.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const problems: string[] = [];
+  const reader = createReader(withSecretFiles(env, problems), problems);
+  const host = readHost(reader);
+  const port = reader.integer('PORT', { default: 3000, min: 0, max: 65_535 });
+  const databaseUrl = readDatabaseUrl(reader);
+  const tenantDatabaseUrls = readTenantDatabaseUrls(reader, databaseUrl);
+  const paymentProvider = readPaymentProvider(reader);
+  const config: Config = {
+    host,
+    port,
+    dataDir: resolve(reader.text('DATA_DIR') ?? './data'),
+    appKey: readAppKey(reader, databaseUrl !== null),
+    previousAppKeys: readPreviousAppKeys(reader),
+    databaseUrl,
+    tenantDatabaseUrls,
+    valkeyUrl: readValkeyUrl(reader),
+    publicUrl: readPublicUrl(reader, host, port),
+    trustProxy: readTrustProxy(reader),
+    corsOrigins: readCorsOrigins(reader),
+    mailFrom: readMailFrom(reader),
+    smtp: readSmtp(reader),
+    adminTwoFactorRequired: readAdminTwoFactor(reader),
+    logLevel: readLogLevel(reader),
+    webhookAllowedCidrs: readWebhookAllowedCidrs(reader),
+    webhookAllowHttp: reader.flag('WEBHOOK_ALLOW_HTTP'),
+    paymentProvider,
+    stripe: paymentProvider === 'stripe' ? readStripe(reader) : null,
+    tenantPoolSize: reader.integer('TENANT_POOL_SIZE', { default: 500, min: 1, max: 100_000 }),
+    tenantConnectionsPerServer: reader.integer('TENANT_CONNECTIONS_PER_SERVER', { default: 20, min: 2, max: 10_000 }),
+    seller: readSeller(reader),
+    paymentGraceDays: reader.integer('PAYMENT_GRACE_DAYS', { default: 7, min: 0, max: 90 }),
+    adminTokenTtlMs: reader.integer('ADMIN_TOKEN_TTL_HOURS', { default: 12, min: 1, max: 8_760 }) * hourMs,
+    userTokenTtlMs: reader.integer('USER_TOKEN_TTL_DAYS', { default: 30, min: 1, max: 365 }) * 24 * hourMs,
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return deepFreeze(config);
+}
+
+/** The environment, with every mistake noted. */
+export interface Reader {
+  text(name: string): string | null;
+  list(name: string): readonly string[];
+  integer(name: string, range: { default: number; min: number; max: number }): number;
+  flag(name: string): boolean;
+  problem(sentence: string): void;
+}
+
+function createReader(env: NodeJS.ProcessEnv, problems: string[]): Reader {
+  const text = (name: string) => env[name]?.trim() || null;
+  return {
+    text,
+    list: (name) =>
+      (text(name) ?? '')
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    integer(name, range) {
+      const value = text(name);
+      if (value === null) return range.default;
+      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+      if (number >= range.min && number <= range.max) return number;
+      problems.push(`${name} must be a whole number from ${range.min} to ${range.max}.`);
+      return range.default;
+    },
+    flag(name) {
+      const value = text(name) ?? 'false';
+      if (value !== 'true' && value !== 'false') problems.push(`${name} must be true or false.`);
+      return value === 'true';
+    },
+    problem: (sentence) => problems.push(sentence),
+  };
+}
+
+function readHost(reader: Reader): string {
+  const host = reader.text('HOST') ?? '127.0.0.1';
+  if (isIP(host) === 0 && !/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(host)) {
+    reader.problem('HOST must be an IP address or a host name, without a port.');
+  }
+  return host;
+}
+
+function readAppKey(reader: Reader, required: boolean): string | null {
+  const key = reader.text('APP_KEY');
+  if (key !== null) checkAppKey(reader, 'APP_KEY', key);
+  else if (required) {
+    reader.problem(
+      'APP_KEY is required with DATABASE_URL, because all nodes must share it: make one with "licensing keys generate".',
+    );
+  }
+  return key;
+}
+
+function readPreviousAppKeys(reader: Reader): readonly string[] {
+  const keys = reader.list('APP_PREVIOUS_KEYS');
+  for (const [index, key] of keys.entries()) checkAppKey(reader, `Key ${index + 1} of APP_PREVIOUS_KEYS`, key);
+  return keys;
+}
+
+function checkAppKey(reader: Reader, name: string, key: string): void {
+  const problem = appKeyProblem(key);
+  if (problem !== null) reader.problem(`${name} ${problem}`);
+}
+
+function readDatabaseUrl(reader: Reader): string | null {
+  const url = reader.text('DATABASE_URL');
+  if (url !== null && postgresServer(url) === null) {
+    reader.problem(
+      'DATABASE_URL must look like postgres://user:password@host:5432/database (special characters percent-encoded, ?pooling= only with session or transaction).',
+    );
+  }
+  return url;
+}
+
+function readTenantDatabaseUrls(reader: Reader, databaseUrl: string | null): readonly string[] {
+  const urls = reader.list('TENANT_DATABASE_URLS');
+  if (urls.length === 0) return databaseUrl === null ? [] : [databaseUrl];
+  const servers = urls.map(postgresServer);
+  servers.forEach((server, index) => {
+    if (server === null) {
+      reader.problem(
+        `Entry ${index + 1} of TENANT_DATABASE_URLS must look like postgres://user:password@host:5432/database (?pooling= only with session or transaction).`,
+      );
+    } else if (servers.indexOf(server) < index) {
+      reader.problem(`TENANT_DATABASE_URLS names the server ${server} twice: name each once.`);
+    }
+  });
+  return urls;
+}
+
+function readValkeyUrl(reader: Reader): string | null {
+  const url = reader.text('VALKEY_URL');
+  const problem = url === null ? null : valkeyUrlProblem(url);
+  if (problem !== null) reader.problem(problem);
+  return url;
+}
+
+/** `host:port` of a PostgreSQL URL, or null when it is none. */
+function postgresServer(text: string): string | null {
+  const url = parseUrl(text);
+  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol) || url.hostname === '') return null;
+  if (!['session', 'transaction'].includes(url.searchParams.get('pooling') ?? 'session')) return null;
+  return `${url.hostname}:${url.port || '5432'}`;
+}
+
+function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+function readPublicUrl(reader: Reader, host: string, port: number): string {
+  const text = reader.text('PUBLIC_URL');
+  if (text === null) return defaultPublicUrl(host, port);
+  const url = parseUrl(text);
+  if (
+    url === null ||
+    !isWebUrl(url) ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.username !== '' ||
+    url.password !== ''
+  ) {
+    reader.problem(
+      'PUBLIC_URL must be an http or https URL without user, query and fragment, like https://licenses.example.com.',
+    );
+    return text;
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function defaultPublicUrl(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`;
+}
+
+function isWebUrl(url: URL): boolean {
+  return url.protocol === 'http:' || url.protocol === 'https:';
+}
+
+function readTrustProxy(reader: Reader): readonly string[] {
+  const proxies = reader.list('TRUST_PROXY');
+  for (const proxy of proxies) {
+    if (!proxyNames.includes(proxy) && !isCidr(proxy)) {
+      reader.problem(
+        `TRUST_PROXY must list addresses, networks or the names ${proxyNames.join(', ')}: "${proxy}" is none of these.`,
+      );
+    }
+  }
+  return proxies;
+}
+
+function readWebhookAllowedCidrs(reader: Reader): readonly string[] {
+  const cidrs = reader.list('WEBHOOK_ALLOWED_CIDRS');
+  for (const index of invalidCidrs(cidrs)) {
+    reader.problem(
+      `WEBHOOK_ALLOWED_CIDRS must list addresses and networks like 10.0.0.0/8: "${cidrs[index]}" is none.`,
+    );
+  }
+  return cidrs;
+}
+
+function readCorsOrigins(reader: Reader): readonly string[] {
+  const origins = reader.list('CORS_ORIGINS');
+  for (const origin of origins) {
+    const url = parseUrl(origin);
+    if (url === null || !isWebUrl(url) || url.origin !== origin) {
+      reader.problem(
+        `CORS_ORIGINS must list origins like https://app.example.com: "${withoutCredentials(origin)}" is none.`,
+      );
+    }
+  }
+  return origins;
+}
+
+function withoutCredentials(text: string): string {
+  return text.replace(/\/\/.*@/, '//…@');
+}
+
+function readMailFrom(reader: Reader): string {
+  const from = reader.text('MAIL_FROM') ?? 'Licensing <licensing@localhost>';
+  if (!/^([^<>"\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from)) {
+    reader.problem('MAIL_FROM must be an address, like licensing@example.com or Licensing <licensing@example.com>.');
+  }
+  return from;
+}
+
+function readSmtp(reader: Reader): SmtpServer | null {
+  const text = reader.text('SMTP_URL');
+  if (text === null) return null;
+  const server = parseSmtpUrl(text);
+  if (!('problem' in server)) return server;
+  reader.problem(server.problem);
+  return null;
+}
+
+function readAdminTwoFactor(reader: Reader): boolean {
+  const text = reader.text('ADMIN_TWO_FACTOR') ?? 'optional';
+  if (text !== 'optional' && text !== 'required') reader.problem('ADMIN_TWO_FACTOR must be optional or required.');
+  return text === 'required';
+}
+
+/** The lines of the address are separated by `|`, because a variable has one line. */
+function readSeller(reader: Reader): Config['seller'] {
+  const [name, address] = [reader.text('SELLER_NAME') ?? 'Licensing', reader.text('SELLER_ADDRESS') ?? ''];
+  if (name.length > 200) reader.problem('SELLER_NAME must have at most 200 characters.');
+  if (address.length > 500) reader.problem('SELLER_ADDRESS must have at most 500 characters.');
+  return {
+    name,
+    address: address
+      .split('|')
+      .map((line) => line.trim())
+      .join('\n'),
+  };
+}
+
+function readLogLevel(reader: Reader): Config['logLevel'] {
+  const text = reader.text('LOG_LEVEL') ?? 'info';
+  const level = logLevels.find((candidate) => candidate === text);
+  if (level === undefined) reader.problem(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`);
+  return level ?? 'info';
+}
+
+function deepFreeze(config: Config): Config {
+  for (const value of Object.values(config)) Object.freeze(value);
+  return Object.freeze(config);
+}

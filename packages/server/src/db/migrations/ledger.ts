@@ -1,0 +1,123 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import type { Database, PreparedRead } from '../database.ts';
+import { isPostgres } from '../dialect.ts';
+
+// The tables and rows of Kysely's Migrator, which earlier versions of this program ran: they read each other's. Beside
+// them one row says which older versions may go on with the database.
+
+interface LedgerTables {
+  kysely_migration: { name: string; timestamp: string };
+  kysely_migration_lock: { id: string; is_locked: number };
+  schema_compatibility: { id: number; served_from: string };
+}
+
+/** The tables of the ledger: every database gets them when it is migrated. */
+export const ledgerTables: ReadonlySet<string> = new Set([
+  'kysely_migration',
+  'kysely_migration_lock',
+  'schema_compatibility',
+]);
+
+/** How far a database is. */
+export interface NewestMigration {
+  readonly name: string;
+  /** Versions of the program that know this migration may use the database. */
+  readonly served_from: string | null;
+}
+
+const newestMigration: PreparedRead<LedgerTables, NewestMigration> = {
+  name: 'newest_migration',
+  build: (db) =>
+    db
+      .selectFrom('kysely_migration')
+      .select((eb) => ['name', eb.selectFrom('schema_compatibility').select('served_from').as('served_from')])
+      .orderBy('name', 'desc')
+      .limit(1),
+};
+
+/** The ledger stands beside every set of tables. */
+function ledgerOf<Tables>(db: Kysely<Tables>): Kysely<LedgerTables> {
+  return db as unknown as Kysely<LedgerTables>;
+}
+
+/** Reads the last migration that ran, prepared. Fails with a missing table where none of this version's kind ever did. */
+export function readNewest<Tables>(db: Database<Tables>) {
+  return (db as unknown as Database<LedgerTables>).first(newestMigration, []);
+}
+
+/** Makes the ledger of an empty database. */
+export async function createLedger<Tables>(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable('kysely_migration')
+    .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
+    .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('kysely_migration_lock')
+    .addColumn('id', 'varchar(255)', (column) => column.notNull().primaryKey())
+    .addColumn('is_locked', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await sql`insert into kysely_migration_lock (id, is_locked) values ('migration_lock', 0)`.execute(db);
+  await createCompatibility(db);
+}
+
+async function createCompatibility<Tables>(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable('schema_compatibility')
+    .addColumn('id', 'integer', (column) => column.notNull().primaryKey())
+    .addColumn('served_from', 'text', (column) => column.notNull())
+    .execute();
+}
+
+/** A migration that ran; the times are in the order of the names, as Kysely's Migrator wants them. */
+export interface LedgerRow {
+  readonly name: string;
+  readonly timestamp: string;
+}
+
+export interface Ledger {
+  /** The migrations that ran, in order. */
+  readonly rows: readonly LedgerRow[];
+  readonly servedFrom: string | undefined;
+}
+
+/** What was done to a database so far; undefined where it has no ledger. One that an earlier version made is completed. */
+export async function readLedger<Tables>(tx: Transaction<Tables>): Promise<Ledger | undefined> {
+  const tables = await presentTables(tx);
+  if (!tables.has('kysely_migration')) return undefined;
+  if (!tables.has('schema_compatibility')) await createCompatibility(tx);
+  const ledger = ledgerOf(tx);
+  const rows = await ledger.selectFrom('kysely_migration').select(['name', 'timestamp']).orderBy('name').execute();
+  const compatibility = await ledger.selectFrom('schema_compatibility').select('served_from').executeTakeFirst();
+  return { rows, servedFrom: compatibility?.served_from };
+}
+
+/** Reading a table that is missing would end the transaction on PostgreSQL. */
+async function presentTables<Tables>(tx: Transaction<Tables>): Promise<ReadonlySet<string>> {
+  const catalogue = isPostgres(tx)
+    ? sql`select relname as name from pg_class
+        where oid in (to_regclass('kysely_migration'), to_regclass('schema_compatibility'))`
+    : sql`select name from sqlite_schema where name in ('kysely_migration', 'schema_compatibility')`;
+  const { rows } = await (catalogue as RawBuilder<{ name: string }>).execute(tx);
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Notes which versions of the program may use the database: those that know the migration `servedFrom`. */
+export async function noteServedFrom<Tables>(tx: Transaction<Tables>, servedFrom: string): Promise<void> {
+  await ledgerOf(tx)
+    .insertInto('schema_compatibility')
+    .values({ id: 1, served_from: servedFrom })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ served_from: servedFrom }))
+    .execute();
+}
+
+/** Notes that migrations ran, after those of `before`. */
+export async function appendToLedger<Tables>(
+  tx: Transaction<Tables>,
+  names: readonly string[],
+  before: readonly LedgerRow[] = [],
+): Promise<void> {
+  const latestMs = Math.max(Date.now(), ...before.map(({ timestamp }) => Date.parse(timestamp) + 1));
+  const rows = names.map((name, index) => ({ name, timestamp: new Date(latestMs + index).toISOString() }));
+  if (rows.length > 0) await ledgerOf(tx).insertInto('kysely_migration').values(rows).execute();
+}

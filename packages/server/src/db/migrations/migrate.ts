@@ -1,0 +1,172 @@
+import type { Transaction } from 'kysely';
+import type { Migration as KyselyMigration } from 'kysely/migration';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { Database, Engine } from '../database.ts';
+import { isPostgres, lockForMigration } from '../dialect.ts';
+import { isMissingTable } from '../errors.ts';
+import { executeScript } from '../script.ts';
+import {
+  appendToLedger,
+  createLedger,
+  type Ledger,
+  type LedgerRow,
+  type NewestMigration,
+  noteServedFrom,
+  readLedger,
+  readNewest,
+} from './ledger.ts';
+import { recordScript } from './migration-script.ts';
+
+/** A migration, and who may go on with a database in which it ran. */
+export interface Migration extends KyselyMigration {
+  /**
+   * The name of an earlier migration: versions of the program that know it serve the database beside this one. For
+   * migrations that only add what those versions need not know. Without it older versions refuse the database.
+   */
+  readonly servedFrom?: string;
+}
+
+/** Migrations by name; the names sort in the order in which they run. */
+export type Migrations = Readonly<Record<string, Migration>>;
+
+/**
+ * How a database stands to this program's migrations. A newer version of the program migrated it where it is `newer`,
+ * which this one may use all the same, or `ahead`, which it may not.
+ */
+export type SchemaState = 'current' | 'behind' | 'newer' | 'ahead';
+
+/** What migrating a database came to: `current` and `newer` when there was nothing to do. */
+export interface MigrationResult {
+  readonly state: 'migrated' | 'current' | 'newer';
+  /** The names of the migrations that ran. */
+  readonly applied: readonly string[];
+}
+
+/** A newer version of this program migrated the database; using it could damage data. */
+export class NewerSchemaError extends Error {
+  constructor() {
+    super('The database was migrated by a newer version of this program: start that version, or restore a backup.');
+    this.name = 'NewerSchemaError';
+  }
+}
+
+function namesOf(migrations: Migrations): string[] {
+  return Object.keys(migrations).sort();
+}
+
+function compareNewest(newest: NewestMigration | undefined, migrations: Migrations): SchemaState {
+  const latest = namesOf(migrations).at(-1);
+  if (latest === undefined || newest?.name === latest) return 'current';
+  if (newest === undefined || newest.name < latest) return 'behind';
+  return Object.hasOwn(migrations, newest.served_from ?? '') ? 'newer' : 'ahead';
+}
+
+function stateAfterFailure(error: unknown): SchemaState {
+  if (isMissingTable(error)) return 'behind';
+  throw error;
+}
+
+/** Compares a database with the migrations by one prepared read: at once on SQLite, later on PostgreSQL. */
+export function checkSchema<Tables>(db: Database<Tables>, migrations: Migrations): MaybePromise<SchemaState> {
+  try {
+    const row = readNewest(db);
+    if (!(row instanceof Promise)) return compareNewest(row, migrations);
+    return row.then((found) => compareNewest(found, migrations), stateAfterFailure);
+  } catch (error) {
+    return stateAfterFailure(error);
+  }
+}
+
+/**
+ * Brings a database to the newest schema in one transaction. Others who migrate the same database at the same time
+ * wait. Throws `NewerSchemaError` when the database is ahead of this program.
+ */
+export async function migrate<Tables>(db: Database<Tables>, migrations: Migrations): Promise<MigrationResult> {
+  const state = await checkSchema(db, migrations);
+  if (state === 'ahead') throw new NewerSchemaError();
+  if (state !== 'behind') return { state, applied: [] };
+  return await db.transaction((tx) => migrateInTransaction(tx, migrations), { mayTakeLong: true });
+}
+
+/** Brings an empty database to the schema that it had after the migration `last`: what an older archive is read into. */
+export async function migrateTo<Tables>(db: Database<Tables>, migrations: Migrations, last: string): Promise<void> {
+  const upToLast = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= last));
+  await db.transaction((tx) => migrateInTransaction(tx, upToLast), { mayTakeLong: true });
+}
+
+/**
+ * As `migrate`, within a transaction that its caller begins and commits, before anything else in it. An empty
+ * database gets its whole schema as one script, where that can be known beforehand.
+ */
+export async function migrateInTransaction<Tables>(
+  tx: Transaction<Tables>,
+  migrations: Migrations,
+): Promise<MigrationResult> {
+  await lockForMigration(tx);
+  const ledger = await readLedger(tx);
+  if (ledger === undefined) return await makeSchema(tx, migrations);
+  const name = ledger.rows.at(-1)?.name;
+  const newest = name === undefined ? undefined : { name, served_from: ledger.servedFrom ?? null };
+  const state = compareNewest(newest, migrations);
+  if (state === 'ahead') throw new NewerSchemaError();
+  if (state === 'newer') return { state, applied: [] };
+  return await runPending(tx, migrations, ledger);
+}
+
+async function makeSchema<Tables>(tx: Transaction<Tables>, migrations: Migrations): Promise<MigrationResult> {
+  const script = await schemaScript(isPostgres(tx) ? 'postgres' : 'sqlite', migrations);
+  if (script === undefined) {
+    await createLedger(tx);
+    return await runPending(tx, migrations, { rows: [], servedFrom: undefined });
+  }
+  await executeScript(tx, script);
+  const applied = namesOf(migrations);
+  await appendToLedger(tx, applied);
+  await noteServedFrom(tx, servedFromOf(migrations));
+  return { state: 'migrated', applied };
+}
+
+async function runPending<Tables>(
+  tx: Transaction<Tables>,
+  migrations: Migrations,
+  { rows, servedFrom }: Ledger,
+): Promise<MigrationResult> {
+  const names = namesOf(migrations);
+  assertBeginning(rows, names);
+  const applied = names.slice(rows.length);
+  for (const name of applied) await migrations[name]?.up(tx);
+  await appendToLedger(tx, applied, rows);
+  if (applied.length > 0 || servedFrom === undefined) await noteServedFrom(tx, servedFromOf(migrations));
+  return { state: applied.length > 0 ? 'migrated' : 'current', applied };
+}
+
+/** The migration that all versions know that may use a database with all of these: the least tolerant one decides. */
+function servedFromOf(migrations: Migrations): string {
+  const needed = Object.entries(migrations).map(([name, { servedFrom = name }]) => servedFrom);
+  return needed.sort().at(-1) ?? '';
+}
+
+/** What ran must be the beginning of what there is: a migration that came later under an earlier name would be left out. */
+function assertBeginning(rows: readonly LedgerRow[], names: readonly string[]): void {
+  const stranger = rows.find(({ name }, index) => name !== names[index])?.name;
+  if (stranger === undefined) return;
+  throw new Error(
+    `The migrations of this database are not those of this program, beginning with ${stranger}: start the version that migrated it.`,
+  );
+}
+
+const scripts = new WeakMap<Migrations, Map<Engine, Promise<string | undefined>>>();
+
+/** The statements of all migrations, made once per process: they take longer to build than to send. */
+function schemaScript(engine: Engine, migrations: Migrations): Promise<string | undefined> {
+  const known = scripts.get(migrations) ?? new Map<Engine, Promise<string | undefined>>();
+  scripts.set(migrations, known);
+  const script =
+    known.get(engine) ??
+    recordScript(engine, async (db) => {
+      await createLedger(db);
+      for (const name of namesOf(migrations)) await migrations[name]?.up(db);
+    });
+  known.set(engine, script);
+  return script;
+}

@@ -1,0 +1,245 @@
+import {
+  AbortedTransactionError,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type Transaction,
+  type TransactionSettings,
+} from 'kysely';
+import type { Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
+import { lockForBulk } from '../dialect.ts';
+import { DatabaseUnavailableError, endsSession, fromPostgresError } from '../errors.ts';
+import { compileRead } from '../prepared.ts';
+import { assertSqlValues } from '../sql-values.ts';
+import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from '../transaction-scope.ts';
+import {
+  describeServer,
+  isPooled,
+  localLimits,
+  type PostgresOptions,
+  type PostgresResult,
+  usualAnswerTimeoutMs,
+} from './client.ts';
+import { createConnectionBudget } from './connection-budget.ts';
+import { PipelinedConnection } from './pipelined-connection.ts';
+import type { ServerConnection } from './server-connection.ts';
+import { TransactionLane } from './transaction-connection.ts';
+
+export type { PostgresOptions } from './client.ts';
+
+/** What the connections of one database share. */
+interface PostgresSession {
+  readonly pipeline: PipelinedConnection;
+  readonly lane: TransactionLane;
+  readonly server: string;
+  /** What follows BEGIN. */
+  readonly afterBegin: string;
+  /** How long the answer to a statement of a transaction is waited for; null: as long as it takes. */
+  readonly answerTimeoutMs: number | null;
+  assertOpen(): void;
+}
+
+function toQueryResult<Row>(result: PostgresResult): QueryResult<Row> {
+  // A script of several statements has a result for each.
+  if (Array.isArray(result)) return { rows: [] };
+  const { command, rowCount, rows } = result;
+  const changesRows = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
+  return { rows: rows as Row[], ...(changesRows && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+}
+
+/** Sends statements through the shared pipeline until a transaction begins, then through a connection of its own. */
+class PostgresConnection implements DatabaseConnection {
+  readonly #session: PostgresSession;
+  #lent: ServerConnection | undefined;
+  #isBroken = false;
+
+  constructor(session: PostgresSession) {
+    this.#session = session;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    assertSqlValues(parameters);
+    if (this.#lent !== undefined) return toQueryResult(await this.#send(sql, parameters));
+    this.#session.assertOpen();
+    assertOutsideTransaction(this.#session);
+    return toQueryResult(await this.#session.pipeline.send({ text: sql, values: parameters }));
+  }
+
+  streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('Rows are not streamed: read them in pages by a cursor.');
+  }
+
+  async begin({ isolationLevel }: TransactionSettings): Promise<void> {
+    this.#lent = await this.#session.lane.borrow();
+    const isolation = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
+    await this.#send(`begin${isolation}${this.#session.afterBegin}`);
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await this.#send('commit');
+    // PostgreSQL answers so when an earlier statement failed and the work went on regardless.
+    if (command === 'ROLLBACK') throw new AbortedTransactionError();
+  }
+
+  /** Never throws, so that the error which caused it stays the one that is seen. */
+  async rollback(): Promise<void> {
+    // Behind a statement that is never answered nothing else is.
+    if (this.#isBroken) return;
+    await this.#send('rollback').catch(() => {
+      this.#isBroken = true;
+    });
+  }
+
+  release(): void {
+    const lent = this.#lent;
+    if (lent === undefined) return;
+    this.#lent = undefined;
+    const isInTransaction = lent.client.getTransactionStatus() !== 'I';
+    this.#session.lane.giveBack(lent, !this.#isBroken && !isInTransaction);
+  }
+
+  async #send(text: string, values: readonly SqlValue[] = []): Promise<PostgresResult> {
+    if (this.#lent === undefined) throw new Error('A statement was sent after its transaction had ended.');
+    const { answerTimeoutMs } = this.#session;
+    // `pg` passes the time limit on, though its types know it for whole connections only.
+    const limit = answerTimeoutMs === null ? {} : { query_timeout: answerTimeoutMs };
+    try {
+      // Without values a script of several statements is sent as it is.
+      return await this.#lent.client.query({ text, ...(values.length > 0 && { values: [...values] }), ...limit });
+    } catch (error) {
+      if (endsSession(error)) this.#isBroken = true;
+      throw fromPostgresError(error, this.#session.server);
+    }
+  }
+}
+
+function createDriver(session: PostgresSession): Driver {
+  const own = (connection: DatabaseConnection) => connection as PostgresConnection;
+  return {
+    init: () => Promise.resolve(),
+    acquireConnection: () => Promise.resolve(new PostgresConnection(session)),
+    beginTransaction: (connection, settings) => own(connection).begin(settings),
+    commitTransaction: (connection) => own(connection).commit(),
+    rollbackTransaction: (connection) => own(connection).rollback(),
+    releaseConnection: (connection) => Promise.try(() => own(connection).release()),
+    destroy: () => Promise.resolve(),
+  };
+}
+
+function createDialect(session: PostgresSession): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => createDriver(session),
+    createIntrospector: (query) => new PostgresIntrospector(query),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+/** One connection for single statements, one for transactions, one while a bulk transaction runs. */
+const connectionsAlone = 3;
+const transactionWaitMs = 10_000;
+/** As long as `lockForBulk` waits for those of other processes. */
+const bulkWaitMs = 300_000;
+
+class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
+  readonly engine = 'postgres';
+  readonly query: Kysely<Tables>;
+  readonly pipeline: PipelinedConnection;
+  readonly lane: TransactionLane;
+  readonly server: string;
+  readonly afterBegin: string;
+  readonly #isPooled: boolean;
+  readonly #transactions: TransactionRunner<Tables>;
+  readonly answerTimeoutMs: number;
+  readonly #unlimitedQuery: Kysely<Tables>;
+  readonly #bulkLane: TransactionLane;
+  readonly #bulkQuery: Kysely<Tables>;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: PostgresOptions) {
+    this.server = describeServer(options);
+    this.answerTimeoutMs = options.answerTimeoutMs ?? usualAnswerTimeoutMs;
+    const { server } = this;
+    const budget = options.budget ?? createConnectionBudget({ server, limit: connectionsAlone });
+    const source = { options, server, budget };
+    this.pipeline = new PipelinedConnection(source, () => this.lane.spare());
+    const findSpare = () => this.pipeline.spare();
+    this.lane = new TransactionLane(source, { use: 'requests', waitMs: transactionWaitMs, findSpare });
+    this.#bulkLane = new TransactionLane(source, { use: 'bulk', waitMs: bulkWaitMs });
+    this.#isPooled = isPooled(options);
+    // A pooled session has what its role and its server set; a connection of our own was opened with the limits.
+    this.afterBegin = this.#isPooled ? `; ${localLimits()}` : '';
+    const { pipeline, afterBegin } = this;
+    const unlimited = { pipeline, server, afterBegin, answerTimeoutMs: null, assertOpen: () => this.assertOpen() };
+    this.#unlimitedQuery = new Kysely<Tables>({ dialect: createDialect({ ...unlimited, lane: this.lane }) });
+    this.#bulkQuery = new Kysely<Tables>({ dialect: createDialect({ ...unlimited, lane: this.#bulkLane }) });
+    this.query = new Kysely<Tables>({ dialect: createDialect(this) });
+    this.#transactions = createTransactionRunner(this);
+  }
+
+  async transaction<Result>(
+    work: (tx: Transaction<Tables>) => Promise<Result>,
+    { mayTakeLong = false }: TransactionOptions = {},
+  ): Promise<Result> {
+    this.assertOpen();
+    return await this.#transactions.run(mayTakeLong ? this.#unlimitedQuery : this.query, work);
+  }
+
+  async bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    this.assertOpen();
+    return await this.#transactions.run(this.#bulkQuery, async (tx) => {
+      await lockForBulk(tx);
+      return await work(tx);
+    });
+  }
+
+  async first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Promise<Row | undefined> {
+    this.assertOpen();
+    assertOutsideTransaction(this);
+    const { sql, bind } = compileRead('postgres', this.query, read);
+    const values = bind(args);
+    const statement = this.#isPooled ? { text: sql, values } : { name: read.name, text: sql, values };
+    const { rows } = await this.pipeline.send(statement);
+    return rows[0] as Row | undefined;
+  }
+
+  assertOpen(): void {
+    if (this.#closing !== undefined) {
+      throw new DatabaseUnavailableError(`The database ${this.server} has been closed: open it again to use it.`);
+    }
+  }
+
+  /** Autovacuum does it; a table of deleted rows is nothing that a query can read. */
+  forgetDeleted(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  isIntact(): boolean {
+    return true;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closeWhenIdle();
+    return this.#closing;
+  }
+
+  async #closeWhenIdle(): Promise<void> {
+    await this.#transactions.settled();
+    await Promise.all([this.pipeline.close(), this.lane.close(), this.#bulkLane.close()]);
+  }
+}
+
+/**
+ * Opens a PostgreSQL database lazily: one pipelined connection for single statements and hot reads, one for transactions,
+ * and one more while a bulk transaction runs, each with a slot of the server's budget and closed when nobody used it for
+ * some seconds. Outages reject with a `DatabaseUnavailableError`; the next statement connects again.
+ */
+export function openPostgres<Tables>(options: PostgresOptions): Database<Tables> {
+  return new PostgresDatabase<Tables>(options);
+}

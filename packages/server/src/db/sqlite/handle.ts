@@ -1,0 +1,256 @@
+import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import type { SqlValue } from '../database.ts';
+import { DatabaseUnavailableError, fromSqliteError, isSqliteDamage } from '../errors.ts';
+
+export interface SqliteOptions {
+  readonly readOnly?: boolean;
+  /** Creates the file (mode 0600) when it is missing. Without it, a missing file is an error. */
+  readonly create?: boolean;
+  /** Size of the page cache in KiB; by default it follows the size of the file. */
+  readonly cacheKib?: number;
+  /** Remembers rows of prepared reads until anything is committed (unchanged-reads.ts): for few hot rows. */
+  readonly rememberReads?: boolean;
+  /** Whose file it is: the value that stands in it. Without it nobody asks. */
+  readonly owner?: FileOwner;
+}
+
+/** What tells one tenant's file from another's. */
+export interface FileOwner {
+  readonly id: string;
+  /** Reads the id. */
+  readonly sql: string;
+}
+
+type Row = Record<string, unknown>;
+
+interface CachedStatement {
+  readonly statement: StatementSync & { close(): void };
+  readonly returnsRows: boolean;
+  readonly isRead: boolean;
+}
+
+export interface StatementResult {
+  readonly rows: Row[];
+  readonly changes: number;
+}
+
+/** One connection to a SQLite file. Everything in it is synchronous. */
+export interface SqliteHandle {
+  readonly isInTransaction: boolean;
+  /** True once it met damage: what it remembers of the file may be damaged too, also when the file is whole again. */
+  readonly isDamaged: boolean;
+  /** Another number after every commit to the file, this connection's or anybody else's. Outside transactions only. */
+  changeMark(): number;
+  run(sql: string, parameters: readonly SqlValue[]): StatementResult;
+  /** The first row of a statement that is kept prepared until the handle is closed, under an identity of the caller's. */
+  first(identity: object, sql: string, parameters: readonly SqlValue[]): Row | undefined;
+  /** Runs several statements without parameters, as if they were one that answers nothing. */
+  runScript(sql: string): StatementResult;
+  /** Runs SQL without parameters and rows. */
+  execute(sql: string): void;
+  close(): void;
+}
+
+/** Leaves the other connections' commits 21 bits of a whole number that is held exactly. */
+const ownChangesMax = 2 ** 32;
+
+/** How long a statement blocks the process while another one holds the lock; longer waits are asynchronous. */
+const busyTimeoutMs = 20;
+/** Keeps a thousand open databases small. */
+const leastCacheKib = 48;
+/** Holds the inner pages of a million licenses, so that a random look-up reads only the leaves; more gains nothing. */
+const mostCacheKib = 512;
+const fileKibPerCacheKib = 1024;
+// A prepared statement takes about 10 KiB of memory, times the number of open tenants; preparing one takes 5 µs.
+const maxCachedStatements = 8;
+
+function cacheKibFor(path: string): number {
+  const fileKib = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) / 1024;
+  return Math.min(mostCacheKib, Math.max(leastCacheKib, Math.round(fileKib / fileKibPerCacheKib)));
+}
+
+function pragmas(path: string, options: SqliteOptions): string {
+  const statements = [
+    // The first pragma reads the schema through a cache of the default size; shrinking gives that back (50 KiB).
+    `PRAGMA cache_size = -${options.cacheKib ?? cacheKibFor(path)}`,
+    'PRAGMA shrink_memory',
+    'PRAGMA trusted_schema = OFF',
+    'PRAGMA foreign_keys = ON',
+  ];
+  if (!options.readOnly) {
+    // What is deleted or overwritten is zeroed: people may ask to be forgotten.
+    statements.push('PRAGMA secure_delete = ON');
+    statements.push('PRAGMA journal_mode = WAL', 'PRAGMA synchronous = FULL', 'PRAGMA journal_size_limit = 1048576');
+  }
+  return statements.join(';');
+}
+
+/**
+ * Makes an empty file in WAL mode that only its owner may read (names and addresses in it are not encrypted).
+ * One flush instead of SQLite's four; without it SQLite would throw the log away after a power failure, because it
+ * belongs to an empty file.
+ */
+function createFile(path: string): void {
+  const file = openSync(path, 'a', 0o600);
+  try {
+    const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    database.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL');
+    database.close();
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openFile(path: string, options: SqliteOptions): DatabaseSync {
+  if (options.create && !existsSync(path)) createFile(path);
+  const url = pathToFileURL(path);
+  // Without a mode SQLite would create an empty database where a tenant's file is missing.
+  url.searchParams.set('mode', options.readOnly ? 'ro' : 'rw');
+  const database = new DatabaseSync(url, {
+    readOnly: options.readOnly ?? false,
+    timeout: busyTimeoutMs,
+    defensive: true,
+    enableDoubleQuotedStringLiterals: false,
+  });
+  try {
+    database.exec(pragmas(path, options));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** Statements by their text, the least recently used one closed when there are too many. */
+function createStatementCache(database: DatabaseSync) {
+  const statements = new Map<string, CachedStatement>();
+  return (sql: string): CachedStatement => {
+    const known = statements.get(sql);
+    if (known !== undefined) {
+      statements.delete(sql);
+      statements.set(sql, known);
+      return known;
+    }
+    const statement = database.prepare(sql) as CachedStatement['statement'];
+    const returnsRows = statement.columns().length > 0;
+    const cached = { statement, returnsRows, isRead: /^\s*select\b/i.test(sql) };
+    statements.set(sql, cached);
+    const [oldest] = statements;
+    if (statements.size > maxCachedStatements && oldest !== undefined) {
+      statements.delete(oldest[0]);
+      oldest[1].statement.close();
+    }
+    return cached;
+  };
+}
+
+interface PermanentStatement {
+  readonly statement: StatementSync;
+  readonly toRow: (values: readonly unknown[]) => Row;
+}
+
+const rowMakers = new Map<string, PermanentStatement['toRow']>();
+
+/**
+ * Makes objects of one shape from rows of these columns. `node:sqlite` makes each row a dictionary with a hidden class
+ * of its own, so that every read of a property misses V8's inline caches: with the columns of a license 7 µs instead of
+ * 5 for a row and 15 reads of it (docs/decisions/0005-hot-path.md).
+ */
+function rowMaker(columns: readonly string[]): PermanentStatement['toRow'] {
+  const fields = columns.map((column, index) => `${JSON.stringify(column)}:values[${index}]`).join(',');
+  let make = rowMakers.get(fields);
+  if (make === undefined) {
+    make = new Function('values', `return {${fields}}`) as PermanentStatement['toRow'];
+    rowMakers.set(fields, make);
+  }
+  return make;
+}
+
+function prepareForArrays(database: DatabaseSync, sql: string): PermanentStatement {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return { statement, toRow: rowMaker(statement.columns().map((column) => column.name)) };
+}
+
+/** Opens a SQLite file. Throws a `DatabaseUnavailableError` when it is missing, damaged or not permitted. */
+export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHandle {
+  let isDamaged = false;
+  let isClosed = false;
+  const explained = (error: unknown): unknown => {
+    if (isClosed) return new DatabaseUnavailableError(`The database ${path} has been closed: try again.`, error);
+    isDamaged ||= isSqliteDamage(error);
+    return fromSqliteError(error, path);
+  };
+  const guarded = <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      throw explained(error);
+    }
+  };
+  const database = guarded(() => openFile(path, options));
+  const statementFor = createStatementCache(database);
+  const permanent = new Map<object, PermanentStatement>();
+  let dataVersion: StatementSync | undefined;
+  let ownChanges = 0;
+
+  return {
+    get isInTransaction() {
+      return !isClosed && database.isTransaction;
+    },
+    get isDamaged() {
+      return isDamaged;
+    },
+    run(sql, parameters) {
+      return guarded(() => {
+        const { statement, returnsRows, isRead } = statementFor(sql);
+        if (!isRead) ownChanges += 1;
+        if (returnsRows) {
+          const rows = statement.all(...parameters);
+          return { rows, changes: rows.length };
+        }
+        return { rows: [], changes: Number(statement.run(...parameters).changes) };
+      });
+    },
+    first(identity, sql, parameters) {
+      try {
+        let known = permanent.get(identity);
+        if (known === undefined) {
+          known = prepareForArrays(database, sql);
+          permanent.set(identity, known);
+        }
+        const values = known.statement.get(...parameters) as unknown;
+        return values === undefined ? undefined : known.toRow(values as readonly unknown[]);
+      } catch (error) {
+        throw explained(error);
+      }
+    },
+    changeMark() {
+      return guarded(() => {
+        if (dataVersion === undefined) {
+          dataVersion = database.prepare('PRAGMA data_version');
+          dataVersion.setReturnArrays(true);
+        }
+        // It counts what other connections committed (https://sqlite.org/pragma.html#pragma_data_version).
+        const [ofOthers] = dataVersion.get() as unknown as [number];
+        return ofOthers * ownChangesMax + (ownChanges % ownChangesMax);
+      });
+    },
+    runScript(sql) {
+      this.execute(sql);
+      return { rows: [], changes: 0 };
+    },
+    execute(sql) {
+      ownChanges += 1;
+      guarded(() => database.exec(sql));
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      database.close();
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import { statSync } from 'node:fs';
+import { Kysely, type Transaction } from 'kysely';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { Database, PreparedRead, SqlValue } from '../database.ts';
+import { DatabaseUnavailableError } from '../errors.ts';
+import { compileRead } from '../prepared.ts';
+import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from '../transaction-scope.ts';
+import { createCommitGroup } from './commit-group.ts';
+import { createDialect, retryWhileBusy, type SqliteSession, settle } from './connection.ts';
+import { SqliteFileWatch } from './file-watch.ts';
+import { type FileOwner, openSqliteHandle, type SqliteHandle, type SqliteOptions } from './handle.ts';
+import { createTransactionGate } from './transaction-queue.ts';
+import { UnchangedReads } from './unchanged-reads.ts';
+
+const bulkCacheKib = 32 * 1024;
+/** Rebuilding a file blocks the process, for less than half a second up to this size. */
+const vacuumedBytesMax = 64 * 1024 * 1024;
+
+/** Copies the log into the file and empties it. Throws while another process reads from it. */
+function truncateLog(handle: SqliteHandle): void {
+  const { rows } = handle.run('PRAGMA wal_checkpoint(TRUNCATE)', []);
+  if (rows[0]?.['busy'] === 0) return;
+  throw new DatabaseUnavailableError('The write-ahead log is in use by another process: try again in a moment.');
+}
+
+/** Reads on a connection of its own, because the shared one remembers pages that nobody may have told it of. */
+function isOwnedStill(path: string, owner: FileOwner | undefined): boolean {
+  if (owner === undefined) return true;
+  try {
+    const handle = openSqliteHandle(path, { readOnly: true });
+    try {
+      const [row] = handle.run(owner.sql, []).rows;
+      return row !== undefined && Object.values(row)[0] === owner.id;
+    } finally {
+      handle.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** A connection beside the shared one, for one bulk transaction: nobody else has it, so its gate is always free. */
+class BulkSession implements SqliteSession {
+  readonly gate = createTransactionGate();
+  readonly group = createCommitGroup();
+  /**
+   * `node:sqlite` blocks, and promises that are kept at once never let the event loop turn: without a pause between
+   * statements nobody would be served until the end. The pause is the connection's, so that `work` still awaits
+   * nothing but its statements.
+   */
+  readonly yields = true;
+  readonly handle: SqliteHandle;
+
+  constructor(path: string, options: SqliteOptions) {
+    // Rows of random keys touch pages all over their indexes; in a small cache each would be written many times.
+    this.handle = openSqliteHandle(path, { ...options, cacheKib: bulkCacheKib });
+  }
+
+  assertOpen(): void {}
+
+  /** Closing the connection ends what ROLLBACK could not. */
+  reopen(): void {}
+}
+
+class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
+  readonly engine = 'sqlite';
+  readonly yields = false;
+  readonly query: Kysely<Tables>;
+  readonly gate = createTransactionGate();
+  readonly group = createCommitGroup();
+  handle: SqliteHandle;
+  readonly #path: string;
+  readonly #options: SqliteOptions;
+  #watch: SqliteFileWatch;
+  #isLost = false;
+  readonly #transactions: TransactionRunner<Tables>;
+  readonly #unchanged: UnchangedReads | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(path: string, options: SqliteOptions) {
+    this.#path = path;
+    this.#options = options;
+    this.handle = openSqliteHandle(path, options);
+    this.#watch = this.#watchFile();
+    this.query = new Kysely<Tables>({ dialect: createDialect(this) });
+    this.#transactions = createTransactionRunner(this);
+    this.#unchanged = options.rememberReads ? new UnchangedReads() : undefined;
+  }
+
+  async transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    this.assertOpen('write');
+    return await this.#transactions.run(this.query, work);
+  }
+
+  async bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    this.assertOpen('write');
+    return await this.#transactions.track(async () => {
+      await this.gate.enter('bulk');
+      try {
+        return await this.#runOnOwnConnection(work);
+      } finally {
+        this.gate.leave();
+      }
+    });
+  }
+
+  async forgetDeleted({ rebuild }: { readonly rebuild: boolean }): Promise<void> {
+    this.assertOpen('write');
+    await this.#transactions.track(async () => {
+      await this.gate.enter('bulk');
+      const handle = openSqliteHandle(this.#path, { ...this.#options, cacheKib: bulkCacheKib });
+      try {
+        // Deleted content is zeroed where it stood; only the log, and pages that were laid out anew, can have a copy.
+        const isSmall = statSync(this.#path).size <= vacuumedBytesMax;
+        if (rebuild && isSmall) await retryWhileBusy(() => handle.execute('VACUUM'));
+        await retryWhileBusy(() => truncateLog(handle));
+      } finally {
+        handle.close();
+        this.gate.leave();
+      }
+    });
+  }
+
+  async #runOnOwnConnection<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    const session = new BulkSession(this.#path, this.#options);
+    try {
+      return await this.#transactions.run(new Kysely<Tables>({ dialect: createDialect(session) }), work);
+    } finally {
+      session.handle.close();
+    }
+  }
+
+  first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined> {
+    this.assertOpen('read');
+    if (this.group.resume()) settle(this);
+    if (this.gate.turn === undefined) return this.#firstOutsideTurns(read, args);
+    assertOutsideTransaction(this);
+    return this.gate.blocks('read')
+      ? this.gate.afterTurn(() => this.#firstNow(read, args))
+      : this.#firstNow(read, args);
+  }
+
+  #firstOutsideTurns<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
+    if (this.#unchanged === undefined) return this.#firstNow(read, args);
+    return this.#unchanged.get(this.handle.changeMark(), read, args, () => this.#firstNow(read, args));
+  }
+
+  #firstNow<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
+    const { sql, bind } = compileRead('sqlite', this.query, read);
+    return this.handle.first(read, sql, bind(args)) as Row | undefined;
+  }
+
+  assertOpen(use: 'read' | 'write'): void {
+    if (this.#closing !== undefined) {
+      throw new DatabaseUnavailableError(`The database ${this.#path} has been closed: open it again to use it.`);
+    }
+    if (this.#isInPlace(use)) return;
+    // Whose file stands there now is to be found out by whoever opens it; without an owner there is nothing to find out.
+    const isIdle = this.gate.turn === undefined && this.group.size === 0;
+    if (isIdle && this.#options.owner === undefined) this.reopen();
+    if (!this.#isLost) return;
+    throw new DatabaseUnavailableError(
+      `The file of the database ${this.#path} is damaged, gone or another one since it was opened: put the right one there.`,
+    );
+  }
+
+  isIntact(): boolean {
+    return this.#isInPlace('read');
+  }
+
+  #isInPlace(use: 'read' | 'write'): boolean {
+    this.#isLost ||= this.handle.isDamaged || !this.#watch.isInPlace(use);
+    return !this.#isLost;
+  }
+
+  #watchFile(): SqliteFileWatch {
+    return new SqliteFileWatch(this.#path, () => isOwnedStill(this.#path, this.#options.owner));
+  }
+
+  reopen(): void {
+    try {
+      this.handle.close();
+      this.#unchanged?.clear();
+      this.handle = openSqliteHandle(this.#path, { ...this.#options, create: false });
+      this.#watch = this.#watchFile();
+      this.#isLost = !isOwnedStill(this.#path, this.#options.owner);
+    } catch {
+      this.#isLost = true;
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#transactions.settled().then(() => this.handle.close());
+    return this.#closing;
+  }
+}
+
+/**
+ * Opens a SQLite database with one connection. Transactions take turns; single statements run at once between
+ * them. A bulk transaction has a connection of its own while it runs. Throws a `DatabaseUnavailableError` when the file is missing (without `create`), damaged or not permitted.
+ */
+export function openSqlite<Tables>(path: string, options: SqliteOptions = {}): Database<Tables> {
+  return new SqliteDatabase<Tables>(path, options);
+}

@@ -1,0 +1,233 @@
+import { isUnavailable } from '../../../db/errors.ts';
+import type { AccountExportsTable } from '../../../db/tables/platform/account.ts';
+import { enqueueJob } from '../../../jobs/queries.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
+import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import { personalData, tenantPersonalData } from '../../../personal-data-holders.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import type { Person, PersonalRows } from '../../tenant-core/personal-data/personal-data.ts';
+import { findPerson, lockAccount } from '../identity/profile-service.ts';
+import { exportJobKind } from './job-kinds.ts';
+import {
+  advanceExport,
+  countTenants,
+  deleteExport,
+  findExport,
+  findPart,
+  findTenantAfter,
+  insertExport,
+  insertPart,
+  listExportsOf,
+} from './queries.ts';
+import type { AccountExport } from './schemas.ts';
+
+const keptDays = 7;
+const failuresMax = 5;
+/** Work that has not come to an end by then never will: another export may take its place. */
+const runningDaysMax = 1;
+
+/** Where an export goes on: in a list of the platform's, then in the tenants after one. */
+interface Position {
+  readonly section: number;
+  readonly after: string | null;
+  readonly tenantId: string | null;
+  readonly record: number;
+}
+
+const begin: Position = { section: 0, after: null, tenantId: null, record: 0 };
+
+/**
+ * Begins to gather everything that is held on a user. One at a time: while one is being made it is answered again. A new
+ * one takes the place of those before.
+ */
+export async function requestExport(
+  services: Pick<Services, 'clock' | 'jobHints' | 'platform'>,
+  actor: Actor,
+  userId: string,
+): Promise<AccountExportsTable> {
+  const { clock, platform } = services;
+  const requested = await platform.transaction(async (tx) => {
+    await lockAccount(tx, userId);
+    const at = clock.now();
+    const known = await listExportsOf(tx, userId);
+    const running = known.find((row) => row.finished_at === null && row.created_at > addDays(at, -runningDaysMax));
+    if (running !== undefined) return running;
+    for (const { id } of known) await deleteExport(tx, id);
+    const row: AccountExportsTable = {
+      id: newId(),
+      user_id: userId,
+      status: 'pending',
+      done_steps: 0,
+      total_steps: personalData.length + (await countTenants(tx)),
+      position_json: JSON.stringify(begin),
+      part_count: 0,
+      failures: 0,
+      created_at: at,
+      finished_at: null,
+      expires_at: addDays(at, keptDays),
+    };
+    await insertExport(tx, row);
+    await enqueueJob(tx, { subjectId: row.id, kind: exportJobKind, dueAt: at }, at);
+    const entry = { event: 'ACCOUNT.EXPORT_REQUESTED', resourceType: 'user', resourceId: userId, at };
+    await recordPlatformAudit(tx, actor, entry);
+    return row;
+  });
+  services.jobHints.kick();
+  return requested;
+}
+
+/** An export of a user. Throws 404, for another user's too. */
+export async function readExport(
+  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  userId: string,
+  id: string,
+): Promise<AccountExportsTable> {
+  const row = await findExport(platform, id);
+  if (row?.user_id === userId && row.expires_at > clock.now()) return row;
+  throw new AppError('RESOURCE.NOT_FOUND', 'There is no such export, or it has expired. Ask for another one.');
+}
+
+export function presentExport(row: AccountExportsTable): AccountExport {
+  const { id, status, done_steps, created_at, expires_at } = row;
+  // Tenants that were made meanwhile are looked at as well.
+  const total = status === 'ready' ? done_steps : Math.max(row.total_steps, done_steps);
+  return { id, status, progress: { done: done_steps, total }, created_at, expires_at };
+}
+
+/**
+ * The file of an export that is ready, as pieces of its JSON text: one list for each section, read part by part. Throws
+ * 404, and 409 `ACCOUNT.EXPORT_NOT_READY`.
+ */
+export async function openExport(
+  services: Pick<Services, 'clock' | 'keyring' | 'platform'>,
+  userId: string,
+  id: string,
+): Promise<AsyncGenerator<string, void>> {
+  const row = await readExport(services, userId, id);
+  if (row.status !== 'ready') {
+    throw new AppError('ACCOUNT.EXPORT_NOT_READY', 'The export is not ready: ask for its status until it is.');
+  }
+  return textOf(services, row);
+}
+
+async function* textOf(
+  { keyring, platform }: Pick<Services, 'keyring' | 'platform'>,
+  { id, created_at, part_count }: AccountExportsTable,
+): AsyncGenerator<string, void> {
+  yield `{"exported_at":${JSON.stringify(created_at)}`;
+  let section: string | undefined;
+  let isFirst = true;
+  for (let position = 0; position < part_count; position += 1) {
+    const part = await findPart(platform, id, position);
+    if (part === undefined) throw new Error('An export was removed while it was read.');
+    if (part.section !== section) {
+      yield `${section === undefined ? '' : ']'},${JSON.stringify(part.section)}:[`;
+      section = part.section;
+      isFirst = true;
+    }
+    const rows = keyring.open(part.sealed_rows).slice(1, -1);
+    if (rows !== '') {
+      yield `${isFirst ? '' : ','}${rows}`;
+      isFirst = false;
+    }
+  }
+  yield section === undefined ? '}' : ']}';
+}
+
+/**
+ * Makes the file of an export, part by part: a run goes on where the one before ended, and of two at once one does.
+ * Answers when to go on; for one that is ready, when it is to be removed.
+ */
+export async function runExport(services: Services, id: string, signal: AbortSignal): Promise<Timestamp | null> {
+  const { clock, platform } = services;
+  for (;;) {
+    const row = await findExport(platform, id);
+    const person = row && (await findPerson(platform, row.user_id));
+    if (row === undefined || person === undefined || row.expires_at <= clock.now()) {
+      await deleteExport(platform.query, id);
+      return null;
+    }
+    if (row.finished_at !== null) return row.expires_at;
+    if (signal.aborted) return clock.now();
+    try {
+      await advance(services, row, person);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      await noteFailure(services, row);
+      throw error;
+    }
+  }
+}
+
+/** An export that fails again and again is given up, so that its user can ask for another one. */
+async function noteFailure({ clock, platform }: Services, row: AccountExportsTable): Promise<void> {
+  const failures = row.failures + 1;
+  const isOver = failures >= failuresMax;
+  const end = { status: 'failed', finished_at: clock.now() } as const;
+  await platform.transaction((tx) => advanceExport(tx, row, { failures, ...(isOver && end) }));
+}
+
+/** What was read, and where it goes on; null at the end of everything. */
+interface Step {
+  readonly section: string;
+  readonly rows: readonly object[];
+  readonly position: Position | null;
+  /** How many lists of the platform, or tenants, were finished by it. */
+  readonly finished: number;
+}
+
+async function advance(services: Services, row: AccountExportsTable, person: Person): Promise<void> {
+  const { clock, keyring, platform } = services;
+  const position: Position = JSON.parse(row.position_json);
+  const step = await readStep(services, person, position);
+  // A list without rows is shown empty; of a tenant without any nothing is.
+  const isPart = step.rows.length > 0 || (position.section < personalData.length && position.after === null);
+  const at = clock.now();
+  const end = { status: 'ready', finished_at: at, expires_at: addDays(at, keptDays) } as const;
+  await platform.transaction(async (tx) => {
+    const advanced = await advanceExport(tx, row, {
+      status: 'running',
+      done_steps: row.done_steps + step.finished,
+      position_json: JSON.stringify(step.position ?? position),
+      part_count: row.part_count + (isPart ? 1 : 0),
+      ...(step.position === null && end),
+    });
+    if (!advanced || !isPart) return;
+    const part = { export_id: row.id, position: row.part_count, section: step.section };
+    await insertPart(tx, { ...part, sealed_rows: keyring.seal(JSON.stringify(step.rows)) });
+  });
+}
+
+async function readStep(services: Services, person: Person, position: Position): Promise<Step> {
+  const data = personalData[position.section];
+  if (data === undefined) return readTenantStep(services, person, position);
+  const page = await data.read(services, person, position.after);
+  const isDone = page.next === null;
+  const next = isDone ? { ...begin, section: position.section + 1 } : { ...position, after: page.next };
+  return { section: data.section, rows: page.rows, position: next, finished: isDone ? 1 : 0 };
+}
+
+/** `tenantId` is the one that is being read while there is more of it, else the last that is done. */
+async function readTenantStep(services: Services, person: Person, position: Position): Promise<Step> {
+  const { platform, tenants } = services;
+  const section = 'tenants';
+  const isMidway = position.record > 0 || position.after !== null;
+  const tenantId = isMidway ? position.tenantId : await findTenantAfter(platform, position.tenantId);
+  if (tenantId === undefined || tenantId === null) return { section, rows: [], position: null, finished: 0 };
+  const data = tenantPersonalData[position.record];
+  const isLast = position.record === tenantPersonalData.length - 1;
+  const page: PersonalRows =
+    data === undefined
+      ? { rows: [], next: null }
+      : await tenants.readTenantDb(tenantId, (db) => data.read(db, person, position.after));
+  const rows = page.rows.map((row) => ({ tenant_id: tenantId, record: data?.record, ...row }));
+  if (page.next !== null) {
+    return { section, rows, position: { ...position, tenantId, after: page.next }, finished: 0 };
+  }
+  const record = isLast ? 0 : position.record + 1;
+  return { section, rows, position: { ...position, tenantId, after: null, record }, finished: isLast ? 1 : 0 };
+}

@@ -1,0 +1,97 @@
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type {
+  AccountDeletionsTable,
+  AccountExportPartsTable,
+  AccountExportsTable,
+} from '../../../db/tables/platform/account.ts';
+
+export function findDeletion(platform: PlatformDb, userId: string): Promise<AccountDeletionsTable | undefined> {
+  return platform.query.selectFrom('account_deletions').selectAll().where('user_id', '=', userId).executeTakeFirst();
+}
+
+/** Reads a deletion and keeps others from changing it until the transaction ends. */
+export function lockDeletion(tx: PlatformTransaction, userId: string): Promise<AccountDeletionsTable | undefined> {
+  const query = tx.selectFrom('account_deletions').selectAll().where('user_id', '=', userId);
+  return forUpdate(tx, query).executeTakeFirst();
+}
+
+export async function insertDeletion(tx: PlatformTransaction, row: AccountDeletionsTable): Promise<void> {
+  await tx.insertInto('account_deletions').values(row).execute();
+}
+
+export async function updateDeletion(
+  db: PlatformTransaction | PlatformDb['query'],
+  userId: string,
+  changes: Partial<AccountDeletionsTable>,
+): Promise<void> {
+  await db.updateTable('account_deletions').set(changes).where('user_id', '=', userId).execute();
+}
+
+export async function deleteDeletion(db: PlatformTransaction | PlatformDb['query'], userId: string): Promise<void> {
+  await db.deleteFrom('account_deletions').where('user_id', '=', userId).execute();
+}
+
+export function findExport(platform: PlatformDb, id: string): Promise<AccountExportsTable | undefined> {
+  return platform.query.selectFrom('account_exports').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function listExportsOf(tx: PlatformTransaction, userId: string): Promise<AccountExportsTable[]> {
+  return tx.selectFrom('account_exports').selectAll().where('user_id', '=', userId).orderBy('created_at').execute();
+}
+
+export async function insertExport(tx: PlatformTransaction, row: AccountExportsTable): Promise<void> {
+  await tx.insertInto('account_exports').values(row).execute();
+}
+
+export async function deleteExport(db: PlatformTransaction | PlatformDb['query'], id: string): Promise<void> {
+  await db.deleteFrom('account_exports').where('id', '=', id).execute();
+}
+
+/** Changes an export if it is still where a run read it. False when another run, or nobody, has it now. */
+export async function advanceExport(
+  tx: PlatformTransaction,
+  before: AccountExportsTable,
+  changes: Partial<AccountExportsTable>,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('account_exports')
+    .set(changes)
+    .where('id', '=', before.id)
+    .where('position_json', '=', before.position_json)
+    .where('part_count', '=', before.part_count)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function insertPart(tx: PlatformTransaction, row: AccountExportPartsTable): Promise<void> {
+  await tx.insertInto('account_export_parts').values(row).execute();
+}
+
+export function findPart(
+  platform: PlatformDb,
+  exportId: string,
+  position: number,
+): Promise<AccountExportPartsTable | undefined> {
+  return platform.query
+    .selectFrom('account_export_parts')
+    .selectAll()
+    .where('export_id', '=', exportId)
+    .where('position', '=', position)
+    .executeTakeFirst();
+}
+
+/** The id of the tenant after another in the order of ids; undefined after the last. */
+export async function findTenantAfter(platform: PlatformDb, id: string | null): Promise<string | undefined> {
+  const query = platform.query
+    .selectFrom('tenants')
+    .select('id')
+    .where('id', '>', id ?? '');
+  return (await query.orderBy('id').limit(1).executeTakeFirst())?.id;
+}
+
+export async function countTenants(tx: PlatformTransaction): Promise<number> {
+  const counted = tx.selectFrom('tenants').select((eb) => eb.fn.countAll<number>().as('count'));
+  return Number((await counted.executeTakeFirstOrThrow()).count);
+}

@@ -1,0 +1,38 @@
+import { type Static, Type } from 'typebox';
+import { Name, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { passwordLength } from '../../../lib/password.ts';
+import { NewPassword } from '../identity/schemas.ts';
+
+/** An account as its user sees it. */
+export const AccountView = Type.Object({
+  id: Uuid,
+  email: Type.String(),
+  name: Type.String(),
+  email_verified_at: Nullable(TimestampOut),
+  created_at: TimestampOut,
+  deletion_scheduled_for: Nullable(
+    Type.Unsafe<string>({ ...TimestampOut, description: 'When everything about you is erased; null: not at all.' }),
+  ),
+});
+export type AccountView = Static<typeof AccountView>;
+
+/** A password that is checked may have any length that one ever had. */
+const KnownPassword = Type.String({ minLength: 1, maxLength: passwordLength.maxLength, format: 'password' });
+
+export const UpdateAccount = strictObject({
+  name: Type.Optional(Name),
+  current_password: Type.Optional(KnownPassword),
+  password: Type.Optional(NewPassword),
+});
+export type UpdateAccount = Static<typeof UpdateAccount>;
+
+export const DeleteAccount = strictObject({ password: KnownPassword });
+
+export const AccountExport = Type.Object({
+  id: Uuid,
+  status: Type.Union([Type.Literal('pending'), Type.Literal('running'), Type.Literal('ready'), Type.Literal('failed')]),
+  progress: Type.Object({ done: Type.Integer(), total: Type.Integer() }),
+  created_at: TimestampOut,
+  expires_at: Type.Unsafe<string>({ ...TimestampOut, description: 'When the file is removed.' }),
+});
+export type AccountExport = Static<typeof AccountExport>;

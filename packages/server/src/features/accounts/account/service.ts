@@ -1,0 +1,85 @@
+import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { hashPassword } from '../../../lib/password.ts';
+import { passwordChangedMail } from '../../../mail/templates/account.ts';
+import type { Lockout } from '../../../rate-limit/lockout.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { changeName, changePassword, lockAccount, provePassword } from '../identity/profile-service.ts';
+import { findDeletion } from './queries.ts';
+import type { AccountView, UpdateAccount } from './schemas.ts';
+
+type AccountServices = Pick<Services, 'clock' | 'config' | 'mail' | 'platform'>;
+
+/** The account with what only it shows. */
+export async function presentAccount(
+  { platform }: Pick<Services, 'platform'>,
+  user: AuthenticatedUser,
+): Promise<AccountView> {
+  const { id, email, name, email_verified_at, created_at } = user;
+  const deletion = await findDeletion(platform, id);
+  return { id, email, name, email_verified_at, created_at, deletion_scheduled_for: deletion?.scheduled_for ?? null };
+}
+
+interface Change {
+  readonly user: AuthenticatedUser;
+  readonly actor: Actor;
+  readonly input: UpdateAccount;
+  /** Names the token of the request, which goes on being good; asked for only where that matters. */
+  readonly tokenId: () => Promise<string>;
+}
+
+/**
+ * Changes the fields that are present. With another password every other token ends, and a mail tells of it. Throws 422
+ * for a wrong `current_password`, 429 `AUTH.LOCKED_OUT` after five of them.
+ */
+export async function updateAccount(
+  services: AccountServices,
+  lockout: Lockout,
+  { user, actor, input, tokenId }: Change,
+): Promise<AuthenticatedUser> {
+  const password = await newPassword(services, lockout, user.id, input, actor.ip ?? '');
+  const keptTokenId = password === undefined ? '' : await tokenId();
+  const changed = await services.platform.transaction(async (tx) => {
+    const before = await lockAccount(tx, user.id);
+    const isCurrent = password === undefined || before?.password_hash === password.before;
+    if (before === undefined || !isCurrent || before.disabled_at !== null) throw changedMeanwhile();
+    const at = services.clock.now();
+    const about = { resourceType: 'user', resourceId: user.id, at };
+    const { name = before.name } = input;
+    const changes = changedFields({ name: before.name }, { name }, ['name']);
+    if (changes.length > 0) {
+      await changeName(tx, user.id, name, at);
+      await recordPlatformAudit(tx, actor, { event: 'ACCOUNT.UPDATED', ...about, changes });
+    }
+    if (password !== undefined) {
+      await changePassword(tx, user.id, { passwordHash: password.after, keptTokenId, at });
+      await recordPlatformAudit(tx, actor, { event: 'ACCOUNT.PASSWORD_CHANGED', ...about });
+      await services.mail.enqueue(tx, passwordChangedMail({ to: user.email, ...services.config }));
+    }
+    return { ...user, name };
+  });
+  services.mail.kick();
+  return changed;
+}
+
+/** Both hashes, outside of the transaction, which waits for nothing but the database. */
+async function newPassword(
+  services: AccountServices,
+  lockout: Lockout,
+  userId: string,
+  { current_password, password }: UpdateAccount,
+  ip: string,
+): Promise<{ readonly before: string; readonly after: string } | undefined> {
+  if (password === undefined && current_password === undefined) return undefined;
+  if (password === undefined) throw validationError({ field: 'password', message: 'must be the new password' });
+  const field = 'current_password';
+  if (current_password === undefined) throw validationError({ field, message: 'must be given to change the password' });
+  const before = await provePassword(services, lockout, { userId, password: current_password, field, ip });
+  return { before, after: await hashPassword(password) };
+}
+
+function changedMeanwhile(): AppError {
+  return new AppError('ACCOUNT.CHANGED', 'The account was changed by another request meanwhile. Send it again.');
+}

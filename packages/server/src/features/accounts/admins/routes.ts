@@ -1,0 +1,88 @@
+import { type Static, Type } from 'typebox';
+import type { AdminsTable } from '../../../db/tables/tables.ts';
+import { toPage } from '../../../http/cursor.ts';
+import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
+import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
+import { IdParams, Name, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { Email } from '../identity/email.ts';
+import { AdminRoleName } from '../identity/schemas.ts';
+import { listAdmins } from './queries.ts';
+import { inviteNewAdmin, updateAdmin } from './service.ts';
+
+const tags = ['Admins'] as const;
+const roles = ['super_admin'] as const;
+
+const AdminView = Type.Object({
+  id: Uuid,
+  email: Type.String(),
+  name: Type.String(),
+  role: AdminRoleName,
+  disabled: Type.Boolean(),
+  joined: Type.Boolean({ description: 'False until the invitation is accepted.' }),
+  created_at: TimestampOut,
+  updated_at: TimestampOut,
+});
+
+const InviteAdmin = strictObject({ email: Email, name: Name, role: AdminRoleName });
+
+const UpdateAdmin = strictObject(
+  { role: Type.Optional(AdminRoleName), disabled: Type.Optional(Type.Boolean()) },
+  { minProperties: 1 },
+);
+
+const AdminsQuery = PageQuery({ role: Type.Optional(AdminRoleName) });
+
+/** The platform's operators, as a super_admin manages them. */
+export function adminsRoutes(services: Services): AdminRoute[] {
+  return [
+    adminRoute({
+      method: 'GET',
+      url: '/admins',
+      roles,
+      schema: { summary: 'List admins', tags, querystring: AdminsQuery, response: { 200: PageEnvelope(AdminView) } },
+      async handler({ request }) {
+        const page = toPage(await listAdmins(services.platform, request.query), request.query.limit);
+        return successPage(request, { ...page, rows: page.rows.map(presentAdmin) });
+      },
+    }),
+    adminRoute({
+      method: 'POST',
+      url: '/admins',
+      roles,
+      schema: {
+        summary: 'Invite an admin',
+        tags,
+        description: 'Sends a link by mail. An admin who has not joined yet is invited again.',
+        body: InviteAdmin,
+        response: { 201: Envelope(AdminView) },
+      },
+      async handler({ request, reply, actor }) {
+        const admin = await inviteNewAdmin(services, actor, request.body);
+        reply.status(201);
+        return success(request, presentAdmin(admin));
+      },
+    }),
+    adminRoute({
+      method: 'PATCH',
+      url: '/admins/:id',
+      roles,
+      schema: {
+        summary: 'Change the role of an admin, or disable or enable one',
+        tags,
+        params: IdParams,
+        body: UpdateAdmin,
+        response: { 200: Envelope(AdminView) },
+      },
+      async handler({ request, actor }) {
+        return success(request, presentAdmin(await updateAdmin(services, actor, request.params.id, request.body)));
+      },
+    }),
+  ];
+}
+
+function presentAdmin(row: AdminsTable): Static<typeof AdminView> {
+  const { id, email, name, role, created_at, updated_at } = row;
+  const state = { disabled: row.disabled_at !== null, joined: row.password_hash !== null };
+  return { id, email, name, role, ...state, created_at, updated_at };
+}

@@ -1,0 +1,184 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import { isUniqueViolation } from '../../../db/errors.ts';
+import type { AdminRole, AdminsTable } from '../../../db/tables/tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import { hashPassword } from '../../../lib/password.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { normalizeEmail } from '../identity/email.ts';
+import { revokeTokensOf } from '../identity/tokens.ts';
+import { inviteAdmin } from '../invitations/service.ts';
+import { insertAdmin, lockAdmin, lockEffectiveSuperAdmins, updateAdminRow } from './queries.ts';
+
+interface NewAdmin {
+  readonly email: string;
+  readonly name: string;
+  readonly role: AdminRole;
+}
+
+interface AdminChanges {
+  readonly role?: AdminRole;
+  readonly disabled?: boolean;
+}
+
+type AdminServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
+
+/**
+ * Makes an admin without a password and invites the address by mail. An admin who has not joined yet is invited
+ * again, with the new name and role, and the link before stops working. Throws 409 `ADMIN.EMAIL_TAKEN`.
+ */
+export async function inviteNewAdmin(services: AdminServices, actor: Actor, input: NewAdmin): Promise<AdminsTable> {
+  const admin = await refusingTakenEmail(() =>
+    services.platform.transaction(async (tx) => {
+      const at = services.clock.now();
+      const invited = await createOrRenewInvited(tx, input, at);
+      await inviteAdmin(services, tx, invited, at);
+      await recordCreation(tx, actor, 'ADMIN.INVITED', invited, at);
+      return invited;
+    }),
+  );
+  services.mail.kick();
+  return admin;
+}
+
+async function createOrRenewInvited(tx: PlatformTransaction, input: NewAdmin, at: Timestamp): Promise<AdminsTable> {
+  const existing = await lockAdmin(tx, 'email', normalizeEmail(input.email));
+  if (existing === undefined) {
+    const created = newRow(input, null, at);
+    await insertAdmin(tx, created);
+    return created;
+  }
+  if (existing.password_hash !== null || existing.disabled_at !== null) throw emailTaken();
+  const renewed = { ...existing, name: input.name, role: input.role, updated_at: at };
+  await updateAdminRow(tx, renewed);
+  return renewed;
+}
+
+/** Makes an admin who can log in at once: for the command line. Throws 409 `ADMIN.EMAIL_TAKEN`. */
+export async function createAdminWithPassword(
+  services: Pick<Services, 'clock' | 'platform'>,
+  actor: Actor,
+  input: NewAdmin & { readonly password: string },
+): Promise<AdminsTable> {
+  return createAdminWithHash(services, actor, input, await hashPassword(input.password));
+}
+
+/** Makes an admin who can log in at once with the password of a hash. Throws 409 `ADMIN.EMAIL_TAKEN`. */
+export function createAdminWithHash(
+  services: Pick<Services, 'clock' | 'platform'>,
+  actor: Actor,
+  input: NewAdmin,
+  passwordHash: string,
+): Promise<AdminsTable> {
+  return refusingTakenEmail(() =>
+    services.platform.transaction(async (tx) => {
+      const at = services.clock.now();
+      const admin = newRow(input, passwordHash, at);
+      await insertAdmin(tx, admin);
+      await recordCreation(tx, actor, 'ADMIN.CREATED', admin, at);
+      return admin;
+    }),
+  );
+}
+
+function newRow(input: NewAdmin, passwordHash: string | null, at: Timestamp): AdminsTable {
+  const { name, role } = input;
+  const email = normalizeEmail(input.email);
+  return {
+    id: newId(),
+    email,
+    name,
+    role,
+    password_hash: passwordHash,
+    disabled_at: null,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+/**
+ * Changes an admin's role, or disables or enables one; it holds from the next request on. Throws 404
+ * `RESOURCE.NOT_FOUND`, 409 `ADMIN.OWN_ROLE`, 409 `ADMIN.LAST_SUPER_ADMIN`.
+ */
+export function updateAdmin(
+  services: Pick<Services, 'clock' | 'platform'>,
+  actor: Actor,
+  id: string,
+  changes: AdminChanges,
+): Promise<AdminsTable> {
+  return services.platform.transaction(async (tx) => {
+    const at = services.clock.now();
+    const superAdmins = await lockEffectiveSuperAdmins(tx);
+    const before = await lockAdmin(tx, 'id', id);
+    if (before === undefined) throw new AppError('RESOURCE.NOT_FOUND', 'There is no such admin. List the admins.');
+    const after = applyChanges(before, changes, at);
+    const fields = changedFields(auditState(before), auditState(after), ['role', 'disabled']);
+    if (fields.length === 0) return before;
+    assertAllowed(actor, before, after, superAdmins);
+    await updateAdminRow(tx, after);
+    if (after.disabled_at !== null) await revokeTokensOf(tx, 'admin', id);
+    await recordPlatformAudit(tx, actor, { ...auditOf('ADMIN.UPDATED', id), changes: fields, at });
+    return after;
+  });
+}
+
+function applyChanges(before: AdminsTable, { role, disabled }: AdminChanges, at: Timestamp): AdminsTable {
+  const disabledAt = disabled ? (before.disabled_at ?? at) : null;
+  return {
+    ...before,
+    role: role ?? before.role,
+    disabled_at: disabled === undefined ? before.disabled_at : disabledAt,
+    updated_at: at,
+  };
+}
+
+function assertAllowed(actor: Actor, before: AdminsTable, after: AdminsTable, superAdmins: readonly string[]): void {
+  if (actor.id === before.id && after.role !== before.role) {
+    throw new AppError('ADMIN.OWN_ROLE', 'Nobody changes their own role. Ask another super_admin.');
+  }
+  // Two who demote each other: whoever comes second is none any more.
+  if (actor.type === 'admin' && !superAdmins.some((id) => id === actor.id)) {
+    throw new AppError('AUTH.ROLE_REQUIRED', 'This needs the admin role super_admin. Ask a super_admin for it.');
+  }
+  const staysSuperAdmin = after.role === 'super_admin' && after.disabled_at === null;
+  if (!staysSuperAdmin && superAdmins.length === 1 && superAdmins[0] === before.id) {
+    throw new AppError(
+      'ADMIN.LAST_SUPER_ADMIN',
+      'This is the last super_admin who can log in. Make another one first.',
+    );
+  }
+}
+
+function recordCreation(
+  tx: PlatformTransaction,
+  actor: Actor,
+  event: 'ADMIN.INVITED' | 'ADMIN.CREATED',
+  admin: AdminsTable,
+  at: Timestamp,
+): Promise<void> {
+  const changes = (['email', 'name', 'role'] as const).map((field) => ({ field, old: null, new: admin[field] }));
+  return recordPlatformAudit(tx, actor, { ...auditOf(event, admin.id), changes, at });
+}
+
+function auditState(row: AdminsTable) {
+  return { role: row.role, disabled: row.disabled_at !== null };
+}
+
+function auditOf(event: string, id: string) {
+  return { event, resourceType: 'admin', resourceId: id };
+}
+
+async function refusingTakenEmail<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isUniqueViolation(error, 'admins_email_unique') ? emailTaken() : error;
+  }
+}
+
+function emailTaken(): AppError {
+  return new AppError('ADMIN.EMAIL_TAKEN', 'An admin has this address already. List the admins to find it.');
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import type { Static } from 'typebox';
+import type { ApiKeysTable } from '../../../db/tables/tables.ts';
+import type { Scope } from '../../../http/routes/tenant-route.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { memoizeText } from '../../../lib/memoize-text.ts';
+import type { ApiKey } from './schemas.ts';
+import type { ApiKeyUsage } from './usage.ts';
+
+export const allScopes = [
+  'licenses:validate',
+  'activations:write',
+  'entitlements:check',
+  'usage:write',
+] as const satisfies readonly Scope[];
+
+const prefix = 'vx_';
+const keyPattern = /^vx_[0-9a-f]{64}$/;
+
+/** A new raw key: `vx_` and 32 random bytes in lower-case hex. It is shown once and never stored. */
+export function generateApiKey(): string {
+  return prefix + randomBytes(32).toString('hex');
+}
+
+/** True when a text has the form of a key; everything else is refused without a look-up. */
+export function isApiKey(text: string): boolean {
+  return keyPattern.test(text);
+}
+
+/** `vx_3f9a…c2d1`: lets people recognise a key. */
+export function hintOf(key: string): string {
+  return `${key.slice(0, prefix.length + 4)}…${key.slice(-4)}`;
+}
+
+/** What callers see: `expired` is derived from time, and a revoked key stays revoked. */
+function apiKeyStatus(
+  row: Pick<ApiKeysTable, 'status' | 'expires_at'>,
+  now: Timestamp,
+): 'active' | 'revoked' | 'expired' {
+  if (row.status === 'revoked') return 'revoked';
+  return row.expires_at !== null && row.expires_at <= now ? 'expired' : 'active';
+}
+
+/** The scopes stored with a key. */
+export const parseScopes = memoizeText((text): readonly Scope[] => JSON.parse(text));
+
+/** A key as callers see it at `now`, with the newest `last_used_at`; never the key itself. */
+export function presentApiKey(
+  row: ApiKeysTable,
+  now: Timestamp,
+  usage: Pick<ApiKeyUsage, 'newest'>,
+): Static<typeof ApiKey> {
+  return {
+    id: row.id,
+    name: row.name,
+    status: apiKeyStatus(row, now),
+    created_at: row.created_at,
+    hint: row.hint,
+    expires_at: row.expires_at,
+    last_used_at: usage.newest(row.id, row.last_used_at),
+    scopes: [...parseScopes(row.scopes_json)],
+    allowed_cidrs: JSON.parse(row.allowed_cidrs_json),
+    rate_limit_per_minute: row.rate_limit_per_minute,
+    created_by: row.created_by_type === 'system' ? null : { type: row.created_by_type, id: row.created_by_id },
+  };
+}

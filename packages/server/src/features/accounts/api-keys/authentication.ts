@@ -1,0 +1,136 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PreparedRead } from '../../../db/database.ts';
+import type { PlatformTables } from '../../../db/tables/tables.ts';
+import type { Scope } from '../../../http/routes/tenant-route.ts';
+import { clientNetwork, parseCidrs } from '../../../lib/cidr.ts';
+import { AppError } from '../../../lib/error.ts';
+import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
+import { memoizeText } from '../../../lib/memoize-text.ts';
+import { applyThrottle } from '../../../rate-limit/headers.ts';
+import type { Services } from '../../../services.ts';
+import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/record.ts';
+import { isApiKey, parseScopes } from './api-key.ts';
+
+/** An active key and its tenant's row, read together. */
+export interface ApiKeyRecord extends TenantRecord {
+  readonly key_id: string;
+  readonly scopes_json: string;
+  readonly allowed_cidrs_json: string;
+  readonly rate_limit_per_minute: number | null;
+  readonly expires_at: string | null;
+}
+
+const activeKeyByHash: PreparedRead<PlatformTables, ApiKeyRecord> = {
+  name: 'active-api-key-by-hash',
+  build: (db, parameter) =>
+    db
+      .selectFrom('api_keys')
+      .innerJoin('tenants', 'tenants.id', 'api_keys.tenant_id')
+      .innerJoin('plans', 'plans.code', 'tenants.plan_code')
+      .select(tenantRecordColumns)
+      .select([
+        'api_keys.id as key_id',
+        'api_keys.scopes_json as scopes_json',
+        'api_keys.allowed_cidrs_json as allowed_cidrs_json',
+        'api_keys.rate_limit_per_minute as rate_limit_per_minute',
+        'api_keys.expires_at as expires_at',
+      ])
+      .where('api_keys.key_hash', '=', parameter(0))
+      .where('api_keys.status', '=', 'active'),
+};
+
+type AuthenticationServices = Pick<Services, 'clock' | 'keyring' | 'platform' | 'rateLimits' | 'metrics' | 'logger'>;
+
+const failuresPerWindow = { limit: 60, windowSeconds: 60 };
+
+/**
+ * The first four steps of the resolution of an API key: read the header, hash, look up among active keys with the
+ * tenant's row. Throws 401 `AUTH.INVALID_API_KEY`, the same for every reason; 429 past 60 failures a minute from one
+ * address, where a good key is still served.
+ */
+export function authenticateApiKey(
+  services: AuthenticationServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): MaybePromise<ApiKeyRecord> {
+  const key = request.headers['x-api-key'];
+  // A header sent twice arrives joined by a comma, which no key contains.
+  if (key === undefined) return refuse(services, request, reply, 'missing');
+  if (typeof key !== 'string' || !isApiKey(key)) return refuse(services, request, reply, 'malformed');
+  const found = services.platform.first(activeKeyByHash, [services.keyring.hash(key)]);
+  return andThen(found, (record) => {
+    if (record !== undefined) return acceptUnexpired(services, request, reply, record);
+    return andThen(findUnderPreviousKeys(services, key), (previous) =>
+      previous === undefined
+        ? refuse(services, request, reply, 'unknown')
+        : acceptUnexpired(services, request, reply, previous),
+    );
+  });
+}
+
+function acceptUnexpired(
+  services: AuthenticationServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  record: ApiKeyRecord,
+): MaybePromise<ApiKeyRecord> {
+  if (record.expires_at !== null && record.expires_at <= services.clock.now()) {
+    return refuse(services, request, reply, 'expired');
+  }
+  return record;
+}
+
+function findUnderPreviousKeys(services: AuthenticationServices, key: string): MaybePromise<ApiKeyRecord | undefined> {
+  const hashes = services.keyring.previousHashes(key);
+  return hashes.length === 0 ? undefined : findAndRehash(services, key, hashes);
+}
+
+/** A hit under an old application key moves the stored hash to the current one, so that the old one can be retired. */
+async function findAndRehash(
+  services: AuthenticationServices,
+  key: string,
+  previousHashes: readonly string[],
+): Promise<ApiKeyRecord | undefined> {
+  for (const previousHash of previousHashes) {
+    const record = await services.platform.first(activeKeyByHash, [previousHash]);
+    if (record === undefined) continue;
+    await services.platform.query
+      .updateTable('api_keys')
+      .set({ key_hash: services.keyring.hash(key) })
+      .where('id', '=', record.key_id)
+      .where('key_hash', '=', previousHash)
+      .execute();
+    return record;
+  }
+  return undefined;
+}
+
+type RefusalReason = 'missing' | 'malformed' | 'unknown' | 'expired';
+
+function refuse(
+  services: AuthenticationServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  reason: RefusalReason,
+): MaybePromise<never> {
+  services.metrics.apiKeyAuthFailures.increment(reason);
+  const counted = services.rateLimits.consume('api-key-failures', clientNetwork(request.ip), failuresPerWindow);
+  return andThen(counted, (window): never => {
+    applyThrottle(reply, window);
+    throw new AppError('AUTH.INVALID_API_KEY', 'Send a valid, active API key in the X-API-Key header.');
+  });
+}
+
+const allowedNetworks = memoizeText((text) => parseCidrs(JSON.parse(text)));
+
+/** Refuses a caller outside the key's `allowed_cidrs`; an empty list allows every address. */
+export function assertAddressAllowed(record: ApiKeyRecord, address: string): void {
+  if (record.allowed_cidrs_json === '[]' || allowedNetworks(record.allowed_cidrs_json).matches(address)) return;
+  throw new AppError('AUTH.IP_NOT_ALLOWED', 'This API key may not be used from this address. Check its allowed_cidrs.');
+}
+
+/** Refuses a key that lacks the scope of the route. */
+export function assertScope(record: ApiKeyRecord, scope: Scope | undefined): void {
+  if (scope === undefined || parseScopes(record.scopes_json).includes(scope)) return;
+  throw new AppError('AUTH.SCOPE_REQUIRED', `This request needs an API key with the scope ${scope}.`);
+}

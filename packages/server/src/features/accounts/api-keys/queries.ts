@@ -1,0 +1,48 @@
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { ApiKeysTable } from '../../../db/tables/tables.ts';
+import { type PageRequest, paginate } from '../../../http/cursor.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { Tenant } from '../../../tenancy/tenant.ts';
+
+interface ListApiKeys extends PageRequest {
+  readonly status?: 'active' | 'revoked' | 'expired' | undefined;
+  readonly now: Timestamp;
+}
+
+export function listApiKeys(platform: PlatformDb, tenant: Tenant, options: ListApiKeys): Promise<ApiKeysTable[]> {
+  let query = platform.query.selectFrom('api_keys').selectAll().where('tenant_id', '=', tenant.id);
+  if (options.status === 'revoked') query = query.where('status', '=', 'revoked');
+  if (options.status === 'expired') {
+    query = query.where('status', '=', 'active').where('expires_at', '<=', options.now);
+  }
+  if (options.status === 'active') {
+    query = query
+      .where('status', '=', 'active')
+      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', options.now)]));
+  }
+  return paginate(query, options).execute();
+}
+
+export function findApiKey(platform: PlatformDb, tenant: Tenant, id: string): Promise<ApiKeysTable | undefined> {
+  return platform.query
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('tenant_id', '=', tenant.id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Reads a key and keeps others from changing it until the transaction ends. */
+export function lockApiKey(tx: PlatformTransaction, tenant: Tenant, id: string): Promise<ApiKeysTable | undefined> {
+  const query = tx.selectFrom('api_keys').selectAll().where('tenant_id', '=', tenant.id).where('id', '=', id);
+  return forUpdate(tx, query).executeTakeFirst();
+}
+
+export async function createApiKey(tx: PlatformTransaction, row: ApiKeysTable): Promise<void> {
+  await tx.insertInto('api_keys').values(row).execute();
+}
+
+export async function markApiKeyRevoked(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
+  await tx.updateTable('api_keys').set({ status: 'revoked', revoked_at: at }).where('id', '=', id).execute();
+}

@@ -1,0 +1,87 @@
+import { Type } from 'typebox';
+import type { ApiKeysTable } from '../../../db/tables/tables.ts';
+import { toPage } from '../../../http/cursor.ts';
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { IdParams, PageQuery } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { presentApiKey } from './api-key.ts';
+import { findApiKey, listApiKeys } from './queries.ts';
+import { ApiKey, CreateApiKey, CreatedApiKey } from './schemas.ts';
+import { apiKeyNotFound, issueApiKey, revokeApiKey } from './service.ts';
+
+const tags = ['API keys'] as const;
+
+/** API keys of a tenant. */
+export function apiKeyRoutes(services: Services): TenantRoute[] {
+  const present = (row: ApiKeysTable) => presentApiKey(row, services.clock.now(), services.apiKeyUsage);
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: {
+        summary: 'List API keys',
+        tags,
+        querystring: PageQuery({ status: Type.Optional(ApiKey.properties.status) }),
+        response: { 200: PageEnvelope(ApiKey) },
+      },
+      async handler({ request, tenant }) {
+        const options = { ...request.query, now: services.clock.now() };
+        const page = toPage(await listApiKeys(services.platform, tenant, options), request.query.limit);
+        return successPage(request, { ...page, rows: page.rows.map(present) });
+      },
+    }),
+    creatingRoute(services, {
+      url: '',
+      schema: {
+        summary: 'Create an API key',
+        tags,
+        description: 'The answer is the only one that ever shows the key.',
+        body: CreateApiKey,
+        response: { 201: Envelope(CreatedApiKey) },
+      },
+      secretFields: ['key'],
+      create({ request, reply, tenant, actor }) {
+        reply.header('cache-control', 'no-store');
+        return issueApiKey(services, tenant, actor, request.body);
+      },
+      answer({ row, key }) {
+        const { id, name, created_at, ...rest } = present(row);
+        return { status: 201, data: { ...rest, id, name, key, status: 'active', created_at } };
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/:id',
+      schema: { summary: 'Read an API key', tags, params: IdParams, response: { 200: Envelope(ApiKey) } },
+      async handler({ request, tenant }) {
+        const row = await findApiKey(services.platform, tenant, request.params.id);
+        if (row === undefined) throw apiKeyNotFound();
+        return success(request, present(row));
+      },
+    }),
+    tenantRoute({
+      method: 'DELETE',
+      url: '/:id',
+      schema: {
+        summary: 'Revoke an API key',
+        tags,
+        description: 'It stops working with the very next request. Repeating the revocation answers the same.',
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, tenant, actor }) {
+        await revokeApiKey(services, tenant, actor, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import { Name, Nullable, strictObject, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { allScopes } from './api-key.ts';
+
+const ApiKeyScope = Type.Enum([...allScopes]);
+
+const common = {
+  hint: Type.String({ description: 'Enough of the key to recognise it.' }),
+  expires_at: Nullable(TimestampOut),
+  last_used_at: Nullable(TimestampOut),
+  scopes: Type.Array(ApiKeyScope),
+  allowed_cidrs: Type.Array(Type.String()),
+  rate_limit_per_minute: Nullable(Type.Integer()),
+  created_by: Nullable(Type.Object({ type: Type.String(), id: Nullable(Type.String()) })),
+};
+
+export const ApiKey = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  status: Type.Union([Type.Literal('active'), Type.Literal('revoked'), Type.Literal('expired')]),
+  created_at: TimestampOut,
+  ...common,
+});
+
+export const CreatedApiKey = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  key: Nullable(
+    Type.String({
+      description: 'The key itself. It is shown in this response only; null when the answer is a replay.',
+    }),
+  ),
+  status: Type.Literal('active'),
+  created_at: TimestampOut,
+  ...common,
+});
+
+export const CreateApiKey = strictObject({
+  name: Name,
+  expires_at: Type.Optional(Nullable(TimestampIn)),
+  scopes: Type.Optional(Type.Array(ApiKeyScope, { minItems: 1, maxItems: allScopes.length, uniqueItems: true })),
+  allowed_cidrs: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
+  rate_limit_per_minute: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
+});

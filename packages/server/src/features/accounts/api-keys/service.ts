@@ -1,0 +1,102 @@
+import type { ApiKeysTable } from '../../../db/tables/tables.ts';
+import type { Scope } from '../../../http/routes/tenant-route.ts';
+import { toStoredTimestamp } from '../../../http/timestamp.ts';
+import { invalidCidrs } from '../../../lib/cidr.ts';
+import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import {
+  completeTenantAudit,
+  type HandoffServices,
+  recordTenantAudit,
+} from '../../tenant-core/audit-outbox/service.ts';
+import { assertPlatformRoom } from '../../tenant-core/plan-limits/platform-service.ts';
+import { allScopes, generateApiKey, hintOf, presentApiKey } from './api-key.ts';
+import { createApiKey, lockApiKey, markApiKeyRevoked } from './queries.ts';
+
+interface NewApiKey {
+  readonly name: string;
+  readonly expires_at?: string | null;
+  readonly scopes?: readonly Scope[];
+  readonly allowed_cidrs?: readonly string[];
+  readonly rate_limit_per_minute?: number | null;
+}
+
+type ApiKeyServices = HandoffServices & Pick<Services, 'apiKeyUsage' | 'keyring'>;
+
+/** Makes a key for a tenant. Answers the row and the raw key, which exists nowhere else. Throws 403 `PLAN.LIMIT_REACHED`. */
+export async function issueApiKey(
+  services: ApiKeyServices,
+  tenant: Pick<Tenant, 'id'>,
+  actor: Actor,
+  input: NewApiKey,
+): Promise<{ row: ApiKeysTable; key: string }> {
+  const at = services.clock.now();
+  const expiresAt = input.expires_at == null ? null : toStoredTimestamp(input.expires_at);
+  const problems = problemsOf(input.allowed_cidrs ?? [], expiresAt, at);
+  if (problems.length > 0) throw validationError(...problems);
+  const key = generateApiKey();
+  const row: ApiKeysTable = {
+    id: newId(),
+    tenant_id: tenant.id,
+    name: input.name,
+    key_hash: services.keyring.hash(key),
+    hint: hintOf(key),
+    status: 'active',
+    scopes_json: JSON.stringify(input.scopes ?? allScopes),
+    allowed_cidrs_json: JSON.stringify(input.allowed_cidrs ?? []),
+    rate_limit_per_minute: input.rate_limit_per_minute ?? null,
+    created_by_type: actor.type === 'api_key' ? 'system' : actor.type,
+    created_by_id: actor.id,
+    created_at: at,
+    expires_at: expiresAt,
+    last_used_at: null,
+    revoked_at: null,
+  };
+  await services.platform.transaction(async (tx) => {
+    const entering = { tenantId: tenant.id, resource: 'api_keys', added: 1, at, requestId: actor.requestId } as const;
+    const notice = await assertPlatformRoom(tx, entering);
+    await createApiKey(tx, row);
+    const changes = [{ field: 'name', old: null, new: row.name }];
+    const entry = { ...auditOf(row.id, 'API_KEY.CREATED'), changes, at };
+    const data = presentApiKey(row, at, services.apiKeyUsage);
+    await recordTenantAudit(tx, tenant.id, actor, entry, { type: 'api_key.created', data }, notice);
+  });
+  await completeTenantAudit(services, tenant.id);
+  return { row, key };
+}
+
+/** Revokes a key at once and for good. Repeating it changes and records nothing. */
+export async function revokeApiKey(services: ApiKeyServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
+  const at = services.clock.now();
+  await services.platform.transaction(async (tx) => {
+    const row = await lockApiKey(tx, tenant, id);
+    if (row === undefined) throw apiKeyNotFound();
+    if (row.status === 'revoked') return;
+    await markApiKeyRevoked(tx, id, at);
+    const changes = [{ field: 'status', old: 'active', new: 'revoked' }];
+    const entry = { ...auditOf(id, 'API_KEY.REVOKED'), changes, at };
+    const data = presentApiKey({ ...row, status: 'revoked', revoked_at: at }, at, services.apiKeyUsage);
+    await recordTenantAudit(tx, tenant.id, actor, entry, { type: 'api_key.revoked', data });
+  });
+  await completeTenantAudit(services, tenant.id);
+}
+
+/** The one answer for a key that does not exist and for another tenant's. */
+export function apiKeyNotFound(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'There is no such API key. List the API keys to find its id.');
+}
+
+function auditOf(id: string, event: string) {
+  return { event, resourceType: 'api_key', resourceId: id };
+}
+
+function problemsOf(cidrs: readonly string[], expiresAt: string | null, now: string): ErrorDetail[] {
+  const problems: ErrorDetail[] = invalidCidrs(cidrs).map((index) => ({
+    field: `allowed_cidrs.${index}`,
+    message: 'must be an address or a network such as 203.0.113.0/24',
+  }));
+  if (expiresAt !== null && expiresAt <= now) problems.push({ field: 'expires_at', message: 'must be in the future' });
+  return problems;
+}

@@ -1,0 +1,86 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import { hashPassword } from '../../../lib/password.ts';
+import { passwordChangedMail } from '../../../mail/templates/password-changed.ts';
+import { resetPasswordMail } from '../../../mail/templates/reset-password.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { normalizeEmail } from './email.ts';
+import { noteVerified } from './email-verification-service.ts';
+import { endMailLinks, issueMailLinks, linkInvalid, ownerOfMailLink, useMailLink } from './mail-link-service.ts';
+import type { Origin } from './service.ts';
+import { revokeTokensOf } from './tokens.ts';
+import { lockUser, updatePassword } from './user-queries.ts';
+
+type ResetServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
+
+/**
+ * Mails a link to choose a password. For an address without an enabled user it does the same work, an empty mail
+ * included, and nobody gets anything.
+ */
+export async function requestPasswordReset(services: ResetServices, email: string, origin: Origin): Promise<void> {
+  await services.platform.transaction(async (tx) => {
+    const at = services.clock.now();
+    const found = await lockUser(tx, 'email', normalizeEmail(email));
+    const user = found?.disabled_at === null ? found : undefined;
+    const request = user === undefined ? null : { userId: user.id, purposes: ['reset_password'] as const };
+    const links = await issueMailLinks(services, tx, request, at);
+    await recordPlatformAudit(tx, nobody(origin), {
+      event: 'USER.PASSWORD_RESET_REQUESTED',
+      resourceType: 'user',
+      resourceId: user?.id ?? null,
+      at,
+    });
+    const { publicUrl } = services.config;
+    await services.mail.enqueue(
+      tx,
+      user === undefined ? null : resetPasswordMail({ ...links, to: user.email, publicUrl }),
+    );
+  });
+  services.mail.kick();
+}
+
+/**
+ * Sets the password by the token of a link. It ends every session and every other link of the user, and proves the
+ * mailbox, so that it verifies the address too. Throws 422 `AUTH.LINK_INVALID`.
+ */
+export async function resetPassword(
+  services: ResetServices,
+  reset: { readonly token: string; readonly password: string },
+  origin: Origin,
+): Promise<void> {
+  const userId = await ownerOfMailLink(services, 'reset_password', reset.token);
+  // Outside the transaction, which waits for nothing but the database.
+  const passwordHash = await hashPassword(reset.password);
+  await services.platform.transaction((tx) =>
+    applyReset(services, tx, { userId, token: reset.token, passwordHash }, origin),
+  );
+  services.mail.kick();
+}
+
+async function applyReset(
+  services: ResetServices,
+  tx: PlatformTransaction,
+  { userId, token, passwordHash }: { readonly userId: string; readonly token: string; readonly passwordHash: string },
+  origin: Origin,
+): Promise<void> {
+  const at = services.clock.now();
+  // The user before the link: everybody locks the two in this order.
+  const user = await lockUser(tx, 'id', userId);
+  if (user === undefined || user.disabled_at !== null) throw linkInvalid();
+  await useMailLink(services, tx, { userId, purpose: 'reset_password', token }, at);
+  await updatePassword(tx, userId, passwordHash, at);
+  await endMailLinks(tx, userId);
+  await revokeTokensOf(tx, 'tenant', userId);
+  const actor: Actor = { type: 'user', id: userId, ...origin };
+  const target = { resourceType: 'user', resourceId: userId };
+  await recordPlatformAudit(tx, actor, { event: 'USER.PASSWORD_RESET', ...target, at });
+  if (user.email_verified_at === null) await noteVerified(tx, actor, userId, at);
+  const { publicUrl } = services.config;
+  await services.mail.enqueue(tx, passwordChangedMail({ to: user.email, at, publicUrl }));
+}
+
+/** Who asks has proven nothing yet. */
+function nobody(origin: Origin): Actor {
+  return { type: 'user', id: null, ...origin };
+}

@@ -1,0 +1,63 @@
+import { allPersonalRows, type PersonalData } from '../../tenant-core/personal-data/personal-data.ts';
+
+/** The account itself. */
+export const accountPersonalData: PersonalData = {
+  section: 'account',
+  tables: ['users'],
+  async read({ platform }, { id }) {
+    const user = platform.query
+      .selectFrom('users')
+      .select(['id', 'email', 'name', 'email_verified_at', 'created_at', 'updated_at'])
+      .where('id', '=', id);
+    return allPersonalRows(await user.execute());
+  },
+  async erase(tx, { id }) {
+    await tx.deleteFrom('users').where('id', '=', id).execute();
+  },
+};
+
+/** Where the person is or was logged in. */
+export const tokensPersonalData: PersonalData = {
+  section: 'tokens',
+  tables: ['access_tokens'],
+  async read({ platform }, { id }) {
+    const tokens = platform.query
+      .selectFrom('access_tokens')
+      .select(['id', 'device_name', 'created_at', 'expires_at', 'last_used_at'])
+      .where('ability', '=', 'tenant')
+      .where('subject_id', '=', id)
+      .orderBy('created_at');
+    return allPersonalRows(await tokens.execute());
+  },
+  async erase(tx, { id }) {
+    await tx.deleteFrom('access_tokens').where('ability', '=', 'tenant').where('subject_id', '=', id).execute();
+  },
+};
+
+/** How the person proves who it is, beside the password: never what it takes to do so. */
+export const authenticationPersonalData: PersonalData = {
+  section: 'authentication',
+  tables: ['mail_links', 'two_factor', 'recovery_codes'],
+  async read({ platform }, { id }) {
+    const links = platform.query
+      .selectFrom('mail_links')
+      .select(['purpose', 'created_at', 'expires_at'])
+      .where('user_id', '=', id);
+    const secondFactor = platform.query
+      .selectFrom('two_factor')
+      .select(['created_at', 'confirmed_at'])
+      .where('ability', '=', 'tenant')
+      .where('subject_id', '=', id);
+    const factors = await secondFactor.execute();
+    return allPersonalRows([
+      ...(await links.execute()),
+      ...factors.map((factor) => ({ purpose: 'two_factor', ...factor })),
+    ]);
+  },
+  async erase(tx, { id }) {
+    await tx.deleteFrom('mail_links').where('user_id', '=', id).execute();
+    for (const table of ['recovery_codes', 'two_factor'] as const) {
+      await tx.deleteFrom(table).where('ability', '=', 'tenant').where('subject_id', '=', id).execute();
+    }
+  },
+};

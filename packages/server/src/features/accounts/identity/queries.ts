@@ -1,0 +1,252 @@
+import type { PlatformDb, PlatformTransaction, PreparedRead } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { AccessTokensTable, PlatformTables, TenantRole, TenantsTable } from '../../../db/tables/tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { type Ability, type Subject, toAdmin, toUser } from './subject.ts';
+
+/** An enabled account as its password is checked. */
+export interface Account {
+  readonly subject: Subject;
+  readonly passwordHash: string | null;
+  /** Logging in asks for a code as well. */
+  readonly hasTwoFactor: boolean;
+}
+
+/** A token joined with the row it belongs to: the columns of the other guard's table are null. */
+interface TokenRow {
+  readonly id: string;
+  readonly ability: Ability;
+  readonly subject_id: string;
+  readonly expires_at: Timestamp;
+  readonly last_used_at: Timestamp | null;
+  readonly two_factor_confirmed_at: Timestamp | null;
+  readonly user_email: string | null;
+  readonly user_name: string | null;
+  readonly user_email_verified_at: Timestamp | null;
+  readonly user_created_at: Timestamp | null;
+  readonly admin_email: string | null;
+  readonly admin_name: string | null;
+  readonly admin_role: 'admin' | 'billing_readonly' | 'billing_admin' | 'super_admin' | null;
+  readonly admin_created_at: Timestamp | null;
+}
+
+/** A token and its enabled subject. */
+export interface LiveToken {
+  readonly id: string;
+  readonly expiresAt: Timestamp;
+  readonly lastUsedAt: Timestamp | null;
+  readonly hasTwoFactor: boolean;
+  readonly subject: Subject;
+}
+
+const tokenByHash: PreparedRead<PlatformTables, TokenRow> = {
+  name: 'access-token-by-hash',
+  build: (db, parameter) =>
+    db
+      .selectFrom('access_tokens as token')
+      .leftJoin('users', (join) =>
+        join
+          .onRef('users.id', '=', 'token.subject_id')
+          .on('token.ability', '=', 'tenant')
+          .on('users.disabled_at', 'is', null),
+      )
+      .leftJoin('admins', (join) =>
+        join
+          .onRef('admins.id', '=', 'token.subject_id')
+          .on('token.ability', '=', 'admin')
+          .on('admins.disabled_at', 'is', null),
+      )
+      .leftJoin('two_factor', (join) =>
+        join.onRef('two_factor.ability', '=', 'token.ability').onRef('two_factor.subject_id', '=', 'token.subject_id'),
+      )
+      .select('two_factor.confirmed_at as two_factor_confirmed_at')
+      .select(['token.id', 'token.ability', 'token.subject_id', 'token.expires_at', 'token.last_used_at'])
+      .select([
+        'users.email as user_email',
+        'users.name as user_name',
+        'users.email_verified_at as user_email_verified_at',
+        'users.created_at as user_created_at',
+        'admins.email as admin_email',
+        'admins.name as admin_name',
+        'admins.role as admin_role',
+        'admins.created_at as admin_created_at',
+      ])
+      .where('token.token_hash', '=', parameter(0)),
+};
+
+/** Reads a token and its subject at once; undefined when either is gone or the subject is disabled. */
+export async function findLiveToken(platform: PlatformDb, tokenHash: string): Promise<LiveToken | undefined> {
+  const row = await platform.first(tokenByHash, [tokenHash]);
+  const subject = row === undefined ? undefined : subjectOf(row);
+  if (row === undefined || subject === undefined) return undefined;
+  const { id, expires_at: expiresAt, last_used_at: lastUsedAt } = row;
+  return { id, expiresAt, lastUsedAt, hasTwoFactor: row.two_factor_confirmed_at !== null, subject };
+}
+
+function subjectOf(row: TokenRow): Subject | undefined {
+  const {
+    subject_id: id,
+    user_email,
+    user_name,
+    user_created_at,
+    admin_email,
+    admin_name,
+    admin_role,
+    admin_created_at,
+  } = row;
+  if (user_email !== null && user_name !== null && user_created_at !== null) {
+    const { user_email_verified_at: email_verified_at } = row;
+    return {
+      ability: 'tenant',
+      user: { id, email: user_email, name: user_name, email_verified_at, created_at: user_created_at },
+    };
+  }
+  if (admin_email !== null && admin_name !== null && admin_role !== null && admin_created_at !== null) {
+    return {
+      ability: 'admin',
+      admin: { id, email: admin_email, name: admin_name, role: admin_role, created_at: admin_created_at },
+    };
+  }
+  return undefined;
+}
+
+export async function insertToken(tx: PlatformTransaction, row: AccessTokensTable): Promise<void> {
+  await tx.insertInto('access_tokens').values(row).execute();
+}
+
+/** Removes a token; false when it was gone already. */
+export async function deleteToken(tx: PlatformTransaction, id: string): Promise<boolean> {
+  const result = await tx.deleteFrom('access_tokens').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** Removes a subject's tokens but one. */
+export async function deleteOtherTokens(
+  tx: PlatformTransaction,
+  ability: Ability,
+  subjectId: string,
+  keptId: string,
+): Promise<void> {
+  await tx
+    .deleteFrom('access_tokens')
+    .where('subject_id', '=', subjectId)
+    .where('ability', '=', ability)
+    .where('id', '!=', keptId)
+    .execute();
+}
+
+/** Removes a subject's tokens. */
+export async function deleteTokensOf(tx: PlatformTransaction, ability: Ability, subjectId: string): Promise<void> {
+  await tx.deleteFrom('access_tokens').where('subject_id', '=', subjectId).where('ability', '=', ability).execute();
+}
+
+/** Removes tokens that have expired, up to `limit`; answers how many. */
+export async function deleteExpiredTokens(platform: PlatformDb, now: Timestamp, limit: number): Promise<number> {
+  const expired = platform.query
+    .selectFrom('access_tokens')
+    .select('id')
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit);
+  const result = await platform.query.deleteFrom('access_tokens').where('id', 'in', expired).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+export async function rehashToken(platform: PlatformDb, id: string, tokenHash: string): Promise<void> {
+  await platform.query.updateTable('access_tokens').set({ token_hash: tokenHash }).where('id', '=', id).execute();
+}
+
+export async function touchToken(platform: PlatformDb, id: string, usedAt: Timestamp): Promise<void> {
+  await platform.query.updateTable('access_tokens').set({ last_used_at: usedAt }).where('id', '=', id).execute();
+}
+
+/** The enabled account of a normalised address; undefined when there is none. */
+export function findAccount(platform: PlatformDb, ability: Ability, email: string): Promise<Account | undefined> {
+  return ability === 'tenant' ? findUserAccount(platform, email) : findAdminAccount(platform, email);
+}
+
+async function findUserAccount(platform: PlatformDb, email: string): Promise<Account | undefined> {
+  const row = await platform.query
+    .selectFrom('users')
+    .leftJoin('two_factor', (join) =>
+      join.onRef('two_factor.subject_id', '=', 'users.id').on('two_factor.ability', '=', 'tenant'),
+    )
+    .selectAll('users')
+    .select('two_factor.confirmed_at')
+    .where('email', '=', email)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  return row && accountOf({ ability: 'tenant', user: toUser(row) }, row);
+}
+
+async function findAdminAccount(platform: PlatformDb, email: string): Promise<Account | undefined> {
+  const row = await platform.query
+    .selectFrom('admins')
+    .leftJoin('two_factor', (join) =>
+      join.onRef('two_factor.subject_id', '=', 'admins.id').on('two_factor.ability', '=', 'admin'),
+    )
+    .selectAll('admins')
+    .select('two_factor.confirmed_at')
+    .where('email', '=', email)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  return row && accountOf({ ability: 'admin', admin: toAdmin(row) }, row);
+}
+
+function accountOf(
+  subject: Subject,
+  row: { readonly password_hash: string | null; readonly confirmed_at: Timestamp | null },
+): Account {
+  return { subject, passwordHash: row.password_hash, hasTwoFactor: row.confirmed_at !== null };
+}
+
+/** The hash of the password of an enabled account; null when there is none. */
+export async function findPasswordHash(platform: PlatformDb, ability: Ability, id: string): Promise<string | null> {
+  const row = await platform.query
+    .selectFrom(ability === 'tenant' ? 'users' : 'admins')
+    .select('password_hash')
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  return row?.password_hash ?? null;
+}
+
+/** True while the account is enabled and still has the password; keeps others from changing it meanwhile. */
+export async function lockUnchangedAccount(
+  tx: PlatformTransaction,
+  ability: Ability,
+  id: string,
+  passwordHash: string,
+): Promise<boolean> {
+  const table = ability === 'tenant' ? 'users' : 'admins';
+  const query = tx
+    .selectFrom(table)
+    .select('id')
+    .where('id', '=', id)
+    .where('password_hash', '=', passwordHash)
+    .where('disabled_at', 'is', null);
+  return (await forUpdate(tx, query).executeTakeFirst()) !== undefined;
+}
+
+/** A tenant of a user, as a login shows it. */
+export interface UserTenant {
+  readonly id: string;
+  readonly name: string;
+  readonly role: TenantRole;
+  readonly status: TenantsTable['status'];
+}
+
+/** More tenants than anybody belongs to in practice: a login answers one page. */
+const maxTenants = 1000;
+
+export function listTenantsOfUser(platform: PlatformDb, userId: string): Promise<UserTenant[]> {
+  return platform.query
+    .selectFrom('memberships')
+    .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
+    .select(['tenants.id as id', 'tenants.name as name', 'memberships.role as role', 'tenants.status as status'])
+    .where('memberships.user_id', '=', userId)
+    .orderBy('memberships.created_at')
+    .orderBy('memberships.id')
+    .limit(maxTenants)
+    .execute();
+}

@@ -1,0 +1,76 @@
+import type { RouteOptions } from 'fastify';
+import { Type } from 'typebox';
+import { Envelope, success } from '../../../http/envelope.ts';
+import { publicRoute } from '../../../http/routes/public-route.ts';
+import { Name, strictObject } from '../../../http/schema.ts';
+import { throttle } from '../../../rate-limit/throttle.ts';
+import type { Services } from '../../../services.ts';
+import { Email } from './email.ts';
+import { originOf } from './origin.ts';
+import { requestPasswordReset, resetPassword } from './password-reset-service.ts';
+import { register } from './registration-service.ts';
+import { Accepted, LinkToken, NewPassword } from './schemas.ts';
+
+const tags = ['Identity'] as const;
+const sixAMinute = { attempts: 6, minutes: 1 } as const;
+
+const Registration = strictObject({ name: Name, email: Email, password: NewPassword });
+const ForgottenPassword = strictObject({ email: Email });
+const PasswordReset = strictObject({ token: LinkToken, password: NewPassword });
+
+/** The ways to an account for who has none, or no password. Whole paths. */
+export function registrationRoutes(services: Services): RouteOptions[] {
+  return [
+    publicRoute({
+      method: 'POST',
+      url: '/api/v1/auth/register',
+      onRequest: throttle(services, { name: 'register', ...sixAMinute }),
+      schema: {
+        summary: 'Register',
+        tags,
+        description:
+          'Makes a user and mails a link that verifies the address. The answer is the same for an address that has an account: its owner gets a mail that says so.',
+        body: Registration,
+        response: { 202: Envelope(Accepted) },
+      },
+      async handler({ request, reply }) {
+        await register(services, request.body, originOf(request));
+        reply.status(202);
+        return success(request, { accepted: true } as const);
+      },
+    }),
+    publicRoute({
+      method: 'POST',
+      url: '/api/v1/auth/forgot-password',
+      onRequest: throttle(services, { name: 'forgot-password', ...sixAMinute }),
+      schema: {
+        summary: 'Ask for a link to choose a password',
+        tags,
+        description: 'The link works once, for 60 minutes. The answer is the same whether the address has an account.',
+        body: ForgottenPassword,
+        response: { 202: Envelope(Accepted) },
+      },
+      async handler({ request, reply }) {
+        await requestPasswordReset(services, request.body.email, originOf(request));
+        reply.status(202);
+        return success(request, { accepted: true } as const);
+      },
+    }),
+    publicRoute({
+      method: 'POST',
+      url: '/api/v1/auth/reset-password',
+      onRequest: throttle(services, { name: 'reset-password', ...sixAMinute }),
+      schema: {
+        summary: 'Choose a password with a mailed link',
+        tags,
+        description: 'Ends every session and every other link of the user, and verifies the address.',
+        body: PasswordReset,
+        response: { 200: Envelope(Type.Object({ password_set: Type.Literal(true) })) },
+      },
+      async handler({ request }) {
+        await resetPassword(services, request.body, originOf(request));
+        return success(request, { password_set: true } as const);
+      },
+    }),
+  ];
+}

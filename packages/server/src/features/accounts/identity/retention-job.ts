@@ -1,0 +1,22 @@
+import type { PlatformJob } from '../../../jobs/job.ts';
+import type { Services } from '../../../services.ts';
+import { deleteExpiredMailLinks } from './mail-link-queries.ts';
+import { deleteExpiredTokens } from './queries.ts';
+
+const batchSize = 500;
+
+/** Removes access tokens and mailed links that are over. They work no more anyway: this is only about their rows. */
+export function identityRetentionJob({ clock, platform }: Pick<Services, 'clock' | 'platform'>): PlatformJob {
+  return {
+    kind: 'identity-retention',
+    daily: true,
+    async runForPlatform({ signal }) {
+      for (const removeSome of [deleteExpiredTokens, deleteExpiredMailLinks]) {
+        while ((await removeSome(platform, clock.now(), batchSize)) === batchSize) {
+          if (signal.aborted) return clock.now();
+        }
+      }
+      return null;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { RouteOptions } from 'fastify';
+import { DeletedEnvelope, Envelope, success, successDeleted } from '../../../http/envelope.ts';
+import { publicRoute } from '../../../http/routes/public-route.ts';
+import { createLockout } from '../../../rate-limit/lockout.ts';
+import { throttle } from '../../../rate-limit/throttle.ts';
+import type { Services } from '../../../services.ts';
+import { originOf } from './origin.ts';
+import { LoggedIn, Login, Me } from './schemas.ts';
+import { describeSubject, logIn, logOut } from './service.ts';
+import { authenticateToken } from './tokens.ts';
+
+const tags = ['Identity'] as const;
+
+/** Logging in and out, and who one is: for users and for admins. Whole paths. */
+export function identityRoutes(services: Services): RouteOptions[] {
+  const lockout = createLockout(services);
+  return [
+    publicRoute({
+      method: 'POST',
+      url: '/api/auth/login',
+      onRequest: throttle(services, { name: 'login', attempts: 10, minutes: 1 }),
+      schema: {
+        summary: 'Log in',
+        tags,
+        description:
+          'Five failures lock the account for 15 minutes for the address they came from. With two-factor authentication the answer without `code` is `AUTH.TWO_FACTOR_REQUIRED`.',
+        body: Login,
+        response: { 200: Envelope(LoggedIn) },
+      },
+      async handler({ request, reply }) {
+        const { accessToken, expiresAt, ...who } = await logIn(services, lockout, request.body, originOf(request));
+        reply.header('cache-control', 'no-store');
+        const token = { access_token: accessToken, token_type: 'Bearer', expires_at: expiresAt } as const;
+        return success(request, { ...token, ...(await describeSubject(services, who)) });
+      },
+    }),
+    publicRoute({
+      method: 'POST',
+      url: '/api/auth/logout',
+      schema: {
+        summary: 'Log out',
+        tags,
+        description: 'Revokes the token that the request was sent with; its id is answered.',
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request }) {
+        const token = await authenticateToken(services, request);
+        await logOut(services, token, originOf(request));
+        return successDeleted(request, token.id);
+      },
+    }),
+    publicRoute({
+      method: 'GET',
+      url: '/api/auth/me',
+      schema: { summary: 'Read who is logged in', tags, response: { 200: Envelope(Me) } },
+      async handler({ request, reply }) {
+        const token = await authenticateToken(services, request);
+        reply.header('cache-control', 'no-store');
+        return success(request, await describeSubject(services, token));
+      },
+    }),
+  ];
+}

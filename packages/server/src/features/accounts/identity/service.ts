@@ -1,0 +1,138 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import { clientNetwork } from '../../../lib/cidr.ts';
+import { AppError } from '../../../lib/error.ts';
+import { verifyPassword } from '../../../lib/password.ts';
+import type { Lockout } from '../../../rate-limit/lockout.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { normalizeEmail } from './email.ts';
+import {
+  type Account,
+  deleteToken,
+  findAccount,
+  type LiveToken,
+  listTenantsOfUser,
+  lockUnchangedAccount,
+} from './queries.ts';
+import type { LoginInput } from './schemas.ts';
+import {
+  checkSecondFactor,
+  limitingWrongCodes,
+  secondFactorInvalid,
+  secondFactorRequired,
+} from './second-factor-service.ts';
+import { type Subject, subjectId } from './subject.ts';
+import { type IssuedToken, issueToken } from './tokens.ts';
+
+type IdentityServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform' | 'rateLimits'>;
+
+/** Who is logged in, and whether that asks for a code. */
+export interface WhoIsLoggedIn {
+  readonly subject: Subject;
+  readonly hasTwoFactor: boolean;
+}
+
+/** The request that a login or logout came with. */
+export interface Origin {
+  readonly requestId: string;
+  readonly ip: string;
+}
+
+/**
+ * Checks the credentials and makes a token. Throws 401 `AUTH.INVALID_CREDENTIALS`, the same and after the same work
+ * for an unknown address and a wrong password, or 429 `AUTH.LOCKED_OUT`. With the right password and an authenticator
+ * app 401 `AUTH.TWO_FACTOR_REQUIRED` without a code, which is no failure, and `AUTH.TWO_FACTOR_INVALID` for a wrong one.
+ */
+export async function logIn(
+  services: IdentityServices,
+  lockout: Lockout,
+  input: LoginInput,
+  origin: Origin,
+): Promise<IssuedToken & WhoIsLoggedIn> {
+  const ability = input.ability ?? 'tenant';
+  const email = normalizeEmail(input.email);
+  let account: Account | undefined;
+  let isPasswordRight = false;
+  const attempt = { account: `${ability}:${email}`, address: clientNetwork(origin.ip) };
+  const outcome = await lockout.attempt(attempt, async () => {
+    account = await findAccount(services.platform, ability, email);
+    isPasswordRight = await verifyPassword(account?.passwordHash ?? null, input.password);
+    return isPasswordRight && account !== undefined ? admit(services, account, input, origin) : null;
+  });
+  if (outcome.subject !== null) return outcome.subject;
+  if (ability === 'admin') await recordFailedLogin(services, account, outcome.locked, origin);
+  throw isPasswordRight && account?.hasTwoFactor ? secondFactorInvalid() : wrongCredentials();
+}
+
+export function wrongCredentials(): AppError {
+  return new AppError('AUTH.INVALID_CREDENTIALS', 'The e-mail address or the password is wrong. Check both.');
+}
+
+/** Lets somebody in whose password is right: null when the code is wrong. */
+function admit(services: IdentityServices, account: Account, input: LoginInput, origin: Origin) {
+  if (!account.hasTwoFactor) return issueTo(services, account, input, origin);
+  if (input.code === undefined) throw secondFactorRequired();
+  const { ability } = account.subject;
+  const name = { ability, id: subjectId(account.subject) };
+  return limitingWrongCodes(services, name, () => issueTo(services, account, input, origin));
+}
+
+/** Null when the code is wrong, or the account was disabled or given another password since it was read. */
+function issueTo(services: IdentityServices, account: Account, input: LoginInput, origin: Origin) {
+  const { subject, passwordHash, hasTwoFactor } = account;
+  const name = { ability: subject.ability, id: subjectId(subject) };
+  const actor: Actor = { type: subject.ability === 'admin' ? 'admin' : 'user', id: name.id, ...origin };
+  return services.platform.transaction(async (tx) => {
+    const unchanged =
+      passwordHash !== null && (await lockUnchangedAccount(tx, subject.ability, subjectId(subject), passwordHash));
+    if (!unchanged || !(await checkSecondFactor(services, tx, name, input.code, actor))) return null;
+    const token = await issueToken(services, tx, subject, input.device_name ?? null);
+    await recordAdminSession(services, tx, subject, 'ADMIN.LOGIN', origin);
+    return { ...token, subject, hasTwoFactor };
+  });
+}
+
+/** Revokes the token that the request came with. */
+export async function logOut(services: IdentityServices, token: LiveToken, origin: Origin): Promise<void> {
+  await services.platform.transaction(async (tx) => {
+    const revoked = await deleteToken(tx, token.id);
+    if (revoked) await recordAdminSession(services, tx, token.subject, 'ADMIN.LOGOUT', origin);
+  });
+}
+
+async function recordAdminSession(
+  services: IdentityServices,
+  tx: PlatformTransaction,
+  subject: Subject,
+  event: 'ADMIN.LOGIN' | 'ADMIN.LOGOUT',
+  origin: Origin,
+): Promise<void> {
+  if (subject.ability !== 'admin') return;
+  const { id } = subject.admin;
+  const actor: Actor = { type: 'admin', id, ...origin };
+  await recordPlatformAudit(tx, actor, { event, resourceType: 'admin', resourceId: id, at: services.clock.now() });
+}
+
+/** Nobody was authenticated, so no admin is named as the actor; the account that was tried is the resource. */
+async function recordFailedLogin(
+  services: IdentityServices,
+  account: Account | undefined,
+  locked: boolean,
+  origin: Origin,
+): Promise<void> {
+  const actor: Actor = { type: 'admin', id: null, ...origin };
+  const target = { resourceType: 'admin', resourceId: account === undefined ? null : subjectId(account.subject) };
+  await services.platform.transaction(async (tx) => {
+    await recordPlatformAudit(tx, actor, { event: 'ADMIN.LOGIN_FAILED', ...target, at: services.clock.now() });
+    if (locked)
+      await recordPlatformAudit(tx, actor, { event: 'ADMIN.LOCKED_OUT', ...target, at: services.clock.now() });
+  });
+}
+
+/** What `me` answers, and a login beside its token. An admin belongs to no tenant. */
+export async function describeSubject(services: Pick<Services, 'platform'>, who: WhoIsLoggedIn) {
+  const { subject, hasTwoFactor } = who;
+  const tenants = subject.ability === 'tenant' ? await listTenantsOfUser(services.platform, subject.user.id) : [];
+  return { ...subject, two_factor_enabled: hasTwoFactor, tenants };
+}

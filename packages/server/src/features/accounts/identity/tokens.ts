@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { PlatformTransaction } from '../../../db/database.ts';
+import { singleHeader } from '../../../http/headers.ts';
+import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
+import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
+import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import { countAttemptsOf } from '../../../rate-limit/throttle.ts';
+import type { Services } from '../../../services.ts';
+import {
+  deleteOtherTokens,
+  deleteTokensOf,
+  findLiveToken,
+  insertToken,
+  type LiveToken,
+  rehashToken,
+  touchToken,
+} from './queries.ts';
+import { type Ability, type Subject, subjectId } from './subject.ts';
+
+type TokenServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform'>;
+
+/** A new token: `accessToken` exists nowhere else. */
+export interface IssuedToken {
+  readonly accessToken: string;
+  readonly expiresAt: Timestamp;
+}
+
+const prefix = 'service_';
+const secretBytes = 32;
+const authorizationPattern = /^bearer +(service_[0-9a-f]{64})$/i;
+const tokenPattern = /^service_[0-9a-f]{64}$/;
+const touchIntervalMs = 60_000;
+
+/** The token of an `Authorization` header, whose scheme is case-insensitive (RFC 9110, 11.1); undefined for anything else. */
+export function parseBearer(header: string): string | undefined {
+  const token = authorizationPattern.exec(header)?.[1];
+  return token !== undefined && tokenPattern.test(token) ? token : undefined;
+}
+
+/** Makes a token of a subject. */
+export async function issueToken(
+  services: TokenServices,
+  tx: PlatformTransaction,
+  subject: Subject,
+  deviceName: string | null,
+): Promise<IssuedToken> {
+  const { clock, config, keyring } = services;
+  const accessToken = prefix + randomBytes(secretBytes).toString('hex');
+  const createdAt = clock.now();
+  const lifetimeMs = subject.ability === 'admin' ? config.adminTokenTtlMs : config.userTokenTtlMs;
+  const expiresAt = toTimestamp(toEpochMs(createdAt) + lifetimeMs, Number(createdAt.slice(23, 26)));
+  await insertToken(tx, {
+    id: newId(),
+    token_hash: keyring.hash(accessToken),
+    ability: subject.ability,
+    subject_id: subjectId(subject),
+    device_name: deviceName,
+    created_at: createdAt,
+    expires_at: expiresAt,
+    last_used_at: null,
+  });
+  return { accessToken, expiresAt };
+}
+
+/** Revokes every token of a subject, from the next request on: after a password change, or when it is disabled. */
+export function revokeTokensOf(tx: PlatformTransaction, ability: Ability, id: string): Promise<void> {
+  return deleteTokensOf(tx, ability, id);
+}
+
+/** Revokes every token of a subject but the one of the session that asks for it. */
+export function revokeOtherTokens(
+  tx: PlatformTransaction,
+  ability: Ability,
+  id: string,
+  keptId: string,
+): Promise<void> {
+  return deleteOtherTokens(tx, ability, id, keptId);
+}
+
+/**
+ * The user or admin that the request's bearer token belongs to. Read anew on every request, so that a token or
+ * subject that was revoked, disabled or changed has no effect any more. Throws 401 `AUTH.INVALID_TOKEN`, the same
+ * for a token that is missing, sent twice, malformed, unknown, expired or of the other guard; of an admin who has to
+ * set up two-factor authentication first 403 `AUTH.TWO_FACTOR_SETUP_REQUIRED`.
+ */
+export async function authenticateBearer(
+  services: TokenServices,
+  request: FastifyRequest,
+  ability: 'tenant',
+): Promise<AuthenticatedUser>;
+export async function authenticateBearer(
+  services: TokenServices,
+  request: FastifyRequest,
+  ability: 'admin',
+): Promise<AuthenticatedAdmin>;
+export async function authenticateBearer(
+  services: TokenServices,
+  request: FastifyRequest,
+  ability: Ability,
+): Promise<AuthenticatedUser | AuthenticatedAdmin> {
+  const { subject, hasTwoFactor } = await authenticateToken(services, request);
+  if (subject.ability !== ability) throw invalidToken();
+  if (ability === 'admin' && services.config.adminTwoFactorRequired && !hasTwoFactor) throw setupRequired();
+  return subject.ability === 'tenant' ? subject.user : subject.admin;
+}
+
+/** As `authenticateBearer`, for the routes of both guards. */
+export async function authenticateToken(services: TokenServices, request: FastifyRequest): Promise<LiveToken> {
+  const header = singleHeader(request, 'authorization');
+  const token = typeof header === 'string' ? parseBearer(header) : undefined;
+  if (token === undefined) throw invalidToken();
+  const live = await findToken(services, token);
+  const now = services.clock.now();
+  if (live === undefined || live.expiresAt <= now) throw invalidToken();
+  const isRecent = live.lastUsedAt !== null && toEpochMs(now) - toEpochMs(live.lastUsedAt) < touchIntervalMs;
+  if (!isRecent) await touchToken(services.platform, live.id, now);
+  countAttemptsOf(request, subjectId(live.subject));
+  return live;
+}
+
+/** A hit under a previous application key moves the stored hash to the current one. */
+async function findToken({ keyring, platform }: TokenServices, token: string): Promise<LiveToken | undefined> {
+  const currentHash = keyring.hash(token);
+  const found = await findLiveToken(platform, currentHash);
+  if (found !== undefined) return found;
+  for (const previousHash of keyring.previousHashes(token)) {
+    const previous = await findLiveToken(platform, previousHash);
+    if (previous === undefined) continue;
+    await rehashToken(platform, previous.id, currentHash);
+    return previous;
+  }
+  return undefined;
+}
+
+function setupRequired(): AppError {
+  return new AppError(
+    'AUTH.TWO_FACTOR_SETUP_REQUIRED',
+    'Set up two-factor authentication first: POST /api/auth/two-factor/setup, then confirm it with a code.',
+  );
+}
+
+function invalidToken(): AppError {
+  return new AppError('AUTH.INVALID_TOKEN', 'Log in and send the access token as "Authorization: Bearer <token>".');
+}

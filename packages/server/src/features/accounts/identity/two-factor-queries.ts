@@ -1,0 +1,106 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import type { TwoFactorTable } from '../../../db/tables/platform/authentication.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { Ability } from './subject.ts';
+
+/** A user or an admin. */
+export interface SubjectName {
+  readonly ability: Ability;
+  readonly id: string;
+}
+
+/** The app of a subject, confirmed or not. */
+export function findTwoFactor(
+  tx: PlatformTransaction,
+  { ability, id }: SubjectName,
+): Promise<TwoFactorTable | undefined> {
+  return tx
+    .selectFrom('two_factor')
+    .selectAll()
+    .where('ability', '=', ability)
+    .where('subject_id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Writes an app that is still to be confirmed, in place of another one. */
+export async function upsertTwoFactor(tx: PlatformTransaction, row: TwoFactorTable): Promise<void> {
+  const { ability: _ability, subject_id: _subject, ...values } = row;
+  await tx
+    .insertInto('two_factor')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['ability', 'subject_id']).doUpdateSet(values))
+    .execute();
+}
+
+/** Uses a code of the app up; false when it or a newer one was used before. */
+export async function useStep(tx: PlatformTransaction, { ability, id }: SubjectName, step: number): Promise<boolean> {
+  const result = await tx
+    .updateTable('two_factor')
+    .set({ last_used_step: step })
+    .where('ability', '=', ability)
+    .where('subject_id', '=', id)
+    .where('last_used_step', '<', step)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function confirmTwoFactor(
+  tx: PlatformTransaction,
+  { ability, id }: SubjectName,
+  at: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable('two_factor')
+    .set({ confirmed_at: at })
+    .where('ability', '=', ability)
+    .where('subject_id', '=', id)
+    .execute();
+}
+
+/** Uses a recovery code up; false when the subject has no such code. */
+export async function takeRecoveryCode(
+  tx: PlatformTransaction,
+  { ability, id }: SubjectName,
+  codeHash: string,
+): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('recovery_codes')
+    .where('ability', '=', ability)
+    .where('subject_id', '=', id)
+    .where('code_hash', '=', codeHash)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+export async function countRecoveryCodes(tx: PlatformTransaction, { ability, id }: SubjectName): Promise<number> {
+  const row = await tx
+    .selectFrom('recovery_codes')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('ability', '=', ability)
+    .where('subject_id', '=', id)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+export async function deleteRecoveryCodes(tx: PlatformTransaction, { ability, id }: SubjectName): Promise<void> {
+  await tx.deleteFrom('recovery_codes').where('ability', '=', ability).where('subject_id', '=', id).execute();
+}
+
+export async function insertRecoveryCodes(
+  tx: PlatformTransaction,
+  { ability, id }: SubjectName,
+  codeHashes: readonly string[],
+): Promise<void> {
+  const rows = codeHashes.map((code_hash) => ({ ability, subject_id: id, code_hash }));
+  await tx.insertInto('recovery_codes').values(rows).execute();
+}
+
+/** Removes a subject's app; false when there was none. */
+export async function deleteTwoFactor(tx: PlatformTransaction, { ability, id }: SubjectName): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('two_factor')
+    .where('ability', '=', ability)
+    .where('subject_id', '=', id)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}

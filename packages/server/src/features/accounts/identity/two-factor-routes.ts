@@ -1,0 +1,147 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { Type } from 'typebox';
+import { Envelope, success } from '../../../http/envelope.ts';
+import { publicRoute } from '../../../http/routes/public-route.ts';
+import { Nullable, strictObject, TimestampOut } from '../../../http/schema.ts';
+import { createLockout } from '../../../rate-limit/lockout.ts';
+import { throttle } from '../../../rate-limit/throttle.ts';
+import type { Services } from '../../../services.ts';
+import { originOf } from './origin.ts';
+import type { LiveToken } from './queries.ts';
+import { GivenPassword, SecondFactorCode } from './schemas.ts';
+import { authenticateToken } from './tokens.ts';
+import { recoveryCodeCount } from './two-factor.ts';
+import {
+  beginSetup,
+  confirmSetup,
+  disableTwoFactor,
+  readTwoFactor,
+  replaceRecoveryCodes,
+} from './two-factor-service.ts';
+
+const tags = ['Identity'] as const;
+const url = '/api/auth/two-factor';
+
+const Status = Type.Object({
+  enabled: Type.Boolean({ description: 'Logging in asks for a code.' }),
+  enabled_at: Nullable(TimestampOut),
+  recovery_codes_left: Type.Integer(),
+});
+
+const Setup = Type.Object({
+  secret: Type.String({ description: 'In base32. Shown in this response only.' }),
+  otpauth_url: Type.String({ description: 'For a QR code that an authenticator app reads.' }),
+});
+
+const RecoveryCodes = Type.Object({
+  recovery_codes: Type.Array(Type.String(), {
+    minItems: recoveryCodeCount,
+    maxItems: recoveryCodeCount,
+    description: 'Each stands in for the app once. Shown in this response only.',
+  }),
+});
+
+const live = Symbol('live token');
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    [live]?: LiveToken;
+  }
+}
+
+/** Two-factor authentication with an app (TOTP, RFC 6238): the same routes for users and admins. Whole paths. */
+export function twoFactorRoutes(services: Services): RouteOptions[] {
+  const guarded = { ...services, lockout: createLockout(services) };
+  return [
+    publicRoute({
+      method: 'GET',
+      url,
+      schema: { summary: 'Read whether logging in asks for a code', tags, response: { 200: Envelope(Status) } },
+      async handler({ request, reply }) {
+        reply.header('cache-control', 'no-store');
+        const { subject } = await authenticateToken(services, request);
+        return success(request, await readTwoFactor(services, subject));
+      },
+    }),
+    publicRoute({
+      method: 'POST',
+      url: `${url}/setup`,
+      onRequest: enter(services, 'two-factor-setup'),
+      schema: {
+        summary: 'Begin to set up an authenticator app',
+        tags,
+        description: 'Has no effect before it is confirmed with a first code.',
+        body: strictObject({ password: GivenPassword }),
+        response: { 200: Envelope(Setup) },
+      },
+      async handler({ request, reply }) {
+        reply.header('cache-control', 'no-store');
+        return success(request, await beginSetup(guarded, tokenOf(request), request.body.password, originOf(request)));
+      },
+    }),
+    publicRoute({
+      method: 'POST',
+      url: `${url}/confirm`,
+      onRequest: enter(services, 'two-factor-confirm'),
+      schema: {
+        summary: 'Turn two-factor authentication on',
+        tags,
+        description: 'Takes a first code of the app and ends every other session. Answers the recovery codes.',
+        body: strictObject({ code: SecondFactorCode }),
+        response: { 200: Envelope(RecoveryCodes) },
+      },
+      async handler({ request, reply }) {
+        reply.header('cache-control', 'no-store');
+        const codes = await confirmSetup(guarded, tokenOf(request), request.body.code, originOf(request));
+        return success(request, { recovery_codes: codes });
+      },
+    }),
+    publicRoute({
+      method: 'POST',
+      url: `${url}/recovery-codes`,
+      onRequest: enter(services, 'two-factor-recovery-codes'),
+      schema: {
+        summary: 'Replace the recovery codes',
+        tags,
+        description: 'Those before stop working.',
+        body: strictObject({ code: SecondFactorCode }),
+        response: { 200: Envelope(RecoveryCodes) },
+      },
+      async handler({ request, reply }) {
+        reply.header('cache-control', 'no-store');
+        const codes = await replaceRecoveryCodes(guarded, tokenOf(request), request.body.code, originOf(request));
+        return success(request, { recovery_codes: codes });
+      },
+    }),
+    publicRoute({
+      method: 'DELETE',
+      url,
+      onRequest: enter(services, 'two-factor-disable'),
+      schema: {
+        summary: 'Turn two-factor authentication off',
+        tags,
+        body: strictObject({ password: GivenPassword, code: SecondFactorCode }),
+        response: { 200: Envelope(Type.Object({ enabled: Type.Literal(false) })) },
+      },
+      async handler({ request }) {
+        await disableTwoFactor(guarded, tokenOf(request), request.body, originOf(request));
+        return success(request, { enabled: false } as const);
+      },
+    }),
+  ];
+}
+
+/** Authenticates before the throttle, which then counts for the person and not for the address. */
+function enter(services: Services, name: string) {
+  const limit = throttle(services, { name, attempts: 6, minutes: 1 });
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request[live] = await authenticateToken(services, request);
+    await limit(request, reply);
+  };
+}
+
+function tokenOf(request: FastifyRequest): LiveToken {
+  const token = request[live];
+  if (token === undefined) throw new Error(`${request.routeOptions.url} authenticates nobody`);
+  return token;
+}

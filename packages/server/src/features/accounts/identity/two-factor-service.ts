@@ -1,0 +1,248 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import { clientNetwork } from '../../../lib/cidr.ts';
+import { AppError } from '../../../lib/error.ts';
+import { verifyPassword } from '../../../lib/password.ts';
+import { twoFactorChangedMail } from '../../../mail/templates/two-factor-changed.ts';
+import type { Lockout } from '../../../rate-limit/lockout.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { normalizeEmail } from './email.ts';
+import { findAccount, findPasswordHash, type LiveToken, lockUnchangedAccount } from './queries.ts';
+import {
+  checkSecondFactor,
+  limitingWrongCodes,
+  recordTwoFactor,
+  secondFactorInvalid,
+} from './second-factor-service.ts';
+import { type Origin, wrongCredentials } from './service.ts';
+import { type Ability, type Subject, subjectEmail, subjectId } from './subject.ts';
+import { revokeOtherTokens, revokeTokensOf } from './tokens.ts';
+import { newRecoveryCodes, newSecret, otpauthUrl, recoveryCodeHash, stepOfCode } from './two-factor.ts';
+import {
+  confirmTwoFactor,
+  countRecoveryCodes,
+  deleteRecoveryCodes,
+  deleteTwoFactor,
+  findTwoFactor,
+  insertRecoveryCodes,
+  type SubjectName,
+  upsertTwoFactor,
+  useStep,
+} from './two-factor-queries.ts';
+
+type TwoFactorServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform' | 'rateLimits'> & {
+  /** That of logins: a stolen token must not serve to guess the password either. */
+  readonly lockout: Lockout;
+};
+
+/** Whether logging in asks for a code, since when, and how many recovery codes are left. */
+export function readTwoFactor({ platform }: Pick<Services, 'platform'>, subject: Subject) {
+  const name = { ability: subject.ability, id: subjectId(subject) };
+  return platform.transaction(async (tx) => {
+    const app = await findTwoFactor(tx, name);
+    const enabledAt = app?.confirmed_at ?? null;
+    const left = enabledAt === null ? 0 : await countRecoveryCodes(tx, name);
+    return { enabled: enabledAt !== null, enabled_at: enabledAt, recovery_codes_left: left };
+  });
+}
+
+/**
+ * Makes a secret for an authenticator app, in place of one that was not confirmed. It has no effect before
+ * `confirmSetup`. Throws 401 `AUTH.INVALID_CREDENTIALS`, 429 `AUTH.LOCKED_OUT`, 409 `AUTH.TWO_FACTOR_ENABLED`.
+ */
+export async function beginSetup(services: TwoFactorServices, token: LiveToken, password: string, origin: Origin) {
+  const secret = newSecret();
+  await withPassword(services, token, { password, origin }, async (tx) => {
+    const existing = await findTwoFactor(tx, nameOf(token));
+    if (existing !== undefined && existing.confirmed_at !== null) throw alreadyEnabled();
+    const { ability, id } = nameOf(token);
+    await upsertTwoFactor(tx, {
+      ability,
+      subject_id: id,
+      sealed_secret: services.keyring.seal(secret),
+      confirmed_at: null,
+      last_used_step: 0,
+      created_at: services.clock.now(),
+    });
+  });
+  return { secret, otpauth_url: otpauthUrl(secret, subjectEmail(token.subject)) };
+}
+
+/**
+ * Turns two-factor authentication on by a first code of the app, and ends every other session. Answers the recovery
+ * codes, which are shown nowhere else. Throws 401 `AUTH.TWO_FACTOR_INVALID`, 409 `AUTH.TWO_FACTOR_ENABLED` or
+ * `AUTH.TWO_FACTOR_NOT_SET_UP`.
+ */
+export async function confirmSetup(
+  services: TwoFactorServices,
+  token: LiveToken,
+  code: string,
+  origin: Origin,
+): Promise<string[]> {
+  const subject = nameOf(token);
+  const codes = await limited(services, subject, (tx) => applyConfirmation(services, tx, token, code, origin));
+  services.mail.kick();
+  return codes;
+}
+
+async function applyConfirmation(
+  services: TwoFactorServices,
+  tx: PlatformTransaction,
+  token: LiveToken,
+  code: string,
+  origin: Origin,
+): Promise<string[]> {
+  const subject = nameOf(token);
+  const app = await findTwoFactor(tx, subject);
+  if (app === undefined) throw notSetUp();
+  if (app.confirmed_at !== null) throw alreadyEnabled();
+  const step = stepOfCode(services.keyring.open(app.sealed_secret), code, services.clock.nowMs());
+  if (step === null || !(await useStep(tx, subject, step))) throw secondFactorInvalid();
+  await confirmTwoFactor(tx, subject, services.clock.now());
+  await revokeOtherTokens(tx, subject.ability, subject.id, token.id);
+  await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_ENABLED', actorOf(subject, origin));
+  await tell(services, tx, subjectEmail(token.subject), true);
+  return replaceCodes(tx, subject);
+}
+
+/** Replaces the recovery codes by new ones. Throws 401 `AUTH.TWO_FACTOR_INVALID`, 409 `AUTH.TWO_FACTOR_NOT_SET_UP`. */
+export function replaceRecoveryCodes(
+  services: TwoFactorServices,
+  token: LiveToken,
+  code: string,
+  origin: Origin,
+): Promise<string[]> {
+  const subject = nameOf(token);
+  return limited(services, subject, async (tx) => {
+    await requireCode(services, tx, subject, code, origin);
+    await recordTwoFactor(services, tx, subject, 'RECOVERY_CODES_REPLACED', actorOf(subject, origin));
+    return replaceCodes(tx, subject);
+  });
+}
+
+/** Turns two-factor authentication off. Throws as `beginSetup` and `replaceRecoveryCodes` do. */
+export async function disableTwoFactor(
+  services: TwoFactorServices,
+  token: LiveToken,
+  proof: { readonly password: string; readonly code: string },
+  origin: Origin,
+): Promise<void> {
+  const subject = nameOf(token);
+  await limitingWrongCodes(services, subject, async () => {
+    await withPassword(services, token, { password: proof.password, origin }, async (tx) => {
+      await requireCode(services, tx, subject, proof.code, origin);
+      await forgetTwoFactor(tx, subject.ability, subject.id);
+      await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_DISABLED', actorOf(subject, origin));
+      await tell(services, tx, subjectEmail(token.subject), false);
+    });
+    return true;
+  });
+  services.mail.kick();
+}
+
+/**
+ * Turns two-factor authentication of somebody off who lost the device, and ends the sessions: for operators, who have
+ * made sure who asks. Answers false when there is no such enabled account, or it has none.
+ */
+export async function resetTwoFactor(
+  services: Pick<Services, 'clock' | 'config' | 'mail' | 'platform'>,
+  ability: Ability,
+  email: string,
+  actor: Actor,
+): Promise<boolean> {
+  const account = await findAccount(services.platform, ability, normalizeEmail(email));
+  if (account === undefined) return false;
+  const id = subjectId(account.subject);
+  const wasEnabled = await services.platform.transaction(async (tx) => {
+    if (!(await forgetTwoFactor(tx, ability, id))) return false;
+    await revokeTokensOf(tx, ability, id);
+    await recordTwoFactor(services, tx, { ability, id }, 'TWO_FACTOR_RESET', actor);
+    await tell(services, tx, subjectEmail(account.subject), false);
+    return true;
+  });
+  services.mail.kick();
+  return wasEnabled;
+}
+
+/** Removes the app and the recovery codes of a subject, in the caller's transaction; false when there was no app. */
+async function forgetTwoFactor(tx: PlatformTransaction, ability: Ability, id: string): Promise<boolean> {
+  await deleteRecoveryCodes(tx, { ability, id });
+  return deleteTwoFactor(tx, { ability, id });
+}
+
+/** Runs `work` in a transaction in which the account still has the password that was given. */
+async function withPassword(
+  services: Pick<TwoFactorServices, 'platform' | 'lockout'>,
+  token: LiveToken,
+  { password, origin }: { readonly password: string; readonly origin: Origin },
+  work: (tx: PlatformTransaction) => Promise<void>,
+): Promise<void> {
+  const { ability, id } = nameOf(token);
+  const account = { account: `${ability}:${subjectEmail(token.subject)}`, address: clientNetwork(origin.ip) };
+  const { subject: passwordHash } = await services.lockout.attempt(account, async () => {
+    const hash = await findPasswordHash(services.platform, ability, id);
+    return (await verifyPassword(hash, password)) ? hash : null;
+  });
+  if (passwordHash === null) throw wrongCredentials();
+  await services.platform.transaction(async (tx) => {
+    if (!(await lockUnchangedAccount(tx, ability, id, passwordHash))) throw wrongCredentials();
+    await work(tx);
+  });
+}
+
+async function limited(
+  services: Pick<Services, 'platform' | 'rateLimits'>,
+  subject: SubjectName,
+  work: (tx: PlatformTransaction) => Promise<string[]>,
+): Promise<string[]> {
+  return (await limitingWrongCodes(services, subject, () => services.platform.transaction(work))) ?? [];
+}
+
+async function requireCode(
+  services: TwoFactorServices,
+  tx: PlatformTransaction,
+  subject: SubjectName,
+  code: string,
+  origin: Origin,
+): Promise<void> {
+  const app = await findTwoFactor(tx, subject);
+  if (app === undefined || app.confirmed_at === null) throw notSetUp();
+  const fits = await checkSecondFactor(services, tx, subject, code, actorOf(subject, origin));
+  if (!fits) throw secondFactorInvalid();
+}
+
+async function replaceCodes(tx: PlatformTransaction, subject: SubjectName): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  await deleteRecoveryCodes(tx, subject);
+  const hashes = codes.map(recoveryCodeHash).filter((hash) => hash !== null);
+  await insertRecoveryCodes(tx, subject, hashes);
+  return codes;
+}
+
+async function tell(
+  { clock, config, mail }: Pick<Services, 'clock' | 'config' | 'mail'>,
+  tx: PlatformTransaction,
+  to: string,
+  enabled: boolean,
+): Promise<void> {
+  await mail.enqueue(tx, twoFactorChangedMail({ to, enabled, at: clock.now(), publicUrl: config.publicUrl }));
+}
+
+function nameOf({ subject }: LiveToken): SubjectName {
+  return { ability: subject.ability, id: subjectId(subject) };
+}
+
+function actorOf({ ability, id }: SubjectName, origin: Origin): Actor {
+  return { type: ability === 'admin' ? 'admin' : 'user', id, ...origin };
+}
+
+function alreadyEnabled(): AppError {
+  return new AppError(
+    'AUTH.TWO_FACTOR_ENABLED',
+    'Two-factor authentication is on. Turn it off before you set it up anew.',
+  );
+}
+
+function notSetUp(): AppError {
+  return new AppError('AUTH.TWO_FACTOR_NOT_SET_UP', 'There is no authenticator app yet. Set one up first.');
+}

@@ -1,0 +1,63 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { UsersTable } from '../../../db/tables/tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+
+/** Writes the row unless its address is taken, by somebody who registers at the same time too. */
+export async function insertUserIfNew(tx: PlatformTransaction, row: UsersTable): Promise<void> {
+  await tx
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .execute();
+}
+
+/** Reads a user by id or by normalised address, disabled or not, and keeps others from changing the row meanwhile. */
+export function lockUser(
+  tx: PlatformTransaction,
+  column: 'id' | 'email',
+  value: string,
+): Promise<UsersTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('users').selectAll().where(column, '=', value)).executeTakeFirst();
+}
+
+/** Notes that a user reads the mail of the address; a moment that was noted before stays. */
+export async function markEmailVerified(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ email_verified_at: at, updated_at: at })
+    .where('id', '=', id)
+    .where('email_verified_at', 'is', null)
+    .execute();
+}
+
+export async function updatePassword(
+  tx: PlatformTransaction,
+  id: string,
+  passwordHash: string,
+  at: Timestamp,
+): Promise<void> {
+  await tx.updateTable('users').set({ password_hash: passwordHash, updated_at: at }).where('id', '=', id).execute();
+}
+
+/**
+ * Makes the user of a row's address, or gives the one who has it the row's password; the address is verified either
+ * way. Undefined when that user is disabled.
+ */
+export function upsertVerifiedUser(tx: PlatformTransaction, row: UsersTable): Promise<UsersTable | undefined> {
+  return tx
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column('email')
+        .doUpdateSet((eb) => ({
+          password_hash: row.password_hash,
+          email_verified_at: eb.fn.coalesce('users.email_verified_at', eb.val(row.email_verified_at)),
+          updated_at: row.updated_at,
+        }))
+        .where('users.disabled_at', 'is', null),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}

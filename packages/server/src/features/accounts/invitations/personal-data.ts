@@ -1,0 +1,19 @@
+import { allPersonalRows, type PersonalData } from '../../tenant-core/personal-data/personal-data.ts';
+
+/** Invitations to the person's address, accepted or not. Those of admins belong to another account. */
+export const invitationsPersonalData: PersonalData = {
+  section: 'invitations',
+  tables: ['invitations'],
+  async read({ platform }, { email }) {
+    const invitations = platform.query
+      .selectFrom('invitations')
+      .select(['id', 'tenant_id', 'email', 'role', 'created_at', 'expires_at', 'accepted_at'])
+      .where('email', '=', email)
+      .where('kind', '=', 'tenant')
+      .orderBy('created_at');
+    return allPersonalRows(await invitations.execute());
+  },
+  async erase(tx, { email }) {
+    await tx.deleteFrom('invitations').where('email', '=', email).where('kind', '=', 'tenant').execute();
+  },
+};

@@ -1,0 +1,69 @@
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import type { AdminsTable, InvitationsTable, TenantRole } from '../../../db/tables/tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+
+/** Removes the open invitations of an address to a target. */
+export async function deleteOpenInvitations(
+  tx: PlatformTransaction,
+  { kind, email, tenant_id }: Pick<InvitationsTable, 'kind' | 'email' | 'tenant_id'>,
+): Promise<void> {
+  const query = tx
+    .deleteFrom('invitations')
+    .where('kind', '=', kind)
+    .where('email', '=', email)
+    .where('accepted_at', 'is', null);
+  await (tenant_id === null ? query : query.where('tenant_id', '=', tenant_id)).execute();
+}
+
+export async function insertInvitation(tx: PlatformTransaction, row: InvitationsTable): Promise<void> {
+  await tx.insertInto('invitations').values(row).execute();
+}
+
+export async function updateInvitationRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
+  await tx.updateTable('invitations').set({ role }).where('id', '=', id).where('accepted_at', 'is', null).execute();
+}
+
+/** The invitation of one of the hashes, while it can be accepted. */
+export function findOpenInvitation(
+  platform: PlatformDb,
+  tokenHashes: readonly string[],
+  now: Timestamp,
+): Promise<InvitationsTable | undefined> {
+  return platform.query
+    .selectFrom('invitations')
+    .selectAll()
+    .where('token_hash', 'in', tokenHashes)
+    .where('accepted_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Uses an invitation up and answers it as it is now; undefined when it was used, replaced or withdrawn meanwhile. */
+export function takeInvitation(
+  tx: PlatformTransaction,
+  id: string,
+  at: Timestamp,
+): Promise<InvitationsTable | undefined> {
+  return tx
+    .updateTable('invitations')
+    .set({ accepted_at: at })
+    .where('id', '=', id)
+    .where('accepted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Gives an enabled admin a name and a password; undefined when there is none. */
+export function setAdminPassword(
+  tx: PlatformTransaction,
+  id: string,
+  change: { readonly name: string; readonly passwordHash: string; readonly at: Timestamp },
+): Promise<AdminsTable | undefined> {
+  return tx
+    .updateTable('admins')
+    .set({ name: change.name, password_hash: change.passwordHash, updated_at: change.at })
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}

@@ -1,0 +1,41 @@
+import type { RouteOptions } from 'fastify';
+import { Type } from 'typebox';
+import { Envelope, success } from '../../../http/envelope.ts';
+import { publicRoute } from '../../../http/routes/public-route.ts';
+import { Name, strictObject } from '../../../http/schema.ts';
+import { throttle } from '../../../rate-limit/throttle.ts';
+import type { Services } from '../../../services.ts';
+import { Me, NewPassword } from '../identity/schemas.ts';
+import { describeSubject } from '../identity/service.ts';
+import { readTwoFactor } from '../identity/two-factor-service.ts';
+import { acceptInvitation } from './service.ts';
+
+const AcceptInvitation = strictObject({
+  token: Type.String({ minLength: 1, maxLength: 100 }),
+  name: Name,
+  password: NewPassword,
+});
+
+/** The way in for somebody who was invited by mail. Whole paths. */
+export function invitationRoutes(services: Services): RouteOptions[] {
+  return [
+    publicRoute({
+      method: 'POST',
+      url: '/api/v1/auth/accept-invitation',
+      onRequest: throttle(services, { name: 'accept-invitation', attempts: 6, minutes: 1 }),
+      schema: {
+        summary: 'Accept an invitation',
+        tags: ['Identity'],
+        description: 'Sets the name and the password of the invited person, who can log in from then on.',
+        body: AcceptInvitation,
+        response: { 200: Envelope(Me) },
+      },
+      async handler({ request, reply }) {
+        const subject = await acceptInvitation(services, request.body, { requestId: request.id, ip: request.ip });
+        reply.header('cache-control', 'no-store');
+        const { enabled: hasTwoFactor } = await readTwoFactor(services, subject);
+        return success(request, await describeSubject(services, { subject, hasTwoFactor }));
+      },
+    }),
+  ];
+}

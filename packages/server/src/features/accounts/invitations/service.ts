@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import type { PlatformTransaction } from '../../../db/database.ts';
+import type { AdminsTable, InvitationsTable, TenantRole, TenantsTable } from '../../../db/tables/tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
+import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import { hashPassword } from '../../../lib/password.ts';
+import { invitationMail } from '../../../mail/templates/invitation.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
+import { assertPlatformRoom } from '../../tenant-core/plan-limits/platform-service.ts';
+import { normalizeEmail } from '../identity/email.ts';
+import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
+import { admitProvenUser } from '../identity/users-service.ts';
+import { addMember, lockMembers } from '../memberships/service.ts';
+import { invitationLifetimeDays } from './invitation.ts';
+import {
+  deleteOpenInvitations,
+  findOpenInvitation,
+  insertInvitation,
+  setAdminPassword,
+  takeInvitation,
+  updateInvitationRole,
+} from './queries.ts';
+
+type InvitingServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
+
+/**
+ * Invites an address to a tenant by mail, in the caller's transaction, in place of an open invitation of it. Answers the
+ * id of the invitation, which becomes the member's. Call `mail.kick` after the commit.
+ */
+export async function inviteToTenant(
+  services: InvitingServices,
+  tx: PlatformTransaction,
+  invited: {
+    readonly tenant: Pick<TenantsTable, 'id' | 'name'>;
+    readonly email: string;
+    readonly role: TenantRole;
+    readonly at: Timestamp;
+  },
+): Promise<string> {
+  const { tenant, role, at } = invited;
+  const email = normalizeEmail(invited.email);
+  await lockMembers(tx, tenant.id);
+  return invite(
+    services,
+    tx,
+    { kind: 'tenant', email, name: null, tenant_id: tenant.id, admin_id: null, role },
+    tenant.name,
+    at,
+  );
+}
+
+/** Ends the open invitations of an address to a tenant, whose links then work no more, in the caller's transaction. */
+export function withdrawInvitations(tx: PlatformTransaction, tenantId: string, email: string): Promise<void> {
+  return deleteOpenInvitations(tx, { kind: 'tenant', email: normalizeEmail(email), tenant_id: tenantId });
+}
+
+/** Gives an open invitation to a tenant another role, in the caller's transaction. Its link stays as it is. */
+export function changeInvitationRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
+  return updateInvitationRole(tx, id, role);
+}
+
+/** Invites an admin, whose row has no password yet, by mail, in the caller's transaction. Call `mail.kick` after it. */
+export async function inviteAdmin(
+  services: InvitingServices,
+  tx: PlatformTransaction,
+  admin: Pick<AdminsTable, 'id' | 'email' | 'name' | 'role'>,
+  at: Timestamp,
+): Promise<void> {
+  const { id, email, name, role } = admin;
+  const target = 'the administration of the licensing service';
+  await invite(services, tx, { kind: 'admin', email, name, tenant_id: null, admin_id: id, role }, target, at);
+}
+
+type Invited = Pick<InvitationsTable, 'kind' | 'email' | 'name' | 'tenant_id' | 'admin_id' | 'role'>;
+
+async function invite(
+  services: InvitingServices,
+  tx: PlatformTransaction,
+  invited: Invited,
+  target: string,
+  at: Timestamp,
+): Promise<string> {
+  const id = newId();
+  const token = randomBytes(32).toString('base64url');
+  const expiresAt = addDays(at, invitationLifetimeDays);
+  await deleteOpenInvitations(tx, invited);
+  await insertInvitation(tx, {
+    ...invited,
+    id,
+    token_hash: services.keyring.hash(token),
+    created_at: at,
+    expires_at: expiresAt,
+    accepted_at: null,
+  });
+  const { email: to, role } = invited;
+  const { publicUrl } = services.config;
+  await services.mail.enqueue(tx, invitationMail({ to, target, role, expiresAt, publicUrl, token }));
+  return id;
+}
+
+interface Acceptance {
+  readonly token: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+type AcceptingServices = Pick<Services, 'clock' | 'jobHints' | 'keyring' | 'platform' | 'tenants' | 'logger'>;
+
+/**
+ * Accepts an invitation: gives the admin a password, or makes the user (or gives the one who has the address the
+ * password, which ends that user's sessions) and the membership. Each link works once. Throws 422 `AUTH.LINK_INVALID`,
+ * and 403 `PLAN.LIMIT_REACHED` where the tenant has more members than its plan has come to allow.
+ */
+export async function acceptInvitation(
+  services: AcceptingServices,
+  acceptance: Acceptance,
+  origin: { readonly requestId: string; readonly ip: string },
+): Promise<Subject> {
+  const { clock, keyring, platform } = services;
+  const hashes = [keyring.hash(acceptance.token), ...keyring.previousHashes(acceptance.token)];
+  const invitation = await findOpenInvitation(platform, hashes, clock.now());
+  if (invitation === undefined) throw linkInvalid();
+  // Outside the transaction, which waits for nothing but the database.
+  const passwordHash = await hashPassword(acceptance.password);
+  const subject = await platform.transaction(async (tx) => {
+    // Before the invitation itself is locked, in the order in which those who invite lock the two.
+    if (invitation.tenant_id !== null) await assertTenantOpen(tx, invitation.tenant_id);
+    const at = clock.now();
+    if (invitation.tenant_id !== null) await assertStillRoom(tx, invitation.tenant_id, origin.requestId, at);
+    const taken = await takeInvitation(tx, invitation.id, at);
+    if (taken === undefined) throw linkInvalid();
+    const accepted = { invitation: taken, name: acceptance.name, passwordHash, at, origin };
+    return taken.kind === 'admin' ? joinAsAdmin(tx, accepted) : joinAsMember(tx, accepted);
+  });
+  if (invitation.tenant_id !== null) await completeTenantAudit(services, invitation.tenant_id);
+  return subject;
+}
+
+interface Accepted {
+  readonly invitation: InvitationsTable;
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly at: Timestamp;
+  readonly origin: { readonly requestId: string; readonly ip: string };
+}
+
+async function joinAsAdmin(tx: PlatformTransaction, accepted: Accepted): Promise<Subject> {
+  const { invitation, at, origin } = accepted;
+  const admin = invitation.admin_id === null ? undefined : await setAdminPassword(tx, invitation.admin_id, accepted);
+  if (admin === undefined) throw linkInvalid();
+  const actor: Actor = { type: 'admin', id: admin.id, ...origin };
+  await recordPlatformAudit(tx, actor, { event: 'ADMIN.JOINED', resourceType: 'admin', resourceId: admin.id, at });
+  return { ability: 'admin', admin: toAdmin(admin) };
+}
+
+async function joinAsMember(tx: PlatformTransaction, accepted: Accepted): Promise<Subject> {
+  const { invitation, name, passwordHash, at, origin } = accepted;
+  const { id, tenant_id: tenantId, email } = invitation;
+  if (tenantId === null) throw linkInvalid();
+  const user = await admitProvenUser(tx, { email, name, passwordHash, at });
+  if (user === undefined) throw linkInvalid();
+  const actor: Actor = { type: 'user', id: user.id, ...origin };
+  await addMember(tx, actor, { id, tenantId, user, role: invitation.role as TenantRole, at });
+  return { ability: 'tenant', user: toUser(user) };
+}
+
+async function assertTenantOpen(tx: PlatformTransaction, tenantId: string): Promise<void> {
+  const status = await lockMembers(tx, tenantId);
+  if (status === undefined || status === 'closed') throw linkInvalid();
+}
+
+/** An open invitation holds its place; after a change of plan there may be too many of them. */
+async function assertStillRoom(tx: PlatformTransaction, tenantId: string, requestId: string, at: Timestamp) {
+  await assertPlatformRoom(tx, { tenantId, resource: 'members', added: 0, at, requestId });
+}
+
+function linkInvalid(): AppError {
+  return new AppError('AUTH.LINK_INVALID', 'This link was used, replaced or has expired. Ask for a new invitation.');
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { PlatformTransaction } from '../../../db/database.ts';
+import type { MarketingCampaignsTable, MarketingSubscribersTable } from '../../../db/tables/platform/marketing.ts';
+import { toTimestamp } from '../../../lib/clock.ts';
+import { newsMail } from '../../../mail/templates/news.ts';
+import type { Services } from '../../../services.ts';
+import { systemActor } from '../../../tenancy/system-actor.ts';
+import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { listConfirmed, lockCampaign, updateCampaign, updateUnsubscribeToken } from './queries.ts';
+import { newUnsubscribeToken, openUnsubscribeToken } from './unsubscribe-token.ts';
+
+type CampaignServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
+
+const batchSize = 200;
+/** News are spread over time, so that a link that somebody waits for is not behind all of them. */
+const mailsPerSecond = 50;
+
+export interface Campaign {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/**
+ * Queues a mail for everybody who has given consent, each once however often this is called: a call that was interrupted
+ * goes on where it ended, and one beside another takes turns with it. Answers how many this call queued; null when
+ * everybody has the mail already.
+ */
+export async function sendCampaign(
+  services: CampaignServices,
+  campaign: Campaign,
+  onProgress: (queued: number) => void,
+): Promise<number | null> {
+  let queued = 0;
+  for (let round = 0; ; round += 1) {
+    const batch = await services.platform.transaction((tx) => queueBatch(services, tx, campaign));
+    if (batch === null) return round === 0 ? null : queued;
+    queued += batch.count;
+    onProgress(queued);
+    if (batch.isLast) return queued;
+  }
+}
+
+async function queueBatch(services: CampaignServices, tx: PlatformTransaction, campaign: Campaign) {
+  const state = await lockCampaign(tx, newCampaign(services, campaign));
+  if (state.completed_at !== null) return null;
+  const subscribers = await listConfirmed(tx, state.last_subscriber_id, batchSize);
+  for (const [index, subscriber] of subscribers.entries()) {
+    const token = await tokenOf(services, tx, subscriber);
+    const { publicUrl } = services.config;
+    const mail = newsMail({ ...campaign, to: subscriber.email, token, publicUrl });
+    const offsetMs = ((state.queued + index) * 1000) / mailsPerSecond;
+    await services.mail.enqueue(tx, mail, toTimestamp(Math.floor(Date.parse(state.created_at) + offsetMs)));
+  }
+  const isLast = subscribers.length < batchSize;
+  await updateCampaign(tx, {
+    id: state.id,
+    last_subscriber_id: subscribers.at(-1)?.id ?? state.last_subscriber_id,
+    queued: state.queued + subscribers.length,
+    completed_at: isLast ? services.clock.now() : null,
+  });
+  if (isLast) await recordCompletion(services, tx, state);
+  return { count: subscribers.length, isLast };
+}
+
+function newCampaign({ clock }: Pick<Services, 'clock'>, { subject, text }: Campaign): MarketingCampaignsTable {
+  const id = createHash('sha256')
+    .update(JSON.stringify([subject, text]))
+    .digest('hex');
+  return { id, subject, last_subscriber_id: '', queued: 0, created_at: clock.now(), completed_at: null };
+}
+
+/** A token whose application key is gone is replaced; the links in older mails then work no more. */
+async function tokenOf(
+  { keyring }: Pick<Services, 'keyring'>,
+  tx: PlatformTransaction,
+  subscriber: MarketingSubscribersTable,
+): Promise<string> {
+  const existing = openUnsubscribeToken(keyring, subscriber);
+  if (existing !== null) return existing;
+  const { token, stored } = newUnsubscribeToken(keyring);
+  await updateUnsubscribeToken(tx, subscriber.id, stored);
+  return token;
+}
+
+function recordCompletion(
+  { clock }: Pick<Services, 'clock'>,
+  tx: PlatformTransaction,
+  { id }: MarketingCampaignsTable,
+): Promise<void> {
+  return recordPlatformAudit(tx, systemActor, {
+    event: 'MARKETING.CAMPAIGN_SENT',
+    resourceType: 'marketing_campaign',
+    resourceId: id,
+    at: clock.now(),
+  });
+}

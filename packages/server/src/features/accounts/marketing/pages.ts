@@ -1,0 +1,8 @@
+import type { RouteOptions } from 'fastify';
+import { hostedPage, hostedScript } from '../../../http/hosted-page.ts';
+
+/** The page behind the link that confirms a subscription, and the script of the one that ends it. */
+export function marketingPages(): RouteOptions[] {
+  const folder = new URL('./pages/', import.meta.url);
+  return [...hostedPage(folder, 'confirm-subscription'), hostedScript(folder, 'unsubscribe')];
+}

@@ -1,0 +1,32 @@
+import { newId } from '../../../lib/ids.ts';
+import { allPersonalRows, type PersonalData } from '../../tenant-core/personal-data/personal-data.ts';
+import { insertWithdrawal } from './queries.ts';
+
+/**
+ * The person's wish for news. To be forgotten withdraws it; what proves that it was there and is over stays, under a keyed
+ * hash of the address.
+ */
+export const marketingPersonalData: PersonalData = {
+  section: 'marketing',
+  tables: ['marketing_subscribers', 'marketing_withdrawals'],
+  async read({ platform }, { email }) {
+    const subscribers = platform.query
+      .selectFrom('marketing_subscribers')
+      .select(['id', 'email', 'requested_at', 'confirmed_at'])
+      .where('email', '=', email);
+    return allPersonalRows(await subscribers.execute());
+  },
+  async eraseBefore({ clock, keyring, platform }, { email }) {
+    await platform.transaction(async (tx) => {
+      const gone = await tx
+        .deleteFrom('marketing_subscribers')
+        .where('email', '=', email)
+        .returning(['email', 'confirmed_at'])
+        .executeTakeFirst();
+      if (gone === undefined || gone.confirmed_at === null) return;
+      const proof = { email_hash: keyring.hash(gone.email), consented_at: gone.confirmed_at };
+      await insertWithdrawal(tx, { id: newId(), ...proof, withdrawn_at: clock.now() });
+    });
+  },
+  async erase() {},
+};

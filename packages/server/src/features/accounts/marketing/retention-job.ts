@@ -1,0 +1,19 @@
+import type { PlatformJob } from '../../../jobs/job.ts';
+import type { Services } from '../../../services.ts';
+import { deleteExpiredRequests } from './queries.ts';
+
+const batchSize = 500;
+
+/** Forgets the addresses of those who never confirmed that they want news. */
+export function marketingRetentionJob({ clock, platform }: Pick<Services, 'clock' | 'platform'>): PlatformJob {
+  return {
+    kind: 'marketing-retention',
+    daily: true,
+    async runForPlatform({ signal }) {
+      while ((await deleteExpiredRequests(platform, clock.now(), batchSize)) === batchSize) {
+        if (signal.aborted) return clock.now();
+      }
+      return null;
+    },
+  };
+}

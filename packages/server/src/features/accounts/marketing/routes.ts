@@ -1,0 +1,99 @@
+import type { RouteOptions } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { Envelope, success } from '../../../http/envelope.ts';
+import { hostedHtml } from '../../../http/hosted-page.ts';
+import { publicRoute } from '../../../http/routes/public-route.ts';
+import { strictObject } from '../../../http/schema.ts';
+import { validationError } from '../../../lib/error.ts';
+import { throttle } from '../../../rate-limit/throttle.ts';
+import type { Services } from '../../../services.ts';
+import { Email } from '../identity/email.ts';
+import { oneClick } from './one-click.ts';
+import { confirmSubscription, subscribe, unsubscribe } from './service.ts';
+
+const tags = ['Marketing'] as const;
+const tenAMinute = { attempts: 10, minutes: 1 } as const;
+const Token = Type.String({ minLength: 1, maxLength: 100 });
+const Accepted = Type.Object({ accepted: Type.Literal(true) });
+
+const Unsubscription = strictObject({
+  token: Type.Optional(Token),
+  email: Type.Optional(Email),
+  'List-Unsubscribe': Type.Optional(Type.Literal(oneClick['List-Unsubscribe'])),
+});
+const TokenQuery = strictObject({ token: Type.Optional(Token) });
+
+/** News by mail, for who asked for it. Whole paths. They are registered where `acceptOneClick` holds. */
+export function marketingRoutes(services: Services): RouteOptions[] {
+  return [
+    publicRoute({
+      method: 'POST',
+      url: '/api/v1/marketing/subscribe',
+      onRequest: throttle(services, { name: 'marketing-subscribe', ...tenAMinute }),
+      schema: {
+        summary: 'Ask for news by mail',
+        tags,
+        description: 'Mails a link that confirms it; nothing else is sent before. The answer is always the same.',
+        body: strictObject({ email: Email }),
+        response: { 202: Envelope(Accepted) },
+      },
+      async handler({ request, reply }) {
+        await subscribe(services, request.body.email, request.id);
+        reply.status(202);
+        return success(request, { accepted: true } as const);
+      },
+    }),
+    publicRoute({
+      method: 'POST',
+      url: '/api/v1/marketing/confirm',
+      onRequest: throttle(services, { name: 'marketing-confirm', ...tenAMinute }),
+      schema: {
+        summary: 'Confirm that you want news by mail',
+        tags,
+        body: strictObject({ token: Token }),
+        response: { 200: Envelope(Type.Object({ subscribed: Type.Literal(true) })) },
+      },
+      async handler({ request }) {
+        await confirmSubscription(services, request.body.token, request.id);
+        return success(request, { subscribed: true } as const);
+      },
+    }),
+    publicRoute({
+      method: 'POST',
+      url: '/api/v1/marketing/unsubscribe',
+      onRequest: throttle(services, { name: 'marketing-unsubscribe', ...tenAMinute }),
+      schema: {
+        summary: 'End the news by mail',
+        tags,
+        description:
+          'By the token of a mail, in the body or in the query, or by the address. It takes effect at once, and the answer is always the same. Mail programs post `List-Unsubscribe=One-Click` as a form (RFC 8058).',
+        querystring: TokenQuery,
+        body: Unsubscription,
+        response: { 202: Envelope(Accepted) },
+      },
+      async handler({ request, reply }) {
+        // A body whose fields may all be left out may be left out itself.
+        const body: Static<typeof Unsubscription> | undefined = request.body;
+        const { email } = body ?? {};
+        const token = body?.token ?? request.query.token;
+        if (token !== undefined) await unsubscribe(services, { token }, request.id);
+        else if (email !== undefined) await unsubscribe(services, { email }, request.id);
+        else throw validationError({ field: 'token', message: 'is required, unless the email is given' });
+        reply.status(202);
+        return success(request, { accepted: true } as const);
+      },
+    }),
+    publicRoute({
+      method: 'GET',
+      url: '/api/v1/marketing/unsubscribe',
+      schema: {
+        summary: 'Show a page that ends the news by mail',
+        tags,
+        description: 'What a browser shows behind the link of a mail. It changes nothing before its button is used.',
+        querystring: TokenQuery,
+        response: { 200: { description: 'A page.', content: { 'text/html': { schema: Type.String() } } } },
+      },
+      handler: hostedHtml(new URL('./pages/unsubscribe.html', import.meta.url)),
+    }),
+  ];
+}

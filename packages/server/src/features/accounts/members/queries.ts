@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { MembershipsTable, TenantRole, TenantsTable, UsersTable } from '../../../db/tables/tables.ts';
+import { paginate } from '../../../http/cursor.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
+import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/record.ts';
+import { normalizeEmail } from '../identity/email.ts';
+import { invitationLifetimeDays } from '../invitations/invitation.ts';
+import type { Member, MembersQuery } from './schemas.ts';
+
+/** A tenant that a user belongs to, and the user's role there. */
+export interface MemberTenant extends TenantRecord {
+  readonly role: TenantRole;
+}
+
+/** Up to two of a user's tenants, or the named one if the user belongs to it. */
+export function findMemberTenants(
+  platform: PlatformDb,
+  userId: string,
+  tenantId: string | undefined,
+): Promise<MemberTenant[]> {
+  let query = platform.query
+    .selectFrom('memberships')
+    .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
+    .innerJoin('plans', 'plans.code', 'tenants.plan_code')
+    .select(tenantRecordColumns)
+    .select('memberships.role as role')
+    .where('memberships.user_id', '=', userId);
+  if (tenantId !== undefined) query = query.where('memberships.tenant_id', '=', tenantId);
+  return query.limit(2).execute();
+}
+
+/** Reads a tenant's state and keeps others from changing who belongs to it until the transaction ends. */
+export async function lockTenantOfMembers(
+  tx: PlatformTransaction,
+  tenantId: string,
+): Promise<TenantsTable['status'] | undefined> {
+  const query = tx.selectFrom('tenants').select('status').where('id', '=', tenantId);
+  return (await forUpdate(tx, query).executeTakeFirst())?.status;
+}
+
+type Reader = PlatformDb['query'] | PlatformTransaction;
+
+function joinedMembers(db: Reader, tenantId: string) {
+  return db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['memberships.id as id', 'memberships.user_id as user_id', 'users.name as name', 'users.email as email'])
+    .select(['memberships.role as role', 'memberships.created_at as created_at'])
+    .select(sql<string>`'active'`.as('status'))
+    .where('memberships.tenant_id', '=', tenantId)
+    .$castTo<Member>();
+}
+
+/** Invitations whose link still works: after that an invited person is no member to come. */
+function invitedMembers(db: Reader, tenantId: string, now: Timestamp) {
+  return (
+    db
+      .selectFrom('invitations')
+      .select(['invitations.id as id', sql<null>`cast(null as text)`.as('user_id'), 'invitations.name as name'])
+      .select(['invitations.email as email', 'invitations.role as role', 'invitations.created_at as created_at'])
+      .select(sql<string>`'invited'`.as('status'))
+      .where('invitations.kind', '=', 'tenant')
+      .where('invitations.tenant_id', '=', tenantId)
+      .where('invitations.accepted_at', 'is', null)
+      .where('invitations.expires_at', '>', now)
+      // Says the same, and ends the walk of the newest where those begin that have run out.
+      .where('invitations.created_at', '>', addDays(now, -invitationLifetimeDays))
+      .$castTo<Member>()
+  );
+}
+
+/** One page of a tenant's members and open invitations. Each of the two keeps to its index and to the page's size. */
+export function listMembers(
+  platform: PlatformDb,
+  tenantId: string,
+  filters: MembersQuery,
+  now: Timestamp,
+): Promise<Member[]> {
+  let joined = joinedMembers(platform.query, tenantId);
+  let invited = invitedMembers(platform.query, tenantId, now);
+  const { role, email } = filters;
+  if (role !== undefined) {
+    joined = joined.where('memberships.role', '=', role);
+    invited = invited.where('invitations.role', '=', role);
+  }
+  if (email !== undefined) {
+    joined = joined.where('users.email', '=', normalizeEmail(email));
+    invited = invited.where('invitations.email', '=', normalizeEmail(email));
+  }
+  const columns = ['id', 'user_id', 'name', 'email', 'role', 'created_at', 'status'] as const;
+  const both = platform.query
+    .selectFrom(paginate(joined, filters, 'memberships.created_at').as('joined'))
+    .select(columns)
+    .unionAll(
+      platform.query.selectFrom(paginate(invited, filters, 'invitations.created_at').as('invited')).select(columns),
+    );
+  return paginate(platform.query.selectFrom(both.as('members')).select(columns), filters).execute();
+}
+
+/** A member or an open invitation by its id. */
+export async function findMember(
+  tx: PlatformTransaction,
+  tenantId: string,
+  id: string,
+  now: Timestamp,
+): Promise<Member | undefined> {
+  const joined = await joinedMembers(tx, tenantId).where('memberships.id', '=', id).executeTakeFirst();
+  return joined ?? (await invitedMembers(tx, tenantId, now).where('invitations.id', '=', id).executeTakeFirst());
+}
+
+/** The member who has an address, in its stored spelling; not somebody who is only invited. */
+export function findMemberByEmail(
+  tx: PlatformTransaction,
+  tenantId: string,
+  email: string,
+): Promise<{ readonly id: string } | undefined> {
+  return joinedMembers(tx, tenantId).where('users.email', '=', email).executeTakeFirst();
+}
+
+/** The open invitation of an address, in its stored spelling. */
+export function findInvitedByEmail(
+  tx: PlatformTransaction,
+  tenantId: string,
+  email: string,
+  now: Timestamp,
+): Promise<{ readonly id: string } | undefined> {
+  return invitedMembers(tx, tenantId, now).where('invitations.email', '=', email).executeTakeFirst();
+}
+
+/** The owners of a tenant who can log in. */
+export function listEffectiveOwners(
+  tx: PlatformTransaction,
+  tenantId: string,
+): Promise<Pick<MembershipsTable, 'id' | 'user_id'>[]> {
+  return tx
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['memberships.id as id', 'memberships.user_id as user_id'])
+    .where('memberships.tenant_id', '=', tenantId)
+    .where('memberships.role', '=', 'owner')
+    .where('users.disabled_at', 'is', null)
+    .execute();
+}
+
+/** The addresses of the owners of a tenant who can log in, in the order in which they joined. */
+export async function listOwnerAddresses(platform: PlatformDb, tenantId: string): Promise<string[]> {
+  const rows = await platform.query
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('users.email as email')
+    .where('memberships.tenant_id', '=', tenantId)
+    .where('memberships.role', '=', 'owner')
+    .where('users.disabled_at', 'is', null)
+    .orderBy('memberships.created_at')
+    .execute();
+  return rows.map(({ email }) => email);
+}
+
+/** Adds a member; false when the user is one already, whose role stays. */
+export async function createMembership(tx: PlatformTransaction, row: MembershipsTable): Promise<boolean> {
+  const result = await tx
+    .insertInto('memberships')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function updateMembershipRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
+  await tx.updateTable('memberships').set({ role }).where('id', '=', id).execute();
+}
+
+export async function deleteMembership(tx: PlatformTransaction, id: string): Promise<void> {
+  await tx.deleteFrom('memberships').where('id', '=', id).execute();
+}
+
+/** The enabled user who has proved to have an address, given in its stored spelling. */
+export function findVerifiedUser(
+  tx: PlatformTransaction,
+  email: string,
+): Promise<Pick<UsersTable, 'id' | 'email' | 'name'> | undefined> {
+  return tx
+    .selectFrom('users')
+    .select(['id', 'email', 'name'])
+    .where('email', '=', email)
+    .where('email_verified_at', 'is not', null)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** The memberships of a user with their tenants' names, in the order of the tenants' ids. */
+export function listMembershipsOfUser(
+  tx: PlatformTransaction,
+  userId: string,
+): Promise<(MembershipsTable & { readonly tenant_name: string })[]> {
+  return tx
+    .selectFrom('memberships')
+    .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
+    .selectAll('memberships')
+    .select('tenants.name as tenant_name')
+    .where('memberships.user_id', '=', userId)
+    .orderBy('memberships.tenant_id')
+    .execute();
+}

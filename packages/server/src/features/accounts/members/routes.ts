@@ -1,0 +1,87 @@
+import { toPage } from '../../../http/cursor.ts';
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { listMembers } from './queries.ts';
+import { AddMember, ChangeMember, Member, MembersQuery } from './schemas.ts';
+import { changeMember, createMember, removeMember } from './service.ts';
+
+const tags = ['Members'] as const;
+
+/** The people of a tenant, with those who are invited. */
+export function memberRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: {
+        summary: 'List members and open invitations',
+        tags,
+        description: 'An invitation is listed as long as its link works, which is seven days.',
+        querystring: MembersQuery,
+        response: { 200: PageEnvelope(Member) },
+      },
+      async handler({ request, tenant }) {
+        const { query } = request;
+        const rows = await listMembers(services.platform, tenant.id, query, services.clock.now());
+        return successPage(request, toPage(rows, query.limit));
+      },
+    }),
+    creatingRoute(services, {
+      url: '',
+      schema: {
+        summary: 'Add or invite a member',
+        tags,
+        description:
+          'Owners only. Somebody with an account is a member at once and is told by mail. Any other address is ' +
+          'invited by mail; inviting it again replaces the invitation and its link. ' +
+          '409 `MEMBER.ALREADY_ADDED` for a member.',
+        body: AddMember,
+        response: { 201: Envelope(Member) },
+      },
+      create: ({ request, tenant, actor }) => createMember(services, tenant, actor, request.body),
+      answer: (member) => ({ status: 201, data: member }),
+    }),
+    tenantRoute({
+      method: 'PUT',
+      url: '/:id',
+      schema: {
+        summary: "Change a member's role, or the one that somebody is invited to",
+        tags,
+        description: 'Owners only. The last owner keeps the role: 409 `MEMBER.LAST_OWNER`.',
+        params: IdParams,
+        body: ChangeMember,
+        response: { 200: Envelope(Member) },
+      },
+      async handler({ request, tenant, actor }) {
+        return success(request, await changeMember(services, tenant, actor, request.params.id, request.body));
+      },
+    }),
+    tenantRoute({
+      method: 'DELETE',
+      url: '/:id',
+      schema: {
+        summary: 'Remove a member, or withdraw an invitation',
+        tags,
+        description:
+          'Owners only. A member loses access with the very next request, and the link of an invitation ends. ' +
+          'The last owner stays: 409 `MEMBER.LAST_OWNER`.',
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, tenant, actor }) {
+        await removeMember(services, tenant, actor, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,26 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { Email } from '../identity/email.ts';
+
+const TenantRoleName = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('viewer')]);
+
+/** A member, or somebody who is invited to become one. */
+export const Member = Type.Object({
+  id: Type.String({ format: 'uuid', description: 'Stays the same when an invitation is accepted.' }),
+  user_id: Type.Union([Uuid, Type.Null()], { description: 'Null until the invitation is accepted.' }),
+  name: Nullable(Type.String()),
+  email: Type.String(),
+  role: TenantRoleName,
+  status: Type.Union([Type.Literal('active'), Type.Literal('invited')]),
+  created_at: Type.String({ ...TimestampOut, description: 'When the person became a member, or was invited.' }),
+});
+export type Member = Static<typeof Member>;
+
+export const AddMember = strictObject({ email: Email, role: TenantRoleName });
+export type AddMember = Static<typeof AddMember>;
+
+export const ChangeMember = strictObject({ role: TenantRoleName });
+export type ChangeMember = Static<typeof ChangeMember>;
+
+export const MembersQuery = PageQuery({ role: Type.Optional(TenantRoleName), email: Type.Optional(Email) });
+export type MembersQuery = Static<typeof MembersQuery>;

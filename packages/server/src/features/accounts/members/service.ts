@@ -1,0 +1,177 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import type { TenantRole, TenantsTable } from '../../../db/tables/tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import { membershipMail } from '../../../mail/templates/membership.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { changedFields } from '../../tenant-core/audit/audit.ts';
+import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
+import { assertPlatformRoom } from '../../tenant-core/plan-limits/platform-service.ts';
+import { normalizeEmail } from '../identity/email.ts';
+import { changeInvitationRole, inviteToTenant, withdrawInvitations } from '../invitations/service.ts';
+import { addMember, lockMembers } from '../memberships/service.ts';
+import {
+  deleteMembership,
+  findInvitedByEmail,
+  findMember,
+  findMemberByEmail,
+  findVerifiedUser,
+  listEffectiveOwners,
+  updateMembershipRole,
+} from './queries.ts';
+import type { AddMember, ChangeMember, Member } from './schemas.ts';
+
+type MailServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
+type MemberServices = MailServices & Pick<Services, 'clock' | 'jobHints' | 'platform' | 'tenants' | 'logger'>;
+
+interface NewMember {
+  readonly tenant: Pick<TenantsTable, 'id' | 'name'>;
+  readonly email: string;
+  readonly role: TenantRole;
+  readonly at: Timestamp;
+  /** False for the first owner, without whom a tenant is of no use. */
+  readonly isLimited: boolean;
+}
+
+/**
+ * Adds whoever has an address to a tenant, in the caller's transaction, which holds `lockMembers` or made the tenant.
+ * Somebody with an account belongs to it at once and is told by mail. Any other address is invited, and an open
+ * invitation of it is replaced. An account whose address was never verified counts as none: anybody could have
+ * registered it. Call `mail.kick` and `completeTenantAudit` after the commit. Throws 409 `MEMBER.ALREADY_ADDED`,
+ * 403 `PLAN.LIMIT_REACHED`.
+ */
+export async function joinOrInvite(
+  services: MailServices,
+  tx: PlatformTransaction,
+  actor: Actor,
+  { tenant, email: givenEmail, role, at, isLimited }: NewMember,
+): Promise<Member> {
+  const email = normalizeEmail(givenEmail);
+  if ((await findMemberByEmail(tx, tenant.id, email)) !== undefined) throw alreadyAdded();
+  const isSeated = (await findInvitedByEmail(tx, tenant.id, email, at)) !== undefined;
+  const { requestId } = actor;
+  const entering = { tenantId: tenant.id, resource: 'members', added: isSeated ? 0 : 1, at, requestId } as const;
+  const notice = isLimited ? await assertPlatformRoom(tx, entering) : null;
+  const user = await findVerifiedUser(tx, email);
+  if (user === undefined) {
+    const id = await inviteToTenant(services, tx, { tenant, email, role, at });
+    const changes = createdFields({ email, role }, ['email', 'role']);
+    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'MEMBER.INVITED'), changes, at }, undefined, notice);
+    return { id, user_id: null, name: null, email, role, status: 'invited', created_at: at };
+  }
+  await withdrawInvitations(tx, tenant.id, email);
+  const id = newId();
+  await addMember(tx, actor, { id, tenantId: tenant.id, user, role, at, notice });
+  const { publicUrl } = services.config;
+  await services.mail.enqueue(tx, membershipMail({ to: email, tenantName: tenant.name, role, publicUrl }));
+  return { id, user_id: user.id, name: user.name, email, role, status: 'active', created_at: at };
+}
+
+/** Adds or invites a member as an owner of the tenant. See `joinOrInvite`; throws 403 `AUTH.ROLE_REQUIRED` too. */
+export async function createMember(
+  services: MemberServices,
+  tenant: Tenant,
+  actor: Actor,
+  { email, role }: AddMember,
+): Promise<Member> {
+  const member = await services.platform.transaction(async (tx) => {
+    await lockMembers(tx, tenant.id);
+    assertStillOwner(actor, await listEffectiveOwners(tx, tenant.id));
+    return joinOrInvite(services, tx, actor, { tenant, email, role, at: services.clock.now(), isLimited: true });
+  });
+  services.mail.kick();
+  await completeTenantAudit(services, tenant.id);
+  return member;
+}
+
+/**
+ * Gives a member, or somebody invited, another role; it holds from the next request on. The same role again changes
+ * and records nothing. Throws 404 `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER`, 403 `AUTH.ROLE_REQUIRED`.
+ */
+export function changeMember(
+  services: MemberServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  { role }: ChangeMember,
+): Promise<Member> {
+  return withMember(services, tenant, actor, id, async (tx, { member, isLastOwner, at }) => {
+    const changes = changedFields<Pick<Member, 'role'>>(member, { role }, ['role']);
+    if (changes.length === 0) return member;
+    if (isLastOwner) throw lastOwner();
+    await (member.status === 'active' ? updateMembershipRole : changeInvitationRole)(tx, id, role);
+    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'MEMBER.UPDATED'), changes, at });
+    return { ...member, role };
+  });
+}
+
+/**
+ * Removes a member, who loses access with the next request, or withdraws an invitation, whose link ends.
+ * Throws 404 `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER`, 403 `AUTH.ROLE_REQUIRED`.
+ */
+export async function removeMember(services: MemberServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
+  await withMember(services, tenant, actor, id, async (tx, { member, isLastOwner, at }) => {
+    if (isLastOwner) throw lastOwner();
+    const isJoined = member.status === 'active';
+    await (isJoined ? deleteMembership(tx, id) : withdrawInvitations(tx, tenant.id, member.email));
+    const changes = (['email', 'role'] as const).map((field) => ({ field, old: member[field], new: null }));
+    const event = isJoined ? 'MEMBER.REMOVED' : 'MEMBER.INVITATION_WITHDRAWN';
+    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, event), changes, at });
+  });
+}
+
+interface LockedMember {
+  readonly member: Member;
+  /** Without this member the tenant had no owner who can log in. */
+  readonly isLastOwner: boolean;
+  readonly at: Timestamp;
+}
+
+/** Runs `work` on a member while nobody else changes the members of the tenant, and completes the audit log. */
+async function withMember<Result>(
+  services: MemberServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  work: (tx: PlatformTransaction, locked: LockedMember) => Promise<Result>,
+): Promise<Result> {
+  const result = await services.platform.transaction(async (tx) => {
+    await lockMembers(tx, tenant.id);
+    const at = services.clock.now();
+    const owners = await listEffectiveOwners(tx, tenant.id);
+    assertStillOwner(actor, owners);
+    const member = await findMember(tx, tenant.id, id, at);
+    if (member === undefined) throw memberNotFound();
+    return work(tx, { member, isLastOwner: owners.length === 1 && owners[0]?.id === id, at });
+  });
+  await completeTenantAudit(services, tenant.id);
+  return result;
+}
+
+/** Of two owners who demote each other at the same time, whoever comes second is none any more. */
+function assertStillOwner(actor: Actor, owners: readonly { readonly user_id: string }[]): void {
+  if (owners.some((owner) => owner.user_id === actor.id)) return;
+  throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners change who belongs to a tenant. Ask an owner to do it.');
+}
+
+/** The one answer for a member that does not exist and for another tenant's. */
+function memberNotFound(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'There is no such member. List the members to find its id.');
+}
+
+function alreadyAdded(): AppError {
+  const details = [{ field: 'email', message: 'is the address of a member' }];
+  const message = 'This person is a member already. Change the role of that member instead.';
+  return new AppError('MEMBER.ALREADY_ADDED', message, { details });
+}
+
+function lastOwner(): AppError {
+  return new AppError('MEMBER.LAST_OWNER', 'This is the last owner of the tenant. Make somebody else an owner first.');
+}
+
+function auditOf(id: string, event: string) {
+  return { event, resourceType: 'member', resourceId: id };
+}

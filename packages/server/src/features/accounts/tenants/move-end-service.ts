@@ -1,0 +1,98 @@
+import { findSeal, removeSeal } from '../../../db/copy/seal.ts';
+import type { TenantsTable } from '../../../db/tables/tables.ts';
+import type { Clock, Timestamp } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import { openTenantDatabases } from '../../../tenancy/engine.ts';
+import { isSamePlacement, type Placement } from '../../../tenancy/placement.ts';
+import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
+import { findPlacedTenant } from './archive-queries.ts';
+import { changeMove, listAbandonedMoves } from './move-queries.ts';
+import { lockTenant } from './queries.ts';
+
+type MoveState = Pick<TenantsTable, 'move_id' | 'writes_paused_until'>;
+
+/** 32 hexadecimal digits: it stands in the names of triggers. */
+export function newMoveId(): string {
+  return newId().replaceAll('-', '');
+}
+
+/** True while somebody moves a tenant and says so again and again. */
+export function isMoving({ move_id, writes_paused_until }: MoveState, now: Timestamp): boolean {
+  return move_id !== null && writes_paused_until !== null && writes_paused_until > now;
+}
+
+/** Refuses what would get into the way of a move. */
+export function assertNotMoving(tenant: MoveState, clock: Pick<Clock, 'now'>): void {
+  if (!isMoving(tenant, clock.now())) return;
+  throw new AppError(
+    'TENANT.TRANSITION_INVALID',
+    'The tenant is being moved by another command: wait for its end. If that command died, wait for half a minute.',
+  );
+}
+
+export type MoveEndServices = Pick<Services, 'clock' | 'config' | 'connections' | 'keyring' | 'platform'>;
+
+/**
+ * Ends a move that came to no end of its own, when `isOver` says so of it: the tenant's database takes changes again.
+ * It is correct beside a mover that is only slow, because that one cannot switch any more, and beside a newer move,
+ * because only the seal that was there before is taken away. After a crash it is repeated by whoever looks next.
+ */
+export async function endMove(
+  { platform, clock }: Pick<MoveEndServices, 'platform' | 'clock'>,
+  databases: TenantDatabases,
+  tenantId: string,
+  isOver: (move: MoveState) => boolean,
+): Promise<void> {
+  const seen = await findPlacedTenant(platform, tenantId);
+  if (seen === undefined) return;
+  // Before the row is taken: a seal that is found now is no later move's.
+  const sealId = await sealOf(databases, seen);
+  const endId = newMoveId();
+  const isTaken = await platform.transaction(async (tx) => {
+    const row = await lockTenant(tx, tenantId);
+    if (row === undefined || !isOver(row) || !isSamePlacement(row, seen)) return false;
+    return await changeMove(tx, tenantId, row.move_id, { move_id: endId, writes_paused_until: clock.now() });
+  });
+  if (!isTaken) return;
+  if (sealId !== undefined) await unseal(databases, seen, sealId);
+  await changeMove(platform.query, tenantId, endId, { move_id: null, writes_paused_until: null });
+}
+
+async function sealOf(databases: TenantDatabases, placement: Placement): Promise<string | undefined> {
+  const database = databases.connect(placement);
+  try {
+    return await findSeal(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function unseal(databases: TenantDatabases, placement: Placement, sealId: string): Promise<void> {
+  const database = databases.connect(placement);
+  try {
+    await removeSeal(database, sealId);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Ends the moves whose commands died. A tenant whose database does not answer is left to the next time. */
+export async function endAbandonedMoves(services: MoveEndServices & Pick<Services, 'logger'>): Promise<void> {
+  const { clock, logger, platform } = services;
+  const tenantIds = await listAbandonedMoves(platform, clock.now());
+  if (tenantIds.length === 0) return;
+  const databases = openTenantDatabases(services.config, services);
+  for (const tenant_id of tenantIds) {
+    try {
+      await endMove(services, databases, tenant_id, (row) => row.move_id !== null && !isMoving(row, clock.now()));
+      logger.warn({ tenant_id }, 'a move of this tenant died and is undone: run "licensing tenants move" again');
+    } catch (error) {
+      logger.warn(
+        { err: error, tenant_id },
+        'a move of this tenant died and could not be undone yet; it is tried again',
+      );
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
+import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { limitsOf } from '../../../tenancy/record.ts';
+import { pageOfTenants, readTenant } from './list-service.ts';
+import type { TenantWithPlan } from './queries.ts';
+import { CreateTenant, TenantsQuery, TenantView, UpdateTenant } from './schemas.ts';
+import { createTenant, updateTenant } from './service.ts';
+
+const tags = ['Tenants'] as const;
+
+/** Tenants as operators manage them. */
+export function tenantsRoutes(services: Services): AdminRoute[] {
+  async function answerTenant(request: FastifyRequest, id: string) {
+    return success(request, presentTenant(await readTenant(services.platform, id)));
+  }
+
+  return [
+    adminRoute({
+      method: 'GET',
+      url: '/tenants',
+      schema: { summary: 'List tenants', tags, querystring: TenantsQuery, response: { 200: PageEnvelope(TenantView) } },
+      async handler({ request }) {
+        const page = await pageOfTenants(services.platform, request.query);
+        return successPage(request, { ...page, rows: page.rows.map(presentTenant) });
+      },
+    }),
+    adminRoute({
+      method: 'POST',
+      url: '/tenants',
+      schema: {
+        summary: 'Create a tenant',
+        tags,
+        description: 'Its database is ready when this answers. An unknown `owner_email` is invited.',
+        body: CreateTenant,
+        response: { 201: Envelope(TenantView) },
+      },
+      async handler({ request, reply, actor }) {
+        const id = await createTenant(services, actor, request.body);
+        reply.status(201);
+        return answerTenant(request, id);
+      },
+    }),
+    adminRoute({
+      method: 'GET',
+      url: '/tenants/:id',
+      schema: { summary: 'Read a tenant', tags, params: IdParams, response: { 200: Envelope(TenantView) } },
+      handler: ({ request }) => answerTenant(request, request.params.id),
+    }),
+    adminRoute({
+      method: 'PATCH',
+      url: '/tenants/:id',
+      schema: {
+        summary: 'Rename, suspend, reinstate or close a tenant, or change its plan',
+        tags,
+        params: IdParams,
+        body: UpdateTenant,
+        response: { 200: Envelope(TenantView) },
+      },
+      async handler({ request, actor }) {
+        await updateTenant(services, actor, request.params.id, request.body);
+        return answerTenant(request, request.params.id);
+      },
+    }),
+  ];
+}
+
+function presentTenant(row: TenantWithPlan): Static<typeof TenantView> {
+  const { id, name, status, plan_code, placement, created_at, updated_at, closed_at } = row;
+  return { id, name, status, plan_code, limits: limitsOf(row), placement, created_at, updated_at, closed_at };
+}

@@ -1,0 +1,80 @@
+import { type Static, Type } from 'typebox';
+import {
+  FilterText,
+  Name,
+  Nullable,
+  PageQuery,
+  SearchText,
+  strictObject,
+  TimestampIn,
+  TimestampOut,
+  Uuid,
+} from '../../../http/schema.ts';
+
+export const TenantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended'), Type.Literal('closed')]);
+
+const count = { minimum: 0, maximum: 1_000_000_000 };
+const Ceiling = Type.Integer({ minimum: 1, maximum: 10_000_000 });
+
+/** What a plan allows; null: no limit. */
+export const Limits = Type.Object({
+  products: Nullable(Type.Integer()),
+  licenses: Nullable(Type.Integer()),
+  activations: Nullable(Type.Integer()),
+  api_keys: Nullable(Type.Integer()),
+  webhooks: Nullable(Type.Integer()),
+  members: Nullable(Type.Integer()),
+  integration_requests_per_minute: Type.Integer(),
+});
+
+/** Limits in a request. */
+export const LimitOverrides = strictObject({
+  products: Type.Optional(Nullable(Type.Integer(count))),
+  licenses: Type.Optional(Nullable(Type.Integer(count))),
+  activations: Type.Optional(Nullable(Type.Integer(count))),
+  api_keys: Type.Optional(Nullable(Type.Integer(count))),
+  webhooks: Type.Optional(Nullable(Type.Integer(count))),
+  members: Type.Optional(Nullable(Type.Integer(count))),
+  integration_requests_per_minute: Type.Optional(Ceiling),
+});
+
+/** A tenant as operators see it; `limits` are the plan's after the tenant's overrides. */
+export const TenantView = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  status: TenantStatus,
+  plan_code: Type.String(),
+  limits: Limits,
+  placement: Type.String({ description: '`embedded`, or the PostgreSQL server that holds its database.' }),
+  created_at: TimestampOut,
+  updated_at: TimestampOut,
+  closed_at: Nullable(TimestampOut),
+});
+
+export const CreateTenant = strictObject({
+  name: Name,
+  plan_code: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  owner_email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
+});
+
+export const UpdateTenant = strictObject({
+  name: Type.Optional(Name),
+  status: Type.Optional(TenantStatus),
+  plan_code: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  limits: Type.Optional(
+    Nullable(
+      Type.Unsafe<Static<typeof LimitOverrides>>({
+        ...LimitOverrides,
+        description: "Overrides of the plan's limits, replaced as a whole; null removes them all.",
+      }),
+    ),
+  ),
+});
+
+export const TenantsQuery = PageQuery({
+  status: Type.Optional(TenantStatus),
+  q: Type.Optional(SearchText('Words, each the beginning of a word of the name or of the id, in any case.')),
+  plan_code: Type.Optional(FilterText(64, 'The code of their plan.')),
+  created_from: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Made at this moment or later.' })),
+  created_to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Made before this moment.' })),
+});

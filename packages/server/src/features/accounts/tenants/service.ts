@@ -1,0 +1,189 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import type { TenantsTable } from '../../../db/tables/tables.ts';
+import { enqueueJob } from '../../../jobs/queries.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { billingSyncKind } from '../../../payments/work.ts';
+import type { Services } from '../../../services.ts';
+import type { Placement } from '../../../tenancy/placement.ts';
+import type { Actor, PlanLimits } from '../../../tenancy/tenant.ts';
+import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
+import { joinOrInvite } from '../members/service.ts';
+import { createTenantRow, listPaidSubscriptions, lockTenant, planExists, updateTenantRow } from './queries.ts';
+
+export const defaultPlanCode = 'free';
+
+interface NewTenant {
+  readonly name: string;
+  readonly plan_code?: string;
+  readonly owner_email?: string;
+}
+
+interface TenantChanges {
+  readonly name?: string;
+  readonly status?: TenantsTable['status'];
+  readonly plan_code?: string;
+  readonly limits?: Partial<PlanLimits> | null;
+}
+
+/**
+ * Makes a tenant with its database. An owner who has an account belongs to it at once; another address is invited.
+ * Answers the id; throws 422 for a plan that does not exist.
+ */
+export async function createTenant(services: Services, actor: Actor, input: NewTenant): Promise<string> {
+  const planCode = input.plan_code ?? defaultPlanCode;
+  // Before the database is made, which is the costly part; the transaction checks again.
+  if (!(await planExists(services.platform.query, planCode))) throw unknownPlan();
+  const tenantId = await services.provisioning.provision((placement) =>
+    services.platform.transaction(async (tx) => {
+      if (!(await planExists(tx, planCode))) throw unknownPlan();
+      const at = services.clock.now();
+      const row = await admitTenant(tx, actor, { placement, name: input.name, planCode, at });
+      const email = input.owner_email;
+      if (email !== undefined) {
+        await joinOrInvite(services, tx, actor, { tenant: row, email, role: 'owner', at, isLimited: false });
+      }
+      return row.id;
+    }),
+  );
+  services.mail.kick();
+  await completeTenantAudit(services, tenantId);
+  return tenantId;
+}
+
+interface AdmittedTenant {
+  readonly placement: Placement;
+  readonly name: string;
+  readonly planCode: string;
+  readonly at: Timestamp;
+}
+
+/** Writes the row of a tenant whose database is ready, in the caller's transaction, and audits that it was made. */
+export async function admitTenant(
+  tx: PlatformTransaction,
+  actor: Actor,
+  { placement, name, planCode, at }: AdmittedTenant,
+): Promise<TenantsTable> {
+  const row: TenantsTable = {
+    ...placement,
+    name,
+    status: 'active',
+    suspended_for: null,
+    plan_code: planCode,
+    limits_json: '{}',
+    created_at: at,
+    updated_at: at,
+    closed_at: null,
+    move_id: null,
+    writes_paused_until: null,
+  };
+  await createTenantRow(tx, row);
+  const changes = [
+    { field: 'name', old: null, new: row.name },
+    { field: 'plan_code', old: null, new: row.plan_code },
+  ];
+  await recordPlatformAudit(tx, actor, { ...auditOf(row.id, 'TENANT.CREATED'), changes, at });
+  return row;
+}
+
+/** Changes a tenant. The new state, plan or ceiling holds from the next request on, in every process. */
+export async function updateTenant(
+  services: Services,
+  actor: Actor,
+  tenantId: string,
+  changes: TenantChanges,
+): Promise<void> {
+  await services.platform.transaction(async (tx) => {
+    const before = await lockTenant(tx, tenantId);
+    if (before === undefined) throw tenantNotFound();
+    const at = services.clock.now();
+    const after = applyChanges(before, changes, at);
+    if (after.plan_code !== before.plan_code && !(await planExists(tx, after.plan_code))) throw unknownPlan();
+    await recordTenantChanges(tx, actor, before, after, at);
+    if (after.status === 'closed') await endPayments(tx, tenantId, at);
+  });
+  services.jobHints.kick();
+}
+
+/** The provider cannot be asked within a transaction: the work that follows cancels what a closed tenant pays. */
+async function endPayments(tx: PlatformTransaction, tenantId: string, at: Timestamp): Promise<void> {
+  for (const subjectId of await listPaidSubscriptions(tx, tenantId)) {
+    await enqueueJob(tx, { subjectId, kind: billingSyncKind, dueAt: at }, at);
+  }
+}
+
+/** Gives a tenant the name that its settings say. Both the platform's audit log and the tenant's tell of it. */
+export async function renameTenant(services: Services, actor: Actor, tenantId: string, name: string): Promise<void> {
+  await services.platform.transaction(async (tx) => {
+    const before = await lockTenant(tx, tenantId);
+    if (before === undefined) throw tenantNotFound();
+    const at = services.clock.now();
+    const after = applyChanges(before, { name }, at);
+    const changes = changedFields(before, after, ['name']);
+    if (changes.length === 0) return;
+    await recordTenantChanges(tx, actor, before, after, at);
+    const entry = { event: 'SETTINGS.UPDATED', resourceType: 'settings', resourceId: tenantId, changes, at };
+    await recordTenantAudit(tx, tenantId, actor, entry);
+  });
+  await completeTenantAudit(services, tenantId);
+}
+
+function applyChanges(before: TenantsTable, changes: TenantChanges, at: string): TenantsTable {
+  const status = changes.status ?? before.status;
+  const onlyRepeatsClosing = before.status === 'closed' && Object.keys(changes).every((field) => field === 'status');
+  if (before.status === 'closed' && (status !== 'closed' || !onlyRepeatsClosing)) {
+    throw new AppError('TENANT.TRANSITION_INVALID', 'A closed tenant cannot be changed or opened again.');
+  }
+  return {
+    ...before,
+    name: changes.name ?? before.name,
+    status,
+    // What an operator decides, an operator takes back: a payment that comes in later changes nothing.
+    suspended_for: changes.status === undefined ? before.suspended_for : null,
+    plan_code: changes.plan_code ?? before.plan_code,
+    limits_json: changes.limits === undefined ? before.limits_json : JSON.stringify(changes.limits ?? {}),
+    updated_at: at,
+    closed_at: status === 'closed' ? (before.closed_at ?? at) : null,
+  };
+}
+
+const statusEvents = { active: 'TENANT.REINSTATED', suspended: 'TENANT.SUSPENDED', closed: 'TENANT.CLOSED' } as const;
+
+/** Writes what changed and reports it: a new state under its own code, all else as `TENANT.UPDATED`. */
+async function recordTenantChanges(
+  tx: PlatformTransaction,
+  actor: Actor,
+  before: TenantsTable,
+  after: TenantsTable,
+  at: string,
+): Promise<void> {
+  const statusChanges = changedFields(before, after, ['status', 'suspended_for']);
+  const otherChanges = changedFields(auditState(before), auditState(after), ['name', 'plan_code', 'limits']);
+  if (statusChanges.length === 0 && otherChanges.length === 0) return;
+  await updateTenantRow(tx, after);
+  if (otherChanges.length > 0) {
+    await recordPlatformAudit(tx, actor, { ...auditOf(after.id, 'TENANT.UPDATED'), changes: otherChanges, at });
+  }
+  if (statusChanges.length > 0) {
+    const event = statusEvents[after.status];
+    await recordPlatformAudit(tx, actor, { ...auditOf(after.id, event), changes: statusChanges, at });
+  }
+}
+
+function auditState(row: TenantsTable) {
+  return { name: row.name, plan_code: row.plan_code, limits: JSON.parse(row.limits_json) as unknown };
+}
+
+function auditOf(tenantId: string, event: string) {
+  return { event, resourceType: 'tenant', resourceId: tenantId };
+}
+
+/** The answer for an id that no tenant has. */
+export function tenantNotFound(): AppError {
+  return new AppError('TENANT.NOT_FOUND', 'There is no such tenant. List the tenants to find its id.');
+}
+
+function unknownPlan(): AppError {
+  return validationError({ field: 'plan_code', message: 'must be the code of an existing plan' });
+}

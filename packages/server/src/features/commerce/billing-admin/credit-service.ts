@@ -1,0 +1,53 @@
+import type { BillingCreditsTable } from '../../../db/tables/platform/billing.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import { askProvider, requirePayments } from '../../../payments/ask-provider.ts';
+import type { Services } from '../../../services.ts';
+import { findTenantRecord } from '../../../tenancy/record.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { findProviderCustomer } from '../billing/details-service.ts';
+import { findCredit, insertCredit, markApplied } from './queries.ts';
+import type { GiveCredit } from './schemas.ts';
+
+/**
+ * Lowers what a tenant's next invoices charge. With a reference it may be sent again: it is one credit, and the provider
+ * gets it under one key. Throws 422 for a tenant that does not exist and for a reference of another credit, and 409
+ * `BILLING.NO_SUBSCRIPTION` for a tenant that never bought anything.
+ */
+export async function giveCredit(services: Services, actor: Actor, input: GiveCredit): Promise<BillingCreditsTable> {
+  const payments = requirePayments(services);
+  const { platform, clock } = services;
+  if ((await findTenantRecord(platform, input.tenant_id)) === undefined) {
+    throw validationError({ field: 'tenant_id', message: 'must be the id of an existing tenant' });
+  }
+  const customerId = await findProviderCustomer(platform, payments.name, input.tenant_id);
+  const credit = await noteCredit(services, actor, input);
+  const { amount, currency, reason } = credit;
+  await askProvider(() => payments.addCredit(customerId, { amount, currency, reason }, `credit:${credit.id}`));
+  const at = clock.now();
+  await platform.transaction(async (tx) => {
+    if (!(await markApplied(tx, credit.id, at))) return;
+    const changes = createdFields(credit, ['tenant_id', 'amount', 'currency', 'reason', 'reference']);
+    const entry = { event: 'BILLING.CREDIT_GIVEN', resourceType: 'credit', resourceId: credit.id, changes, at };
+    await recordPlatformAudit(tx, actor, entry);
+  });
+  return { ...credit, applied_at: credit.applied_at ?? at };
+}
+
+/** Written before the provider is asked: whatever happens then, the same reference goes on with the same credit. */
+async function noteCredit(
+  { platform, clock }: Services,
+  actor: Actor,
+  input: GiveCredit,
+): Promise<BillingCreditsTable> {
+  const stamps = { admin_id: actor.id ?? '', applied_at: null, created_at: clock.now() };
+  const reference = input.reference ?? null;
+  const row = { id: newId(), ...input, reference, ...stamps };
+  if (await insertCredit(platform, row)) return row;
+  const known = await findCredit(platform, input.tenant_id, reference ?? '');
+  const isSame = known?.amount === input.amount && known.currency === input.currency && known.reason === input.reason;
+  if (known !== undefined && isSame) return known;
+  throw new AppError('BILLING.REFERENCE_REUSED', 'This reference names another credit of the tenant. Choose another.');
+}

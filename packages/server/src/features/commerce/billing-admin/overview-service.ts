@@ -1,0 +1,101 @@
+import type { PlatformDb } from '../../../db/database.ts';
+import type { SubscriptionStatus } from '../../../db/tables/platform/billing.ts';
+import { type PageRequest, toPage } from '../../../http/cursor.ts';
+import type { Page } from '../../../http/envelope.ts';
+import { addDays } from '../../../lib/duration.ts';
+import type { Services } from '../../../services.ts';
+import { presentAdminSubscription } from '../subscriptions/subscription.ts';
+import {
+  countEnded,
+  countOrphans,
+  groupLive,
+  listNotices,
+  listOpenInvoices,
+  listOverdue,
+  sumOpenInvoices,
+} from './queries.ts';
+import type { DunningCase, RevenueOverview } from './schemas.ts';
+
+const churnDays = 30;
+const orphansMost = 1000;
+const earning: readonly SubscriptionStatus[] = ['active', 'past_due'];
+
+/** What the subscriptions bring in: four reads, however many there are. Yearly sums are divided once, so none is lost. */
+export async function readRevenue({ clock, platform }: Pick<Services, 'clock' | 'platform'>): Promise<RevenueOverview> {
+  const groups = await groupLive(platform);
+  const ended = new Map(
+    (await countEnded(platform, addDays(clock.now(), -churnDays))).map((row) => [row.currency, row]),
+  );
+  const open = new Map((await sumOpenInvoices(platform)).map((row) => [row.currency, row]));
+  const currencies = [...new Set([...groups.map(({ currency }) => currency), ...ended.keys(), ...open.keys()])].sort();
+  return {
+    currencies: currencies.map((currency) => {
+      const own = groups.filter((group) => group.currency === currency);
+      const count = (status: SubscriptionStatus) => sumOf(own.filter((group) => group.status === status));
+      const live = sumOf(own);
+      const churned = ended.get(currency)?.count ?? 0;
+      const yearly = yearlyOf(own);
+      return {
+        currency,
+        mrr: Math.round(yearly / 12),
+        arr: yearly,
+        active: count('active'),
+        trialing: count('trialing'),
+        past_due: count('past_due'),
+        unpaid: count('unpaid'),
+        open_amount: open.get(currency)?.amount ?? 0,
+        churned,
+        churn_rate: live + churned === 0 ? 0 : churned / (live + churned),
+      };
+    }),
+    by_plan: plansOf(groups),
+    orphans: await countOrphans(platform, orphansMost),
+  };
+}
+
+type Groups = Awaited<ReturnType<typeof groupLive>>;
+
+const sumOf = (groups: Groups) => groups.reduce((sum, { count }) => sum + count, 0);
+
+/** What comes in each year of those that pay, or should. */
+function yearlyOf(groups: Groups): number {
+  const paying = groups.filter(({ status }) => earning.includes(status));
+  return paying.reduce((sum, { amount, interval }) => sum + (interval === 'year' ? amount : amount * 12), 0);
+}
+
+function plansOf(groups: Groups): RevenueOverview['by_plan'] {
+  const byPlan = Map.groupBy(groups, ({ plan_code, currency }) => `${plan_code} ${currency}`);
+  return [...byPlan.entries()]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, own]) => {
+      const [first] = own;
+      if (first === undefined) return [];
+      const { plan_code, currency } = first;
+      return [{ plan_code, currency, subscriptions: sumOf(own), mrr: Math.round(yearlyOf(own) / 12) }];
+    });
+}
+
+/** One page of the subscriptions of which a payment is missing, with what is open and what was told: three reads. */
+export async function readDunning(platform: PlatformDb, request: PageRequest): Promise<Page<DunningCase>> {
+  const page = toPage(await listOverdue(platform, request), request.limit, 'past_due_since');
+  const ids = page.rows.map(({ id }) => id);
+  const invoices = await listOpenInvoices(platform, ids);
+  const notices = await listNotices(platform, ids);
+  return {
+    ...page,
+    rows: page.rows.map((row) => {
+      const open = invoices.filter(({ subscription_id }) => subscription_id === row.id);
+      const told = notices.filter(
+        ({ subscription_id, past_due_since }) => subscription_id === row.id && past_due_since === row.past_due_since,
+      );
+      return {
+        ...presentAdminSubscription(row),
+        tenant_name: row.tenant_name,
+        tenant_status: row.tenant_status,
+        open_invoice_ids: open.map(({ id }) => id),
+        open_amount: open.reduce((sum, { amount_due }) => sum + amount_due, 0),
+        stages_told: told.map(({ stage }) => stage),
+      };
+    }),
+  };
+}

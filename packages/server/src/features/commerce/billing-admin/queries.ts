@@ -1,0 +1,157 @@
+import { sql } from 'kysely';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import type {
+  BillingCreditsTable,
+  InvoicesTable,
+  OrphanSubscriptionsTable,
+  SubscriptionStatus,
+  SubscriptionsTable,
+} from '../../../db/tables/platform/billing.ts';
+import type { TenantsTable } from '../../../db/tables/tables.ts';
+import { type PageRequest, paginate } from '../../../http/cursor.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+
+interface SubscriptionGroup extends Pick<SubscriptionsTable, 'currency' | 'plan_code' | 'interval' | 'status'> {
+  readonly count: number;
+  readonly amount: number;
+}
+
+const liveStates: readonly SubscriptionStatus[] = ['active', 'past_due', 'trialing', 'unpaid'];
+
+/** How many subscriptions there are of each state, currency, plan and interval, and what they cost: from an index alone. */
+export function groupLive({ query }: PlatformDb): Promise<SubscriptionGroup[]> {
+  return query
+    .selectFrom('subscriptions')
+    .select(['status', 'currency', 'plan_code', 'interval'])
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select(sql<number>`cast(sum(amount) as bigint)`.as('amount'))
+    .where('status', 'in', liveStates)
+    .groupBy(['status', 'currency', 'plan_code', 'interval'])
+    .execute();
+}
+
+/** Sums of what an index finds end here. */
+const summedMost = 100_000;
+
+/** How many subscriptions have ended since a moment, by currency. */
+export function countEnded({ query }: PlatformDb, since: Timestamp): Promise<{ currency: string; count: number }[]> {
+  const ended = query
+    .selectFrom('subscriptions')
+    .select('currency')
+    .where('ended_at', 'is not', null)
+    .where('ended_at', '>=', since)
+    .limit(summedMost);
+  return query
+    .selectFrom(ended.as('ended'))
+    .select('currency')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .groupBy('currency')
+    .execute();
+}
+
+/** What is still to be paid, by currency. */
+export function sumOpenInvoices({ query }: PlatformDb): Promise<{ currency: string; amount: number }[]> {
+  const open = query
+    .selectFrom('invoices')
+    .select(['currency', 'amount_due'])
+    .where('status', '=', 'open')
+    .limit(summedMost);
+  return query
+    .selectFrom(open.as('open'))
+    .select('currency')
+    .select(sql<number>`cast(sum(amount_due) as bigint)`.as('amount'))
+    .groupBy('currency')
+    .execute();
+}
+
+/** How many orphans there are, up to `most`. */
+export async function countOrphans({ query }: PlatformDb, most: number): Promise<number> {
+  const newest = query.selectFrom('orphan_subscriptions').select('id').orderBy('created_at', 'desc').limit(most);
+  const counted = query.selectFrom(newest.as('newest')).select((eb) => eb.fn.countAll<number>().as('count'));
+  return (await counted.executeTakeFirstOrThrow()).count;
+}
+
+export function listOrphans({ query }: PlatformDb, page: PageRequest): Promise<OrphanSubscriptionsTable[]> {
+  return paginate(query.selectFrom('orphan_subscriptions').selectAll(), page).execute();
+}
+
+/** A subscription of which a payment is missing, with its tenant. */
+export interface OverdueRow extends SubscriptionsTable {
+  readonly past_due_since: Timestamp;
+  readonly tenant_name: string;
+  readonly tenant_status: TenantsTable['status'];
+}
+
+/** One page of the subscriptions of which a payment is missing, those first that failed last. */
+export function listOverdue({ query }: PlatformDb, page: PageRequest): Promise<OverdueRow[]> {
+  const overdue = query
+    .selectFrom('subscriptions')
+    .selectAll('subscriptions')
+    .select((eb) => [
+      eb.selectFrom('tenants').select('name').whereRef('tenants.id', '=', 'subscriptions.tenant_id').as('tenant_name'),
+      eb
+        .selectFrom('tenants')
+        .select('status')
+        .whereRef('tenants.id', '=', 'subscriptions.tenant_id')
+        .as('tenant_status'),
+    ])
+    .where('past_due_since', 'is not', null);
+  return paginate(overdue, page, 'subscriptions.past_due_since').$castTo<OverdueRow>().execute();
+}
+
+/** The open invoices of subscriptions. */
+export async function listOpenInvoices(
+  { query }: PlatformDb,
+  subscriptionIds: readonly string[],
+): Promise<Pick<InvoicesTable, 'id' | 'subscription_id' | 'amount_due'>[]> {
+  if (subscriptionIds.length === 0) return [];
+  return await query
+    .selectFrom('invoices')
+    .select(['id', 'subscription_id', 'amount_due'])
+    .where('subscription_id', 'in', subscriptionIds)
+    .where('status', '=', 'open')
+    .execute();
+}
+
+/** What was told of subscriptions, whichever payment it was about. */
+export async function listNotices({ query }: PlatformDb, subscriptionIds: readonly string[]) {
+  if (subscriptionIds.length === 0) return [];
+  return await query
+    .selectFrom('dunning_notices')
+    .select(['subscription_id', 'past_due_since', 'stage'])
+    .where('subscription_id', 'in', subscriptionIds)
+    .execute();
+}
+
+export function findSubscriptionOf(
+  { query }: PlatformDb,
+  { subscription_id }: InvoicesTable,
+): Promise<SubscriptionsTable | undefined> {
+  return query.selectFrom('subscriptions').selectAll().where('id', '=', subscription_id).executeTakeFirst();
+}
+
+/** Notes a credit. False when the tenant has one of this reference. */
+export async function insertCredit({ query }: PlatformDb, row: BillingCreditsTable): Promise<boolean> {
+  const result = await query
+    .insertInto('billing_credits')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'reference']).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export function findCredit(
+  { query }: PlatformDb,
+  tenantId: string,
+  reference: string,
+): Promise<BillingCreditsTable | undefined> {
+  const credits = query.selectFrom('billing_credits').selectAll().where('tenant_id', '=', tenantId);
+  return credits.where('reference', '=', reference).executeTakeFirst();
+}
+
+/** Notes that the provider took a credit. False when that was noted before. */
+export async function markApplied(tx: PlatformTransaction, id: string, at: Timestamp): Promise<boolean> {
+  const marked = tx.updateTable('billing_credits').set({ applied_at: at }).where('id', '=', id);
+  const result = await marked.where('applied_at', 'is', null).executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}

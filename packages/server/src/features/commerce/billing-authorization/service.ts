@@ -1,0 +1,58 @@
+import type { AdminRole } from '../../../db/tables/tables.ts';
+import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
+import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import { insertAuthorization } from './queries.ts';
+
+const writers: readonly AdminRole[] = ['billing_admin', 'super_admin'];
+const readers: readonly AdminRole[] = ['billing_readonly', ...writers];
+const readingMethods: readonly string[] = ['GET', 'HEAD'];
+
+const pathMaxLength = 1000;
+
+/** What an admin wants to do below `/api/v1/admin/billing`, whether anything is there or not. */
+interface BillingRequest {
+  readonly method: string;
+  /** With its query, which is not kept. */
+  readonly url: string;
+  readonly requestId: string;
+  readonly ip: string;
+}
+
+/**
+ * The billing gate. Reading needs a billing role, and everything else one that may write. A refusal, and a write that
+ * passes, is in the log before this answers; where the log cannot be written nobody passes. Throws 403
+ * `BILLING.ROLE_REQUIRED`.
+ */
+export async function authorizeBilling(
+  services: Pick<Services, 'clock' | 'platform'>,
+  admin: Pick<AuthenticatedAdmin, 'id' | 'role'>,
+  request: BillingRequest,
+): Promise<void> {
+  const isRead = readingMethods.includes(request.method);
+  const roles = isRead ? readers : writers;
+  const isAllowed = roles.includes(admin.role);
+  if (isRead && isAllowed) return;
+  await insertAuthorization(services.platform, {
+    id: newId(),
+    occurred_at: services.clock.now(),
+    admin_id: admin.id,
+    role: admin.role,
+    method: request.method,
+    path: pathOf(request.url),
+    allowed: isAllowed ? 1 : 0,
+    request_id: request.requestId,
+    ip: request.ip,
+  });
+  if (isAllowed) return;
+  throw new AppError(
+    'BILLING.ROLE_REQUIRED',
+    `This needs the admin role ${roles.join(' or ')}. Ask a super_admin for it.`,
+  );
+}
+
+function pathOf(url: string): string {
+  const [path = ''] = url.split(/[?#]/, 1);
+  return path.slice(0, pathMaxLength);
+}

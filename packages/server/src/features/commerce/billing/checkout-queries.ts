@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { PlatformDb } from '../../../db/database.ts';
+import type { BillingCheckoutsTable } from '../../../db/tables/platform/billing.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+
+export function findOpenCheckout({ query }: PlatformDb, tenantId: string): Promise<BillingCheckoutsTable | undefined> {
+  return query
+    .selectFrom('billing_checkouts')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('status', '=', sql.lit('open' as const))
+    .executeTakeFirst();
+}
+
+/** Checkouts that were opened before a moment and of which nothing has been heard. */
+export function listOpenCheckouts(
+  { query }: PlatformDb,
+  before: Timestamp,
+  limit: number,
+): Promise<BillingCheckoutsTable[]> {
+  return query
+    .selectFrom('billing_checkouts')
+    .selectAll()
+    .where('status', '=', sql.lit('open' as const))
+    .where('created_at', '<', before)
+    .limit(limit)
+    .execute();
+}
+
+/** Opens a checkout. False when the tenant has an open one: only one wins. */
+export async function insertCheckout({ query }: PlatformDb, row: BillingCheckoutsTable): Promise<boolean> {
+  const result = await query
+    .insertInto('billing_checkouts')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function nameCheckout({ query }: PlatformDb, id: string, providerCheckoutId: string): Promise<void> {
+  await query
+    .updateTable('billing_checkouts')
+    .set({ provider_checkout_id: providerCheckoutId })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Settles an open checkout. */
+export async function closeCheckout({ query }: PlatformDb, id: string, status: 'complete' | 'expired'): Promise<void> {
+  await query
+    .updateTable('billing_checkouts')
+    .set({ status })
+    .where('id', '=', id)
+    .where('status', '=', 'open')
+    .execute();
+}

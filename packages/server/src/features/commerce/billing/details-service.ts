@@ -1,0 +1,84 @@
+import type { PlatformDb } from '../../../db/database.ts';
+import type { BillingCustomersTable } from '../../../db/tables/platform/billing.ts';
+import { AppError } from '../../../lib/error.ts';
+import { askProvider } from '../../../payments/ask-provider.ts';
+import type { CustomerDetails } from '../../../payments/provider.ts';
+import { listOwnerEmails } from '../../accounts/memberships/service.ts';
+import { lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
+import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import type { Change } from './current-service.ts';
+import { defaultDetails } from './details.ts';
+import type { ChangeDetails } from './schemas.ts';
+import { findCustomer, writeDetails } from './sync-queries.ts';
+
+const fields = ['name', 'email', 'address', 'taxId'] as const;
+
+/** The tenant as a customer. Throws 409 `BILLING.NO_SUBSCRIPTION` when it never bought anything. */
+export function requireCustomer({ services, payments, tenant }: Change): Promise<BillingCustomersTable> {
+  return requireCustomerOf(services.platform, payments.name, tenant.id);
+}
+
+/** The id of a tenant at the provider. Throws as `requireCustomer`. */
+export async function findProviderCustomer(
+  platform: PlatformDb,
+  provider: BillingCustomersTable['provider'],
+  tenantId: string,
+): Promise<string> {
+  return (await requireCustomerOf(platform, provider, tenantId)).provider_customer_id;
+}
+
+async function requireCustomerOf(
+  { query }: PlatformDb,
+  provider: BillingCustomersTable['provider'],
+  tenantId: string,
+): Promise<BillingCustomersTable> {
+  const customer = await findCustomer(query, tenantId);
+  if (customer?.provider === provider) return customer;
+  throw new AppError('BILLING.NO_SUBSCRIPTION', 'This tenant has not bought anything yet. Choose a plan first.');
+}
+
+/** Whom invoices are made out to. */
+export function detailsOf({ details_json }: BillingCustomersTable, byDefault: CustomerDetails): CustomerDetails {
+  return details_json === null ? byDefault : JSON.parse(details_json);
+}
+
+function apply(before: CustomerDetails, { name, email, address, tax_id }: ChangeDetails): CustomerDetails {
+  const given = address && {
+    line1: address.line1,
+    line2: address.line2 ?? null,
+    city: address.city,
+    postal_code: address.postal_code ?? null,
+    state: address.state ?? null,
+    country: address.country,
+  };
+  return {
+    name: name ?? before.name,
+    email: email ?? before.email,
+    address: given === undefined ? before.address : given,
+    taxId: tax_id === undefined ? before.taxId : tax_id,
+  };
+}
+
+/**
+ * Changes whom the next invoices are made out to, here and at the provider; those that are final stay as they are. What was
+ * said is not audited, only which of it changed: it names people.
+ */
+export async function changeDetails(change: Change, input: ChangeDetails): Promise<CustomerDetails> {
+  const { services, payments, tenant, actor } = change;
+  const customer = await requireCustomer(change);
+  const owners = await listOwnerEmails(services.platform, tenant.id);
+  const before = detailsOf(customer, defaultDetails(tenant.name, owners));
+  const after = apply(before, input);
+  const changes = changedFields(before, after, fields).map(({ field }) => ({ field, old: null, new: null }));
+  // The provider first: it may refuse, and asked again it does the same again.
+  await askProvider(() => payments.updateCustomer(customer.provider_customer_id, after));
+  if (changes.length === 0 && customer.details_json !== null) return after;
+  await services.platform.transaction(async (tx) => {
+    await lockBilledTenant(tx, tenant.id);
+    const at = services.clock.now();
+    await writeDetails(tx, tenant.id, JSON.stringify(after), at);
+    const entry = { event: 'BILLING.DETAILS_UPDATED', resourceType: 'tenant', resourceId: tenant.id, changes, at };
+    await recordPlatformAudit(tx, actor, entry);
+  });
+  return after;
+}

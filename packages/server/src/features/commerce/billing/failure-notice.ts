@@ -1,0 +1,29 @@
+import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
+import type { Services } from '../../../services.ts';
+import { notify } from '../../tenant-core/notifications/service.ts';
+
+/**
+ * Tells the people of a tenant, in the tenant, that a payment failed: once for each failure, however often it is called.
+ * The tenant's database is another one than the platform's, so this stands after the transaction that noted the failure;
+ * a crash between the two repeats the work that calls it.
+ */
+export async function notifyOfFailure(
+  { clock, tenants }: Pick<Services, 'clock' | 'tenants'>,
+  { id, tenant_id, past_due_since, grace_ends_at }: SubscriptionsTable,
+): Promise<void> {
+  if (past_due_since === null || grace_ends_at === null) return;
+  const until = `${grace_ends_at.slice(0, 10)} ${grace_ends_at.slice(11, 16)} UTC`;
+  await tenants.withTenantDb(tenant_id, (db) =>
+    db.transaction((tx) =>
+      notify(tx, {
+        type: 'payment.failed',
+        severity: 'critical',
+        title: 'A payment failed',
+        body: `A payment for the subscription could not be collected. Pay before ${until}, or the tenant is suspended.`,
+        occurrence: `payment.failed:${id}:${past_due_since}`,
+        at: clock.now(),
+        isMailed: true,
+      }),
+    ),
+  );
+}

@@ -1,0 +1,54 @@
+import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
+import { type CostPreview, PaymentProviderError } from '../../../payments/provider.ts';
+import type { Tenant } from '../../../tenancy/tenant.ts';
+import { listOwnerEmails } from '../../accounts/memberships/service.ts';
+import { readLimitUse } from '../../licensing/dev-tools/service.ts';
+import { presentCustomer, presentLines } from '../invoices/invoice.ts';
+import { freePlanCode } from '../plans/plan.ts';
+import { findPlanByCode } from '../plans/service.ts';
+import { presentSubscription } from '../subscriptions/subscription.ts';
+import type { BillingServices } from './current-service.ts';
+import { defaultDetails } from './details.ts';
+import { detailsOf } from './details-service.ts';
+import type { BillingOverview } from './schemas.ts';
+import { findCustomer, findGoverning, findPlanCode } from './sync-queries.ts';
+
+/** What a tenant has, uses and pays. It is answered without the provider too, as far as it goes. */
+export async function readOverview(services: BillingServices, tenant: Tenant): Promise<BillingOverview> {
+  const { platform } = services;
+  const { query } = platform;
+  const planCode = (await findPlanCode(query, tenant.id)) ?? freePlanCode;
+  const plan = (await findPlanByCode(platform, planCode))?.plan;
+  const subscription = await findGoverning(query, tenant.id);
+  const customer = await findCustomer(query, tenant.id);
+  const owners = await listOwnerEmails(platform, tenant.id);
+  const renewal = await readRenewal(services, subscription);
+  const details = customer && detailsOf(customer, defaultDetails(tenant.name, owners));
+  return {
+    plan: { code: planCode, name: plan?.name ?? planCode, features: JSON.parse(plan?.features_json ?? '[]') },
+    usage: await readLimitUse(services, tenant),
+    subscription: subscription === undefined ? null : presentSubscription(subscription),
+    next_invoice: renewal.cost === undefined ? null : presentCost(renewal.cost),
+    provider_available: renewal.isKnown,
+    details: details === undefined ? null : presentCustomer(details),
+  };
+}
+
+function presentCost({ currency, amountDue, at, lines }: CostPreview): NonNullable<BillingOverview['next_invoice']> {
+  return { currency, amount_due: amountDue, at, lines: presentLines(lines) };
+}
+
+async function readRenewal(
+  { payments, logger }: BillingServices,
+  subscription: SubscriptionsTable | undefined,
+): Promise<{ readonly isKnown: boolean; readonly cost?: CostPreview | undefined }> {
+  if (subscription === undefined) return { isKnown: true };
+  if (payments === null) return { isKnown: false };
+  try {
+    return { isKnown: true, cost: await payments.previewRenewal(subscription.provider_subscription_id) };
+  } catch (error) {
+    if (!(error instanceof PaymentProviderError)) throw error;
+    logger.warn({ err: error }, 'the payment provider does not say what the next renewal will cost');
+    return { isKnown: false };
+  }
+}

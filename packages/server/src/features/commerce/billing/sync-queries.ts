@@ -1,0 +1,258 @@
+import { sql } from 'kysely';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import type {
+  BillingCustomersTable,
+  InvoicesTable,
+  OrphanSubscriptionsTable,
+  SubscriptionsTable,
+} from '../../../db/tables/platform/billing.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+
+type Reader = PlatformDb['query'] | PlatformTransaction;
+type Provider = SubscriptionsTable['provider'];
+
+/** Numbers a read of a subscription that is about to begin. */
+export async function beginRead({ query }: PlatformDb, subscriptionId: string): Promise<number> {
+  const { last_begun } = await query
+    .insertInto('subscription_reads')
+    .values({ provider_subscription_id: subscriptionId, last_begun: 1, last_written: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .column('provider_subscription_id')
+        .doUpdateSet({ last_begun: sql<number>`subscription_reads.last_begun + 1` }),
+    )
+    .returning('last_begun')
+    .executeTakeFirstOrThrow();
+  return last_begun;
+}
+
+/** Notes that a read is being written. False when a later one was written before. */
+export async function finishRead(tx: PlatformTransaction, subscriptionId: string, read: number): Promise<boolean> {
+  const result = await tx
+    .updateTable('subscription_reads')
+    .set({ last_written: read })
+    .where('provider_subscription_id', '=', subscriptionId)
+    .where('last_written', '<', read)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export function findSubscriptionByProvider(
+  db: Reader,
+  provider: Provider,
+  providerId: string,
+): Promise<SubscriptionsTable | undefined> {
+  return db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('provider_subscription_id', '=', providerId)
+    .executeTakeFirst();
+}
+
+/** The tenant that a customer of the provider is. */
+export async function findTenantOfCustomer(
+  db: Reader,
+  provider: Provider,
+  customerId: string,
+): Promise<string | undefined> {
+  const customers = db
+    .selectFrom('billing_customers')
+    .select('tenant_id')
+    .where('provider', '=', provider)
+    .where('provider_customer_id', '=', customerId);
+  return (await customers.executeTakeFirst())?.tenant_id;
+}
+
+export function findCustomer(db: Reader, tenantId: string): Promise<BillingCustomersTable | undefined> {
+  return db.selectFrom('billing_customers').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst();
+}
+
+/** Makes a tenant known as a customer, in place of the one that it was before. Its details stay. */
+export async function writeCustomer(
+  tx: PlatformTransaction,
+  customer: Omit<BillingCustomersTable, 'details_json'>,
+): Promise<void> {
+  const { provider, provider_customer_id, updated_at } = customer;
+  await tx
+    .insertInto('billing_customers')
+    .values({ ...customer, details_json: null })
+    .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet({ provider, provider_customer_id, updated_at }))
+    .execute();
+}
+
+/** The newest subscription of a tenant that gives it something, or may again. */
+export function findGoverning(db: Reader, tenantId: string): Promise<SubscriptionsTable | undefined> {
+  return db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('status', 'not in', ['incomplete', 'incomplete_expired', 'canceled'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function insertSubscription(tx: PlatformTransaction, row: SubscriptionsTable): Promise<void> {
+  await tx.insertInto('subscriptions').values(row).execute();
+}
+
+export async function updateSubscription(tx: PlatformTransaction, row: SubscriptionsTable): Promise<void> {
+  await tx.updateTable('subscriptions').set(row).where('id', '=', row.id).execute();
+}
+
+/** Numbers what is tried next with the provider's idempotency keys; a failure of before is not answered again. */
+export async function advanceChangeNumber({ query }: PlatformDb, id: string, from: number): Promise<void> {
+  await query
+    .updateTable('subscriptions')
+    .set({ change_number: from + 1 })
+    .where('id', '=', id)
+    .where(sql<number>`coalesce(change_number, 0)`, '=', from)
+    .execute();
+}
+
+/** Our copies of invoices, by the provider's ids. */
+export async function findInvoicesByProvider(
+  tx: PlatformTransaction,
+  provider: Provider,
+  providerIds: readonly string[],
+): Promise<ReadonlyMap<string, InvoicesTable>> {
+  if (providerIds.length === 0) return new Map();
+  const invoices = tx
+    .selectFrom('invoices')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('provider_invoice_id', 'in', providerIds);
+  return new Map((await invoices.execute()).map((row) => [row.provider_invoice_id, row]));
+}
+
+export async function insertInvoice(tx: PlatformTransaction, row: InvoicesTable): Promise<void> {
+  await tx.insertInto('invoices').values(row).execute();
+}
+
+/** Replaces a draft, or finalizes it. Never matches an invoice that is finalized already. */
+export async function replaceDraft(tx: PlatformTransaction, row: InvoicesTable): Promise<void> {
+  await tx.updateTable('invoices').set(row).where('id', '=', row.id).where('number', 'is', null).execute();
+}
+
+/** What may still change of an invoice that is finalized. */
+export type InvoicePayment = Pick<
+  InvoicesTable,
+  | 'status'
+  | 'amount_due'
+  | 'amount_paid'
+  | 'attempt_count'
+  | 'next_attempt_at'
+  | 'due_at'
+  | 'paid_at'
+  | 'payment_url'
+  | 'updated_at'
+>;
+
+export async function updateInvoicePayment(
+  tx: PlatformTransaction,
+  id: string,
+  payment: InvoicePayment,
+): Promise<void> {
+  await tx.updateTable('invoices').set(payment).where('id', '=', id).execute();
+}
+
+/** Drafts of a subscription that the provider has thrown away. */
+export async function deleteLostDrafts(
+  tx: PlatformTransaction,
+  subscriptionId: string,
+  keptProviderIds: readonly string[],
+): Promise<void> {
+  let lost = tx
+    .deleteFrom('invoices')
+    .where('subscription_id', '=', subscriptionId)
+    .where('status', '=', 'draft')
+    .where('number', 'is', null);
+  if (keptProviderIds.length > 0) lost = lost.where('provider_invoice_id', 'not in', keptProviderIds);
+  await lost.execute();
+}
+
+/** Takes the next number of a tenant, whose row the caller has locked. */
+export async function takeInvoiceNumber(tx: PlatformTransaction, tenantId: string): Promise<number> {
+  const { last_number } = await tx
+    .insertInto('invoice_numbers')
+    .values({ tenant_id: tenantId, last_number: 1 })
+    .onConflict((conflict) =>
+      conflict.column('tenant_id').doUpdateSet({ last_number: sql<number>`invoice_numbers.last_number + 1` }),
+    )
+    .returning('last_number')
+    .executeTakeFirstOrThrow();
+  return last_number;
+}
+
+/** Notes that a stage was told. False when it was before. */
+export async function noteStage(
+  tx: PlatformTransaction,
+  notice: {
+    readonly subscriptionId: string;
+    readonly since: Timestamp;
+    readonly stage: string;
+    readonly at: Timestamp;
+  },
+): Promise<boolean> {
+  const { subscriptionId, since, stage, at } = notice;
+  const result = await tx
+    .insertInto('dunning_notices')
+    .values({ subscription_id: subscriptionId, past_due_since: since, stage, created_at: at })
+    .onConflict((conflict) => conflict.columns(['subscription_id', 'past_due_since', 'stage']).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Makes a subscription without a tenant visible. False when it is known already. */
+export async function writeOrphan(tx: PlatformTransaction, row: OrphanSubscriptionsTable): Promise<boolean> {
+  const { provider_customer_id, reference, status, plan_code, reason, updated_at } = row;
+  const { id } = await tx
+    .insertInto('orphan_subscriptions')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['provider', 'provider_subscription_id'])
+        .doUpdateSet({ provider_customer_id, reference, status, plan_code, reason, updated_at }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id === row.id;
+}
+
+export async function deleteOrphan(tx: PlatformTransaction, provider: Provider, providerId: string): Promise<void> {
+  await tx
+    .deleteFrom('orphan_subscriptions')
+    .where('provider', '=', provider)
+    .where('provider_subscription_id', '=', providerId)
+    .execute();
+}
+
+export async function findCheckoutTenant(db: Reader, reference: string): Promise<string | undefined> {
+  const checkout = db.selectFrom('billing_checkouts').select('tenant_id').where('id', '=', reference);
+  return (await checkout.executeTakeFirst())?.tenant_id;
+}
+
+export async function completeCheckout(tx: PlatformTransaction, id: string): Promise<void> {
+  await tx.updateTable('billing_checkouts').set({ status: 'complete' }).where('id', '=', id).execute();
+}
+
+export async function writeDetails(
+  tx: PlatformTransaction,
+  tenantId: string,
+  detailsJson: string,
+  at: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable('billing_customers')
+    .set({ details_json: detailsJson, updated_at: at })
+    .where('tenant_id', '=', tenantId)
+    .execute();
+}
+
+/** The plan that a tenant has now. */
+export async function findPlanCode(db: Reader, tenantId: string): Promise<string | undefined> {
+  const tenant = db.selectFrom('tenants').select('plan_code').where('id', '=', tenantId);
+  return (await tenant.executeTakeFirst())?.plan_code;
+}

@@ -1,0 +1,295 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
+import type { TenantsTable } from '../../../db/tables/tables.ts';
+import { platformSubject } from '../../../jobs/job.ts';
+import { enqueueJob } from '../../../jobs/queries.ts';
+import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
+import { isUuid, newId } from '../../../lib/ids.ts';
+import type { PaymentProvider, ProviderInvoice, ProviderSubscription } from '../../../payments/provider.ts';
+import { dunningKind, onboardingKind } from '../../../payments/work.ts';
+import type { Services } from '../../../services.ts';
+import { systemActor } from '../../../tenancy/system-actor.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { listOwnerEmails } from '../../accounts/memberships/service.ts';
+import { applyBilling, type BillingOutcome, lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
+import { type AuditEntry, changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { freePlanCode } from '../plans/plan.ts';
+import { findPlanByCode } from '../plans/service.ts';
+
+import { accessOf, isEnded, overdueOf } from './access.ts';
+import { defaultDetails } from './details.ts';
+import { nextCheckAt } from './dunning.ts';
+import { tellOwners } from './dunning-mail.ts';
+import { mirrorInvoices } from './invoice-sync-service.ts';
+import {
+  beginRead,
+  completeCheckout,
+  deleteOrphan,
+  findCheckoutTenant,
+  findCustomer,
+  findGoverning,
+  findSubscriptionByProvider,
+  findTenantOfCustomer,
+  finishRead,
+  insertSubscription,
+  updateSubscription,
+  writeCustomer,
+  writeOrphan,
+} from './sync-queries.ts';
+
+export type SyncServices = Pick<Services, 'clock' | 'config' | 'jobHints' | 'logger' | 'mail' | 'platform' | 'keyring'>;
+
+/** What somebody asked the provider for, to be audited with what came of it. */
+export interface Cause {
+  readonly actor: Actor;
+  readonly entry: Omit<AuditEntry, 'at'>;
+}
+
+/** What was read of a subscription at the provider, all of it after `number` was given out. */
+interface Reading {
+  readonly number: number;
+  readonly now: Timestamp;
+  readonly subscription: ProviderSubscription;
+  readonly invoices: readonly ProviderInvoice[];
+}
+
+/** How a sync ended. `orphan`: it belongs to nobody here; `outdated`: a newer reading was written meanwhile. */
+export type SyncResult =
+  | { readonly outcome: 'written'; readonly subscription: SubscriptionsTable; readonly isTenantClosed: boolean }
+  | { readonly outcome: 'orphan' | 'outdated' | 'unknown' };
+
+const comparedFields = [
+  ...(['status', 'plan_code', 'interval', 'currency', 'amount', 'current_period_starts_at'] as const),
+  ...(['current_period_ends_at', 'trial_ends_at', 'cancel_at_period_end', 'canceled_at'] as const),
+  ...(['pending_plan_code', 'pending_interval', 'pending_amount', 'pending_at'] as const),
+  ...(['past_due_since', 'grace_ends_at'] as const),
+] as const;
+
+/**
+ * Reads a subscription and its invoices at the provider and makes our copies, with what follows of them for the tenant:
+ * its plan, its suspension and what its owners are told. Everything is one transaction, which holds the tenant; repeated
+ * at any moment it ends in the same state. Throws `PaymentProviderError` when the provider cannot be read.
+ */
+export async function syncSubscription(
+  services: SyncServices,
+  payments: PaymentProvider,
+  providerId: string,
+  cause?: Cause,
+): Promise<SyncResult> {
+  const { platform } = services;
+  const number = await beginRead(platform, providerId);
+  const [now, subscription] = [await payments.now(), await payments.findSubscription(providerId)];
+  if (subscription === undefined) {
+    services.logger.warn({ subscription: providerId }, 'the payment provider does not know a subscription it told of');
+    return { outcome: 'unknown' };
+  }
+  const reading = { number, now, subscription, invoices: await payments.listInvoices(providerId) };
+  const tenantId = await findTenantId(services, payments.name, subscription);
+  const isKnownPlan = (await findPlanByCode(platform, subscription.planCode)) !== undefined;
+  if (tenantId === undefined || !isKnownPlan) {
+    const reason = tenantId === undefined ? 'no_tenant' : 'unknown_plan';
+    await platform.transaction((tx) => keepOrphan(services, tx, payments.name, reading, reason));
+    services.jobHints.kick();
+    return { outcome: 'orphan' };
+  }
+  const owners = await listOwnerEmails(platform, tenantId);
+  const written = await platform.transaction((tx) =>
+    writeReading(services, tx, { provider: payments.name, reading, tenantId, owners, cause }),
+  );
+  services.mail.kick();
+  services.jobHints.kick();
+  return written === undefined ? { outcome: 'outdated' } : { outcome: 'written', ...written };
+}
+
+/** The tenant of our copy, of the customer, or of the checkout that the subscription came from. */
+async function findTenantId(
+  { platform: { query } }: SyncServices,
+  provider: PaymentProvider['name'],
+  { id, customerId, reference }: ProviderSubscription,
+): Promise<string | undefined> {
+  const copy = await findSubscriptionByProvider(query, provider, id);
+  if (copy !== undefined) return copy.tenant_id;
+  const ofCheckout = reference === null ? undefined : await findCheckoutTenant(query, reference);
+  return ofCheckout ?? (await findTenantOfCustomer(query, provider, customerId));
+}
+
+/** It may come from a checkout of which nothing else arrived: the work on that one goes on, and makes the tenant. */
+async function keepOrphan(
+  { clock }: SyncServices,
+  tx: PlatformTransaction,
+  provider: PaymentProvider['name'],
+  { subscription }: Reading,
+  reason: 'no_tenant' | 'unknown_plan',
+): Promise<void> {
+  const at = clock.now();
+  const { id, customerId, reference, status, planCode } = subscription;
+  const orphan = {
+    ...{ id: newId(), provider, provider_subscription_id: id, provider_customer_id: customerId, reference, status },
+    ...{ plan_code: planCode, reason, created_at: at, updated_at: at },
+  };
+  if (await writeOrphan(tx, orphan)) {
+    const changes = createdFields(orphan, ['provider_subscription_id', 'reference', 'status', 'plan_code', 'reason']);
+    const entry = { event: 'SUBSCRIPTION.ORPHANED', resourceType: 'subscription', resourceId: orphan.id, changes, at };
+    await recordPlatformAudit(tx, systemActor, entry);
+  }
+  if (reason === 'no_tenant' && reference !== null && isUuid(reference)) {
+    await enqueueJob(tx, { subjectId: reference, kind: onboardingKind, dueAt: at }, at);
+  }
+}
+
+interface Writing {
+  readonly provider: PaymentProvider['name'];
+  readonly reading: Reading;
+  readonly tenantId: string;
+  readonly owners: readonly string[];
+  readonly cause: Cause | undefined;
+}
+
+async function writeReading(
+  services: SyncServices,
+  tx: PlatformTransaction,
+  { provider, reading, tenantId, owners, cause }: Writing,
+): Promise<{ readonly subscription: SubscriptionsTable; readonly isTenantClosed: boolean } | undefined> {
+  const tenant = await lockBilledTenant(tx, tenantId);
+  if (tenant === undefined) throw new Error(`The tenant ${tenantId} of a subscription does not exist.`);
+  if (!(await finishRead(tx, reading.subscription.id, reading.number))) return undefined;
+  const at = services.clock.now();
+  const before = await findSubscriptionByProvider(tx, provider, reading.subscription.id);
+  const graceDays = services.config.paymentGraceDays;
+  const row = mirrorRow(before, { provider, tenantId, reading, graceDays, at });
+  await adopt(tx, { provider, reading, tenantId, before, at });
+  await (before === undefined ? insertSubscription(tx, row) : updateSubscription(tx, row));
+  if (cause !== undefined) await recordPlatformAudit(tx, cause.actor, { ...cause.entry, at });
+  await recordSubscription(tx, before, row, at);
+  const customer = await findCustomer(tx, tenantId);
+  const customerJson = customer?.details_json ?? JSON.stringify(defaultDetails(tenant.name, owners));
+  const sellerJson = JSON.stringify(services.config.seller);
+  await mirrorInvoices(tx, { subscription: row, invoices: reading.invoices, customerJson, sellerJson, at });
+  const effect = await applyAccess(tx, { tenant, row, before, now: reading.now, at });
+  await tellOwners(services, tx, { tenant, row, effect, owners, invoices: reading.invoices, now: reading.now, at });
+  await planNextCheck(tx, row, reading.now, at);
+  return { subscription: row, isTenantClosed: tenant.status === 'closed' };
+}
+
+interface Mirroring {
+  readonly provider: PaymentProvider['name'];
+  readonly tenantId: string;
+  readonly reading: Reading;
+  readonly graceDays: number;
+  readonly at: Timestamp;
+}
+
+function mirrorRow(before: SubscriptionsTable | undefined, mirroring: Mirroring): SubscriptionsTable {
+  const { provider, tenantId, reading, graceDays, at } = mirroring;
+  const { subscription, invoices, now } = reading;
+  const { pendingChange: pending, status } = subscription;
+  const known = before?.past_due_since ?? null;
+  const row = {
+    id: before?.id ?? newId(),
+    tenant_id: tenantId,
+    provider,
+    provider_subscription_id: subscription.id,
+    status,
+    plan_code: subscription.planCode,
+    interval: subscription.interval,
+    currency: subscription.currency,
+    amount: subscription.amount,
+    current_period_starts_at: subscription.currentPeriodStartsAt,
+    current_period_ends_at: subscription.currentPeriodEndsAt,
+    trial_ends_at: subscription.trialEndsAt,
+    cancel_at_period_end: subscription.cancelAtPeriodEnd ? 1 : 0,
+    canceled_at: subscription.canceledAt,
+    pending_plan_code: pending?.planCode ?? null,
+    pending_interval: pending?.interval ?? null,
+    pending_amount: pending?.amount ?? null,
+    pending_at: pending?.at ?? null,
+    ...overdueOf({ status, invoices, known, now, graceDays }),
+    ended_at: isEnded(status) ? (before?.ended_at ?? now) : null,
+    synced_at: at,
+    created_at: before?.created_at ?? subscription.createdAt,
+  } as const;
+  const changes = before === undefined ? [] : changedFields<Partial<SubscriptionsTable>>(before, row, comparedFields);
+  const isOtherPlan = changes.some(({ field }) => /plan_code|interval/.test(field));
+  return {
+    ...row,
+    next_check_at: nextCheckAt(row, isEnded(status), now),
+    change_number: (before?.change_number ?? 0) + (isOtherPlan ? 1 : 0),
+    updated_at: before !== undefined && changes.length === 0 ? before.updated_at : at,
+  };
+}
+
+interface Adoption extends Pick<Writing, 'provider' | 'reading' | 'tenantId'> {
+  readonly before: SubscriptionsTable | undefined;
+  readonly at: Timestamp;
+}
+
+/** The first time that a subscription of a tenant is seen: the customer, the checkout and the orphan are settled. */
+async function adopt(tx: PlatformTransaction, { provider, reading, tenantId, before, at }: Adoption): Promise<void> {
+  if (before !== undefined) return;
+  const { id, customerId, reference, status } = reading.subscription;
+  if (!isEnded(status)) {
+    const customer = { tenant_id: tenantId, provider, provider_customer_id: customerId };
+    await writeCustomer(tx, { ...customer, created_at: at, updated_at: at });
+  }
+  await deleteOrphan(tx, provider, id);
+  if (reference !== null) await completeCheckout(tx, reference);
+}
+
+async function recordSubscription(
+  tx: PlatformTransaction,
+  before: SubscriptionsTable | undefined,
+  row: SubscriptionsTable,
+  at: Timestamp,
+): Promise<void> {
+  const entry = { resourceType: 'subscription', resourceId: row.id, at };
+  if (before === undefined) {
+    const changes = createdFields(row, ['tenant_id', ...comparedFields]);
+    await recordPlatformAudit(tx, systemActor, { ...entry, event: 'SUBSCRIPTION.CREATED', changes });
+    return;
+  }
+  const changes = changedFields(before, row, comparedFields);
+  if (changes.length === 0) return;
+  const event =
+    row.status === 'canceled' && before.status !== 'canceled' ? 'SUBSCRIPTION.CANCELED' : 'SUBSCRIPTION.UPDATED';
+  await recordPlatformAudit(tx, systemActor, { ...entry, event, changes });
+}
+
+interface Application {
+  readonly tenant: TenantsTable;
+  readonly row: SubscriptionsTable;
+  readonly before: SubscriptionsTable | undefined;
+  readonly now: Timestamp;
+  readonly at: Timestamp;
+}
+
+/**
+ * The newest subscription that gives a tenant anything decides. When the last of them ends the tenant falls back to the
+ * free plan, once: what an operator decides after that stays.
+ */
+async function applyAccess(
+  tx: PlatformTransaction,
+  { tenant, row, before, now, at }: Application,
+): Promise<BillingOutcome> {
+  const governing = await findGoverning(tx, tenant.id);
+  if (governing !== undefined) {
+    const isServed = accessOf(governing, now) === 'served';
+    return await applyBilling(tx, tenant, { planCode: governing.plan_code, isServed }, at);
+  }
+  const endsNow = isEnded(row.status) && before !== undefined && !isEnded(before.status);
+  if (!endsNow || before.status === 'incomplete') return 'unchanged';
+  return await applyBilling(tx, tenant, { planCode: freePlanCode, isServed: true }, at);
+}
+
+/** The provider's clock need not be ours: the wait is the same. */
+async function planNextCheck(
+  tx: PlatformTransaction,
+  { next_check_at }: SubscriptionsTable,
+  now: Timestamp,
+  at: Timestamp,
+): Promise<void> {
+  if (next_check_at === null) return;
+  const waitMs = Math.max(0, toEpochMs(next_check_at) - toEpochMs(now));
+  const dueAt = toTimestamp(toEpochMs(at) + waitMs);
+  await enqueueJob(tx, { subjectId: platformSubject, kind: dunningKind, dueAt }, at);
+}

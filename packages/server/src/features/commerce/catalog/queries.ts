@@ -1,0 +1,35 @@
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { CatalogProductsTable } from '../../../db/tables/platform/billing.ts';
+import { paginate } from '../../../http/cursor.ts';
+import type { CatalogProductsQuery } from './schemas.ts';
+
+export function listCatalogProducts(
+  { query }: PlatformDb,
+  filters: CatalogProductsQuery,
+): Promise<CatalogProductsTable[]> {
+  let products = query.selectFrom('catalog_products').selectAll();
+  if (filters.code !== undefined) products = products.where('code', '=', filters.code);
+  return paginate(products, filters).execute();
+}
+
+export function findCatalogProduct({ query }: PlatformDb, id: string): Promise<CatalogProductsTable | undefined> {
+  return query.selectFrom('catalog_products').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Reads a product and keeps others from changing it until the transaction ends. */
+export function lockCatalogProduct(tx: PlatformTransaction, id: string): Promise<CatalogProductsTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('catalog_products').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+export async function createCatalogProductRow(tx: PlatformTransaction, row: CatalogProductsTable): Promise<void> {
+  await tx.insertInto('catalog_products').values(row).execute();
+}
+
+export async function updateCatalogProductRow(tx: PlatformTransaction, row: CatalogProductsTable): Promise<void> {
+  await tx.updateTable('catalog_products').set(row).where('id', '=', row.id).execute();
+}
+
+export async function deleteCatalogProductRow(tx: PlatformTransaction, id: string): Promise<void> {
+  await tx.deleteFrom('catalog_products').where('id', '=', id).execute();
+}

@@ -1,0 +1,98 @@
+import { toPage } from '../../../http/cursor.ts';
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
+import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { findCatalogProduct, listCatalogProducts } from './queries.ts';
+import { CatalogProduct, CatalogProductsQuery, CreateCatalogProduct, UpdateCatalogProduct } from './schemas.ts';
+import { catalogProductNotFound, createCatalogProduct, deleteCatalogProduct, updateCatalogProduct } from './service.ts';
+
+const tags = ['Catalog'] as const;
+const collection = '/catalog/products';
+const one = `${collection}/:id`;
+
+/** What the platform sells, as operators manage it. */
+export function catalogRoutes(services: Services): AdminRoute[] {
+  return [
+    adminRoute({
+      method: 'GET',
+      url: collection,
+      schema: {
+        summary: 'List products of the catalog',
+        tags,
+        querystring: CatalogProductsQuery,
+        response: { 200: PageEnvelope(CatalogProduct) },
+      },
+      async handler({ request }) {
+        const rows = await listCatalogProducts(services.platform, request.query);
+        return successPage(request, toPage(rows, request.query.limit));
+      },
+    }),
+    adminRoute({
+      method: 'POST',
+      url: collection,
+      schema: {
+        summary: 'Create a product of the catalog',
+        tags,
+        body: CreateCatalogProduct,
+        response: { 201: Envelope(CatalogProduct) },
+      },
+      async handler({ request, reply, actor }) {
+        const row = await createCatalogProduct(services, actor, request.body);
+        reply.status(201);
+        return success(request, row);
+      },
+    }),
+    adminRoute({
+      method: 'GET',
+      url: one,
+      schema: {
+        summary: 'Read a product of the catalog',
+        tags,
+        params: IdParams,
+        response: { 200: Envelope(CatalogProduct) },
+      },
+      async handler({ request }) {
+        const row = await findCatalogProduct(services.platform, request.params.id);
+        if (row === undefined) throw catalogProductNotFound();
+        return success(request, row);
+      },
+    }),
+    adminRoute({
+      method: 'PUT',
+      url: one,
+      schema: {
+        summary: 'Change a product of the catalog',
+        tags,
+        params: IdParams,
+        body: UpdateCatalogProduct,
+        response: { 200: Envelope(CatalogProduct) },
+      },
+      async handler({ request, actor }) {
+        return success(request, await updateCatalogProduct(services, actor, request.params.id, request.body));
+      },
+    }),
+    adminRoute({
+      method: 'DELETE',
+      url: one,
+      schema: {
+        summary: 'Delete a product of the catalog',
+        tags,
+        description: 'Refused with 409 `CATALOG_PRODUCT.IN_USE` while it has plans.',
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, actor }) {
+        await deleteCatalogProduct(services, actor, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}

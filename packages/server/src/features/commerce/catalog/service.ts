@@ -1,0 +1,97 @@
+import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
+import type { CatalogProductsTable } from '../../../db/tables/platform/billing.ts';
+import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import {
+  createCatalogProductRow,
+  deleteCatalogProductRow,
+  lockCatalogProduct,
+  updateCatalogProductRow,
+} from './queries.ts';
+import type { CreateCatalogProduct, UpdateCatalogProduct } from './schemas.ts';
+
+type CatalogServices = Pick<Services, 'clock' | 'platform'>;
+
+const auditedFields = ['code', 'name', 'description'] as const;
+
+/** Makes something that the platform sells. Throws 409 `CATALOG_PRODUCT.CODE_TAKEN`. */
+export async function createCatalogProduct(
+  { clock, platform }: CatalogServices,
+  actor: Actor,
+  { code, name, description = null }: CreateCatalogProduct,
+): Promise<CatalogProductsTable> {
+  return await platform
+    .transaction(async (tx) => {
+      const at = clock.now();
+      const row = { id: newId(), code, name, description, created_at: at, updated_at: at };
+      await createCatalogProductRow(tx, row);
+      const changes = createdFields(row, auditedFields);
+      await recordPlatformAudit(tx, actor, { ...auditOf(row.id, 'CATALOG_PRODUCT.CREATED'), changes, at });
+      return row;
+    })
+    .catch(explainConflict);
+}
+
+/** Changes the fields that are present. Throws 404, and 409 `CATALOG_PRODUCT.CODE_TAKEN`. */
+export async function updateCatalogProduct(
+  { clock, platform }: CatalogServices,
+  actor: Actor,
+  id: string,
+  input: UpdateCatalogProduct,
+): Promise<CatalogProductsTable> {
+  return await platform
+    .transaction(async (tx) => {
+      const before = await lockCatalogProduct(tx, id);
+      if (before === undefined) throw catalogProductNotFound();
+      const at = clock.now();
+      const after = { ...before, ...input, updated_at: at };
+      const changes = changedFields(before, after, auditedFields);
+      if (changes.length === 0) return before;
+      await updateCatalogProductRow(tx, after);
+      await recordPlatformAudit(tx, actor, { ...auditOf(id, 'CATALOG_PRODUCT.UPDATED'), changes, at });
+      return after;
+    })
+    .catch(explainConflict);
+}
+
+/** Removes a product that has no plans. Throws 404, and 409 `CATALOG_PRODUCT.IN_USE`. */
+export async function deleteCatalogProduct(
+  { clock, platform }: CatalogServices,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  await platform
+    .transaction(async (tx) => {
+      if ((await lockCatalogProduct(tx, id)) === undefined) throw catalogProductNotFound();
+      await deleteCatalogProductRow(tx, id);
+      await recordPlatformAudit(tx, actor, { ...auditOf(id, 'CATALOG_PRODUCT.DELETED'), at: clock.now() });
+    })
+    .catch(explainConflict);
+}
+
+export function catalogProductNotFound(): AppError {
+  return new AppError(
+    'RESOURCE.NOT_FOUND',
+    'There is no such product. List the products of the catalog to find its id.',
+  );
+}
+
+function auditOf(id: string, event: string) {
+  return { event, resourceType: 'catalog_product', resourceId: id };
+}
+
+function explainConflict(cause: unknown): never {
+  if (isUniqueViolation(cause)) {
+    const details = [{ field: 'code', message: 'is the code of another product' }];
+    const message = 'Another product of the catalog has this code. Choose another code.';
+    throw new AppError('CATALOG_PRODUCT.CODE_TAKEN', message, { details, cause });
+  }
+  if (isForeignKeyViolation(cause)) {
+    throw new AppError('CATALOG_PRODUCT.IN_USE', 'The product has plans. Move or delete them first.', { cause });
+  }
+  throw cause;
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../../mail/templates/layout.ts';
+import type { InvoiceDocument } from './document.ts';
+
+const style = `
+body{font:15px/1.5 system-ui,sans-serif;color:#1f2933;max-width:48rem;margin:3rem auto;padding:0 1.5rem}
+h1{font-size:1.75rem;margin:0 0 1.5rem}
+h2{font-size:.8rem;text-transform:uppercase;letter-spacing:.05em;color:#52606d;margin:0 0 .25rem}
+.parties{display:flex;gap:3rem;flex-wrap:wrap;margin:0 0 2rem}
+.parties p{margin:0}
+table{border-collapse:collapse;width:100%;margin:0 0 2rem}
+th,td{text-align:left;padding:.5rem .25rem;border-bottom:1px solid #cbd2d9;vertical-align:top}
+.number{text-align:right;white-space:nowrap}
+tfoot td{border-bottom:0}
+.total{font-weight:700}
+.period{color:#52606d;font-size:.85rem}
+@media print{body{margin:0;max-width:none}tr{break-inside:avoid}}
+`;
+
+/** Nothing but the one style of the page: no script, picture, form or frame. */
+export const invoicePolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const lineBreaks = (lines: readonly string[]) => lines.map(escapeHtml).join('<br>');
+
+/** An invoice as a page of its own, to be read and printed. Everything in it is escaped. */
+export function renderHtml({ number, facts, seller, customer, lines, sums }: InvoiceDocument): string {
+  const title = escapeHtml(`Invoice ${number}`);
+  const rows = lines.map(({ description, period, quantity, amount }) => {
+    const about = period === '' ? '' : `<br><span class="period">${escapeHtml(period)}</span>`;
+    return (
+      `<tr><td>${escapeHtml(description)}${about}</td><td class="number">${escapeHtml(quantity)}</td>` +
+      `<td class="number">${escapeHtml(amount)}</td></tr>`
+    );
+  });
+  const totals = sums.map(([name, value]) => {
+    const isTotal = name === 'Total' ? ' class="total"' : '';
+    return `<tr${isTotal}><td colspan="2">${escapeHtml(name)}</td><td class="number">${escapeHtml(value)}</td></tr>`;
+  });
+  return [
+    '<!doctype html>',
+    `<html lang="en"><head><meta charset="utf-8"><title>${title}</title>`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<style>${style}</style></head><body><h1>${title}</h1>`,
+    '<div class="parties">',
+    `<section><h2>From</h2><p>${lineBreaks(seller)}</p></section>`,
+    `<section><h2>To</h2><p>${lineBreaks(customer)}</p></section>`,
+    `<section><h2>Invoice</h2><p>${lineBreaks(facts.map(([name, value]) => `${name}: ${value}`))}</p></section>`,
+    '</div><table>',
+    '<thead><tr><th>Description</th><th class="number">Quantity</th><th class="number">Amount</th></tr></thead>',
+    `<tbody>${rows.join('')}</tbody><tfoot>${totals.join('')}</tfoot>`,
+    '</table></body></html>',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,45 @@
+import type { Static } from 'typebox';
+import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
+import type { CustomerDetails, InvoiceLine } from '../../../payments/provider.ts';
+import type { AdminInvoice, CustomerView, Invoice, InvoiceLineView } from './schemas.ts';
+
+/**
+ * The number as it is printed. Each tenant's numbers count from 1 without gaps; the end of the tenant's id before them
+ * keeps the numbers of two tenants apart.
+ */
+export function invoiceNumber({ number, tenant_id }: Pick<InvoicesTable, 'number' | 'tenant_id'>): string | null {
+  if (number === null) return null;
+  return `${tenant_id.slice(-8).toUpperCase()}-${String(number).padStart(4, '0')}`;
+}
+
+/** Lines as callers see them. */
+export function presentLines(lines: readonly InvoiceLine[]): Static<typeof InvoiceLineView>[] {
+  return lines.map(({ description, quantity, amount, periodStartsAt, periodEndsAt }) => {
+    return { description, quantity, amount, period_starts_at: periodStartsAt, period_ends_at: periodEndsAt };
+  });
+}
+
+/** A customer as callers see it. */
+export function presentCustomer({ name, email, address, taxId }: CustomerDetails): Static<typeof CustomerView> {
+  return { name, email, address, tax_id: taxId };
+}
+
+/** An invoice as the tenant's owners see it. */
+export function presentInvoice(row: InvoicesTable): Invoice {
+  const customer: CustomerDetails | null = JSON.parse(row.customer_json ?? 'null');
+  const { id, status, currency, subtotal, tax, total, amount_due, amount_paid } = row;
+  const { payment_url, attempt_count, next_attempt_at, due_at, finalized_at, paid_at, created_at } = row;
+  return {
+    ...{ id, number: invoiceNumber(row), status, currency, subtotal, tax, total, amount_due, amount_paid },
+    lines: presentLines(JSON.parse(row.lines_json)),
+    customer: customer === null ? null : presentCustomer(customer),
+    ...{ payment_url: status === 'open' ? payment_url : null, attempt_count, next_attempt_at, due_at },
+    ...{ finalized_at, paid_at, created_at },
+  };
+}
+
+/** An invoice as operators see it. */
+export function presentAdminInvoice(row: InvoicesTable): AdminInvoice {
+  const { tenant_id, subscription_id, provider, provider_invoice_id } = row;
+  return { ...presentInvoice(row), tenant_id, subscription_id, provider, provider_invoice_id };
+}

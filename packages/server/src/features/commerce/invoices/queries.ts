@@ -1,0 +1,17 @@
+import type { PlatformDb } from '../../../db/database.ts';
+import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
+import { paginate } from '../../../http/cursor.ts';
+import type { AdminInvoicesQuery } from './schemas.ts';
+
+export function listInvoices({ query }: PlatformDb, filters: AdminInvoicesQuery): Promise<InvoicesTable[]> {
+  let invoices = query.selectFrom('invoices').selectAll();
+  if (filters.tenant_id !== undefined) invoices = invoices.where('tenant_id', '=', filters.tenant_id);
+  if (filters.status !== undefined) invoices = invoices.where('status', '=', filters.status);
+  return paginate(invoices, filters).execute();
+}
+
+/** An invoice; with a tenant's id only one of that tenant. */
+export function findInvoice({ query }: PlatformDb, id: string, tenantId?: string): Promise<InvoicesTable | undefined> {
+  const invoice = query.selectFrom('invoices').selectAll().where('id', '=', id);
+  return (tenantId === undefined ? invoice : invoice.where('tenant_id', '=', tenantId)).executeTakeFirst();
+}

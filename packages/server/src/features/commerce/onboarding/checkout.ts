@@ -1,0 +1,83 @@
+import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { validationError } from '../../../lib/error.ts';
+import type { PlanPrice } from '../../../payments/provider.ts';
+import type { Placement } from '../../../tenancy/placement.ts';
+import type { Checkout, StartCheckout } from './schemas.ts';
+
+/** A checkout that is begun can be paid for so long. */
+export const openForHours = 24;
+
+export type StepName = Checkout['steps'][number]['name'];
+
+const stepsOfAll: readonly StepName[] = ['database', 'migrations', 'signing_key', 'tenant', 'welcome'];
+const stepsOfBought: readonly StepName[] = [
+  ...(['payment', 'database', 'migrations', 'signing_key', 'tenant'] as const),
+  ...(['subscription', 'welcome'] as const),
+];
+
+type DoneSteps = Partial<Record<StepName, Timestamp>>;
+
+/** True for a plan that costs nothing, which no provider knows of. */
+export function isFree({ amount }: Pick<OnboardingCheckoutsTable, 'amount'>): boolean {
+  return amount === 0;
+}
+
+/** When each step was done. */
+export function doneSteps({ steps_json }: Pick<OnboardingCheckoutsTable, 'steps_json'>): DoneSteps {
+  return JSON.parse(steps_json) as DoneSteps;
+}
+
+/** `steps_json` with one more step done; a step that was done before keeps its moment. */
+export function withStep(row: Pick<OnboardingCheckoutsTable, 'steps_json'>, step: StepName, at: Timestamp): string {
+  return JSON.stringify({ [step]: at, ...doneSteps(row) });
+}
+
+/** Where the tenant's database is or will be. */
+export function placementOf({ placement_json }: OnboardingCheckoutsTable): Placement | undefined {
+  return placement_json === null ? undefined : (JSON.parse(placement_json) as Placement);
+}
+
+/** What was agreed with the user, as the provider is told it. */
+export function priceOf(row: OnboardingCheckoutsTable): PlanPrice {
+  const { plan_code: planCode, plan_name: planName, interval, currency, amount } = row;
+  if (interval === null || currency === null) throw new Error(`The checkout ${row.id} has no price.`);
+  return { planCode, planName, interval, currency, amount };
+}
+
+type OfferedPrice = Pick<PlanPrice, 'interval' | 'currency' | 'amount'>;
+
+/**
+ * The price that a user means: `month` unless the plan is sold by the year only, and the currency may be left out where
+ * there is one. Undefined for a plan without prices, which costs nothing. Throws 422.
+ */
+export function choosePrice(
+  prices: readonly OfferedPrice[],
+  { interval, currency }: Pick<StartCheckout, 'interval' | 'currency'>,
+): OfferedPrice | undefined {
+  if (prices.length === 0) return undefined;
+  const intervals = [...new Set(prices.map((price) => price.interval))];
+  const wanted = interval ?? (intervals.includes('month') ? 'month' : intervals[0]);
+  const ofInterval = prices.filter((price) => price.interval === wanted);
+  if (ofInterval.length === 0) {
+    throw validationError({ field: 'interval', message: `must be ${intervals.sort().join(' or ')} for this plan` });
+  }
+  const matching = currency === undefined ? ofInterval : ofInterval.filter((price) => price.currency === currency);
+  const [price, another] = matching;
+  if (price !== undefined && another === undefined) return price;
+  const currencies = ofInterval.map((one) => one.currency).sort();
+  throw validationError({ field: 'currency', message: `must be one of ${currencies.join(', ')} for this plan` });
+}
+
+/** A checkout as its user sees it. */
+export function presentCheckout(row: OnboardingCheckoutsTable): Checkout {
+  const { id, status, plan_code: plan, interval, currency, amount, tenant_name, error } = row;
+  const done = doneSteps(row);
+  return {
+    ...{ id, status, plan, interval, currency, amount, tenant_name },
+    tenant_id: done.tenant === undefined ? null : row.tenant_id,
+    checkout_url: status === 'pending' ? row.checkout_url : null,
+    steps: (isFree(row) ? stepsOfAll : stepsOfBought).map((name) => ({ name, done_at: done[name] ?? null })),
+    ...{ error, expires_at: row.expires_at, created_at: row.created_at, updated_at: row.updated_at },
+  };
+}

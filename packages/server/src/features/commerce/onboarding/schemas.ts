@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox';
+import { Name, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+
+const Interval = Type.Union([Type.Literal('month'), Type.Literal('year')]);
+
+const CheckoutStatus = Type.Union([
+  Type.Literal('pending'),
+  Type.Literal('paid'),
+  Type.Literal('provisioning'),
+  Type.Literal('completed'),
+  Type.Literal('failed'),
+  Type.Literal('expired'),
+  Type.Literal('canceled'),
+]);
+
+const Step = Type.Object({
+  name: Type.Union([
+    Type.Literal('payment'),
+    Type.Literal('database'),
+    Type.Literal('migrations'),
+    Type.Literal('signing_key'),
+    Type.Literal('tenant'),
+    Type.Literal('subscription'),
+    Type.Literal('welcome'),
+  ]),
+  done_at: Type.Union([TimestampOut, Type.Null()], { description: 'Null until it is done.' }),
+});
+
+/** What a user buys, and how far the tenant for it has come. */
+export const Checkout = Type.Object({
+  id: Uuid,
+  status: Type.Union([...CheckoutStatus.anyOf], {
+    description:
+      '`pending` until it is paid, `paid` and `provisioning` while the tenant is made, then `completed`; `failed`, ' +
+      '`expired` and `canceled` come to no tenant.',
+  }),
+  plan: Type.String(),
+  interval: Type.Union([...Interval.anyOf, Type.Null()]),
+  currency: Type.Union([Type.String(), Type.Null()], { description: 'ISO 4217, in lower case.' }),
+  amount: Type.Integer({ description: "Per interval, in the currency's minor unit." }),
+  tenant_name: Type.String(),
+  tenant_id: Type.Union([Uuid, Type.Null()], { description: 'Null until there is the tenant.' }),
+  checkout_url: Type.Union([Type.String(), Type.Null()], {
+    description: 'Where to pay; null when it is not to be paid.',
+  }),
+  steps: Type.Array(Step, { description: 'In the order in which they are done.' }),
+  error: Type.Union([Type.String(), Type.Null()], { description: 'Why it does not go on now, or came to nothing.' }),
+  expires_at: Type.String({ ...TimestampOut, description: 'After this it cannot be paid any more.' }),
+  created_at: TimestampOut,
+  updated_at: TimestampOut,
+});
+export type Checkout = Static<typeof Checkout>;
+
+export const StartCheckout = strictObject({
+  plan: Type.String({ minLength: 1, maxLength: 100, description: "The plan's code." }),
+  interval: Type.Optional(Interval),
+  currency: Type.Optional(Type.String({ pattern: '^[a-z]{3}$', description: 'ISO 4217, in lower case.' })),
+  tenant_name: Name,
+});
+export type StartCheckout = Static<typeof StartCheckout>;
+
+export const CheckoutsQuery = PageQuery({ status: Type.Optional(CheckoutStatus) });
+export type CheckoutsQuery = Static<typeof CheckoutsQuery>;

@@ -1,0 +1,23 @@
+import type { PlatformJob } from '../../../jobs/job.ts';
+import { addDays } from '../../../lib/duration.ts';
+import type { Services } from '../../../services.ts';
+import { trimPaymentEvents } from './queries.ts';
+
+/** Longer than any provider sends an event again, so that none is taken twice. */
+const keptForDays = 90;
+const batchSize = 1_000;
+
+/** Removes payment events that nobody will replay any more. */
+export function paymentEventRetentionJob({ platform, clock }: Pick<Services, 'platform' | 'clock'>): PlatformJob {
+  return {
+    kind: 'payment-event-retention',
+    daily: true,
+    async runForPlatform({ signal }) {
+      const cutoff = addDays(clock.now(), -keptForDays);
+      while (await trimPaymentEvents(platform, cutoff, batchSize)) {
+        if (signal.aborted) return clock.now();
+      }
+      return null;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import type { PaymentEventsTable } from '../../../db/tables/platform/payments.ts';
+import { enqueueJob } from '../../../jobs/queries.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import { isUuid, newId } from '../../../lib/ids.ts';
+import type { PaymentProvider, ProviderEvent } from '../../../payments/provider.ts';
+import { billingSyncKind, onboardingKind } from '../../../payments/work.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { insertPaymentEvent, markReplayed } from './queries.ts';
+
+/** Longer ids and types are nobody's: they would only fill the database. */
+const textMaxLength = 255;
+
+type EventSubject = Pick<PaymentEventsTable, 'provider_subscription_id' | 'checkout_reference'>;
+
+/** Has what an event is about read anew, in the caller's transaction. */
+async function enqueueWork(tx: PlatformTransaction, subject: EventSubject, at: Timestamp): Promise<void> {
+  const { provider_subscription_id, checkout_reference } = subject;
+  const due = { dueAt: at };
+  if (checkout_reference !== null) {
+    await enqueueJob(tx, { subjectId: checkout_reference, kind: onboardingKind, ...due }, at);
+  }
+  if (provider_subscription_id !== null) {
+    await enqueueJob(tx, { subjectId: provider_subscription_id, kind: billingSyncKind, ...due }, at);
+  }
+}
+
+/** Made by others at the same provider, a reference is anything; the service's own are ids. */
+function subjectOf({ subscriptionId, checkoutReference }: ProviderEvent): EventSubject {
+  return {
+    provider_subscription_id: subscriptionId,
+    checkout_reference: checkoutReference !== null && isUuid(checkoutReference) ? checkoutReference : null,
+  };
+}
+
+/**
+ * Takes an event whose signature was verified: stores it, once per id of the provider, together with the work that it
+ * makes. One that is about nothing of the service's has no effect.
+ */
+export async function acceptPaymentEvent(
+  { platform, clock, jobHints }: Pick<Services, 'platform' | 'clock' | 'jobHints'>,
+  provider: PaymentProvider['name'],
+  event: ProviderEvent,
+): Promise<void> {
+  const subject = subjectOf(event);
+  if (subject.provider_subscription_id === null && subject.checkout_reference === null) return;
+  const texts = [event.id, event.type, subject.provider_subscription_id ?? ''];
+  if (texts.some((text) => text.length > textMaxLength)) return;
+  await platform.transaction(async (tx) => {
+    const at = clock.now();
+    const row = {
+      id: newId(),
+      provider,
+      provider_event_id: event.id,
+      type: event.type,
+      ...subject,
+      created_at: event.createdAt,
+      received_at: at,
+      replayed_at: null,
+    };
+    if (await insertPaymentEvent(tx, row)) await enqueueWork(tx, subject, at);
+  });
+  jobHints.kick();
+}
+
+/** Does once more what an event made to be done. Throws 404 `RESOURCE.NOT_FOUND`. */
+export async function replayPaymentEvent(
+  { platform, clock, jobHints }: Pick<Services, 'platform' | 'clock' | 'jobHints'>,
+  actor: Actor,
+  id: string,
+): Promise<PaymentEventsTable> {
+  const event = await platform.transaction(async (tx) => {
+    const at = clock.now();
+    const row = await markReplayed(tx, id, at);
+    if (row === undefined) {
+      throw new AppError('RESOURCE.NOT_FOUND', 'There is no such payment event. List them to find it.');
+    }
+    await enqueueWork(tx, row, at);
+    const entry = { event: 'PAYMENT_EVENT.REPLAYED', resourceType: 'payment_event', resourceId: id, at };
+    await recordPlatformAudit(tx, actor, entry);
+    return row;
+  });
+  jobHints.kick();
+  return event;
+}

@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+import { Envelope, success } from '../../../http/envelope.ts';
+import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
+import { strictObject, TimestampIn, TimestampOut } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { advanceClock, readClock } from './service.ts';
+
+const tags = ['Billing administration'] as const;
+
+const SandboxClock = Type.Object({ now: TimestampOut });
+
+const AdvanceClock = strictObject({
+  advance_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 63_244_800, description: 'Two years at most.' })),
+  to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'A moment to come, instead.' })),
+});
+
+/** The clock of the payment sandbox, for operators who try out what time brings. */
+export function paymentSandboxRoutes(services: Services): AdminRoute[] {
+  return [
+    adminRoute({
+      method: 'GET',
+      url: '/sandbox/clock',
+      schema: { summary: "Read the payment sandbox's clock", tags, response: { 200: Envelope(SandboxClock) } },
+      async handler({ request }) {
+        return success(request, { now: await readClock(services) });
+      },
+    }),
+    adminRoute({
+      method: 'POST',
+      url: '/sandbox/clock',
+      schema: {
+        summary: "Advance the payment sandbox's clock",
+        tags,
+        description: 'Renewals, retries and expiries that become due happen before it answers, in their order.',
+        body: AdvanceClock,
+        response: { 200: Envelope(SandboxClock) },
+      },
+      async handler({ request, actor }) {
+        return success(request, { now: await advanceClock(services, actor, request.body) });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,49 @@
+import { toStoredTimestamp } from '../../../http/timestamp.ts';
+import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { PaymentProviderError } from '../../../payments/provider.ts';
+import type { Sandbox } from '../../../payments/sandbox/sandbox.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+
+function sandboxOf({ sandbox }: Pick<Services, 'sandbox'>): Sandbox {
+  if (sandbox !== null) return sandbox;
+  throw new AppError('RESOURCE.NOT_FOUND', 'This service has no payment sandbox. Set PAYMENT_PROVIDER to sandbox.');
+}
+
+/** The moment that the sandbox lives in. Throws 404 `RESOURCE.NOT_FOUND` where there is none. */
+export function readClock(services: Pick<Services, 'sandbox'>): Promise<Timestamp> {
+  return sandboxOf(services).provider.now();
+}
+
+/** Puts the sandbox's clock ahead, by seconds or to a moment, and does what becomes due. Throws 422 for a way back. */
+export async function advanceClock(
+  services: Pick<Services, 'sandbox' | 'clock'>,
+  actor: Actor,
+  { advance_seconds, to }: { readonly advance_seconds?: number; readonly to?: string },
+): Promise<Timestamp> {
+  const sandbox = sandboxOf(services);
+  if ((advance_seconds === undefined) === (to === undefined)) {
+    const message = 'must be there when to is not, and only then';
+    throw validationError({ field: 'advance_seconds', message });
+  }
+  const advance =
+    to === undefined ? { byMs: (advance_seconds ?? 0) * 1000 } : { to: toTimestamp(toEpochMs(toStoredTimestamp(to))) };
+  try {
+    return await sandbox.advanceClock(advance, async (tx, { before, after }) => {
+      const changes = [{ field: 'now', old: before, new: after }];
+      const subject = { resourceType: 'payment_sandbox', resourceId: null };
+      await recordPlatformAudit(tx, actor, {
+        event: 'SANDBOX.CLOCK_ADVANCED',
+        ...subject,
+        changes,
+        at: services.clock.now(),
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof PaymentProviderError)) throw error;
+    const field = to === undefined ? 'advance_seconds' : 'to';
+    throw validationError({ field, message: 'must be a time to come, at most two years away' });
+  }
+}

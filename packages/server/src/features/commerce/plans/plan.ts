@@ -1,0 +1,64 @@
+import type { Static } from 'typebox';
+import type { PlanPricesTable } from '../../../db/tables/platform/billing.ts';
+import type { PlansTable } from '../../../db/tables/tables.ts';
+import type { PlanLimits } from '../../../tenancy/tenant.ts';
+import type { PricedPlan } from './queries.ts';
+import type { Plan, PublicPlan, UpdatePlan } from './schemas.ts';
+
+/** The plan that exists from the first start: tenants without a subscription have it. */
+export const freePlanCode = 'free';
+
+const noLimits: PlanLimits = {
+  products: null,
+  licenses: null,
+  activations: null,
+  api_keys: null,
+  webhooks: null,
+  members: null,
+  integration_requests_per_minute: 6000,
+};
+
+/** What a plan allows, with what its limits leave out. */
+export function fullLimits(limits: Partial<PlanLimits>): PlanLimits {
+  return { ...noLimits, ...limits };
+}
+
+function presentPrices(prices: readonly PlanPricesTable[]): Static<typeof PublicPlan>['prices'] {
+  return prices
+    .map(({ interval, currency, amount }) => ({ interval, currency, amount }))
+    .sort((one, other) => (one.currency + one.interval < other.currency + other.interval ? -1 : 1));
+}
+
+/** A plan as anybody sees it. */
+export function presentPublicPlan({ plan, prices }: PricedPlan): Static<typeof PublicPlan> {
+  const { id, code, name, limits_json, features_json } = plan;
+  return {
+    id,
+    code,
+    name,
+    prices: presentPrices(prices),
+    limits: JSON.parse(limits_json),
+    features: JSON.parse(features_json),
+  };
+}
+
+/** A plan as operators see it. */
+export function presentPlan(priced: PricedPlan): Plan {
+  const { catalog_product_id, archived_at, created_at, updated_at } = priced.plan;
+  const archived = archived_at !== null;
+  return { ...presentPublicPlan(priced), catalog_product_id, archived, created_at, updated_at };
+}
+
+/** The row with the fields of `input` that are present; `null` clears one. Prices are rows of their own. */
+export function applyPlanInput(row: PlansTable, input: UpdatePlan, at: string): PlansTable {
+  const { name, catalog_product_id, limits, features, archived } = input;
+  const archivedAt = archived ? (row.archived_at ?? at) : null;
+  return {
+    ...row,
+    name: name ?? row.name,
+    catalog_product_id: catalog_product_id === undefined ? row.catalog_product_id : catalog_product_id,
+    limits_json: limits === undefined ? row.limits_json : JSON.stringify(fullLimits(limits ?? {})),
+    features_json: features === undefined ? row.features_json : JSON.stringify(features ?? []),
+    archived_at: archived === undefined ? row.archived_at : archivedAt,
+  };
+}

@@ -1,0 +1,42 @@
+import type { RouteOptions } from 'fastify';
+import { PageEnvelope, successPage } from '../../../http/envelope.ts';
+import { publicRoute } from '../../../http/routes/public-route.ts';
+import type { Services } from '../../../services.ts';
+import { freePlanCode, presentPublicPlan } from './plan.ts';
+import { listOfferedRows, type PricedPlan, withPrices } from './queries.ts';
+import { PublicPlan } from './schemas.ts';
+
+/** What a plan costs, to show the cheapest first: by the month, in whichever currency. */
+function monthlyAmount({ prices }: PricedPlan): number {
+  return Math.min(...prices.map(({ interval, amount }) => (interval === 'year' ? amount / 12 : amount)));
+}
+
+/** What anybody can choose from. */
+export function publicPlanRoutes({ platform, payments }: Services): RouteOptions[] {
+  /** A plan without a price is given by operators alone, except the free one. */
+  const isOffered = ({ plan, prices }: PricedPlan) =>
+    plan.code === freePlanCode || (payments !== null && prices.length > 0);
+
+  return [
+    publicRoute({
+      method: 'GET',
+      url: '/api/v1/plans',
+      schema: {
+        summary: 'List the plans that are offered',
+        tags: ['Plans'],
+        description: 'The free plan first, then those that can be bought, the cheapest first. All of them on one page.',
+        response: { 200: PageEnvelope(PublicPlan) },
+      },
+      async handler({ request, reply }) {
+        const plans = (await withPrices(platform.query, await listOfferedRows(platform))).filter(isOffered);
+        const [free, paid] = [
+          plans.filter(({ plan }) => plan.code === freePlanCode),
+          plans.filter(({ plan }) => plan.code !== freePlanCode),
+        ];
+        paid.sort((one, other) => monthlyAmount(one) - monthlyAmount(other));
+        reply.header('cache-control', 'public, max-age=60');
+        return successPage(request, { rows: [...free, ...paid].map(presentPublicPlan), nextCursor: null });
+      },
+    }),
+  ];
+}

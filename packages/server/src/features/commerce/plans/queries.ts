@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import { insertRows } from '../../../db/insert-rows.ts';
+import type { BillingInterval, PlanPricesTable } from '../../../db/tables/platform/billing.ts';
+import type { PlansTable } from '../../../db/tables/tables.ts';
+import { paginate } from '../../../http/cursor.ts';
+import type { PlansQuery } from './schemas.ts';
+
+type Reader = PlatformDb['query'] | PlatformTransaction;
+
+/** A plan with what it costs. */
+export interface PricedPlan {
+  readonly plan: PlansTable;
+  readonly prices: readonly PlanPricesTable[];
+}
+
+/** Most operators offer three. A page of prices must end somewhere. */
+const offeredMost = 100;
+
+export function listPlanRows({ query }: PlatformDb, filters: PlansQuery): Promise<PlansTable[]> {
+  let plans = query.selectFrom('plans').selectAll();
+  if (filters.code !== undefined) plans = plans.where('code', '=', filters.code);
+  if (filters.catalog_product_id !== undefined) {
+    plans = plans.where('catalog_product_id', '=', filters.catalog_product_id);
+  }
+  if (filters.archived !== undefined) {
+    plans = plans.where('archived_at', filters.archived ? 'is not' : 'is', null);
+  }
+  return paginate(plans, filters).execute();
+}
+
+/** The newest plans that are not archived. */
+export function listOfferedRows({ query }: PlatformDb): Promise<PlansTable[]> {
+  const offered = query.selectFrom('plans').selectAll().where('archived_at', 'is', null);
+  return offered.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(offeredMost).execute();
+}
+
+/** The plans with their prices, in the same order: one read for all of them. */
+export async function withPrices(db: Reader, plans: readonly PlansTable[]): Promise<PricedPlan[]> {
+  if (plans.length === 0) return [];
+  const ids = plans.map(({ id }) => id);
+  const prices = await db.selectFrom('plan_prices').selectAll().where('plan_id', 'in', ids).execute();
+  return plans.map((plan) => ({ plan, prices: prices.filter(({ plan_id }) => plan_id === plan.id) }));
+}
+
+export function findPlanRow(
+  db: Reader,
+  by: { readonly id: string } | { readonly code: string },
+): Promise<PlansTable | undefined> {
+  const plans = db.selectFrom('plans').selectAll();
+  return ('id' in by ? plans.where('id', '=', by.id) : plans.where('code', '=', by.code)).executeTakeFirst();
+}
+
+/** Reads a plan and keeps others from changing it until the transaction ends. */
+export function lockPlan(tx: PlatformTransaction, id: string): Promise<PlansTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('plans').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+export async function createPlanRow(tx: PlatformTransaction, row: PlansTable): Promise<void> {
+  await tx.insertInto('plans').values(row).execute();
+}
+
+export async function updatePlanRow(tx: PlatformTransaction, row: PlansTable): Promise<void> {
+  await tx.updateTable('plans').set(row).where('id', '=', row.id).execute();
+}
+
+/** Replaces what a plan costs. */
+export async function replacePrices(
+  tx: PlatformTransaction,
+  planId: string,
+  prices: readonly PlanPricesTable[],
+): Promise<void> {
+  await tx.deleteFrom('plan_prices').where('plan_id', '=', planId).execute();
+  await insertRows(tx, 'plan_prices', prices);
+}
+
+export async function deletePlanRow(tx: PlatformTransaction, id: string): Promise<void> {
+  await tx.deleteFrom('plan_prices').where('plan_id', '=', id).execute();
+  await tx.deleteFrom('plans').where('id', '=', id).execute();
+}
+
+/** True when a subscription is to change to a plan. Those that have it already are held by a foreign key. */
+export async function isAwaited(tx: PlatformTransaction, code: string): Promise<boolean> {
+  const awaiting = tx
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('pending_plan_code', '=', code)
+    .where('pending_plan_code', 'is not', null);
+  return (await awaiting.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** What a plan that is offered costs in one interval, the default currency first. */
+export function listPricesOf(
+  { query }: PlatformDb,
+  planId: string,
+  interval: BillingInterval,
+): Promise<PlanPricesTable[]> {
+  return query
+    .selectFrom('plan_prices')
+    .selectAll()
+    .where('plan_id', '=', planId)
+    .where('interval', '=', interval)
+    .orderBy(sql`case when currency = 'usd' then 0 else 1 end`)
+    .orderBy('currency')
+    .execute();
+}

@@ -1,0 +1,90 @@
+import { toPage } from '../../../http/cursor.ts';
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
+import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { presentPlan } from './plan.ts';
+import { findPlanRow, listPlanRows, withPrices } from './queries.ts';
+import { CreatePlan, Plan, PlansQuery, UpdatePlan } from './schemas.ts';
+import { createPlan, deletePlan, planNotFound, updatePlan } from './service.ts';
+
+const tags = ['Catalog'] as const;
+const collection = '/catalog/plans';
+const one = `${collection}/:id`;
+
+/** Plans as operators manage them. */
+export function planRoutes(services: Services): AdminRoute[] {
+  const { platform } = services;
+  return [
+    adminRoute({
+      method: 'GET',
+      url: collection,
+      schema: { summary: 'List plans', tags, querystring: PlansQuery, response: { 200: PageEnvelope(Plan) } },
+      async handler({ request }) {
+        const page = toPage(await listPlanRows(platform, request.query), request.query.limit);
+        const plans = await withPrices(platform.query, page.rows);
+        return successPage(request, { ...page, rows: plans.map(presentPlan) });
+      },
+    }),
+    adminRoute({
+      method: 'POST',
+      url: collection,
+      schema: { summary: 'Create a plan', tags, body: CreatePlan, response: { 201: Envelope(Plan) } },
+      async handler({ request, reply, actor }) {
+        const plan = await createPlan(services, actor, request.body);
+        reply.status(201);
+        return success(request, presentPlan(plan));
+      },
+    }),
+    adminRoute({
+      method: 'GET',
+      url: one,
+      schema: { summary: 'Read a plan', tags, params: IdParams, response: { 200: Envelope(Plan) } },
+      async handler({ request }) {
+        const row = await findPlanRow(platform.query, request.params);
+        if (row === undefined) throw planNotFound();
+        const [plan = { plan: row, prices: [] }] = await withPrices(platform.query, [row]);
+        return success(request, presentPlan(plan));
+      },
+    }),
+    adminRoute({
+      method: 'PUT',
+      url: one,
+      schema: {
+        summary: 'Change a plan, or archive it',
+        tags,
+        description:
+          'Prices are replaced as a whole and hold for new purchases: subscriptions keep theirs. An archived plan is no ' +
+          'longer offered; who has it keeps it. Limits hold from the next request on.',
+        params: IdParams,
+        body: UpdatePlan,
+        response: { 200: Envelope(Plan) },
+      },
+      async handler({ request, actor }) {
+        return success(request, presentPlan(await updatePlan(services, actor, request.params.id, request.body)));
+      },
+    }),
+    adminRoute({
+      method: 'DELETE',
+      url: one,
+      schema: {
+        summary: 'Delete a plan',
+        tags,
+        description: 'Refused with 409 `PLAN.IN_USE` when a tenant has it or ever bought it: archive it then.',
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, actor }) {
+        await deletePlan(services, actor, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,101 @@
+import { type Static, Type } from 'typebox';
+import { Name, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { LimitOverrides, Limits } from '../../accounts/tenants/schemas.ts';
+import { CatalogCode } from '../catalog/schemas.ts';
+
+/** The most that a price or a credit may be, in minor units: eight digits, as the payment providers take. */
+export const maxAmount = 99_999_999;
+
+const currencies: ReadonlySet<string> = new Set(
+  Intl.supportedValuesOf('currency').map((currency) => currency.toLowerCase()),
+);
+
+/** ISO 4217, in lower case. */
+export const Currency = Type.Refine(
+  Type.String({ pattern: '^[a-z]{3}$', description: 'ISO 4217, in lower case.' }),
+  (currency) => currencies.has(currency),
+  () => 'must be a currency of ISO 4217 in lower case, such as usd',
+);
+
+export const Interval = Type.Union([Type.Literal('month'), Type.Literal('year')]);
+
+const PriceView = Type.Object({
+  interval: Interval,
+  currency: Type.String(),
+  amount: Type.Integer({ description: "In the currency's minor unit." }),
+});
+
+const Price = strictObject({
+  interval: Interval,
+  currency: Currency,
+  amount: Type.Integer({ minimum: 0, maximum: maxAmount, description: "In the currency's minor unit." }),
+});
+
+const Prices = Type.Refine(
+  Type.Array(Price, { maxItems: 100, description: 'One per interval and currency; none: the plan cannot be bought.' }),
+  (prices) => new Set(prices.map(({ interval, currency }) => `${interval} ${currency}`)).size === prices.length,
+  () => 'must have one price per interval and currency',
+);
+
+const Features = Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' }), {
+  maxItems: 100,
+  uniqueItems: true,
+});
+
+/** A plan as anybody may see it. */
+export const PublicPlan = Type.Object({
+  id: Uuid,
+  code: Type.String(),
+  name: Type.String(),
+  prices: Type.Array(PriceView),
+  limits: Limits,
+  features: Type.Array(Type.String()),
+});
+
+/** A plan as operators see it. */
+export const Plan = Type.Object({
+  ...PublicPlan.properties,
+  catalog_product_id: Nullable(Uuid),
+  archived: Type.Boolean({ description: 'No longer offered; who has it keeps it.' }),
+  created_at: TimestampOut,
+  updated_at: TimestampOut,
+});
+export type Plan = Static<typeof Plan>;
+
+const fields = {
+  name: Name,
+  catalog_product_id: Nullable(Uuid),
+  prices: Prices,
+  limits: Type.Unsafe<Static<typeof LimitOverrides>>({
+    ...LimitOverrides,
+    description: 'What is absent is not limited, and 6,000 Integration requests a minute. Replaced as a whole.',
+  }),
+  features: Features,
+};
+
+export const CreatePlan = strictObject({
+  code: CatalogCode,
+  name: fields.name,
+  catalog_product_id: Type.Optional(fields.catalog_product_id),
+  prices: Type.Optional(fields.prices),
+  limits: Type.Optional(fields.limits),
+  features: Type.Optional(fields.features),
+});
+export type CreatePlan = Static<typeof CreatePlan>;
+
+export const UpdatePlan = strictObject({
+  name: Type.Optional(fields.name),
+  catalog_product_id: Type.Optional(fields.catalog_product_id),
+  prices: Type.Optional(Nullable(fields.prices)),
+  limits: Type.Optional(Nullable(fields.limits)),
+  features: Type.Optional(Nullable(fields.features)),
+  archived: Type.Optional(Type.Boolean()),
+});
+export type UpdatePlan = Static<typeof UpdatePlan>;
+
+export const PlansQuery = PageQuery({
+  code: Type.Optional(CatalogCode),
+  catalog_product_id: Type.Optional(Uuid),
+  archived: Type.Optional(Type.Boolean()),
+});
+export type PlansQuery = Static<typeof PlansQuery>;

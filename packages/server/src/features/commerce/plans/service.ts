@@ -1,0 +1,195 @@
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
+import type { BillingInterval, PlanPricesTable } from '../../../db/tables/platform/billing.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { PlanPrice } from '../../../payments/provider.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { applyPlanInput, freePlanCode, fullLimits, presentPlan } from './plan.ts';
+import {
+  createPlanRow,
+  deletePlanRow,
+  findPlanRow,
+  isAwaited,
+  listPricesOf,
+  lockPlan,
+  type PricedPlan,
+  replacePrices,
+  updatePlanRow,
+  withPrices,
+} from './queries.ts';
+import type { CreatePlan, UpdatePlan } from './schemas.ts';
+
+type PlanServices = Pick<Services, 'clock' | 'platform'>;
+
+const auditedFields = ['code', 'name', 'catalog_product_id', 'prices', 'limits', 'features', 'archived'] as const;
+
+/** Makes a plan. Throws 409 `PLAN.CODE_TAKEN`, and 422 for a product that the catalog does not have. */
+export async function createPlan(
+  { clock, platform }: PlanServices,
+  actor: Actor,
+  input: CreatePlan,
+): Promise<PricedPlan> {
+  return await platform
+    .transaction(async (tx) => {
+      const at = clock.now();
+      const stamps = { archived_at: null, created_at: at, updated_at: at };
+      const { code, name, prices = [], limits = {}, features = [], catalog_product_id = null } = input;
+      const plan = {
+        ...{ id: newId(), code, name, catalog_product_id, ...stamps },
+        limits_json: JSON.stringify(fullLimits(limits)),
+        features_json: JSON.stringify(features),
+      };
+      await createPlanRow(tx, plan);
+      const made = { plan, prices: await writePrices(tx, plan.id, prices, at) };
+      const changes = createdFields(presentPlan(made), auditedFields);
+      await recordPlatformAudit(tx, actor, { ...auditOf(plan.id, 'PLAN.CREATED'), changes, at });
+      return made;
+    })
+    .catch(explainConflict);
+}
+
+/**
+ * Changes the fields that are present. New prices hold for new purchases: a subscription keeps the amount that it was
+ * bought for. Throws 404, and 409 `PLAN.FREE_FIXED` for the plan `free`, which can neither cost something nor go.
+ */
+export async function updatePlan(
+  { clock, platform }: PlanServices,
+  actor: Actor,
+  id: string,
+  input: UpdatePlan,
+): Promise<PricedPlan> {
+  return await platform
+    .transaction(async (tx) => {
+      const plan = await lockPlan(tx, id);
+      if (plan === undefined) throw planNotFound();
+      const [before = { plan, prices: [] }] = await withPrices(tx, [plan]);
+      if (plan.code === freePlanCode) assertStaysFree(input);
+      const at = clock.now();
+      const changed = { plan: { ...applyPlanInput(plan, input, at), updated_at: at }, prices: before.prices };
+      const priced = input.prices === undefined ? changed : withNewPrices(changed, input.prices ?? [], at);
+      const changes = changedFields(presentPlan(before), presentPlan(priced), auditedFields);
+      if (changes.length === 0) return before;
+      await updatePlanRow(tx, priced.plan);
+      if (changes.some(({ field }) => field === 'prices')) await replacePrices(tx, id, priced.prices);
+      const isArchived = changes.some(({ field, new: value }) => field === 'archived' && value === true);
+      const event = isArchived ? 'PLAN.ARCHIVED' : 'PLAN.UPDATED';
+      await recordPlatformAudit(tx, actor, { ...auditOf(id, event), changes, at });
+      return priced;
+    })
+    .catch(explainConflict);
+}
+
+/** Removes a plan that nobody has or had. Throws 404, 409 `PLAN.FREE_FIXED` and 409 `PLAN.IN_USE`. */
+export async function deletePlan({ clock, platform }: PlanServices, actor: Actor, id: string): Promise<void> {
+  await platform
+    .transaction(async (tx) => {
+      const plan = await lockPlan(tx, id);
+      if (plan === undefined) throw planNotFound();
+      if (plan.code === freePlanCode) throw freeIsFixed();
+      if (await isAwaited(tx, plan.code)) throw planInUse();
+      await deletePlanRow(tx, id);
+      await recordPlatformAudit(tx, actor, { ...auditOf(id, 'PLAN.DELETED'), at: clock.now() });
+    })
+    .catch((cause: unknown) => {
+      throw isForeignKeyViolation(cause) ? planInUse(cause) : cause;
+    });
+}
+
+type NewPrice = Pick<PlanPricesTable, 'interval' | 'currency' | 'amount'>;
+
+function withNewPrices(priced: PricedPlan, prices: readonly NewPrice[], at: string): PricedPlan {
+  return { ...priced, prices: priceRows(priced.plan.id, prices, at) };
+}
+
+function priceRows(planId: string, prices: readonly NewPrice[], at: string): PlanPricesTable[] {
+  return prices.map(({ interval, currency, amount }) => {
+    return { id: newId(), plan_id: planId, interval, currency, amount, created_at: at };
+  });
+}
+
+async function writePrices(
+  tx: PlatformTransaction,
+  planId: string,
+  prices: readonly NewPrice[],
+  at: string,
+): Promise<PlanPricesTable[]> {
+  const rows = priceRows(planId, prices, at);
+  if (rows.length > 0) await replacePrices(tx, planId, rows);
+  return rows;
+}
+
+/** A plan with its prices, by its code; undefined when there is none. */
+export async function findPlanByCode(platform: PlatformDb, code: string): Promise<PricedPlan | undefined> {
+  const plan = await findPlanRow(platform.query, { code });
+  if (plan === undefined) return undefined;
+  return (await withPrices(platform.query, [plan]))[0];
+}
+
+/**
+ * What a plan costs somebody who buys it now, in a currency or, without one, in US dollars or the first there is. Throws
+ * 422 for a plan that does not exist, is archived, or is not sold in this interval and currency.
+ */
+export async function findOffer(
+  platform: PlatformDb,
+  wanted: { readonly planCode: string; readonly interval: BillingInterval; readonly currency?: string },
+): Promise<PlanPrice> {
+  const plan = await findPlanRow(platform.query, { code: wanted.planCode });
+  if (plan === undefined || plan.archived_at !== null) {
+    throw validationError({ field: 'plan_code', message: 'must be the code of a plan that is offered' });
+  }
+  const prices = await listPricesOf(platform, plan.id, wanted.interval);
+  const price = prices.find(({ currency }) => wanted.currency === undefined || currency === wanted.currency);
+  if (price === undefined) {
+    const where = wanted.currency === undefined ? '' : ` and in ${wanted.currency}`;
+    throw validationError({ field: 'interval', message: `must be one in which the plan is sold${where}` });
+  }
+  const { interval, currency, amount } = price;
+  return { planCode: plan.code, planName: plan.name, interval, currency, amount };
+}
+
+export function planNotFound(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'There is no such plan. List the plans to find its id.');
+}
+
+function planInUse(cause?: unknown): AppError {
+  return new AppError(
+    'PLAN.IN_USE',
+    'Tenants have or had this plan. Archive it instead: it is no longer offered then.',
+    {
+      cause,
+    },
+  );
+}
+
+function assertStaysFree({ archived, prices }: UpdatePlan): void {
+  if (archived || (prices ?? []).length > 0) throw freeIsFixed();
+}
+
+function freeIsFixed(): AppError {
+  return new AppError(
+    'PLAN.FREE_FIXED',
+    'The plan free costs nothing and stays: every tenant without a subscription has it. Make another plan.',
+  );
+}
+
+function auditOf(id: string, event: string) {
+  return { event, resourceType: 'plan', resourceId: id };
+}
+
+function explainConflict(cause: unknown): never {
+  if (isUniqueViolation(cause, 'plans_code_unique')) {
+    const details = [{ field: 'code', message: 'is the code of another plan' }];
+    throw new AppError('PLAN.CODE_TAKEN', 'Another plan has this code. Choose another code.', { details, cause });
+  }
+  // Of what is written here only the product of the catalog is another row.
+  if (isForeignKeyViolation(cause)) throw unknownProduct();
+  throw cause;
+}
+
+function unknownProduct(): AppError {
+  return validationError({ field: 'catalog_product_id', message: 'must be the id of a product of the catalog' });
+}

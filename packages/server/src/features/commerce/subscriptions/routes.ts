@@ -1,0 +1,48 @@
+import { toPage } from '../../../http/cursor.ts';
+import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
+import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import { AppError } from '../../../lib/error.ts';
+import type { Services } from '../../../services.ts';
+import { findSubscription, listSubscriptions } from './queries.ts';
+import { AdminSubscription, SubscriptionsQuery } from './schemas.ts';
+import { presentAdminSubscription } from './subscription.ts';
+
+const tags = ['Subscriptions'] as const;
+
+/** What tenants bought, for operators. */
+export function subscriptionRoutes({ platform }: Services): AdminRoute[] {
+  return [
+    adminRoute({
+      method: 'GET',
+      url: '/subscriptions',
+      schema: {
+        summary: 'List subscriptions',
+        tags,
+        querystring: SubscriptionsQuery,
+        response: { 200: PageEnvelope(AdminSubscription) },
+      },
+      async handler({ request }) {
+        const page = toPage(await listSubscriptions(platform, request.query), request.query.limit);
+        return successPage(request, { ...page, rows: page.rows.map(presentAdminSubscription) });
+      },
+    }),
+    adminRoute({
+      method: 'GET',
+      url: '/subscriptions/:id',
+      schema: {
+        summary: 'Read a subscription',
+        tags,
+        params: IdParams,
+        response: { 200: Envelope(AdminSubscription) },
+      },
+      async handler({ request }) {
+        const row = await findSubscription(platform, request.params.id);
+        if (row === undefined) {
+          throw new AppError('RESOURCE.NOT_FOUND', 'There is no such subscription. List them to find its id.');
+        }
+        return success(request, presentAdminSubscription(row));
+      },
+    }),
+  ];
+}

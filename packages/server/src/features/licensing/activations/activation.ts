@@ -1,0 +1,44 @@
+import type { ActivationsTable, PoliciesTable } from '../../../db/tables/tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { addSeconds } from '../../../lib/duration.ts';
+import type { Activation } from './schemas.ts';
+
+/** The kind of the background work that closes leases. */
+export const leaseJobKind = 'leases';
+
+export type ActivationStatus = Activation['status'];
+
+/**
+ * The status at `now`. A lease ends at `lease_expires_at` exactly, and the seat is free from that moment: nothing
+ * has to be written for it. `hasStatus` in queries.ts says the same in SQL.
+ */
+export function activationStatus(
+  row: Pick<ActivationsTable, 'released_at' | 'release_reason' | 'lease_expires_at'>,
+  now: Timestamp,
+): ActivationStatus {
+  if (row.released_at !== null) return row.release_reason === 'lease_expired' ? 'expired' : 'deactivated';
+  return row.lease_expires_at !== null && now >= row.lease_expires_at ? 'expired' : 'active';
+}
+
+/** When an activation that is heard from at `now` would run out; null without a lease. */
+export function leaseEnd(policy: Pick<PoliciesTable, 'lease_seconds'>, now: Timestamp): Timestamp | null {
+  return policy.lease_seconds === null ? null : addSeconds(now, policy.lease_seconds);
+}
+
+/** An activation as callers see it. */
+export function presentActivation(row: ActivationsTable, now: Timestamp): Activation {
+  return {
+    id: row.id,
+    license_id: row.license_id,
+    fingerprint: row.fingerprint,
+    name: row.name,
+    hostname: row.hostname,
+    platform: row.platform,
+    ip: row.ip,
+    status: activationStatus(row, now),
+    last_heartbeat_at: row.last_heartbeat_at,
+    lease_expires_at: row.lease_expires_at,
+    metadata: row.metadata_json === '{}' ? {} : JSON.parse(row.metadata_json),
+    created_at: row.created_at,
+  };
+}

@@ -1,0 +1,82 @@
+import type { TenantTransaction } from '../../../db/database.ts';
+import type { ActivationsTable } from '../../../db/tables/tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { recordAudit } from '../../tenant-core/audit/audit.ts';
+import { type EventServices, type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { giveRoom } from '../../tenant-core/plan-limits/service.ts';
+import { lockLicenseById, lockLicenseByKey, policyOf } from '../licenses/service.ts';
+import { activationStatus, presentActivation } from './activation.ts';
+import { countDeactivation, findActivation, updateActivationRow } from './queries.ts';
+import { auditOf } from './release-service.ts';
+import { activationNotFound } from './service.ts';
+
+/**
+ * A device gives its seat back; it counts against the policy's `max_deactivations`. Repeated, or after the lease
+ * ran out, it answers the same and counts nothing, since the seat is free already. Throws 404, and 422
+ * `ACTIVATION.DEACTIVATION_LIMIT_REACHED`.
+ */
+export async function deactivateOwn(
+  services: EventServices,
+  tenant: Tenant,
+  actor: Actor,
+  key: string,
+  activationId: string,
+): Promise<void> {
+  const { clock } = services;
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const license = await lockLicenseByKey(tx, key);
+    const at = clock.now();
+    const row = await findActivation(tx, activationId);
+    if (row?.license_id !== license.id) throw activationNotFound();
+    if (activationStatus(row, at) !== 'active') return;
+    const { max_deactivations } = await policyOf(tx, license);
+    if (max_deactivations !== null && license.deactivations_count >= max_deactivations) {
+      const message = 'The devices of this license were deactivated as often as its policy allows. Ask its vendor.';
+      throw new AppError('ACTIVATION.DEACTIVATION_LIMIT_REACHED', message);
+    }
+    await release(tx, outbox, actor, row, at);
+    await countDeactivation(tx, license.id);
+    await giveRoom(tx, 'activations', 1);
+  });
+}
+
+/**
+ * The vendor frees a seat. It is no deactivation of the device's own, so that `max_deactivations` neither stops it
+ * nor counts it. Repeating it answers the same. Throws 404.
+ */
+export async function deactivateByVendor(
+  services: EventServices,
+  tenant: Tenant,
+  actor: Actor,
+  activationId: string,
+): Promise<void> {
+  const { clock } = services;
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const found = await findActivation(tx, activationId);
+    if (found === undefined) throw activationNotFound();
+    // The license before its activations, as everywhere: two that lock in turn could wait for each other.
+    await lockLicenseById(tx, found.license_id);
+    const row = await findActivation(tx, activationId);
+    const at = clock.now();
+    if (row === undefined || activationStatus(row, at) !== 'active') return;
+    await release(tx, outbox, actor, row, at);
+    await giveRoom(tx, 'activations', 1);
+  });
+}
+
+async function release(
+  tx: TenantTransaction,
+  outbox: Outbox,
+  actor: Actor,
+  row: ActivationsTable,
+  at: Timestamp,
+): Promise<void> {
+  const changed = { released_at: at, release_reason: 'deactivated' } as const;
+  await updateActivationRow(tx, row.id, changed);
+  const changes = [{ field: 'status', old: 'active', new: 'deactivated' }];
+  await recordAudit(tx, actor, { ...auditOf(row.id, 'ACTIVATION.DEACTIVATED'), changes, at });
+  const data = () => presentActivation({ ...row, ...changed }, at);
+  await outbox.record({ type: 'activation.deactivated', data, requestId: actor.requestId, at });
+}

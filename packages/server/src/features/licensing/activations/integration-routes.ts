@@ -1,0 +1,76 @@
+import { DeletedEnvelope, Envelope, success, successDeleted } from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { strictObject } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { presentActivation } from './activation.ts';
+import { deactivateOwn } from './deactivation-service.ts';
+import { Activation, CreateActivation, KeyAndIdParams, KeyParams } from './schemas.ts';
+import { activate, heartbeat } from './service.ts';
+
+const tags = ['Integration'] as const;
+const scope = 'activations:write';
+const NoFields = strictObject({});
+
+/** What a vendor's application does about the device that it runs on. */
+export function integrationActivationRoutes(services: Services): TenantRoute[] {
+  return [
+    creatingRoute(services, {
+      url: '/licenses/:key/activations',
+      scope,
+      schema: {
+        summary: 'Activate a device',
+        tags,
+        description:
+          '201 for a new activation; 200 with the same one, unchanged, when the fingerprint is active already. ' +
+          '422 `ACTIVATION.LIMIT_REACHED` when every seat is taken, and the code of the verdict when the license is not usable.',
+        params: KeyParams,
+        body: CreateActivation,
+        response: { 200: Envelope(Activation), 201: Envelope(Activation) },
+      },
+      async create({ request, tenant, actor }) {
+        const activated = await activate(services, tenant, actor, request.params.key, request.body);
+        if (activated.created) services.activity.count(tenant.id, 'activations');
+        return activated;
+      },
+      answer: ({ row, created }) => ({
+        status: created ? 201 : 200,
+        data: presentActivation(row, services.clock.now()),
+      }),
+    }),
+    tenantRoute({
+      method: 'POST',
+      url: '/licenses/:key/activations/:id/heartbeat',
+      scope,
+      schema: {
+        summary: 'Renew the lease of an activation',
+        tags,
+        description: '404 once the lease ran out or the device was deactivated: activate it again.',
+        params: KeyAndIdParams,
+        body: NoFields,
+        response: { 200: Envelope(Activation) },
+      },
+      async handler({ request, tenant }) {
+        const row = await heartbeat(services, tenant, request.params.key, request.params.id);
+        return success(request, presentActivation(row, services.clock.now()));
+      },
+    }),
+    tenantRoute({
+      method: 'POST',
+      url: '/licenses/:key/activations/:id/deactivate',
+      scope,
+      schema: {
+        summary: 'Give the seat of a device back',
+        tags,
+        description: 'Counts against `max_deactivations` of the policy. Repeating it answers the same.',
+        params: KeyAndIdParams,
+        body: NoFields,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, tenant, actor }) {
+        await deactivateOwn(services, tenant, actor, request.params.key, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}

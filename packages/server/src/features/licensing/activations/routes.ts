@@ -1,0 +1,66 @@
+import { toPage } from '../../../http/cursor.ts';
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { presentActivation } from './activation.ts';
+import { deactivateByVendor } from './deactivation-service.ts';
+import { findActivation, listActivations } from './queries.ts';
+import { Activation, ActivationsQuery } from './schemas.ts';
+import { activationNotFound } from './service.ts';
+
+const tags = ['Activations'] as const;
+
+/** Activations as the vendor sees them. Devices make them through the Integration API. */
+export function activationRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: {
+        summary: 'List activations',
+        tags,
+        querystring: ActivationsQuery,
+        response: { 200: PageEnvelope(Activation) },
+      },
+      async handler({ request, tenant }) {
+        const now = services.clock.now();
+        const page = toPage(await listActivations(tenant.db, request.query, now), request.query.limit);
+        return successPage(request, { ...page, rows: page.rows.map((row) => presentActivation(row, now)) });
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/:id',
+      schema: { summary: 'Read an activation', tags, params: IdParams, response: { 200: Envelope(Activation) } },
+      async handler({ request, tenant }) {
+        const row = await findActivation(tenant.db.query, request.params.id);
+        if (row === undefined) throw activationNotFound();
+        return success(request, presentActivation(row, services.clock.now()));
+      },
+    }),
+    tenantRoute({
+      method: 'DELETE',
+      url: '/:id',
+      schema: {
+        summary: 'Deactivate a device',
+        tags,
+        description:
+          'Frees the seat; the record stays. It does not count against `max_deactivations`. Repeating it answers the same.',
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, tenant, actor }) {
+        await deactivateByVendor(services, tenant, actor, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,156 @@
+import type { TenantTransaction } from '../../../db/database.ts';
+import type { ActivationsTable, LicensesTable, PoliciesTable } from '../../../db/tables/tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { recordAudit } from '../../tenant-core/audit/audit.ts';
+import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { takeRoom } from '../../tenant-core/plan-limits/service.ts';
+import { licenseDenial } from '../licenses/license-usability.ts';
+import { beginTerm } from '../licenses/lifecycle-service.ts';
+import { lockLicenseByKey, policyOf } from '../licenses/service.ts';
+import { activationStatus, leaseEnd, leaseJobKind, presentActivation } from './activation.ts';
+import { activationCapacity } from './capacity.ts';
+import {
+  countActive,
+  createActivationRow,
+  findActivation,
+  findHeldActivation,
+  hasEverBeenActivated,
+  updateActivationRow,
+} from './queries.ts';
+import { auditOf, expireActivation } from './release-service.ts';
+import type { CreateActivation } from './schemas.ts';
+
+type ActivationServices = Pick<Services, 'clock' | 'jobHints' | 'licenseValidations'>;
+
+interface ActivationResult {
+  readonly row: ActivationsTable;
+  /** False when the fingerprint was active already: the same activation is answered, unchanged. */
+  readonly created: boolean;
+}
+
+/**
+ * Activates a fingerprint. The license's row is locked first, so that the limit holds exactly however many ask at
+ * once. Throws 404 `LICENSE.NOT_FOUND`, 422 with the verdict's code for a license that is not usable, and 422
+ * `ACTIVATION.LIMIT_REACHED` above limit and overage; 403 `PLAN.LIMIT_REACHED` where the vendor's plan allows no more.
+ */
+export async function activate(
+  services: ActivationServices,
+  tenant: Tenant,
+  actor: Actor,
+  key: string,
+  input: CreateActivation,
+): Promise<ActivationResult> {
+  const { clock } = services;
+  const result = await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const license = await lockLicenseByKey(tx, key);
+    // After the lock: an earlier moment could count a lease that ended while this one waited.
+    const at = clock.now();
+    const policy = await policyOf(tx, license);
+    assertUsable(license, policy, at);
+    const held = await findHeldActivation(tx, license.id, input.fingerprint);
+    if (held !== undefined) {
+      if (activationStatus(held, at) === 'active') return { row: held, created: false };
+      await expireActivation(tx, outbox, held, at);
+    }
+    await assertSeatFree(tx, license, policy, at);
+    if (policy.expiry_basis === 'first_activation' && !(await hasEverBeenActivated(tx, license.id))) {
+      await beginTerm(services, { tx, outbox, actor, at }, license, policy, 'first_activation');
+    }
+    const row = newActivation(license, policy, actor, input, at);
+    await createActivationRow(tx, row);
+    const changes = createdFields(row, ['license_id', 'fingerprint', 'name', 'hostname', 'platform']);
+    await recordAudit(tx, actor, { ...auditOf(row.id, 'ACTIVATION.CREATED'), changes, at });
+    const data = () => presentActivation(row, at);
+    const { requestId } = actor;
+    await outbox.record({ type: 'activation.created', data, requestId, at });
+    const taken = { resource: 'activations', count: 1, freed: held === undefined ? 0 : 1, at, requestId } as const;
+    await takeRoom(tx, outbox, tenant, taken);
+    return { row, created: true };
+  });
+  noteLease(services, tenant, result.row);
+  return result;
+}
+
+/** The background work is told when the lease ends; it costs no I/O here. */
+function noteLease({ jobHints }: ActivationServices, tenant: Tenant, { lease_expires_at }: ActivationsTable): void {
+  if (lease_expires_at !== null) jobHints.note(tenant.id, leaseJobKind, lease_expires_at);
+}
+
+function assertUsable(license: LicensesTable, policy: PoliciesTable, at: Timestamp): void {
+  const denial = licenseDenial(license, policy, at);
+  if (denial !== null) throw new AppError(denial, 'The license is not usable now. Validate it to see why.');
+}
+
+async function assertSeatFree(
+  tx: TenantTransaction,
+  license: LicensesTable,
+  policy: PoliciesTable,
+  at: Timestamp,
+): Promise<void> {
+  const { admitted } = activationCapacity(license, policy);
+  if (admitted === null || (await countActive(tx, license.id, at)) < admitted) return;
+  const message = `The license admits ${admitted} activations and all are taken. Deactivate another device first.`;
+  throw new AppError('ACTIVATION.LIMIT_REACHED', message);
+}
+
+function newActivation(
+  license: LicensesTable,
+  policy: PoliciesTable,
+  actor: Actor,
+  input: CreateActivation,
+  at: Timestamp,
+): ActivationsTable {
+  return {
+    id: newId(),
+    license_id: license.id,
+    fingerprint: input.fingerprint,
+    name: input.name ?? null,
+    hostname: input.hostname ?? null,
+    platform: input.platform ?? null,
+    ip: actor.ip,
+    last_heartbeat_at: at,
+    lease_expires_at: leaseEnd(policy, at),
+    metadata_json: JSON.stringify(input.metadata ?? {}),
+    created_at: at,
+    released_at: null,
+    release_reason: null,
+  };
+}
+
+/**
+ * Notes that a device is there and renews its lease, whatever the license's state: it holds the seat, and the
+ * verdict says whether the seat is of use. Throws 404 when the license is unknown or the activation was freed.
+ */
+export async function heartbeat(
+  services: ActivationServices,
+  tenant: Tenant,
+  key: string,
+  activationId: string,
+): Promise<ActivationsTable> {
+  const { clock } = services;
+  const renewed = await tenant.db.transaction(async (tx) => {
+    // Locked like an activation: a lease that just ended must not come back over one that took its seat.
+    const license = await lockLicenseByKey(tx, key);
+    const at = clock.now();
+    const row = await findActivation(tx, activationId);
+    if (row?.license_id !== license.id || activationStatus(row, at) !== 'active') throw activationNotFound();
+    const changes = { last_heartbeat_at: at, lease_expires_at: leaseEnd(await policyOf(tx, license), at) };
+    await updateActivationRow(tx, activationId, changes);
+    return { ...row, ...changes };
+  });
+  noteLease(services, tenant, renewed);
+  return renewed;
+}
+
+/** The one answer for an activation that does not exist, was freed, or is another tenant's. */
+export function activationNotFound(): AppError {
+  return new AppError(
+    'ACTIVATION.NOT_FOUND',
+    'There is no such activation, or it was freed. Activate the device again.',
+  );
+}

@@ -1,0 +1,66 @@
+import { toTimestamp } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { type SigningServices, signToken } from '../signing-keys/service.ts';
+import type { Verdict } from '../validation/schemas.ts';
+import { validateLicense } from '../validation/validate.ts';
+import type { DenialCode } from '../validation/verdict-codes.ts';
+import { certificateEndSeconds, keyHint, toSeconds } from './certificate.ts';
+import { findCertificateTerms } from './queries.ts';
+import type { Certificate, IssueCertificate } from './schemas.ts';
+
+type CertificateServices = SigningServices & Pick<Services, 'config' | 'jobHints' | 'licenseValidations'>;
+
+/**
+ * Issues an offline certificate: a signed statement of what the license grants, that ends by itself. It counts as a
+ * validation. Throws 404 `LICENSE.NOT_FOUND`, and 422 with the verdict's code when the verdict is not valid.
+ */
+export async function issueCertificate(
+  services: CertificateServices,
+  tenant: Tenant,
+  actor: Actor,
+  key: string,
+  { fingerprint, ttl_seconds }: IssueCertificate,
+): Promise<Certificate> {
+  const question = fingerprint === undefined ? {} : { fingerprint };
+  const verdict = await validateLicense(services, tenant, actor, key, question);
+  const { license, activation } = verdict;
+  if (!verdict.valid || license === null) throw denied(verdict);
+  const terms = await tenant.db.first(findCertificateTerms, [license.id]);
+  if (terms === undefined) throw new AppError('LICENSE.NOT_FOUND', 'No license has this key.');
+  const right = { expires_at: license.expires_at, lease_expires_at: activation?.lease_expires_at ?? null };
+  const issuedAt = toSeconds(verdict.checked_at);
+  const exp = certificateEndSeconds(terms, right, ttl_seconds, verdict.checked_at);
+  const claims = {
+    iss: services.config.publicUrl,
+    aud: tenant.id,
+    sub: license.id,
+    iat: issuedAt,
+    nbf: issuedAt,
+    exp,
+    jti: newId(),
+    key_hint: keyHint(license.key),
+    product: terms.product_code,
+    policy: terms.policy_code,
+    fingerprint: fingerprint ?? null,
+    entitlements: grantedBy(verdict),
+  };
+  const certificate = await signToken(services, tenant.db, { type: 'license+jwt', claims });
+  return { certificate, expires_at: toTimestamp(exp * 1000) };
+}
+
+/**
+ * Who reads a certificate has no service to ask: an entitlement tells its own end, and nothing of counters, which go on
+ * without it. A valid verdict that was asked for no entitlement in particular tells of those that are granted.
+ */
+function grantedBy({ entitlements }: Verdict) {
+  return entitlements.map(({ code, type, value, limit, expires_at }) => ({ code, type, value, limit, expires_at }));
+}
+
+function denied({ code, detail }: Verdict): AppError {
+  // A verdict that is not valid has the code of a denial; the schema of the answer knows it as text.
+  const denial = code as DenialCode;
+  return new AppError(denial, detail, denial === 'LICENSE.NOT_FOUND' ? {} : { status: 422 });
+}

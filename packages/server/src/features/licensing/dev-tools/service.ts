@@ -1,0 +1,126 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { TenantDb } from '../../../db/database.ts';
+import { apiVersion } from '../../../http/envelope.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
+import { integrationTenantWindow } from '../../../rate-limit/window-names.ts';
+import type { Services } from '../../../services.ts';
+import type { Tenant } from '../../../tenancy/tenant.ts';
+import { serviceVersion } from '../../../version.ts';
+import { type PlanUse, readPlanUse } from '../../tenant-core/plan-limits/service.ts';
+import { readWebhookHealth } from '../../webhooks/delivery/health-service.ts';
+import { deriveStatus } from '../licenses/license-status.ts';
+import { keptFailures } from './failed-requests.ts';
+import {
+  type Count,
+  countAll,
+  countMembers,
+  countUnread,
+  findNewestLicense,
+  findNewestProductCode,
+  groupNewestLicenses,
+  listFailures,
+} from './queries.ts';
+import type { Snapshot } from './schemas.ts';
+import { curlSnippet, snippetVariables, typescriptSnippet } from './snippets.ts';
+
+type SnapshotServices = Pick<Services, 'clock' | 'config' | 'failedRequests' | 'platform' | 'rateLimits'>;
+
+/** What a developer who integrates wants to see at once. It holds nothing secret, and no license key. */
+export async function takeSnapshot(services: SnapshotServices, tenant: Tenant): Promise<Snapshot> {
+  const now = services.clock.now();
+  const use = await readPlanUse(services, tenant);
+  const counts = await takeCounts(services, tenant, use, now);
+  const stored = await listFailures(tenant.db, keptFailures);
+  const webhooks = await readWebhookHealth(tenant.db, addDays(now, -1));
+  return {
+    environment: {
+      taken_at: now,
+      base_url: services.config.publicUrl,
+      service_version: serviceVersion,
+      api_version: apiVersion,
+      // What would help an attacker to choose a weapon (runtime, database server, hosts, paths) is the operator's.
+      engine: tenant.db.engine === 'sqlite' ? 'embedded' : 'postgresql',
+    },
+    counts,
+    limits: await takeLimits(services, tenant, use),
+    failed_requests: services.failedRequests.newest(tenant.id, stored).map(({ id: _internal, ...failure }) => failure),
+    webhooks,
+    snippets: await takeSnippets(services, tenant),
+  };
+}
+
+/** What a tenant's limits allow, and what it uses of them. */
+export async function readLimitUse(services: SnapshotServices, tenant: Tenant): Promise<Snapshot['limits']> {
+  return await takeLimits(services, tenant, await readPlanUse(services, tenant));
+}
+
+async function takeCounts(
+  { platform }: SnapshotServices,
+  tenant: Tenant,
+  use: PlanUse,
+  now: Timestamp,
+): Promise<Snapshot['counts']> {
+  const { db } = tenant;
+  const lower_bounds: string[] = [];
+  const numberOf = async (name: string, ask: () => Promise<Count>) => {
+    // An embedded database answers before anybody else has a turn: they get one before each question.
+    await nextTurn();
+    const { count, isLowerBound } = await ask();
+    if (isLowerBound) lower_bounds.push(name);
+    return count;
+  };
+  const by_status = await takeStatuses(db, now);
+  const examined = Object.values(by_status).reduce((sum, count) => sum + count, 0);
+  if (examined < use.licenses) lower_bounds.push('licenses.by_status');
+  return {
+    products: use.products,
+    policies: await numberOf('policies', () => countAll(db, 'policies')),
+    entitlements: await numberOf('entitlements', () => countAll(db, 'entitlements')),
+    licenses: { total: use.licenses, by_status },
+    active_activations: use.activations,
+    active_api_keys: use.api_keys,
+    members: await numberOf('members', () => countMembers(platform, tenant)),
+    unread_notifications: await numberOf('unread_notifications', () => countUnread(db)),
+    lower_bounds,
+  };
+}
+
+async function takeStatuses(db: TenantDb, now: Timestamp): Promise<Snapshot['counts']['licenses']['by_status']> {
+  const byStatus = { pending: 0, active: 0, suspended: 0, revoked: 0, expired: 0 };
+  for (const group of await groupNewestLicenses(db, now)) byStatus[deriveStatus(group, now)] += group.count;
+  return byStatus;
+}
+
+async function takeLimits(
+  { rateLimits }: SnapshotServices,
+  { id, limits }: Tenant,
+  use: PlanUse,
+): Promise<Snapshot['limits']> {
+  const perMinute = limits.integration_requests_per_minute;
+  const window = await rateLimits.openWindow(integrationTenantWindow, id);
+  const ofPlan = (resource: keyof PlanUse) => ({ limit: limits[resource], used: use[resource] });
+  return {
+    products: ofPlan('products'),
+    licenses: ofPlan('licenses'),
+    activations: ofPlan('activations'),
+    api_keys: ofPlan('api_keys'),
+    members: ofPlan('members'),
+    webhooks: ofPlan('webhooks'),
+    // What was refused is counted too, and takes nothing.
+    integration_requests_per_minute: { limit: perMinute, used: Math.min(window?.hits ?? 0, perMinute) },
+  };
+}
+
+async function takeSnippets({ config }: SnapshotServices, { db }: Tenant): Promise<Snapshot['snippets']> {
+  const license = await findNewestLicense(db);
+  const product = license?.product ?? (await findNewestProductCode(db)) ?? null;
+  const subject = { baseUrl: config.publicUrl, licenseId: license?.id ?? null, product };
+  return {
+    license_id: subject.licenseId,
+    product,
+    variables: snippetVariables,
+    curl: curlSnippet(subject),
+    typescript: typescriptSnippet(subject),
+  };
+}

@@ -1,0 +1,37 @@
+import type { NotNull } from 'kysely';
+import type { PreparedRead } from '../../../db/database.ts';
+import type { LicensesTable, PoliciesTable, TenantTables } from '../../../db/tables/tables.ts';
+
+/** What a license grants, and what decides whether it is usable. */
+export type CheckRow = Pick<
+  LicensesTable,
+  'id' | 'status' | 'created_at' | 'starts_at' | 'expires_at' | 'entitlements_json'
+> &
+  Pick<PoliciesTable, 'expiry_strategy' | 'grace_days'> & {
+    readonly policy_entitlements_json: string;
+    readonly timezone: string;
+  };
+
+/** Arguments: the license's key. */
+export const findForCheck: PreparedRead<TenantTables, CheckRow> = {
+  name: 'find_for_check',
+  build: (db, parameter) =>
+    db
+      .selectFrom('licenses')
+      .innerJoin('policies', 'policies.id', 'licenses.policy_id')
+      .select([
+        'licenses.id as id',
+        'licenses.status as status',
+        'licenses.created_at as created_at',
+        'licenses.starts_at as starts_at',
+        'licenses.expires_at as expires_at',
+        'licenses.entitlements_json as entitlements_json',
+        'policies.expiry_strategy as expiry_strategy',
+        'policies.grace_days as grace_days',
+        'policies.entitlements_json as policy_entitlements_json',
+      ])
+      .select((eb) => eb.selectFrom('settings').select('timezone').as('timezone'))
+      .$narrowType<{ timezone: NotNull }>()
+      .where('licenses.key', '=', parameter(0))
+      .where('licenses.deleted_at', 'is', null),
+};

@@ -1,0 +1,47 @@
+import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
+import type { Services } from '../../../services.ts';
+import type { Tenant } from '../../../tenancy/tenant.ts';
+import {
+  checkEntitlements,
+  type EntitlementCheck,
+  type EntitlementQuestion,
+  meteredEntries,
+  parseEntitlements,
+  withhold,
+} from '../entitlements/check.ts';
+import { isWellFormedOwnKey } from '../licenses/license-key.ts';
+import { licenseDenial } from '../licenses/license-usability.ts';
+import { licenseNotFound } from '../licenses/service.ts';
+import { readCounters } from '../usage/counters-service.ts';
+import { type CheckRow, findForCheck } from './queries.ts';
+
+/**
+ * What the license with this key says about entitlements; without codes, about all that its policy or itself names.
+ * A license that is not usable gives access to none. Throws 404 `LICENSE.NOT_FOUND`.
+ */
+export function checkLicense(
+  { clock }: Pick<Services, 'clock'>,
+  tenant: Tenant,
+  key: string,
+  codes: readonly string[] | undefined,
+): MaybePromise<EntitlementCheck[]> {
+  const now = clock.now();
+  const question: EntitlementQuestion = codes ?? 'listed';
+  return andThen(findLicense(tenant, key), (row) => {
+    if (row === undefined) throw licenseNotFound();
+    const grants = {
+      policy: parseEntitlements(row.policy_entitlements_json),
+      license: parseEntitlements(row.entitlements_json),
+    };
+    const metered = meteredEntries(grants, question, now);
+    return andThen(readCounters(tenant.db, row.id, metered, row.timezone, now), (counters) => {
+      const checks = checkEntitlements(grants, question, now, counters);
+      const denial = licenseDenial(row, row, now);
+      return denial === null ? checks : withhold(checks, denial);
+    });
+  });
+}
+
+function findLicense(tenant: Tenant, key: string): MaybePromise<CheckRow | undefined> {
+  return isWellFormedOwnKey(key) ? tenant.db.first(findForCheck, [key]) : undefined;
+}

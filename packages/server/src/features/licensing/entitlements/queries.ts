@@ -1,0 +1,55 @@
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import { insertRows } from '../../../db/insert-rows.ts';
+import type { EntitlementsTable } from '../../../db/tables/tables.ts';
+import { paginate } from '../../../http/cursor.ts';
+import type { EntitlementsQuery } from './schemas.ts';
+
+export function listEntitlements(db: TenantDb, filters: EntitlementsQuery): Promise<EntitlementsTable[]> {
+  let query = db.query.selectFrom('entitlements').selectAll();
+  if (filters.code !== undefined) query = query.where('code', '=', filters.code);
+  if (filters.type !== undefined) query = query.where('type', '=', filters.type);
+  return paginate(query, filters).execute();
+}
+
+export function findEntitlement(db: TenantDb, id: string): Promise<EntitlementsTable | undefined> {
+  return db.query.selectFrom('entitlements').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** What grants are checked against. */
+export function listDefinitions(db: TenantDb): Promise<Pick<EntitlementsTable, 'id' | 'code' | 'type'>[]> {
+  return db.query.selectFrom('entitlements').select(['id', 'code', 'type']).execute();
+}
+
+/** Reads an entitlement and keeps others from changing it until the transaction ends. */
+export function lockEntitlement(tx: TenantTransaction, id: string): Promise<EntitlementsTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('entitlements').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** Reads entitlements and keeps others from deleting them; in the order of codes, so that two never wait in a ring. */
+export function lockEntitlementsByCode(tx: TenantTransaction, codes: readonly string[]): Promise<EntitlementsTable[]> {
+  return forUpdate(tx, tx.selectFrom('entitlements').selectAll().where('code', 'in', codes).orderBy('code')).execute();
+}
+
+export async function createEntitlementRow(tx: TenantTransaction, row: EntitlementsTable): Promise<void> {
+  await tx.insertInto('entitlements').values(row).execute();
+}
+
+export async function updateEntitlementRow(tx: TenantTransaction, row: EntitlementsTable): Promise<void> {
+  await tx.updateTable('entitlements').set(row).where('id', '=', row.id).execute();
+}
+
+export async function deleteEntitlementRow(tx: TenantTransaction, id: string): Promise<void> {
+  await tx.deleteFrom('entitlements').where('id', '=', id).execute();
+}
+
+export async function deleteReferences(tx: TenantTransaction, ownerId: string): Promise<void> {
+  await tx.deleteFrom('entitlement_references').where('owner_id', '=', ownerId).execute();
+}
+
+export async function createReferences(
+  tx: TenantTransaction,
+  references: readonly { readonly owner_id: string; readonly entitlement_id: string }[],
+): Promise<void> {
+  await insertRows(tx, 'entitlement_references', references);
+}

@@ -1,0 +1,91 @@
+import { toPage } from '../../../http/cursor.ts';
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { findEntitlement, listEntitlements } from './queries.ts';
+import { CreateEntitlement, Entitlement, EntitlementsQuery, UpdateEntitlement } from './schemas.ts';
+import { createEntitlement, deleteEntitlement, entitlementNotFound, updateEntitlement } from './service.ts';
+
+const tags = ['Entitlements'] as const;
+const oneEntitlement = { 200: Envelope(Entitlement) } as const;
+
+/** Entitlements: what a vendor's policies and licenses can grant. */
+export function entitlementRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: {
+        summary: 'List entitlements',
+        tags,
+        querystring: EntitlementsQuery,
+        response: { 200: PageEnvelope(Entitlement) },
+      },
+      async handler({ request, tenant }) {
+        const rows = await listEntitlements(tenant.db, request.query);
+        return successPage(request, toPage(rows, request.query.limit));
+      },
+    }),
+    creatingRoute(services, {
+      url: '',
+      schema: {
+        summary: 'Create an entitlement',
+        tags,
+        description: 'Policies and licenses can then grant it by its code.',
+        body: CreateEntitlement,
+        response: { 201: Envelope(Entitlement) },
+      },
+      create: ({ request, tenant, actor }) => createEntitlement(services, tenant, actor, request.body),
+      answer: (row) => ({ status: 201, data: row }),
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/:id',
+      schema: { summary: 'Read an entitlement', tags, params: IdParams, response: oneEntitlement },
+      async handler({ request, tenant }) {
+        const row = await findEntitlement(tenant.db, request.params.id);
+        if (row === undefined) throw entitlementNotFound();
+        return success(request, row);
+      },
+    }),
+    tenantRoute({
+      method: 'PUT',
+      url: '/:id',
+      schema: {
+        summary: 'Change an entitlement',
+        tags,
+        description: 'Its code and its type stay what they are.',
+        params: IdParams,
+        body: UpdateEntitlement,
+        response: oneEntitlement,
+      },
+      async handler({ request, tenant, actor }) {
+        return success(request, await updateEntitlement(services, tenant, actor, request.params.id, request.body));
+      },
+    }),
+    tenantRoute({
+      method: 'DELETE',
+      url: '/:id',
+      schema: {
+        summary: 'Delete an entitlement',
+        tags,
+        description: 'Refused with 409 `ENTITLEMENT.IN_USE` while a policy or a license grants it.',
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, tenant, actor }) {
+        await deleteEntitlement(services, tenant, actor, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}

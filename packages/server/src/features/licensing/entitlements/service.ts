@@ -1,0 +1,176 @@
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
+import type { EntitlementsTable } from '../../../db/tables/tables.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { type Definitions, type Grant, type StoredGrant, storeGrants } from './grants.ts';
+import {
+  createEntitlementRow,
+  createReferences,
+  deleteEntitlementRow,
+  deleteReferences,
+  listDefinitions,
+  lockEntitlement,
+  lockEntitlementsByCode,
+  updateEntitlementRow,
+} from './queries.ts';
+import type { CreateEntitlement, UpdateEntitlement } from './schemas.ts';
+
+const auditedFields = ['code', 'name', 'type', 'description'] as const;
+
+type EntitlementServices = Pick<Services, 'clock'>;
+
+/** Makes an entitlement that policies and licenses can grant. Throws 409 `ENTITLEMENT.CODE_TAKEN`. */
+export async function createEntitlement(
+  { clock }: EntitlementServices,
+  tenant: Tenant,
+  actor: Actor,
+  input: CreateEntitlement,
+): Promise<EntitlementsTable> {
+  return await tenant.db
+    .transaction(async (tx) => {
+      const at = clock.now();
+      const row = { id: newId(), description: null, ...input, created_at: at, updated_at: at };
+      await createEntitlementRow(tx, row);
+      const changes = createdFields(row, auditedFields);
+      await recordAudit(tx, actor, { ...auditOf(row.id, 'ENTITLEMENT.CREATED'), changes, at });
+      return row;
+    })
+    .catch(explainConflict);
+}
+
+/** Changes the fields that are present. Throws 404. */
+export async function updateEntitlement(
+  { clock }: EntitlementServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  input: UpdateEntitlement,
+): Promise<EntitlementsTable> {
+  return await tenant.db.transaction(async (tx) => {
+    const before = await lockEntitlement(tx, id);
+    if (before === undefined) throw entitlementNotFound();
+    const at = clock.now();
+    const after = { ...before, ...input, updated_at: at };
+    const changes = changedFields(before, after, auditedFields);
+    if (changes.length === 0) return before;
+    await updateEntitlementRow(tx, after);
+    await recordAudit(tx, actor, { ...auditOf(id, 'ENTITLEMENT.UPDATED'), changes, at });
+    return after;
+  });
+}
+
+/** Removes an entitlement that nothing grants. Throws 404, and 409 `ENTITLEMENT.IN_USE`. */
+export async function deleteEntitlement(
+  { clock }: EntitlementServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  await tenant.db
+    .transaction(async (tx) => {
+      if ((await lockEntitlement(tx, id)) === undefined) throw entitlementNotFound();
+      await deleteEntitlementRow(tx, id);
+      await recordAudit(tx, actor, { ...auditOf(id, 'ENTITLEMENT.DELETED'), at: clock.now() });
+    })
+    .catch(explainConflict);
+}
+
+/** The definitions of these codes, which nobody deletes until the transaction ends. Unknown codes are left out. */
+async function lockDefinitions(tx: TenantTransaction, codes: Iterable<string>): Promise<Definitions> {
+  const distinct = [...new Set(codes)];
+  if (distinct.length === 0) return new Map();
+  const rows = await lockEntitlementsByCode(tx, distinct);
+  return new Map(rows.map((row) => [row.code, row]));
+}
+
+/**
+ * The list of a policy or a license in its stored form. Throws 422 for unknown and repeated codes, and for fields
+ * that do not fit the entitlement's type. Store the owner's references with it: `replaceReferences`.
+ */
+export async function prepareGrants<Entry extends Grant>(
+  tx: TenantTransaction,
+  grants: readonly Entry[],
+): Promise<StoredGrant<Entry>[]> {
+  const definitions = await lockDefinitions(
+    tx,
+    grants.map((grant) => grant.code),
+  );
+  const { stored, problems } = storeGrants(definitions, grants);
+  if (problems.length > 0) throw validationError(...problems);
+  return stored;
+}
+
+/** Makes the database refuse to delete what a policy or a license now grants; an empty list frees everything. */
+export async function replaceReferences(
+  tx: TenantTransaction,
+  ownerId: string,
+  grants: readonly Pick<Grant, 'code'>[],
+): Promise<void> {
+  await deleteReferences(tx, ownerId);
+  await refer(tx, [{ id: ownerId, grants }]);
+}
+
+/** The same for many owners that are new, from their lists in stored form. Throws 422 when a definition is gone. */
+export async function createGrantReferences(
+  tx: TenantTransaction,
+  owners: readonly { readonly id: string; readonly entitlements_json: string }[],
+): Promise<void> {
+  const granting = owners.filter(({ entitlements_json }) => entitlements_json !== '[]');
+  const lists = granting.map(({ id, entitlements_json }) => ({ id, grants: JSON.parse(entitlements_json) as Grant[] }));
+  await refer(tx, lists);
+}
+
+interface GrantList {
+  /** Of the policy or the license. */
+  readonly id: string;
+  readonly grants: readonly Pick<Grant, 'code'>[];
+}
+
+async function refer(tx: TenantTransaction, lists: readonly GrantList[]): Promise<void> {
+  const definitions = await lockDefinitions(
+    tx,
+    lists.flatMap(({ grants }) => grants.map((grant) => grant.code)),
+  );
+  const references = lists.flatMap(({ id, grants }) =>
+    grants.map(({ code }) => ({ owner_id: id, entitlement_id: idOf(definitions, code) })),
+  );
+  await createReferences(tx, references);
+}
+
+function idOf(definitions: Definitions, code: string): string {
+  const definition = definitions.get(code);
+  if (definition !== undefined) return definition.id;
+  throw validationError({ field: 'entitlements', message: `must name existing entitlements: ${code} was deleted` });
+}
+
+/** Every definition by its code, for those who look up many. */
+export async function readDefinitions(db: TenantDb): Promise<Definitions> {
+  return new Map((await listDefinitions(db)).map((row) => [row.code, row]));
+}
+
+/** The one answer for an entitlement that does not exist and for another tenant's. */
+export function entitlementNotFound(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'There is no such entitlement. List the entitlements to find its id.');
+}
+
+function auditOf(id: string, event: string) {
+  return { event, resourceType: 'entitlement', resourceId: id };
+}
+
+function explainConflict(cause: unknown): never {
+  if (isUniqueViolation(cause)) {
+    const details = [{ field: 'code', message: 'is the code of another entitlement' }];
+    const message = 'Another entitlement has this code. Choose another code.';
+    throw new AppError('ENTITLEMENT.CODE_TAKEN', message, { details, cause });
+  }
+  if (isForeignKeyViolation(cause)) {
+    const message = 'Policies or licenses grant the entitlement. Take it out of their lists first.';
+    throw new AppError('ENTITLEMENT.IN_USE', message, { cause });
+  }
+  throw cause;
+}

@@ -1,0 +1,63 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { TenantTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { ExpiringDigestTable, LicensesTable, TenantTables } from '../../../db/tables/tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+
+/** Licenses that end after `from`, by `to`, and were not counted for that date. The index `licenses_expiring` holds them. */
+function isUncounted(eb: ExpressionBuilder<TenantTables, 'licenses'>, from: Timestamp, to: Timestamp) {
+  return eb.and([
+    eb('deleted_at', 'is', null),
+    // Active ones, but in words for which SQLite does not prefer the index by status, with nearly every license in it.
+    eb('status', 'not in', ['suspended', 'revoked']),
+    eb('expires_at', '>', from),
+    eb('expires_at', '<=', to),
+    eb.or([eb('expiring_noted_for', 'is', null), eb('expiring_noted_for', '<>', eb.ref('expires_at'))]),
+  ]);
+}
+
+/** Locks the uncounted licenses that end first, in the order of their ids. */
+export async function lockUncounted(
+  tx: TenantTransaction,
+  from: Timestamp,
+  to: Timestamp,
+  limit: number,
+): Promise<LicensesTable[]> {
+  const candidates = await tx
+    .selectFrom('licenses')
+    .select('id')
+    .where((eb) => isUncounted(eb, from, to))
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+  if (candidates.length === 0) return [];
+  const ids = candidates.map((row) => row.id);
+  const locked = tx
+    .selectFrom('licenses')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where((eb) => isUncounted(eb, from, to))
+    .orderBy('id');
+  return await forUpdate(tx, locked).execute();
+}
+
+/** Notes that these licenses were counted for the date on which they end now. */
+export async function noteCounted(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('licenses')
+    .set((eb) => ({ expiring_noted_for: eb.ref('expires_at') }))
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** Reads the one row and keeps others from changing it until the transaction ends. */
+export function lockDigest(tx: TenantTransaction): Promise<ExpiringDigestTable> {
+  return forUpdate(tx, tx.selectFrom('expiring_digest').selectAll()).executeTakeFirstOrThrow();
+}
+
+export async function updateDigest(
+  tx: TenantTransaction,
+  digest: Pick<ExpiringDigestTable, 'license_count' | 'examples_json'>,
+): Promise<void> {
+  await tx.updateTable('expiring_digest').set(digest).where('id', '=', 1).execute();
+}

@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import { type TenantRoute, tenantRoute } from '../../../../http/routes/tenant-route.ts';
+import type { Services } from '../../../../services.ts';
+import { mediaTypes } from '../file-format.ts';
+import { ExportQuery } from './schemas.ts';
+import { exportLicenses } from './service.ts';
+
+const description = `Every license that fits the filters of the list, newest first, streamed and without an envelope. When something fails midway the connection breaks, so that a part is never taken for the whole.
+
+What it writes can be imported again. \`null\` stands for a date that is none. A CSV cell that a spreadsheet would take for a formula begins with an apostrophe, which the import takes off.`;
+
+/** `GET /licenses/export`. */
+export function exportLicensesRoute(services: Services): TenantRoute {
+  return tenantRoute({
+    method: 'GET',
+    url: '/export',
+    schema: {
+      summary: 'Export licenses to a file',
+      tags: ['Licenses'],
+      description,
+      querystring: ExportQuery,
+      response: {
+        200: {
+          description: 'The file.',
+          content: {
+            [mediaTypes.csv]: { schema: Type.String() },
+            [mediaTypes.ndjson]: { schema: Type.String() },
+          },
+        },
+      },
+    },
+    async handler({ request, reply, tenant }) {
+      const { format = 'csv' } = request.query;
+      const pages = exportLicenses(services, tenant, request.query);
+      // What fails at once is still answered with the envelope.
+      const first = await pages.next();
+      reply.type(`${mediaTypes[format]}; charset=utf-8`);
+      reply.header('content-disposition', `attachment; filename="licenses.${format}"`);
+      if (request.method === 'HEAD') {
+        await pages.return();
+        return reply.send(Readable.from([]));
+      }
+      return reply.send(Readable.from(following(first, pages)));
+    },
+  });
+}
+
+async function* following(first: IteratorResult<string, void>, rest: AsyncGenerator<string, void>) {
+  if (!first.done) yield first.value;
+  yield* rest;
+}

@@ -1,0 +1,12 @@
+import { type Static, Type } from 'typebox';
+import { strictObject } from '../../../../http/schema.ts';
+import { LicensesQuery } from '../schemas.ts';
+
+// The filters of the list, whatever they are.
+const { limit: _limit, cursor: _cursor, ...filters } = LicensesQuery.properties;
+
+export const ExportQuery = strictObject({
+  format: Type.Optional(Type.Union([Type.Literal('csv'), Type.Literal('ndjson')], { default: 'csv' })),
+  ...filters,
+});
+export type ExportQuery = Static<typeof ExportQuery>;

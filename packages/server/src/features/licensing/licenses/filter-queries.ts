@@ -1,0 +1,125 @@
+import { type Expression, expressionBuilder, type Kysely, type SqlBool } from 'kysely';
+import { metadataKeyTerm, metadataValueTerm } from '../../../db/search/index-terms.ts';
+import { type Filter, type Filtered, filterRows } from '../../../db/search/list-filter-plan.ts';
+import { termFilter, textFilters } from '../../../db/search/search-terms.ts';
+import type { TenantTables } from '../../../db/tables/tables.ts';
+import { toStoredTimestamp } from '../../../http/timestamp.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { validationError } from '../../../lib/error.ts';
+import type { LicenseStatus } from './license-status.ts';
+import type { LicenseFilters } from './schemas.ts';
+
+type Db = Kysely<TenantTables>;
+
+const equalFilters = ['product_id', 'policy_id', 'key', 'holder_email', 'holder_reference'] as const;
+
+/** A search by one of these finds so few that nothing better needs to be looked for. */
+const selectiveFilters = ['key', 'holder_email', 'holder_reference'] as const;
+
+const eb = expressionBuilder<TenantTables, 'licenses'>();
+
+/**
+ * Licenses that are not deleted and that every filter lets through at `now`, each filter answered from an index.
+ * Select, then `paginate` by `timeColumn`. Throws 422 for a `metadata_value` without a key.
+ */
+export async function filterLicenses(
+  db: Db,
+  filters: LicenseFilters,
+  now: Timestamp,
+): Promise<Filtered<TenantTables, 'licenses'>> {
+  const isSelective = selectiveFilters.some((column) => filters[column] !== undefined);
+  const all = [...searchFilters(db, filters), ...timeFilters(db, filters, now)];
+  const filtered = await filterRows(db, 'licenses', isSelective ? all.map(({ condition }) => ({ condition })) : all);
+  const query = equalFilters.reduce((rest, column) => {
+    const value = filters[column];
+    return value === undefined ? rest : rest.where(`licenses.${column}`, '=', value);
+  }, filtered.query);
+  return { ...filtered, query: query.where('licenses.deleted_at', 'is', null) };
+}
+
+function searchFilters(db: Db, { q, metadata_key, metadata_value }: LicenseFilters): Filter[] {
+  const filters = q === undefined ? [] : textFilters(db, { table: 'licenses', scope: 'license', text: q });
+  if (metadata_key === undefined) {
+    if (metadata_value === undefined) return filters;
+    throw validationError({ field: 'metadata_key', message: 'must be given beside metadata_value' });
+  }
+  const term =
+    metadata_value === undefined ? metadataKeyTerm(metadata_key) : metadataValueTerm(metadata_key, metadata_value);
+  return [...filters, termFilter(db, 'licenses', term)];
+}
+
+function timeFilters(db: Db, { status, expires_before, expires_after }: LicenseFilters, now: Timestamp): Filter[] {
+  const filters = status === undefined ? [] : [statusFilter(db, status, now)];
+  if (expires_before !== undefined || expires_after !== undefined) {
+    filters.push(
+      expiryFilter(db, {
+        ...(expires_before !== undefined && { before: toStoredTimestamp(expires_before) }),
+        ...(expires_after !== undefined && { after: toStoredTimestamp(expires_after) }),
+      }),
+    );
+  }
+  return filters;
+}
+
+// Two ways lead to licenses of a range (db/candidates.ts). `not` before a comparison keeps SQLite from looking for an
+// index of that column: a condition has it before the moments, because the list is walked, and candidates have it
+// before the status, because the index of the moment is read. A comparison with null stays unknown either way.
+
+function hasStarted(now: Timestamp): Expression<SqlBool> {
+  return eb.not(eb('licenses.starts_at', '>', now));
+}
+
+/** `deriveStatus` in SQL. */
+function statusFilter(db: Db, status: LicenseStatus, now: Timestamp): Filter {
+  if (status === 'suspended' || status === 'revoked') return { condition: eb('licenses.status', '=', status) };
+  const isActive = eb('licenses.status', '=', 'active');
+  const places = selectPlaces(db).where(eb.not(eb('licenses.status', '!=', 'active')));
+  if (status === 'pending') {
+    const pending = places.where('licenses.starts_at', '>', now).orderBy('licenses.starts_at');
+    return { condition: eb.and([isActive, eb.not(hasStarted(now))]), candidates: (limit) => pending.limit(limit) };
+  }
+  const started = places.where(hasStarted(now)).orderBy('licenses.expires_at');
+  const hasEnded = eb.not(eb('licenses.expires_at', '>', now));
+  if (status === 'expired') {
+    const expired = started.where('licenses.expires_at', '<=', now);
+    return {
+      condition: eb.and([isActive, hasStarted(now), hasEnded]),
+      candidates: (limit) => expired.limit(limit),
+    };
+  }
+  const isEndless = eb('licenses.expires_at', 'is', null);
+  const endless = started.where(isEndless);
+  const ending = started.where('licenses.expires_at', '>', now);
+  return {
+    condition: eb.and([isActive, hasStarted(now), eb.or([isEndless, eb.not(hasEnded)])]),
+    candidates: (limit) =>
+      db
+        .selectFrom(endless.limit(limit).as('endless'))
+        .selectAll()
+        .unionAll(db.selectFrom(ending.limit(limit).as('ending')).selectAll())
+        .limit(limit),
+  };
+}
+
+interface ExpiryRange {
+  readonly before?: Timestamp;
+  readonly after?: Timestamp;
+}
+
+function expiryFilter(db: Db, { before, after }: ExpiryRange): Filter {
+  const conditions: Expression<SqlBool>[] = [];
+  let places = selectPlaces(db).orderBy('licenses.expires_at');
+  if (before !== undefined) {
+    conditions.push(eb.not(eb('licenses.expires_at', '>=', before)));
+    places = places.where('licenses.expires_at', '<', before);
+  }
+  if (after !== undefined) {
+    conditions.push(eb.not(eb('licenses.expires_at', '<', after)));
+    places = places.where('licenses.expires_at', '>=', after);
+  }
+  return { condition: eb.and(conditions), candidates: (limit) => places.limit(limit) };
+}
+
+function selectPlaces(db: Db) {
+  return db.selectFrom('licenses').select(['licenses.created_at', 'licenses.id']);
+}

@@ -1,0 +1,128 @@
+import { CsvError, parse } from 'csv-parse';
+import { parseJsonText } from '../../../../http/json-text.ts';
+import type { ErrorDetail } from '../../../../lib/error.ts';
+import {
+  type Column,
+  type ImportedColumn,
+  importedColumns,
+  noDate,
+  readOnlyColumns,
+  unescapeFormula,
+} from '../file-format.ts';
+import { UnreadableFileError } from './problems.ts';
+import { type RowReader, rowMaxBytes, type TakeRow, toCandidate, tooLongRow, unreadableRow } from './row-reader.ts';
+
+const known: readonly string[] = [...importedColumns, ...readOnlyColumns];
+const ignored: readonly string[] = readOnlyColumns;
+
+function toHeader(cells: readonly string[]): readonly Column[] {
+  const names = cells.map((cell) => cell.trim());
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const field = unknown.slice(0, 100) || 'header';
+    throw new UnreadableFileError(0, field, `is no column of a license; those are ${importedColumns.join(', ')}`);
+  }
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new UnreadableFileError(0, repeated, 'must not stand in the header twice');
+  if (!names.includes('policy') && !names.includes('policy_id')) {
+    throw new UnreadableFileError(0, 'policy', 'is required: name a column policy or policy_id');
+  }
+  return names as Column[];
+}
+
+type ToValue = (cell: string) => { readonly value: unknown; readonly problems: readonly ErrorDetail[] };
+
+const noProblems: readonly ErrorDetail[] = [];
+const toText: ToValue = (cell) => ({ value: unescapeFormula(cell), problems: noProblems });
+const toDate: ToValue = (cell) => ({ value: cell === noDate ? null : cell, problems: noProblems });
+// What is no number that is held exactly stays text, and the check says that a number is asked for.
+const toNumber: ToValue = (cell) => ({ value: /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell, problems: noProblems });
+const toJson: ToValue = (cell) => parseJsonText(unescapeFormula(cell));
+
+const toValue: Readonly<Partial<Record<ImportedColumn, ToValue>>> = {
+  expires_at: toDate,
+  maintenance_expires_at: toDate,
+  max_activations: toNumber,
+  entitlements: toJson,
+  metadata: toJson,
+};
+
+function isTaken(column: Column): column is ImportedColumn {
+  return !ignored.includes(column);
+}
+
+function readRecord(header: readonly Column[], record: readonly string[]) {
+  if (record.length !== header.length) {
+    return unreadableRow(`has ${record.length} cells, and the header has ${header.length}`);
+  }
+  const values: Partial<Record<ImportedColumn, unknown>> = {};
+  const problems: ErrorDetail[] = [];
+  for (const [index, column] of header.entries()) {
+    const cell = record[index];
+    if (cell === undefined || cell === '' || !isTaken(column)) continue;
+    const read = (toValue[column] ?? toText)(cell);
+    values[column] = read.value;
+    for (const { field, message } of read.problems) {
+      problems.push({ field: field === '' ? column : `${column}.${field}`, message });
+    }
+  }
+  return toCandidate(values, problems);
+}
+
+function explain(error: unknown, row: number): unknown {
+  if (!(error instanceof CsvError)) return error;
+  switch (error.code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return new UnreadableFileError(row, 'row', 'has a quote that is never closed');
+    case 'CSV_MAX_RECORD_SIZE':
+      return new UnreadableFileError(row, 'row', tooLongRow);
+    default:
+      return new UnreadableFileError(
+        row,
+        'row',
+        'has a quote in the middle of a cell; put the cell in quotes and double it',
+      );
+  }
+}
+
+/** Reads CSV (RFC 4180) with a header. Lines may end in any way; empty ones are passed over. */
+export function createCsvReader(takeRow: TakeRow): RowReader {
+  let header: readonly Column[] | undefined;
+  let nextRow = 0;
+  const parser = parse({
+    bom: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: rowMaxBytes,
+    // Answering null keeps the record out of the stream, which nobody reads.
+    on_record(record: string[]) {
+      if (header === undefined) header = toHeader(record);
+      else takeRow(nextRow, readRecord(header, record));
+      nextRow += 1;
+      return null;
+    },
+  });
+  // The callbacks below tell it; unheard, the event would end the process.
+  parser.on('error', () => undefined);
+  parser.resume();
+  const settled = (send: (done: (error?: Error | null) => void) => void) =>
+    new Promise<void>((resolve, reject) => {
+      send((error) => (error ? reject(explain(error, nextRow)) : resolve()));
+    });
+  return {
+    get nextRow() {
+      return nextRow;
+    },
+    write: (bytes) => settled((done) => parser.write(bytes, done)),
+    async end() {
+      await settled((done) => {
+        parser.once('error', done);
+        parser.once('end', done);
+        parser.end();
+      });
+      if (header === undefined)
+        throw new UnreadableFileError(0, 'header', 'is missing: the first row names the columns');
+    },
+  };
+}

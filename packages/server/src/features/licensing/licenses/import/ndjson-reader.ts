@@ -1,0 +1,84 @@
+import { parseJsonText } from '../../../../http/json-text.ts';
+import { importedColumns, readOnlyColumns } from '../file-format.ts';
+import { UnreadableFileError } from './problems.ts';
+import {
+  type Candidate,
+  type RowReader,
+  rowMaxBytes,
+  type TakeRow,
+  toCandidate,
+  tooLongRow,
+  unreadableRow,
+} from './row-reader.ts';
+
+const newline = 0x0a;
+const known: ReadonlySet<string> = new Set([...importedColumns, ...readOnlyColumns, 'holder']);
+/** Null here says nothing; elsewhere it clears what the policy would give. */
+const absentWhenNull: ReadonlySet<string> = new Set(['policy', 'policy_id', 'product', 'key', 'status', 'starts_at']);
+
+function readLine(line: string): Candidate {
+  const { value, problems } = parseJsonText(line);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return unreadableRow(problems[0]?.message ?? 'must be a JSON object');
+  }
+  const values: Record<string, unknown> = {};
+  const found = [...problems];
+  for (const [name, item] of Object.entries(value)) {
+    if (!known.has(name)) {
+      found.push({
+        field: name.slice(0, 200) || 'row',
+        message: 'is not a known field: remove it or correct its name',
+      });
+    } else if (item !== null || !absentWhenNull.has(name)) values[name] = item;
+  }
+  return toCandidate(values, found);
+}
+
+/** Reads one JSON object per line (https://github.com/ndjson/ndjson-spec). Empty lines are passed over. */
+export function createNdjsonReader(takeRow: TakeRow): RowReader {
+  let nextRow = 1;
+  let carried: Buffer[] = [];
+  let carriedBytes = 0;
+  let isFirst = true;
+
+  function take(bytes: Buffer): void {
+    let line = bytes.toString('utf8');
+    if (isFirst && line.startsWith('\ufeff')) line = line.slice(1);
+    isFirst = false;
+    if (line.trim() === '') return;
+    takeRow(nextRow, readLine(line));
+    nextRow += 1;
+  }
+
+  function carry(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    carriedBytes += bytes.length;
+    if (carriedBytes > rowMaxBytes) throw new UnreadableFileError(nextRow, 'row', tooLongRow);
+    carried.push(bytes);
+  }
+
+  function takeCarried(): void {
+    const bytes = carried.length === 1 ? carried[0] : Buffer.concat(carried);
+    carried = [];
+    carriedBytes = 0;
+    if (bytes !== undefined) take(bytes);
+  }
+
+  return {
+    get nextRow() {
+      return nextRow;
+    },
+    write(bytes) {
+      let start = 0;
+      for (;;) {
+        const end = bytes.indexOf(newline, start);
+        if (end === -1) break;
+        carry(bytes.subarray(start, end));
+        takeCarried();
+        start = end + 1;
+      }
+      carry(bytes.subarray(start));
+    },
+    end: () => takeCarried(),
+  };
+}

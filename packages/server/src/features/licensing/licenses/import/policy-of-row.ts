@@ -1,0 +1,47 @@
+import type { ErrorDetail } from '../../../../lib/error.ts';
+import type { CatalogPolicy, LicenseCatalog } from '../license-catalog.ts';
+import type { Candidate } from './row-reader.ts';
+
+/** The policy that a row names, or what is wrong with the name. */
+type Found = CatalogPolicy | ErrorDetail;
+
+export function isProblem(found: Found): found is ErrorDetail {
+  return 'message' in found;
+}
+
+function isOf(product: unknown) {
+  return ({ product_id, productCode }: CatalogPolicy) => product === productCode || product === product_id;
+}
+
+function byCode(catalog: LicenseCatalog, { policy, policyId, product }: Candidate): Found {
+  const namesakes = catalog.byCode(String(policy));
+  const matches = product === undefined ? namesakes : namesakes.filter(isOf(product));
+  const [match, another] = matches;
+  if (match === undefined) {
+    const ofProduct = namesakes.length > 0 ? ' of this product' : '';
+    return { field: 'policy', message: `must be the code of an existing policy${ofProduct}` };
+  }
+  if (another !== undefined) {
+    return { field: 'product', message: 'is required: policies of several products have this code' };
+  }
+  // The id in a file of another tenant is none here, and the code speaks for itself.
+  const named = typeof policyId === 'string' ? catalog.byId(policyId) : undefined;
+  if (named !== undefined && named !== match) {
+    return { field: 'policy_id', message: 'must be the id of the policy that policy names' };
+  }
+  return match;
+}
+
+function byId(catalog: LicenseCatalog, { policyId, product }: Candidate): Found {
+  const match = typeof policyId === 'string' ? catalog.byId(policyId) : undefined;
+  if (match === undefined) return { field: 'policy_id', message: 'must be the id of an existing policy' };
+  if (product === undefined || isOf(product)(match)) return match;
+  return { field: 'product', message: "must be the code or the id of the policy's product" };
+}
+
+/** Finds the policy by its code (and the product where codes are ambiguous), else by its id. */
+export function policyOfRow(catalog: LicenseCatalog, candidate: Candidate): Found {
+  if (candidate.policy !== undefined) return byCode(catalog, candidate);
+  if (candidate.policyId !== undefined) return byId(catalog, candidate);
+  return { field: 'policy', message: 'is required, or policy_id' };
+}

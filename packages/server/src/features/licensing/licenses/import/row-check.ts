@@ -1,0 +1,98 @@
+import type { Timestamp } from '../../../../lib/clock.ts';
+import { AppError, type ErrorDetail } from '../../../../lib/error.ts';
+import { storeGrants } from '../../entitlements/grants.ts';
+import type { LicenseChangeInput } from '../license.ts';
+import type { CatalogPolicy, LicenseCatalog } from '../license-catalog.ts';
+import type { StoredStatus } from '../license-status.ts';
+import { newLicense } from '../service.ts';
+import { isProblem, policyOfRow } from './policy-of-row.ts';
+import type { Problems } from './problems.ts';
+import type { Candidate, TakeRow } from './row-reader.ts';
+import { type LicenseFields, problemsOfFields } from './schemas.ts';
+import { SeenKeys } from './seen-keys.ts';
+import type { Spool } from './spool.ts';
+
+/** The import holds up other writers of its tenant for as long as it writes; larger files come in parts. */
+export const rowsMax = 1_000_000;
+
+/** `pending` and `expired` come from the dates. */
+const statuses: ReadonlyMap<unknown, StoredStatus> = new Map([
+  [undefined, 'active'],
+  ['pending', 'active'],
+  ['active', 'active'],
+  ['expired', 'active'],
+  ['suspended', 'suspended'],
+  ['revoked', 'revoked'],
+]);
+
+const statusProblem = { field: 'status', message: 'must be one of pending, active, suspended, revoked, expired' };
+
+/** What is wrong with dates and entitlements that are right one by one. */
+export function problemsOfLicense(make: () => unknown): readonly ErrorDetail[] {
+  try {
+    make();
+    return [];
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'VALIDATION.FAILED') return error.details ?? [];
+    throw error;
+  }
+}
+
+function fieldProblems({ fields, hasHolderColumns }: Candidate): readonly ErrorDetail[] {
+  const found = problemsOfFields(fields);
+  if (!hasHolderColumns) return found;
+  return found.map(({ field, message }) => ({ field: field.replace(/^holder\./, 'holder_'), message }));
+}
+
+/** The fields as a new license takes them, and what is wrong with the entitlements that they name. */
+export function toChange(
+  { definitions }: LicenseCatalog,
+  { entitlements, ...fields }: LicenseFields,
+): { readonly change: LicenseChangeInput; readonly problems: readonly ErrorDetail[] } {
+  if (entitlements == null) return { change: fields, problems: [] };
+  const { stored, problems } = storeGrants(definitions, entitlements);
+  return { change: { ...fields, entitlements: stored }, problems };
+}
+
+interface RowCheck {
+  readonly catalog: LicenseCatalog;
+  readonly at: Timestamp;
+  readonly problems: Problems;
+  readonly spool: Spool;
+}
+
+/** Takes the rows of one file: the good ones go to the spool, and of the others is noted what is wrong with them. */
+export function createRowCheck({ catalog, at, problems, spool }: RowCheck): TakeRow {
+  const seen = new SeenKeys();
+
+  function repeatedKey({ key }: LicenseFields): readonly ErrorDetail[] {
+    return key === undefined || seen.add(key)
+      ? []
+      : [{ field: 'key', message: 'stands in an earlier row of the file already' }];
+  }
+
+  function lateProblems(policy: CatalogPolicy, fields: LicenseFields): readonly ErrorDetail[] {
+    const { change, problems: ofGrants } = toChange(catalog, fields);
+    const found = [...ofGrants, ...problemsOfLicense(() => newLicense(policy, fields.key ?? '', change, at))];
+    return found.length > 0 ? found : repeatedKey(fields);
+  }
+
+  return (row, candidate) => {
+    if (row > rowsMax) {
+      throw new AppError('REQUEST.TOO_LARGE', `The file has too many rows. Send at most ${rowsMax} at a time.`);
+    }
+    if (!candidate.isReadable) {
+      problems.add(row, candidate.problems);
+      return;
+    }
+    const policy = policyOfRow(catalog, candidate);
+    const status = statuses.get(candidate.status);
+    const found = [...candidate.problems, ...fieldProblems(candidate)];
+    if (isProblem(policy)) found.push(policy);
+    if (status === undefined) found.push(statusProblem);
+    const fields = candidate.fields as LicenseFields;
+    if (found.length === 0 && !isProblem(policy)) found.push(...lateProblems(policy, fields));
+    if (found.length > 0 || isProblem(policy) || status === undefined) problems.add(row, found);
+    else spool.add({ row, policyId: policy.id, status, fields });
+  };
+}

@@ -1,0 +1,90 @@
+import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { newId } from '../../../../lib/ids.ts';
+import type { StoredStatus } from '../license-status.ts';
+import type { LicenseFields } from './schemas.ts';
+
+/** A row that was found good. */
+export interface SpooledRow {
+  readonly row: number;
+  readonly policyId: string;
+  readonly status: StoredStatus;
+  readonly fields: LicenseFields;
+}
+
+type Line = readonly [row: number, policyId: string, status: StoredStatus, fields: LicenseFields];
+
+const blockBytes = 256 * 1024;
+const newline = 0x0a;
+
+/**
+ * The good rows of a file on disk, written once and then read, so that memory holds a block of them. The file has no
+ * name any more as soon as it is open: nobody finds it, and nothing is left when the process dies.
+ *
+ * Everything is synchronous on purpose: a transaction awaits nothing but its database, and a block is in the
+ * system's cache.
+ */
+export class Spool implements Disposable {
+  readonly #file: number;
+  #waiting: string[] = [];
+  #waitingLength = 0;
+  rows = 0;
+
+  constructor(dataDir: string) {
+    const folder = join(dataDir, 'tmp');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, `import-${newId()}`);
+    this.#file = openSync(path, 'wx+', 0o600);
+    rmSync(path);
+  }
+
+  add({ row, policyId, status, fields }: SpooledRow): void {
+    const line = JSON.stringify([row, policyId, status, fields] satisfies Line);
+    this.#waiting.push(line);
+    this.#waitingLength += line.length;
+    this.rows += 1;
+    if (this.#waitingLength > blockBytes) this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#waiting.length === 0) return;
+    let bytes = Buffer.from(`${this.#waiting.join('\n')}\n`);
+    while (bytes.length > 0) bytes = bytes.subarray(writeSync(this.#file, bytes));
+    this.#waiting = [];
+    this.#waitingLength = 0;
+  }
+
+  /** The rows in their order, `size` at a time. It may be called again. */
+  *batches(size: number): Generator<SpooledRow[]> {
+    this.#flush();
+    let batch: SpooledRow[] = [];
+    for (const line of this.#lines()) {
+      const [row, policyId, status, fields] = JSON.parse(line) as Line;
+      batch.push({ row, policyId, status, fields });
+      if (batch.length === size) {
+        yield batch;
+        batch = [];
+      }
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  *#lines(): Generator<string> {
+    let carried = Buffer.alloc(0);
+    let position = 0;
+    for (;;) {
+      const block = Buffer.alloc(blockBytes);
+      const length = readSync(this.#file, block, 0, blockBytes, position);
+      if (length === 0) return;
+      position += length;
+      const bytes = Buffer.concat([carried, block.subarray(0, length)]);
+      const end = bytes.lastIndexOf(newline);
+      carried = bytes.subarray(end + 1);
+      if (end !== -1) yield* bytes.toString('utf8', 0, end).split('\n');
+    }
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file);
+  }
+}

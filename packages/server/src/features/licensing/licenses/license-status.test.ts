@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { latestTimestamp } from '../../../lib/duration.ts';
+import { applyTransition, deriveStatus, type StoredStatus, type Transition } from './license-status.ts';
+import { initialTerm, renewTerm, startTerm, type TermPolicy } from './license-term.ts';
+
+const past = '2026-01-01T00:00:00.000000Z';
+const now = '2026-06-01T00:00:00.000000Z';
+const future = '2026-12-01T00:00:00.000000Z';
+
+describe('derived status', () => {
+  test.each([
+    ['active', past, null, 'active'],
+    ['active', past, future, 'active'],
+    ['active', now, future, 'active'],
+    ['active', future, null, 'pending'],
+    ['active', past, now, 'expired'],
+    ['active', past, past, 'expired'],
+    ['suspended', future, null, 'suspended'],
+    ['suspended', past, past, 'suspended'],
+    ['revoked', past, past, 'revoked'],
+  ] as const)('stored %s, starts %s, expires %s is %s', (status, starts_at, expires_at, expected) => {
+    expect(deriveStatus({ status, starts_at, expires_at }, now)).toBe(expected);
+  });
+});
+
+describe('transitions', () => {
+  test.each<[StoredStatus, Transition, StoredStatus | 'refused']>([
+    ['active', 'suspend', 'suspended'],
+    ['suspended', 'suspend', 'suspended'],
+    ['revoked', 'suspend', 'refused'],
+    ['active', 'reinstate', 'active'],
+    ['suspended', 'reinstate', 'active'],
+    ['revoked', 'reinstate', 'refused'],
+    ['active', 'revoke', 'revoked'],
+    ['suspended', 'revoke', 'revoked'],
+    ['revoked', 'revoke', 'revoked'],
+  ])('%s + %s → %s', (status, transition, expected) => {
+    if (expected !== 'refused') expect(applyTransition(status, transition)).toBe(expected);
+    else expect(() => applyTransition(status, transition)).toThrow(/create a new license/);
+  });
+});
+
+const policy: TermPolicy = {
+  duration_days: 30,
+  expiry_basis: 'creation',
+  renewal_basis: 'from_expiry',
+  maintenance_days: 10,
+};
+const none = { expires_at: null, maintenance_expires_at: null };
+
+describe('the term of a license', () => {
+  test('begins with starts_at on the basis creation', () => {
+    expect(initialTerm(policy, now)).toEqual({
+      expires_at: '2026-07-01T00:00:00.000000Z',
+      maintenance_expires_at: '2026-06-11T00:00:00.000000Z',
+    });
+    expect(initialTerm({ ...policy, duration_days: null, maintenance_days: null }, now)).toEqual(none);
+  });
+
+  test.each(['first_validation', 'first_activation'] as const)('stays open until the %s, and begins then', (basis) => {
+    const other = basis === 'first_validation' ? 'first_activation' : 'first_validation';
+    const onBasis = { ...policy, expiry_basis: basis };
+    expect(initialTerm(onBasis, now)).toEqual(none);
+    expect(startTerm(onBasis, none, other, now)).toBeNull();
+    expect(startTerm(onBasis, none, basis, now)).toEqual(initialTerm(policy, now));
+    expect(startTerm({ ...onBasis, maintenance_days: null }, { ...none, expires_at: future }, basis, now)).toBeNull();
+  });
+
+  test('is renewed from its end or from now, and stops at the year 9999', () => {
+    const term = { expires_at: past, maintenance_expires_at: null };
+    expect(renewTerm(policy, term, now).expires_at).toBe('2026-01-31T00:00:00.000000Z');
+    expect(renewTerm({ ...policy, renewal_basis: 'from_now' }, term, now).expires_at).toBe(
+      '2026-07-01T00:00:00.000000Z',
+    );
+    expect(renewTerm(policy, { ...none, expires_at: latestTimestamp }, now).expires_at).toBe(latestTimestamp);
+  });
+
+  test('cannot be renewed without an end or without days', () => {
+    expect(() => renewTerm(policy, none, now)).toThrow(/no end/);
+    expect(() => renewTerm({ ...policy, duration_days: null }, { ...none, expires_at: past }, now)).toThrow(/no end/);
+  });
+
+  test('of a perpetual license with maintenance is renewed by its maintenance', () => {
+    const perpetual = { ...policy, duration_days: null };
+    expect(renewTerm(perpetual, { expires_at: null, maintenance_expires_at: past }, now)).toEqual({
+      expires_at: null,
+      maintenance_expires_at: '2026-01-11T00:00:00.000000Z',
+    });
+  });
+});

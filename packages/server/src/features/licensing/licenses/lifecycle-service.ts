@@ -1,0 +1,119 @@
+import type { TenantTransaction } from '../../../db/database.ts';
+import type { LicensesTable, PoliciesTable } from '../../../db/tables/tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { readSettings } from '../../tenant-core/settings/service.ts';
+import { expiredJobKind, licenseState } from './license.ts';
+import { generateLicenseKey } from './license-key.ts';
+import { applyTransition, type Transition, transitionInvalid } from './license-status.ts';
+import { renewTerm, startTerm } from './license-term.ts';
+import { type CountedLicense, lockLicense, recordValidations, updateLicenseRow } from './queries.ts';
+import { auditOf, changeLicense, type LicenseServices, policyOf, readPresented } from './service.ts';
+
+const transitionEvents = {
+  suspend: { event: 'LICENSE.SUSPENDED', type: 'license.suspended' },
+  reinstate: { event: 'LICENSE.REINSTATED', type: 'license.reinstated' },
+  revoke: { event: 'LICENSE.REVOKED', type: 'license.revoked' },
+} as const satisfies Record<Transition, object>;
+
+/** Suspends, reinstates or revokes a license. Throws 404, and 409 `LICENSE.TRANSITION_INVALID`. */
+export function transitionLicense(
+  services: LicenseServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  transition: Transition,
+): Promise<CountedLicense> {
+  return changeLicense(services, tenant, actor, id, {
+    ...transitionEvents[transition],
+    apply: (before) => ({ ...before, status: applyTransition(before.status, transition) }),
+  });
+}
+
+function assertNotRevoked(license: LicensesTable): void {
+  if (license.status === 'revoked') {
+    throw transitionInvalid('The license was revoked for good. Create a new license instead.');
+  }
+}
+
+/** Moves the end of a license by its policy. Throws 404, and 409 when it is revoked or has no end to move. */
+export function renewLicense(
+  services: LicenseServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<CountedLicense> {
+  return changeLicense(services, tenant, actor, id, {
+    event: 'LICENSE.RENEWED',
+    type: 'license.renewed',
+    apply(before, policy, at) {
+      assertNotRevoked(before);
+      return { ...before, ...renewTerm(policy, before, at) };
+    },
+  });
+}
+
+/** Gives a license a new generated key; the old one is unknown from then on. Throws 404, and 409 when it is revoked. */
+export async function rotateLicenseKey(
+  services: LicenseServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<CountedLicense> {
+  const { license_key_prefix } = await readSettings(tenant.db);
+  return await changeLicense(services, tenant, actor, id, {
+    event: 'LICENSE.KEY_ROTATED',
+    type: 'license.updated',
+    apply(before, policy) {
+      assertNotRevoked(before);
+      return { ...before, key: generateLicenseKey(policy.key_prefix ?? license_key_prefix) };
+    },
+  });
+}
+
+/** The transaction of a change, who makes it and when. */
+interface Change {
+  readonly tx: TenantTransaction;
+  readonly outbox: Outbox;
+  readonly actor: Actor;
+  readonly at: Timestamp;
+}
+
+/** Begins the term of a license whose policy waits for this moment. Call it for the very first one only. */
+export async function beginTerm(
+  services: LicenseServices,
+  { tx, outbox, actor, at }: Change,
+  license: LicensesTable,
+  policy: PoliciesTable,
+  basis: 'first_validation' | 'first_activation',
+): Promise<void> {
+  const term = startTerm(policy, license, basis, at);
+  if (term === null) return;
+  const after = { ...license, ...term, updated_at: at };
+  await updateLicenseRow(tx, after);
+  const changes = changedFields(licenseState(license), licenseState(after), ['expires_at', 'maintenance_expires_at']);
+  await recordAudit(tx, actor, { ...auditOf(license.id, 'LICENSE.TERM_STARTED'), changes, at });
+  const data = () => readPresented(services, tx, license.id, at);
+  await outbox.record({ type: 'license.updated', data, requestId: actor.requestId, at });
+  outbox.hint(expiredJobKind, after.expires_at);
+}
+
+/** Begins the term at the first validation. Of several at the same moment one begins it. */
+export async function beginTermAtFirstValidation(
+  services: LicenseServices,
+  tenant: Tenant,
+  actor: Actor,
+  licenseId: string,
+): Promise<void> {
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const license = await lockLicense(tx, 'id', licenseId);
+    if (license === undefined || license.last_validated_at !== null) return;
+    const at = services.clock.now();
+    const policy = await policyOf(tx, license);
+    await beginTerm(services, { tx, outbox, actor, at }, license, policy, 'first_validation');
+    // With the term and not behind it: what follows must know that the first validation has been.
+    await recordValidations(tx, new Map([[licenseId, at]]));
+  });
+}

@@ -1,0 +1,135 @@
+import { type Kysely, type NotNull, sql } from 'kysely';
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { forUpdate, lockRows, rowsOf } from '../../../db/dialect.ts';
+import { insertRows } from '../../../db/insert-rows.ts';
+import { licenseTerms } from '../../../db/search/index-terms.ts';
+import type { Rows } from '../../../db/search/list-filter-plan.ts';
+import { addSearchTerms, replaceSearchTerms } from '../../../db/search/search-terms.ts';
+import type { LicensesTable, TenantTables } from '../../../db/tables/tables.ts';
+import { type PageRequest, paginate } from '../../../http/cursor.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { filterLicenses } from './filter-queries.ts';
+import type { LicenseFilters } from './schemas.ts';
+
+/** A license with the number of its activations that count. */
+export interface CountedLicense extends LicensesTable {
+  readonly activations_count: number;
+}
+
+/** Whole licenses with the activations that count at `now`. */
+function withCount(licenses: Rows<TenantTables, 'licenses'>, now: Timestamp) {
+  return licenses
+    .selectAll('licenses')
+    .select((eb) =>
+      eb
+        .selectFrom('activations')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .whereRef('activations.license_id', '=', 'licenses.id')
+        .where('activations.released_at', 'is', null)
+        .where((lease) =>
+          lease.or([
+            lease('activations.lease_expires_at', 'is', null),
+            lease('activations.lease_expires_at', '>', now),
+          ]),
+        )
+        .as('activations_count'),
+    )
+    .$narrowType<{ activations_count: NotNull }>();
+}
+
+/** One page and one row more (`toPage` cuts it off) of the licenses that every filter lets through. */
+export async function listLicenses(
+  db: TenantDb,
+  filters: LicenseFilters & PageRequest,
+  now: Timestamp,
+): Promise<CountedLicense[]> {
+  const { query, timeColumn, isGathered } = await filterLicenses(db.query, filters, now);
+  if (!isGathered) return await paginate(withCount(query, now), filters, timeColumn).execute();
+  const page = paginate(query.select('licenses.id'), filters, timeColumn);
+  return await withCount(db.query.selectFrom('licenses'), now)
+    .where('licenses.id', 'in', page)
+    .orderBy('licenses.created_at', 'desc')
+    .orderBy('licenses.id', 'desc')
+    .execute();
+}
+
+export function findLicense(db: Kysely<TenantTables>, id: string, now: Timestamp): Promise<CountedLicense | undefined> {
+  return withCount(db.selectFrom('licenses'), now)
+    .where('licenses.id', '=', id)
+    .where('licenses.deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Those of the licenses that are not deleted. */
+export function findLicenses(
+  db: Kysely<TenantTables>,
+  ids: readonly string[],
+  now: Timestamp,
+): Promise<CountedLicense[]> {
+  return withCount(db.selectFrom('licenses'), now)
+    .where('licenses.id', 'in', ids)
+    .where('licenses.deleted_at', 'is', null)
+    .execute();
+}
+
+/** Reads a license and keeps others from changing it, and from activating it, until the transaction ends. */
+export function lockLicense(
+  tx: TenantTransaction,
+  column: 'id' | 'key',
+  value: string,
+): Promise<LicensesTable | undefined> {
+  const query = tx.selectFrom('licenses').selectAll().where('deleted_at', 'is', null).where(column, '=', value);
+  return forUpdate(tx, query).executeTakeFirst();
+}
+
+/** Keeps others from changing these licenses until the transaction ends. */
+export async function lockLicenses(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
+  await forUpdate(tx, tx.selectFrom('licenses').select('id').where('id', 'in', ids).orderBy('id')).execute();
+}
+
+/** Writes new licenses and what finds them. */
+export async function createLicenseRows(tx: TenantTransaction, rows: readonly LicensesTable[]): Promise<void> {
+  await insertRows(tx, 'licenses', rows);
+  await addSearchTerms(
+    tx,
+    rows.map((row) => [row, licenseTerms(row)]),
+  );
+}
+
+/** Those of `keys` that licenses have; in a transaction, its own included. */
+export async function findTakenKeys(db: Kysely<TenantTables>, keys: readonly string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const query = db.selectFrom('licenses').select('key').where('deleted_at', 'is', null);
+  const rows = await query.where('key', 'in', keys).execute();
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** Writes a changed license. `last_validated_at` is left to `recordValidations`, which may run at the same time. */
+export async function updateLicenseRow(tx: TenantTransaction, row: LicensesTable): Promise<void> {
+  const { id, last_validated_at: _writtenBehind, ...columns } = row;
+  await tx.updateTable('licenses').set(columns).where('id', '=', id).execute();
+  await replaceSearchTerms(tx, row, licenseTerms(row));
+}
+
+/** Stores when licenses were validated, and never an older moment over a newer one. */
+export async function recordValidations(
+  tx: TenantTransaction,
+  validations: ReadonlyMap<string, Timestamp>,
+): Promise<void> {
+  // In the order of ids: two nodes that flush the same licenses lock them in the same order, and a file is written
+  // from its beginning to its end.
+  const ordered = [...validations].sort(([left], [right]) => (left < right ? -1 : 1));
+  const validated = sql<{
+    id: string;
+    at: Timestamp;
+  }>`(select value ->> 0 as id, value ->> 1 as at from ${rowsOf(tx, ordered)})`;
+  const listed = tx.selectFrom(validated.as('listed')).select('listed.id');
+  await lockRows(tx, tx.selectFrom('licenses').select('id').where('id', 'in', listed).orderBy('id'));
+  await tx
+    .updateTable('licenses')
+    .from(validated.as('validated'))
+    .set((eb) => ({ last_validated_at: eb.ref('validated.at') }))
+    .whereRef('licenses.id', '=', 'validated.id')
+    .where((eb) => eb.or([eb('last_validated_at', 'is', null), eb('last_validated_at', '<', eb.ref('validated.at'))]))
+    .execute();
+}

@@ -1,0 +1,153 @@
+import { toPage } from '../../../http/cursor.ts';
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { exportLicensesRoute } from './export/routes.ts';
+import { importLicensesRoute } from './import/routes.ts';
+import { presentLicense } from './license.ts';
+import { renewLicense, rotateLicenseKey, transitionLicense } from './lifecycle-service.ts';
+import { type CountedLicense, findLicense, listLicenses } from './queries.ts';
+import { CreateLicense, License, LicensesQuery, NoFields, UpdateLicense } from './schemas.ts';
+import { createLicense, deleteLicense, licenseNotFound, updateLicense } from './service.ts';
+
+const tags = ['Licenses'] as const;
+const oneLicense = { 200: Envelope(License) } as const;
+
+/** Licenses of a tenant. */
+export function licenseRoutes(services: Services): TenantRoute[] {
+  return [
+    ...resourceRoutes(services),
+    ...actionRoutes(services),
+    importLicensesRoute(services),
+    exportLicensesRoute(services),
+  ];
+}
+
+function present(services: Services, row: CountedLicense): License {
+  return presentLicense(row, services.clock.now(), services.licenseValidations);
+}
+
+function resourceRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: { summary: 'List licenses', tags, querystring: LicensesQuery, response: { 200: PageEnvelope(License) } },
+      async handler({ request, tenant }) {
+        const now = services.clock.now();
+        const page = toPage(await listLicenses(tenant.db, request.query, now), request.query.limit);
+        const rows = page.rows.map((row) => presentLicense(row, now, services.licenseValidations));
+        return successPage(request, { ...page, rows });
+      },
+    }),
+    creatingRoute(services, {
+      url: '',
+      schema: {
+        summary: 'Issue a license',
+        tags,
+        description: 'Without a `key` one is generated. Dates that are not given come from the policy.',
+        body: CreateLicense,
+        response: { 201: Envelope(License) },
+      },
+      create: ({ request, tenant, actor }) => createLicense(services, tenant, actor, request.body),
+      answer: (row) => ({ status: 201, data: present(services, row) }),
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/:id',
+      schema: { summary: 'Read a license', tags, params: IdParams, response: oneLicense },
+      async handler({ request, tenant }) {
+        const row = await findLicense(tenant.db.query, request.params.id, services.clock.now());
+        if (row === undefined) throw licenseNotFound();
+        return success(request, present(services, row));
+      },
+    }),
+    tenantRoute({
+      method: 'PUT',
+      url: '/:id',
+      schema: { summary: 'Change a license', tags, params: IdParams, body: UpdateLicense, response: oneLicense },
+      async handler({ request, tenant, actor }) {
+        return success(
+          request,
+          present(services, await updateLicense(services, tenant, actor, request.params.id, request.body)),
+        );
+      },
+    }),
+    tenantRoute({
+      method: 'DELETE',
+      url: '/:id',
+      schema: {
+        summary: 'Delete a license',
+        tags,
+        description: 'Frees its activations and its key. A new license under the same key inherits nothing.',
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, tenant, actor }) {
+        await deleteLicense(services, tenant, actor, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}
+
+type Action = (services: Services, tenant: Tenant, actor: Actor, id: string) => Promise<CountedLicense>;
+
+interface ActionRoute {
+  readonly summary: string;
+  readonly description: string;
+  readonly act: Action;
+}
+
+const repeatable = 'Repeating it answers the same and changes nothing.';
+
+const actions: Readonly<Record<string, ActionRoute>> = {
+  suspend: {
+    summary: 'Suspend a license',
+    description: `Until it is reinstated no verdict on it is valid. ${repeatable}`,
+    act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'suspend'),
+  },
+  reinstate: {
+    summary: 'Reinstate a suspended license',
+    description: repeatable,
+    act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'reinstate'),
+  },
+  revoke: {
+    summary: 'Revoke a license for good',
+    description: repeatable,
+    act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'revoke'),
+  },
+  renew: {
+    summary: 'Renew a license',
+    description: 'Moves `expires_at` and `maintenance_expires_at` by the policy. Each call renews once more.',
+    act: renewLicense,
+  },
+  'rotate-key': {
+    summary: 'Give a license a new key',
+    description: 'The old key is unknown from then on; activations stay.',
+    act: rotateLicenseKey,
+  },
+};
+
+function actionRoutes(services: Services): TenantRoute[] {
+  return Object.entries(actions).map(([name, { summary, description, act }]) =>
+    tenantRoute({
+      method: 'POST',
+      url: `/:id/${name}`,
+      schema: { summary, tags, description, params: IdParams, body: NoFields, response: oneLicense },
+      async handler({ request, tenant, actor }) {
+        return success(request, present(services, await act(services, tenant, actor, request.params.id)));
+      },
+    }),
+  );
+}

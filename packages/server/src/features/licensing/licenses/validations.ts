@@ -1,0 +1,85 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { TenantDb } from '../../../db/database.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { createWriteBehind, flushGroups, type WriteBehind } from '../../../lib/write-behind.ts';
+import type { Tenant } from '../../../tenancy/tenant.ts';
+import type { TenantPool } from '../../../tenancy/tenant-pool.ts';
+import { recordValidations } from './queries.ts';
+
+const maxDelayMs = 1000;
+/** Licenses per transaction: on the embedded engine each one holds up the process until it is written. */
+const maxPerTransaction = 1000;
+
+interface Validation {
+  readonly tenantId: string;
+  readonly at: Timestamp;
+}
+
+interface LicenseValidationsOptions {
+  readonly withTenant: Pick<TenantPool, 'withTenantDb'>;
+  readonly logger: Logger;
+}
+
+/** `last_validated_at` of licenses: gathered in memory and written at most a second later, a transaction per tenant. */
+export class LicenseValidations {
+  readonly #validations: WriteBehind<string, Validation>;
+
+  constructor({ withTenant, logger }: LicenseValidationsOptions) {
+    this.#validations = createWriteBehind<string, Validation>({
+      maxDelayMs,
+      flush: (batch) => writeValidations(batch, (tenantId, work) => withTenant.withTenantDb(tenantId, work)),
+      onError: (error) =>
+        logger.warn({ err: error }, 'last_validated_at of licenses could not be written; it is tried again'),
+    });
+  }
+
+  record(tenant: Pick<Tenant, 'id'>, licenseId: string, at: Timestamp): void {
+    this.#validations.record(licenseId, { tenantId: tenant.id, at });
+  }
+
+  /** The newer of what is stored and what waits to be written, so that every read shows the newest value. */
+  newest(licenseId: string, stored: Timestamp | null): Timestamp | null {
+    const waiting = this.#validations.peek(licenseId);
+    if (waiting === undefined) return stored;
+    return stored === null || waiting.at > stored ? waiting.at : stored;
+  }
+
+  flush(): Promise<void> {
+    return this.#validations.flush();
+  }
+
+  close(): Promise<void> {
+    return this.#validations.close();
+  }
+}
+
+type WithTenantDb = (tenantId: string, work: (db: TenantDb) => Promise<void>) => Promise<void>;
+
+/** One tenant that fails keeps its values for the next flush and costs no other tenant anything. */
+async function writeValidations(batch: ReadonlyMap<string, Validation>, withTenantDb: WithTenantDb): Promise<void> {
+  const groups = Array.from(groupByTenant(batch), ([tenantId, validations]) => ({
+    keys: validations.keys(),
+    write: () => withTenantDb(tenantId, (db) => writeInSlices(db, validations)),
+  }));
+  await flushGroups(groups);
+}
+
+/** Requests get their turn between two slices. */
+async function writeInSlices(db: TenantDb, validations: ReadonlyMap<string, Timestamp>): Promise<void> {
+  const entries = [...validations].sort(([left], [right]) => (left < right ? -1 : 1));
+  for (let start = 0; start < entries.length; start += maxPerTransaction) {
+    const slice = new Map(entries.slice(start, start + maxPerTransaction));
+    await db.transaction((tx) => recordValidations(tx, slice));
+    await setImmediate();
+  }
+}
+
+function groupByTenant(batch: ReadonlyMap<string, Validation>): Map<string, Map<string, Timestamp>> {
+  const byTenant = new Map<string, Map<string, Timestamp>>();
+  for (const [licenseId, { tenantId, at }] of batch) {
+    const ofTenant = byTenant.get(tenantId) ?? new Map<string, Timestamp>();
+    byTenant.set(tenantId, ofTenant.set(licenseId, at));
+  }
+  return byTenant;
+}

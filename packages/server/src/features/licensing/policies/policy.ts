@@ -1,0 +1,70 @@
+import type { PoliciesTable } from '../../../db/tables/tables.ts';
+import { presentGrants, type StoredGrant } from '../entitlements/grants.ts';
+import type { Policy, UpdatePolicy } from './schemas.ts';
+
+/** What a policy says where its creator said nothing: perpetual, unlimited, no activation needed. */
+export const policyDefaults = {
+  duration_days: null,
+  expiry_basis: 'creation',
+  expiry_strategy: 'deny',
+  grace_days: 0,
+  renewal_basis: 'from_expiry',
+  maintenance_days: null,
+  max_activations: null,
+  activation_overage_percent: 0,
+  require_activation: 0,
+  lease_seconds: null,
+  max_deactivations: null,
+  offline_ttl_seconds_max: 604_800,
+  key_prefix: null,
+  entitlements_json: '[]',
+  metadata_json: '{}',
+} as const;
+
+/** A policy as callers see it. */
+export function presentPolicy(row: PoliciesTable): Policy {
+  const { require_activation, entitlements_json, metadata_json, ...rest } = row;
+  return {
+    ...rest,
+    require_activation: require_activation === 1,
+    entitlements: presentGrants(JSON.parse(entitlements_json)),
+    metadata: JSON.parse(metadata_json),
+  };
+}
+
+/** What changes of a policy, its entitlements in their stored form. */
+export type PolicyChange = Omit<UpdatePolicy, 'entitlements'> & { readonly entitlements?: readonly StoredGrant[] };
+
+/** The row with the fields of `input` that are present; `null` clears one. */
+export function applyPolicyInput(row: PoliciesTable, input: PolicyChange): PoliciesTable {
+  const { require_activation, entitlements, metadata, ...plain } = input;
+  return {
+    ...row,
+    ...plain,
+    require_activation: require_activation === undefined ? row.require_activation : require_activation ? 1 : 0,
+    entitlements_json: entitlements === undefined ? row.entitlements_json : JSON.stringify(entitlements),
+    metadata_json: metadata === undefined ? row.metadata_json : JSON.stringify(metadata ?? {}),
+  };
+}
+
+/** The fields whose changes the audit log tells. */
+export const auditedPolicyFields = [
+  'product_id',
+  'code',
+  'name',
+  'duration_days',
+  'expiry_basis',
+  'expiry_strategy',
+  'grace_days',
+  'renewal_basis',
+  'maintenance_days',
+  'max_activations',
+  'activation_overage_percent',
+  'require_activation',
+  'lease_seconds',
+  'max_deactivations',
+  'offline_ttl_seconds_max',
+  'key_prefix',
+  'entitlements',
+  'metadata',
+] as const;

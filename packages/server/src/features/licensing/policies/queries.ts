@@ -1,0 +1,61 @@
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import { policyTerms } from '../../../db/search/index-terms.ts';
+import { filterRows } from '../../../db/search/list-filter-plan.ts';
+import { addSearchTerms, replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
+import type { PoliciesTable } from '../../../db/tables/tables.ts';
+import { paginate } from '../../../http/cursor.ts';
+import type { PoliciesQuery } from './schemas.ts';
+
+export async function listPolicies(db: TenantDb, filters: PoliciesQuery): Promise<PoliciesTable[]> {
+  const search =
+    filters.q === undefined ? [] : textFilters(db.query, { table: 'policies', scope: 'policy', text: filters.q });
+  const { query, timeColumn } = await filterRows(db.query, 'policies', search);
+  const narrowed = (['product_id', 'code'] as const).reduce((rest, column) => {
+    const value = filters[column];
+    return value === undefined ? rest : rest.where(`policies.${column}`, '=', value);
+  }, query);
+  return await paginate(narrowed.selectAll('policies'), filters, timeColumn).execute();
+}
+
+export function findPolicyRow(db: TenantDb['query'], id: string): Promise<PoliciesTable | undefined> {
+  return db.selectFrom('policies').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Reads a policy and keeps others from changing it until the transaction ends. */
+export function lockPolicy(tx: TenantTransaction, id: string): Promise<PoliciesTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('policies').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+export async function createPolicyRow(tx: TenantTransaction, row: PoliciesTable): Promise<void> {
+  await tx.insertInto('policies').values(row).execute();
+  await addSearchTerms(tx, [[row, policyTerms(row)]]);
+}
+
+export async function updatePolicyRow(tx: TenantTransaction, row: PoliciesTable): Promise<void> {
+  await tx.updateTable('policies').set(row).where('id', '=', row.id).execute();
+  await replaceSearchTerms(tx, row, policyTerms(row));
+}
+
+export async function deletePolicyRow(tx: TenantTransaction, row: PoliciesTable): Promise<void> {
+  await tx.deleteFrom('policies').where('id', '=', row.id).execute();
+  await replaceSearchTerms(tx, row, []);
+}
+
+const summaryColumns = [
+  'id',
+  'product_id',
+  'code',
+  'key_prefix',
+  'duration_days',
+  'expiry_basis',
+  'renewal_basis',
+  'maintenance_days',
+] as const;
+
+/** A policy without what makes it large. */
+export type PolicySummary = Pick<PoliciesTable, (typeof summaryColumns)[number]>;
+
+export function listPolicySummaries(db: TenantDb): Promise<PolicySummary[]> {
+  return db.query.selectFrom('policies').select(summaryColumns).execute();
+}

@@ -1,0 +1,81 @@
+import { toPage } from '../../../http/cursor.ts';
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { presentPolicy } from './policy.ts';
+import { findPolicyRow, listPolicies } from './queries.ts';
+import { CreatePolicy, PoliciesQuery, Policy, UpdatePolicy } from './schemas.ts';
+import { createPolicy, deletePolicy, policyNotFound, updatePolicy } from './service.ts';
+
+const tags = ['Policies'] as const;
+
+/** Policies: the templates that licenses of a product are made of. */
+export function policyRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: { summary: 'List policies', tags, querystring: PoliciesQuery, response: { 200: PageEnvelope(Policy) } },
+      async handler({ request, tenant }) {
+        const page = toPage(await listPolicies(tenant.db, request.query), request.query.limit);
+        return successPage(request, { ...page, rows: page.rows.map(presentPolicy) });
+      },
+    }),
+    creatingRoute(services, {
+      url: '',
+      schema: { summary: 'Create a policy', tags, body: CreatePolicy, response: { 201: Envelope(Policy) } },
+      create: ({ request, tenant, actor }) => createPolicy(services, tenant, actor, request.body),
+      answer: (row) => ({ status: 201, data: presentPolicy(row) }),
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/:id',
+      schema: { summary: 'Read a policy', tags, params: IdParams, response: { 200: Envelope(Policy) } },
+      async handler({ request, tenant }) {
+        const row = await findPolicyRow(tenant.db.query, request.params.id);
+        if (row === undefined) throw policyNotFound();
+        return success(request, presentPolicy(row));
+      },
+    }),
+    tenantRoute({
+      method: 'PUT',
+      url: '/:id',
+      schema: {
+        summary: 'Change a policy',
+        tags,
+        description: 'Holds for verdicts from now on. The dates of existing licenses stay as they are.',
+        params: IdParams,
+        body: UpdatePolicy,
+        response: { 200: Envelope(Policy) },
+      },
+      async handler({ request, tenant, actor }) {
+        const row = await updatePolicy(services, tenant, actor, request.params.id, request.body);
+        return success(request, presentPolicy(row));
+      },
+    }),
+    tenantRoute({
+      method: 'DELETE',
+      url: '/:id',
+      schema: {
+        summary: 'Delete a policy',
+        tags,
+        description: 'Refused with 409 `POLICY.IN_USE` once licenses were issued under it.',
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, tenant, actor }) {
+        await deletePolicy(services, tenant, actor, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}

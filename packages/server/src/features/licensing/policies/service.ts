@@ -1,0 +1,132 @@
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
+import type { PoliciesTable } from '../../../db/tables/tables.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { prepareGrants, replaceReferences } from '../entitlements/service.ts';
+import { applyPolicyInput, auditedPolicyFields, type PolicyChange, policyDefaults, presentPolicy } from './policy.ts';
+import {
+  createPolicyRow,
+  deletePolicyRow,
+  findPolicyRow,
+  listPolicySummaries,
+  lockPolicy,
+  type PolicySummary,
+  updatePolicyRow,
+} from './queries.ts';
+import type { CreatePolicy, UpdatePolicy } from './schemas.ts';
+
+type PolicyServices = Pick<Services, 'clock'>;
+
+/** Makes a policy of a product. Throws 422 for a product that does not exist, 409 `POLICY.CODE_TAKEN`. */
+export async function createPolicy(
+  { clock }: PolicyServices,
+  tenant: Tenant,
+  actor: Actor,
+  input: CreatePolicy,
+): Promise<PoliciesTable> {
+  const { product_id, code, name, ...rest } = input;
+  return await tenant.db
+    .transaction(async (tx) => {
+      const at = clock.now();
+      const empty = { id: newId(), product_id, code, name, ...policyDefaults, created_at: at, updated_at: at };
+      const change = await prepareChange(tx, rest);
+      const row = applyPolicyInput(empty, change);
+      await createPolicyRow(tx, row);
+      if (change.entitlements !== undefined) await replaceReferences(tx, row.id, change.entitlements);
+      const changes = createdFields(presentPolicy(row), auditedPolicyFields);
+      await recordAudit(tx, actor, { ...auditOf(row.id, 'POLICY.CREATED'), changes, at });
+      return row;
+    })
+    .catch((error: unknown) => {
+      if (isForeignKeyViolation(error)) {
+        throw validationError({ field: 'product_id', message: 'must be the id of an existing product' });
+      }
+      return explainConflict(error);
+    });
+}
+
+/**
+ * Changes the fields that are present, for verdicts from now on; the dates of existing licenses stay.
+ * Throws 404, and 409 `POLICY.CODE_TAKEN`.
+ */
+export async function updatePolicy(
+  { clock }: PolicyServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  input: UpdatePolicy,
+): Promise<PoliciesTable> {
+  return await tenant.db
+    .transaction(async (tx) => {
+      const before = await lockPolicy(tx, id);
+      if (before === undefined) throw policyNotFound();
+      const at = clock.now();
+      const change = await prepareChange(tx, input);
+      const after = { ...applyPolicyInput(before, change), updated_at: at };
+      const changes = changedFields(presentPolicy(before), presentPolicy(after), auditedPolicyFields);
+      if (changes.length === 0) return before;
+      await updatePolicyRow(tx, after);
+      if (change.entitlements !== undefined) await replaceReferences(tx, id, change.entitlements);
+      await recordAudit(tx, actor, { ...auditOf(id, 'POLICY.UPDATED'), changes, at });
+      return after;
+    })
+    .catch(explainConflict);
+}
+
+/** Removes a policy that no license ever had. Throws 404, and 409 `POLICY.IN_USE`. */
+export async function deletePolicy({ clock }: PolicyServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
+  await tenant.db
+    .transaction(async (tx) => {
+      const row = await lockPolicy(tx, id);
+      if (row === undefined) throw policyNotFound();
+      await deletePolicyRow(tx, row);
+      await replaceReferences(tx, id, []);
+      await recordAudit(tx, actor, { ...auditOf(id, 'POLICY.DELETED'), at: clock.now() });
+    })
+    .catch(explainConflict);
+}
+
+/** The policy of a license, for the features that decide by it. */
+export function findPolicy(tx: TenantTransaction, id: string): Promise<PoliciesTable | undefined> {
+  return findPolicyRow(tx, id);
+}
+
+/** Every policy of the tenant, for work that looks many of them up. */
+export function listAllPolicies(db: TenantDb): Promise<PolicySummary[]> {
+  return listPolicySummaries(db);
+}
+
+/** The one answer for a policy that does not exist and for another tenant's. */
+export function policyNotFound(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'There is no such policy. List the policies to find its id.');
+}
+
+async function prepareChange(tx: TenantTransaction, input: UpdatePolicy): Promise<PolicyChange> {
+  const { entitlements, ...rest } = input;
+  if (entitlements === undefined) return rest;
+  return { ...rest, entitlements: await prepareGrants(tx, entitlements ?? []) };
+}
+
+function auditOf(id: string, event: string) {
+  return { event, resourceType: 'policy', resourceId: id };
+}
+
+function explainConflict(cause: unknown): never {
+  if (isUniqueViolation(cause)) {
+    const details = [{ field: 'code', message: 'is the code of another policy of the product' }];
+    throw new AppError('POLICY.CODE_TAKEN', 'Another policy of this product has this code. Choose another code.', {
+      details,
+      cause,
+    });
+  }
+  if (isForeignKeyViolation(cause)) {
+    const message = 'Licenses were issued under this policy; their history needs it. Leave the policy unused instead.';
+    throw new AppError('POLICY.IN_USE', message, { cause });
+  }
+  throw cause;
+}

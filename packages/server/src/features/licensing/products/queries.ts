@@ -1,0 +1,44 @@
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import { productTerms } from '../../../db/search/index-terms.ts';
+import { filterRows } from '../../../db/search/list-filter-plan.ts';
+import { addSearchTerms, replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
+import type { ProductsTable } from '../../../db/tables/tables.ts';
+import { paginate } from '../../../http/cursor.ts';
+import type { ProductsQuery } from './schemas.ts';
+
+export async function listProducts(db: TenantDb, filters: ProductsQuery): Promise<ProductsTable[]> {
+  const search =
+    filters.q === undefined ? [] : textFilters(db.query, { table: 'products', scope: 'product', text: filters.q });
+  const { query, timeColumn } = await filterRows(db.query, 'products', search);
+  const named = filters.code === undefined ? query : query.where('products.code', '=', filters.code);
+  return await paginate(named.selectAll('products'), filters, timeColumn).execute();
+}
+
+export function findProduct(db: TenantDb, id: string): Promise<ProductsTable | undefined> {
+  return db.query.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Reads a product and keeps others from changing it until the transaction ends. */
+export function lockProduct(tx: TenantTransaction, id: string): Promise<ProductsTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('products').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+export async function createProductRow(tx: TenantTransaction, row: ProductsTable): Promise<void> {
+  await tx.insertInto('products').values(row).execute();
+  await addSearchTerms(tx, [[row, productTerms(row)]]);
+}
+
+export async function updateProductRow(tx: TenantTransaction, row: ProductsTable): Promise<void> {
+  await tx.updateTable('products').set(row).where('id', '=', row.id).execute();
+  await replaceSearchTerms(tx, row, productTerms(row));
+}
+
+export async function deleteProductRow(tx: TenantTransaction, row: ProductsTable): Promise<void> {
+  await tx.deleteFrom('products').where('id', '=', row.id).execute();
+  await replaceSearchTerms(tx, row, []);
+}
+
+export function listProductCodes(db: TenantDb): Promise<Pick<ProductsTable, 'id' | 'code'>[]> {
+  return db.query.selectFrom('products').select(['id', 'code']).execute();
+}

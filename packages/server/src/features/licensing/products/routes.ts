@@ -1,0 +1,80 @@
+import { toPage } from '../../../http/cursor.ts';
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { presentProduct } from './product.ts';
+import { findProduct, listProducts } from './queries.ts';
+import { CreateProduct, Product, ProductsQuery, UpdateProduct } from './schemas.ts';
+import { createProduct, deleteProduct, productNotFound, updateProduct } from './service.ts';
+
+const tags = ['Products'] as const;
+
+/** Products: what a vendor licenses. */
+export function productRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: { summary: 'List products', tags, querystring: ProductsQuery, response: { 200: PageEnvelope(Product) } },
+      async handler({ request, tenant }) {
+        const page = toPage(await listProducts(tenant.db, request.query), request.query.limit);
+        return successPage(request, { ...page, rows: page.rows.map(presentProduct) });
+      },
+    }),
+    creatingRoute(services, {
+      url: '',
+      schema: { summary: 'Create a product', tags, body: CreateProduct, response: { 201: Envelope(Product) } },
+      create: ({ request, tenant, actor }) => createProduct(services, tenant, actor, request.body),
+      answer: (row) => ({ status: 201, data: presentProduct(row) }),
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/:id',
+      schema: { summary: 'Read a product', tags, params: IdParams, response: { 200: Envelope(Product) } },
+      async handler({ request, tenant }) {
+        const row = await findProduct(tenant.db, request.params.id);
+        if (row === undefined) throw productNotFound();
+        return success(request, presentProduct(row));
+      },
+    }),
+    tenantRoute({
+      method: 'PUT',
+      url: '/:id',
+      schema: {
+        summary: 'Change a product',
+        tags,
+        params: IdParams,
+        body: UpdateProduct,
+        response: { 200: Envelope(Product) },
+      },
+      async handler({ request, tenant, actor }) {
+        const row = await updateProduct(services, tenant, actor, request.params.id, request.body);
+        return success(request, presentProduct(row));
+      },
+    }),
+    tenantRoute({
+      method: 'DELETE',
+      url: '/:id',
+      schema: {
+        summary: 'Delete a product',
+        tags,
+        description: 'Refused with 409 `PRODUCT.IN_USE` while it has policies.',
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, tenant, actor }) {
+        await deleteProduct(services, tenant, actor, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,104 @@
+import type { TenantDb } from '../../../db/database.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
+import type { ProductsTable } from '../../../db/tables/tables.ts';
+import { AppError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { giveRoom, takeRoom } from '../../tenant-core/plan-limits/service.ts';
+import { applyProductInput, presentProduct } from './product.ts';
+import { createProductRow, deleteProductRow, listProductCodes, lockProduct, updateProductRow } from './queries.ts';
+import type { CreateProduct, UpdateProduct } from './schemas.ts';
+
+const auditedFields = ['code', 'name', 'description', 'platforms', 'metadata'] as const;
+
+type ProductServices = Pick<Services, 'clock'>;
+
+/** Makes a product. Throws 409 `PRODUCT.CODE_TAKEN`, 403 `PLAN.LIMIT_REACHED`. */
+export async function createProduct(
+  services: EventServices,
+  tenant: Tenant,
+  actor: Actor,
+  input: CreateProduct,
+): Promise<ProductsTable> {
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const at = services.clock.now();
+    const empty = { id: newId(), description: null, platforms_json: '[]', metadata_json: '{}' };
+    const { code, name } = input;
+    const row = applyProductInput({ ...empty, code, name, created_at: at, updated_at: at }, input);
+    await createProductRow(tx, row);
+    const changes = createdFields(presentProduct(row), auditedFields);
+    await recordAudit(tx, actor, { ...auditOf(row.id, 'PRODUCT.CREATED'), changes, at });
+    await takeRoom(tx, outbox, tenant, { resource: 'products', count: 1, at, requestId: actor.requestId });
+    return row;
+  }).catch(explainConflict);
+}
+
+/** Changes the fields that are present. Throws 404, and 409 `PRODUCT.CODE_TAKEN`. */
+export async function updateProduct(
+  { clock }: ProductServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  input: UpdateProduct,
+): Promise<ProductsTable> {
+  return await tenant.db
+    .transaction(async (tx) => {
+      const before = await lockProduct(tx, id);
+      if (before === undefined) throw productNotFound();
+      const at = clock.now();
+      const after = { ...applyProductInput(before, input), updated_at: at };
+      const changes = changedFields(presentProduct(before), presentProduct(after), auditedFields);
+      if (changes.length === 0) return before;
+      await updateProductRow(tx, after);
+      await recordAudit(tx, actor, { ...auditOf(id, 'PRODUCT.UPDATED'), changes, at });
+      return after;
+    })
+    .catch(explainConflict);
+}
+
+/** Removes a product that nothing refers to. Throws 404, and 409 `PRODUCT.IN_USE`. */
+export async function deleteProduct(
+  { clock }: ProductServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  await tenant.db
+    .transaction(async (tx) => {
+      const row = await lockProduct(tx, id);
+      if (row === undefined) throw productNotFound();
+      await deleteProductRow(tx, row);
+      await recordAudit(tx, actor, { ...auditOf(id, 'PRODUCT.DELETED'), at: clock.now() });
+      await giveRoom(tx, 'products', 1);
+    })
+    .catch(explainConflict);
+}
+
+/** The one answer for a product that does not exist and for another tenant's. */
+export function productNotFound(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'There is no such product. List the products to find its id.');
+}
+
+/** The code of every product of the tenant, for work that looks many of them up. */
+export function listAllProductCodes(db: TenantDb): Promise<Pick<ProductsTable, 'id' | 'code'>[]> {
+  return listProductCodes(db);
+}
+
+function auditOf(id: string, event: string) {
+  return { event, resourceType: 'product', resourceId: id };
+}
+
+function explainConflict(cause: unknown): never {
+  if (isUniqueViolation(cause)) {
+    const details = [{ field: 'code', message: 'is the code of another product' }];
+    throw new AppError('PRODUCT.CODE_TAKEN', 'Another product has this code. Choose another code.', { details, cause });
+  }
+  if (isForeignKeyViolation(cause)) {
+    throw new AppError('PRODUCT.IN_USE', 'The product has policies. Delete its policies first.', { cause });
+  }
+  throw cause;
+}

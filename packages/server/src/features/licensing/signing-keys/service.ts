@@ -1,0 +1,128 @@
+import type { TenantDb } from '../../../db/database.ts';
+import { type Timestamp, toTimestamp } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import { isUuid } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import { findTenantRecord } from '../../../tenancy/record.ts';
+import { systemActor } from '../../../tenancy/system-actor.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { recordAudit } from '../../tenant-core/audit/audit.ts';
+import {
+  createFirstKey,
+  extendCertificates,
+  findActiveKey,
+  listPublicKeys,
+  lockActiveKey,
+  replaceKey,
+  resealKey,
+} from './queries.ts';
+import type { PublicJwk } from './schemas.ts';
+import {
+  type ActiveSigningKey,
+  endOfDay,
+  generateSigningKey,
+  retirementOf,
+  signWith,
+  type Token,
+} from './signing-key.ts';
+
+export type SigningServices = Pick<Services, 'clock' | 'keyring'>;
+
+/** A token that ends: `exp` in seconds since the epoch (RFC 7519, section 4.1.4). */
+interface ExpiringToken extends Token {
+  readonly claims: Token['claims'] & { readonly exp: number };
+}
+
+/**
+ * Signs a token with the tenant's active key, which is made when there is none. The key's public half stays in
+ * `publicKeys` at least until the token has ended, whatever rotation comes in between.
+ */
+export async function signToken(services: SigningServices, db: TenantDb, token: ExpiringToken): Promise<string> {
+  const until = toTimestamp(token.claims.exp * 1000);
+  const key = await findKeyUntil(services, db, until);
+  return signWith(key.kid, await openPrivateJwk(services, db, key), token);
+}
+
+async function findKeyUntil(services: SigningServices, db: TenantDb, until: Timestamp): Promise<ActiveSigningKey> {
+  for (;;) {
+    const key = await findOrCreateActiveKey(services, db);
+    if (key.certificates_expire_at >= until || (await extendCertificates(db, key.kid, endOfDay(until)))) return key;
+  }
+}
+
+/** Makes the tenant's signing key when there is none yet, so that the first certificate need not wait for it. */
+export async function ensureSigningKey(services: SigningServices, db: TenantDb): Promise<void> {
+  await findOrCreateActiveKey(services, db);
+}
+
+/** However many come first at once, on however many nodes: one key is made, and all of them get it. */
+async function findOrCreateActiveKey(services: SigningServices, db: TenantDb): Promise<ActiveSigningKey> {
+  const existing = await db.first(findActiveKey, []);
+  if (existing !== undefined) return existing;
+  const at = services.clock.now();
+  const made = await generateSigningKey(services.keyring, at);
+  await db.transaction(async (tx) => {
+    if (!(await createFirstKey(tx, made))) return;
+    await recordAudit(tx, systemActor, { ...auditOf(made.kid, 'SIGNING_KEY.CREATED'), at });
+  });
+  const active = await db.first(findActiveKey, []);
+  if (active === undefined) throw new Error('A signing key was made and is not there: the database lost a commit.');
+  return active;
+}
+
+/** Opens the private half, and seals it anew when it was sealed under a former application key. */
+async function openPrivateJwk({ keyring }: SigningServices, db: TenantDb, key: ActiveSigningKey): Promise<string> {
+  const privateJwk = keyring.open(key.sealed_private_jwk);
+  if (key.app_key_fingerprint !== keyring.fingerprint) {
+    const seal = { sealed_private_jwk: keyring.seal(privateJwk), app_key_fingerprint: keyring.fingerprint };
+    await resealKey(db, key, seal);
+  }
+  return privateJwk;
+}
+
+/**
+ * The public keys of a tenant, the active one first: what verifies its certificates. A suspended tenant's are told
+ * too, because software that its customers run goes on verifying what was signed before. Throws 404
+ * `TENANT.NOT_FOUND`, for a closed tenant too.
+ */
+export async function publicKeys(services: Services, tenantId: string): Promise<PublicJwk[]> {
+  await assertOpen(services, tenantId);
+  return await services.tenants.readTenantDb(tenantId, async (db) => {
+    // Before the first certificate too: vendors build the key into what they ship.
+    await findOrCreateActiveKey(services, db);
+    const keys = await listPublicKeys(db, services.clock.now());
+    return keys.map((json): PublicJwk => JSON.parse(json));
+  });
+}
+
+/**
+ * Replaces the active key by a new one. The former signs nothing more; its public half is told until everything
+ * that it signed has ended, at least a day. Answers the new key's id; throws 404 `TENANT.NOT_FOUND`.
+ */
+export async function rotateSigningKey(services: Services, actor: Actor, tenantId: string): Promise<string> {
+  await assertOpen(services, tenantId);
+  return await services.tenants.withTenantDb(tenantId, async (db) => {
+    await findOrCreateActiveKey(services, db);
+    const successor = await generateSigningKey(services.keyring, services.clock.now());
+    await db.transaction(async (tx) => {
+      const former = await lockActiveKey(tx);
+      if (former === undefined) throw new Error('The tenant has no active signing key: run the command again.');
+      const at = services.clock.now();
+      const retiresAt = retirementOf(former, at);
+      await replaceKey(tx, former.kid, retiresAt, { ...successor, created_at: at, certificates_expire_at: at }, at);
+      const changes = [{ field: 'kid', old: former.kid, new: successor.kid }];
+      await recordAudit(tx, actor, { ...auditOf(successor.kid, 'SIGNING_KEY.ROTATED'), changes, at });
+    });
+    return successor.kid;
+  });
+}
+
+async function assertOpen({ platform }: Services, tenantId: string): Promise<void> {
+  const record = isUuid(tenantId) ? await findTenantRecord(platform, tenantId) : undefined;
+  if (record !== undefined && record.status !== 'closed') return;
+  throw new AppError('TENANT.NOT_FOUND', 'There is no such tenant, or it is closed. Check its id.');
+}
+
+function auditOf(kid: string, event: string) {
+  return { event, resourceType: 'signing_key', resourceId: kid };
+}

@@ -1,0 +1,39 @@
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { Outbox } from '../../tenant-core/events/outbox.ts';
+import { endOfPeriod, startOfPeriod } from './period.ts';
+import type { ReachedLimit } from './usage-batch.ts';
+
+/** Which license reached a limit, and when, where and by which request. */
+interface LimitNoticeContext {
+  readonly licenseId: string;
+  readonly timezone: string;
+  readonly at: Timestamp;
+  readonly requestId: string | null;
+}
+
+/**
+ * Tells the tenant and its webhook endpoints that a limit was reached, once per license, entitlement, period and
+ * limit. This is the one place that knows of it.
+ */
+export async function announceReachedLimit(
+  outbox: Outbox,
+  reached: ReachedLimit,
+  { licenseId, timezone, at, requestId }: LimitNoticeContext,
+): Promise<void> {
+  const { code, limit, usage, overage, interval, period } = reached;
+  const since = interval === 'none' ? '' : ` since ${startOfPeriod(period, interval, timezone)}`;
+  const consequence = overage === 'deny' ? 'What goes beyond the limit is refused.' : 'What goes beyond it is counted.';
+  const isNews = await outbox.notify({
+    type: 'entitlement.limit_reached',
+    severity: 'warning',
+    title: `The limit of ${code} was reached`,
+    body: `License ${licenseId} has used ${usage} of ${limit} of the entitlement ${code}${since}. ${consequence}`,
+    occurrence: ['entitlement.limit_reached', licenseId, interval, period, limit, code].join(':'),
+    at,
+    requestId,
+  });
+  if (!isNews) return;
+  const resets_at = endOfPeriod(period, interval, timezone);
+  const data = () => ({ license_id: licenseId, entitlement: code, limit, usage, resets_at });
+  await outbox.record({ type: 'entitlement.limit_reached', data, requestId, at });
+}

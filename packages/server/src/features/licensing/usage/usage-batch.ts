@@ -1,0 +1,220 @@
+import type { LicensesTable, PoliciesTable, UsageInterval } from '../../../db/tables/tables.ts';
+import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
+import { addDays, addSeconds } from '../../../lib/duration.ts';
+import {
+  decidingEntry,
+  type Grants,
+  type ListedEntitlement,
+  parseEntitlements,
+  remainingOf,
+} from '../entitlements/check.ts';
+import { licenseDenial } from '../licenses/license-usability.ts';
+import { endOfPeriod, type Periods, periodsAt, type ResetInterval } from './period.ts';
+import type { TotalsNamed, UsageTotal } from './queries.ts';
+import type { UsageCounter, UsageRefusal } from './schemas.ts';
+
+/** One consumption, at its moment. */
+export interface TimedEvent {
+  readonly entitlement: string;
+  readonly quantity: number;
+  readonly idempotencyKey: string | null;
+  readonly occurredAt: Timestamp;
+  readonly periods: Periods;
+}
+
+export type Outcome = { readonly status: 'accepted' | 'duplicate' | 'refused'; readonly reason: UsageRefusal | null };
+
+/** A limit that was reached, or that refused an event. */
+export interface ReachedLimit {
+  readonly code: string;
+  readonly limit: number;
+  readonly usage: number;
+  readonly overage: 'deny' | 'allow';
+  readonly interval: ResetInterval;
+  readonly period: string;
+}
+
+/** Whose usage it is, and when and where it is written down. */
+export interface LedgerSubject {
+  readonly license: Pick<LicensesTable, 'status' | 'created_at' | 'starts_at' | 'expires_at' | 'entitlements_json'>;
+  readonly policy: Pick<PoliciesTable, 'expiry_strategy' | 'grace_days' | 'entitlements_json'>;
+  readonly timezone: string;
+  readonly at: Timestamp;
+}
+
+const daysBack = 35;
+const secondsAhead = 300;
+const intervals = ['hour', 'day', 'week', 'month', 'year', 'none'] as const satisfies UsageInterval[];
+
+const accepted: Outcome = { status: 'accepted', reason: null };
+const duplicate: Outcome = { status: 'duplicate', reason: null };
+const refused = (reason: UsageRefusal): Outcome => ({ status: 'refused', reason });
+
+/** What is known and counted of one entitlement. */
+interface Account {
+  /** The entries of this entitlement alone. */
+  readonly grants: Grants;
+  /** The intervals by which its counters start anew, and `none`, whose counter is the largest of all. */
+  readonly resets: readonly ResetInterval[];
+  /** By interval and period. */
+  readonly totals: Map<string, number>;
+  /** What was accepted, by the hour, which decides the periods of every other interval. */
+  readonly additions: Map<string, { readonly periods: Periods; quantity: number }>;
+}
+
+/**
+ * Decides about the events of one report in their order, against the totals and keys of before, and gathers what is
+ * to be written. It knows no database: `needs` says what to `load` before the first event is taken.
+ */
+export class UsageLedger {
+  readonly #subject: LedgerSubject;
+  readonly #grants: Grants;
+  readonly #earliest: Timestamp;
+  readonly #latest: Timestamp;
+  readonly #now: Periods;
+  readonly #accounts = new Map<string, Account>();
+  readonly #reached = new Map<string, ReachedLimit>();
+  #usedKeys = new Set<string>();
+
+  constructor(subject: LedgerSubject) {
+    this.#subject = subject;
+    this.#grants = {
+      policy: parseEntitlements(subject.policy.entitlements_json),
+      license: parseEntitlements(subject.license.entitlements_json),
+    };
+    this.#earliest = addDays(subject.at, -daysBack);
+    this.#latest = addSeconds(subject.at, secondsAhead);
+    this.#now = periodsAt(toEpochMs(subject.at), subject.timezone);
+  }
+
+  /** The totals that decide about these events. */
+  needs(events: readonly TimedEvent[]): TotalsNamed {
+    const resets = new Set<ResetInterval>();
+    const periods = new Set<string>();
+    const codes: string[] = [];
+    for (const code of new Set(events.map((event) => event.entitlement))) {
+      const account = this.#account(code);
+      if (account.resets.length > 0) codes.push(code);
+      for (const reset of account.resets) resets.add(reset);
+    }
+    for (const named of new Set([this.#now, ...events.map((event) => event.periods)])) {
+      for (const reset of resets) periods.add(named[reset]);
+    }
+    return { codes, intervals: [...resets], periods: [...periods] };
+  }
+
+  /** Takes over the totals and keys of before. */
+  load(totals: readonly UsageTotal[], usedKeys: Set<string>): void {
+    for (const { entitlement_code, interval, period, quantity } of totals) {
+      this.#account(entitlement_code).totals.set(interval + period, quantity);
+    }
+    this.#usedKeys = usedKeys;
+  }
+
+  /** Counts one event, or says why not: then nothing of it is counted. */
+  take(event: TimedEvent): Outcome {
+    const { idempotencyKey } = event;
+    if (idempotencyKey !== null && this.#usedKeys.has(idempotencyKey)) return duplicate;
+    if (event.occurredAt < this.#earliest || event.occurredAt > this.#latest) return refused('USAGE.OUT_OF_WINDOW');
+    const account = this.#account(event.entitlement);
+    const decides = decidingEntry(account.grants, event.entitlement, event.occurredAt);
+    if (decides === null) return refused('ENTITLEMENT.NOT_GRANTED');
+    if (decides.problem !== null) return refused(decides.problem);
+    if (decides.entry.type !== 'metered') return refused('ENTITLEMENT.NOT_METERED');
+    // What time says of a license holds for the moment of the use, so that a late report of it is not lost; what its
+    // vendor decided holds for everything that comes in.
+    const denial = licenseDenial(this.#subject.license, this.#subject.policy, event.occurredAt);
+    if (denial !== null) return refused(denial);
+    const refusal = this.#count(event, account, decides.entry);
+    if (refusal !== null) return refused(refusal);
+    if (idempotencyKey !== null) this.#usedKeys.add(idempotencyKey);
+    return accepted;
+  }
+
+  #count(event: TimedEvent, account: Account, entry: ListedEntitlement): UsageRefusal | null {
+    const { quantity, periods } = event;
+    const { limit = null, reset = 'none', overage = 'deny' } = entry;
+    const usage = usageOf(account, reset, periods);
+    if (limit !== null && overage === 'deny' && usage + quantity > limit) {
+      this.#noteReached({ code: entry.code, limit, usage, overage, interval: reset, period: periods[reset] });
+      return 'ENTITLEMENT.LIMIT_REACHED';
+    }
+    if (usageOf(account, 'none', periods) + quantity > Number.MAX_SAFE_INTEGER) return 'USAGE.TOTAL_TOO_LARGE';
+    add(account, periods, quantity);
+    const isCrossed = limit !== null && usage + quantity >= limit && (usage < limit || usage === 0);
+    if (isCrossed) {
+      const reached = { limit, usage: usage + quantity, overage, interval: reset, period: periods[reset] };
+      this.#noteReached({ code: entry.code, ...reached });
+    }
+    return null;
+  }
+
+  #noteReached(reached: ReachedLimit): void {
+    this.#reached.set(`${reached.code} ${reached.period} ${reached.limit}`, reached);
+  }
+
+  /** What the accepted events add to the total of every interval. */
+  additions(): UsageTotal[] {
+    const sums = new Map<string, UsageTotal>();
+    for (const [code, account] of this.#accounts) {
+      for (const { periods, quantity } of account.additions.values()) {
+        for (const interval of intervals) {
+          const period = periods[interval];
+          const name = `${interval} ${period} ${code}`;
+          const sum = (sums.get(name)?.quantity ?? 0) + quantity;
+          sums.set(name, { interval, period, entitlement_code: code, quantity: sum });
+        }
+      }
+    }
+    return [...sums.values()];
+  }
+
+  /** The limits that were reached by these events, or refused one; some may have been reached before. */
+  reached(): Iterable<ReachedLimit> {
+    return this.#reached.values();
+  }
+
+  /** The counters of the metered entitlements that the events named, in the periods that run. */
+  counters(): UsageCounter[] {
+    const { at, timezone } = this.#subject;
+    return [...this.#accounts].flatMap(([code, account]) => {
+      const decides = decidingEntry(account.grants, code, at);
+      if (decides?.problem !== null || decides.entry.type !== 'metered') return [];
+      const { limit = null, reset = 'none' } = decides.entry;
+      const usage = usageOf(account, reset, this.#now);
+      const resets_at = endOfPeriod(this.#now[reset], reset, timezone);
+      return [{ code, usage, limit, remaining: remainingOf(usage, limit), resets_at }];
+    });
+  }
+
+  #account(code: string): Account {
+    let account = this.#accounts.get(code);
+    if (account === undefined) {
+      account = openAccount(this.#grants, code);
+      this.#accounts.set(code, account);
+    }
+    return account;
+  }
+}
+
+function openAccount({ policy, license }: Grants, code: string): Account {
+  const isOwn = (entry: ListedEntitlement) => entry.code === code;
+  const grants = { policy: policy.filter(isOwn), license: license.filter(isOwn) };
+  const metered = [...grants.policy, ...grants.license].filter((entry) => entry.type === 'metered');
+  const resets = new Set<ResetInterval>(metered.map((entry) => entry.reset ?? 'none'));
+  if (metered.length > 0) resets.add('none');
+  return { grants, resets: [...resets], totals: new Map(), additions: new Map() };
+}
+
+function usageOf({ totals }: Account, interval: ResetInterval, periods: Periods): number {
+  return totals.get(interval + periods[interval]) ?? 0;
+}
+
+function add(account: Account, periods: Periods, quantity: number): void {
+  for (const reset of account.resets) {
+    account.totals.set(reset + periods[reset], usageOf(account, reset, periods) + quantity);
+  }
+  const addition = account.additions.get(periods.hour);
+  if (addition === undefined) account.additions.set(periods.hour, { periods, quantity });
+  else addition.quantity += quantity;
+}

@@ -1,0 +1,112 @@
+import type { NotNull } from 'kysely';
+import type { PreparedRead } from '../../../db/database.ts';
+import type {
+  ActivationsTable,
+  LicensesTable,
+  PoliciesTable,
+  ProductsTable,
+  TenantTables,
+} from '../../../db/tables/tables.ts';
+
+type Prefixed<Prefix extends string, Columns> = {
+  readonly [Name in keyof Columns & string as `${Prefix}${Name}`]: Columns[Name];
+};
+type Nulls<Columns> = { readonly [Name in keyof Columns]: Columns[Name] | null };
+
+type JudgedPolicy = Pick<
+  PoliciesTable,
+  | 'duration_days'
+  | 'maintenance_days'
+  | 'expiry_basis'
+  | 'expiry_strategy'
+  | 'grace_days'
+  | 'max_activations'
+  | 'activation_overage_percent'
+  | 'require_activation'
+  | 'renewal_basis'
+  | 'entitlements_json'
+>;
+type PresentedActivation = Omit<ActivationsTable, 'license_id' | 'released_at' | 'release_reason'>;
+
+/** Everything that a verdict is made of. The columns of the license keep their names, the others have a prefix. */
+export type ValidationRow = LicensesTable & {
+  readonly activations_count: number;
+  /** Of the tenant: what metered entitlements are counted by. */
+  readonly timezone: string;
+} & Prefixed<'policy_', JudgedPolicy> &
+  Prefixed<'product_', Pick<ProductsTable, 'code'>> &
+  Nulls<Prefixed<'activation_', PresentedActivation>>;
+
+/**
+ * The hot path's one read: the license with this key, its policy and product, the activation of the fingerprint,
+ * and how many activations count now. Every table is reached through an index. Arguments: key, fingerprint, now.
+ */
+export const findForValidation: PreparedRead<TenantTables, ValidationRow> = {
+  name: 'find_for_validation',
+  build: (db, parameter) =>
+    db
+      .selectFrom('licenses')
+      .innerJoin('policies', 'policies.id', 'licenses.policy_id')
+      .innerJoin('products', 'products.id', 'licenses.product_id')
+      .leftJoin('activations', (join) =>
+        join
+          .onRef('activations.license_id', '=', 'licenses.id')
+          .on('activations.fingerprint', '=', parameter(1))
+          .on('activations.released_at', 'is', null),
+      )
+      .selectAll('licenses')
+      .select([
+        'policies.duration_days as policy_duration_days',
+        'policies.maintenance_days as policy_maintenance_days',
+        'policies.expiry_basis as policy_expiry_basis',
+        'policies.expiry_strategy as policy_expiry_strategy',
+        'policies.grace_days as policy_grace_days',
+        'policies.max_activations as policy_max_activations',
+        'policies.activation_overage_percent as policy_activation_overage_percent',
+        'policies.require_activation as policy_require_activation',
+        'policies.renewal_basis as policy_renewal_basis',
+        'policies.entitlements_json as policy_entitlements_json',
+        'products.code as product_code',
+        'activations.id as activation_id',
+        'activations.fingerprint as activation_fingerprint',
+        'activations.name as activation_name',
+        'activations.hostname as activation_hostname',
+        'activations.platform as activation_platform',
+        'activations.ip as activation_ip',
+        'activations.last_heartbeat_at as activation_last_heartbeat_at',
+        'activations.lease_expires_at as activation_lease_expires_at',
+        'activations.metadata_json as activation_metadata_json',
+        'activations.created_at as activation_created_at',
+      ])
+      .select((eb) =>
+        eb
+          .selectFrom('activations as counted')
+          .select((count) => count.fn.countAll<number>().as('count'))
+          .whereRef('counted.license_id', '=', 'licenses.id')
+          .where('counted.released_at', 'is', null)
+          .where((lease) =>
+            lease.or([
+              lease('counted.lease_expires_at', 'is', null),
+              lease('counted.lease_expires_at', '>', parameter(2)),
+            ]),
+          )
+          .as('activations_count'),
+      )
+      .select((eb) => eb.selectFrom('settings').select('timezone').as('timezone'))
+      .$narrowType<{ activations_count: NotNull; timezone: NotNull }>()
+      .where('licenses.key', '=', parameter(0))
+      .where('licenses.deleted_at', 'is', null),
+};
+
+/** The newest activation of a license and a fingerprint, whatever became of it. Arguments: license id, fingerprint. */
+export const findLastActivation: PreparedRead<TenantTables, ActivationsTable> = {
+  name: 'find_last_activation',
+  build: (db, parameter) =>
+    db
+      .selectFrom('activations')
+      .selectAll()
+      .where('license_id', '=', parameter(0))
+      .where('fingerprint', '=', parameter(1))
+      .orderBy('created_at', 'desc')
+      .limit(1),
+};

@@ -1,0 +1,38 @@
+import { Envelope, success } from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { andThen } from '../../../lib/maybe-promise.ts';
+import type { Services } from '../../../services.ts';
+import { KeyParams } from '../activations/schemas.ts';
+import { ValidateLicense, Verdict } from './schemas.ts';
+import { validateLicense } from './validate.ts';
+
+/** The question that the whole service is for. */
+export function validationRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'POST',
+      url: '/licenses/:key/validate',
+      scope: 'licenses:validate',
+      readsOnly: true,
+      schema: {
+        summary: 'Validate a license',
+        tags: ['Integration'],
+        description:
+          'A negative verdict is 200 with `valid: false` and a code; the body may be left out. Requested entitlements ' +
+          'must be granted; a metered one that is used up still is: its entry has no access and the reason ' +
+          '`ENTITLEMENT.LIMIT_REACHED`, and the verdict stays valid.',
+        params: KeyParams,
+        body: ValidateLicense,
+        response: { 200: Envelope(Verdict) },
+      },
+      handler({ request, tenant, actor }) {
+        const verdict = validateLicense(services, tenant, actor, request.params.key, request.body);
+        return andThen(verdict, (answer) => {
+          services.metrics.validations.increment(answer.code);
+          services.activity.count(tenant.id, 'validations');
+          return success(request, answer);
+        });
+      },
+    }),
+  ];
+}

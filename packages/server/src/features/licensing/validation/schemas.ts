@@ -1,0 +1,28 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, strictObject, TimestampIn, TimestampOut } from '../../../http/schema.ts';
+import { Activation, Fingerprint } from '../activations/schemas.ts';
+import { EntitlementCheck, EntitlementCodes } from '../entitlement-checks/schemas.ts';
+import { License } from '../licenses/schemas.ts';
+
+export const ValidateLicense = strictObject({
+  product: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 64, description: "The id or the code of the license's product." }),
+  ),
+  fingerprint: Type.Optional(Fingerprint),
+  entitlements: Type.Optional(EntitlementCodes),
+  version_released_at: Type.Optional(TimestampIn),
+  nonce: Type.Optional(Type.String({ maxLength: 255, description: 'Comes back as it is.' })),
+});
+export type ValidateLicense = Static<typeof ValidateLicense>;
+
+export const Verdict = Type.Object({
+  valid: Type.Boolean(),
+  code: Type.String({ description: 'Why; `LICENSE.VALID` when there is nothing else to say.' }),
+  detail: Type.String(),
+  checked_at: TimestampOut,
+  nonce: Nullable(Type.String()),
+  license: Nullable(License),
+  activation: Nullable(Activation),
+  entitlements: Type.Array(EntitlementCheck),
+});
+export type Verdict = Static<typeof Verdict>;

@@ -1,0 +1,188 @@
+import type { ActivationsTable } from '../../../db/tables/tables.ts';
+import { toStoredTimestamp } from '../../../http/timestamp.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { presentActivation } from '../activations/activation.ts';
+import { meteredEntries, noCounters, parseEntitlements } from '../entitlements/check.ts';
+import { presentLicense } from '../licenses/license.ts';
+import { isWellFormedOwnKey } from '../licenses/license-key.ts';
+import { startTerm } from '../licenses/license-term.ts';
+import { beginTermAtFirstValidation } from '../licenses/lifecycle-service.ts';
+import { readCounters } from '../usage/counters-service.ts';
+import { findForValidation, findLastActivation, type ValidationRow } from './queries.ts';
+import type { ValidateLicense, Verdict } from './schemas.ts';
+import { judge, type VerdictQuestion, type VerdictSubject } from './verdict.ts';
+
+type ValidationServices = Pick<Services, 'clock' | 'jobHints' | 'licenseValidations'>;
+
+/** No activation has an empty fingerprint: the read then finds none. */
+const noFingerprint = '';
+
+/**
+ * Judges the license with this key. On the embedded engine the verdict is there at once; nothing is written before
+ * it is answered, but for the very first valid verdict under a policy whose term begins with it.
+ */
+export function validateLicense(
+  services: ValidationServices,
+  tenant: Tenant,
+  actor: Actor,
+  key: string,
+  input: ValidateLicense,
+): MaybePromise<Verdict> {
+  const now = services.clock.now();
+  const read = () => readLicense(tenant, key, input.fingerprint, now);
+  const judgeRow = (row: ValidationRow | undefined) =>
+    andThen(subjectOf(tenant, row, input, now), (subject) => present(services, row, subject, input, now));
+  return andThen(read(), (row) =>
+    andThen(judgeRow(row), (verdict) => {
+      if (row === undefined || !verdict.valid) return verdict;
+      if (waitsForFirstValidation(row, now)) {
+        return beginTermAtFirstValidation(services, tenant, actor, row.id).then(read).then(judgeRow);
+      }
+      services.licenseValidations.record(tenant, row.id, now);
+      return { ...verdict, license: verdict.license && { ...verdict.license, last_validated_at: now } };
+    }),
+  );
+}
+
+function readLicense(
+  tenant: Tenant,
+  key: string,
+  fingerprint: string | undefined,
+  now: Timestamp,
+): MaybePromise<ValidationRow | undefined> {
+  if (!isWellFormedOwnKey(key)) return undefined;
+  const row = tenant.db.first(findForValidation, [key, fingerprint ?? noFingerprint, now]);
+  return andThen(row, (found) => withEndedLease(tenant, found, fingerprint));
+}
+
+/**
+ * The row with the activation of the fingerprint whose lease ran out and was closed since: the verdict stays the same
+ * before and after. Read only on the way to a denial.
+ */
+function withEndedLease(
+  tenant: Tenant,
+  row: ValidationRow | undefined,
+  fingerprint: string | undefined,
+): MaybePromise<ValidationRow | undefined> {
+  const isMissing = row?.activation_id === null && row.policy_require_activation === 1;
+  if (!isMissing || fingerprint === undefined) return row;
+  return andThen(tenant.db.first(findLastActivation, [row.id, fingerprint]), (last) =>
+    last?.release_reason === 'lease_expired' ? withActivation(row, last) : row,
+  );
+}
+
+function withActivation(row: ValidationRow, activation: ActivationsTable): ValidationRow {
+  return {
+    ...row,
+    activation_id: activation.id,
+    activation_fingerprint: activation.fingerprint,
+    activation_name: activation.name,
+    activation_hostname: activation.hostname,
+    activation_platform: activation.platform,
+    activation_ip: activation.ip,
+    activation_last_heartbeat_at: activation.last_heartbeat_at,
+    activation_lease_expires_at: activation.lease_expires_at,
+    activation_metadata_json: activation.metadata_json,
+    activation_created_at: activation.created_at,
+  };
+}
+
+function waitsForFirstValidation(row: ValidationRow, now: Timestamp): boolean {
+  if (row.policy_expiry_basis !== 'first_validation' || row.last_validated_at !== null) return false;
+  const policy = {
+    expiry_basis: row.policy_expiry_basis,
+    duration_days: row.policy_duration_days,
+    maintenance_days: row.policy_maintenance_days,
+    renewal_basis: row.policy_renewal_basis,
+  };
+  return startTerm(policy, row, 'first_validation', now) !== null;
+}
+
+function present(
+  services: ValidationServices,
+  row: ValidationRow | undefined,
+  subject: VerdictSubject | null,
+  input: ValidateLicense,
+  now: Timestamp,
+): Verdict {
+  const { valid, code, detail, entitlements } = judge(subject, toQuestion(input), now);
+  const activation = row === undefined ? null : toActivation(row);
+  return {
+    valid,
+    code,
+    detail,
+    checked_at: now,
+    nonce: input.nonce ?? null,
+    license: row === undefined ? null : presentLicense(row, now, services.licenseValidations),
+    activation: activation === null ? null : presentActivation(activation, now),
+    entitlements: [...entitlements],
+  };
+}
+
+function toQuestion(input: ValidateLicense): VerdictQuestion {
+  const { product, fingerprint, entitlements, version_released_at } = input;
+  return {
+    product,
+    fingerprint,
+    entitlements,
+    versionReleasedAt: version_released_at === undefined ? undefined : toStoredTimestamp(version_released_at),
+  };
+}
+
+/** Reads the counters of metered entitlements, and nothing where none is metered. */
+function subjectOf(
+  tenant: Tenant,
+  row: ValidationRow | undefined,
+  input: ValidateLicense,
+  now: Timestamp,
+): MaybePromise<VerdictSubject | null> {
+  if (row === undefined) return null;
+  const subject = toSubject(row);
+  const metered = meteredEntries(subject.entitlements, input.entitlements ?? 'granted', now);
+  if (metered.length === 0) return subject;
+  return andThen(readCounters(tenant.db, row.id, metered, row.timezone, now), (counters) => ({ ...subject, counters }));
+}
+
+function toSubject(row: ValidationRow): VerdictSubject {
+  return {
+    license: row,
+    policy: {
+      expiry_strategy: row.policy_expiry_strategy,
+      grace_days: row.policy_grace_days,
+      max_activations: row.policy_max_activations,
+      activation_overage_percent: row.policy_activation_overage_percent,
+      require_activation: row.policy_require_activation,
+    },
+    product: { id: row.product_id, code: row.product_code },
+    entitlements: {
+      policy: parseEntitlements(row.policy_entitlements_json),
+      license: parseEntitlements(row.entitlements_json),
+    },
+    counters: noCounters,
+    activation: row.activation_id === null ? null : { lease_expires_at: row.activation_lease_expires_at },
+    activeActivations: row.activations_count,
+  };
+}
+
+function toActivation(row: ValidationRow): ActivationsTable | null {
+  const { activation_id: id, activation_fingerprint: fingerprint } = row;
+  if (id === null || fingerprint === null) return null;
+  return {
+    id,
+    license_id: row.id,
+    fingerprint,
+    name: row.activation_name,
+    hostname: row.activation_hostname,
+    platform: row.activation_platform,
+    ip: row.activation_ip,
+    last_heartbeat_at: row.activation_last_heartbeat_at ?? row.created_at,
+    lease_expires_at: row.activation_lease_expires_at,
+    metadata_json: row.activation_metadata_json ?? '{}',
+    created_at: row.activation_created_at ?? row.created_at,
+    released_at: null,
+    release_reason: null,
+  };
+}

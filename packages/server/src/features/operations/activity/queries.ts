@@ -1,0 +1,95 @@
+import { type SqlBool, sql } from 'kysely';
+import type { PlatformDb } from '../../../db/database.ts';
+import type { Candidates, Filter } from '../../../db/search/list-filter-plan.ts';
+import type { ActivityCounts, ActivityPointsTable } from '../../../db/tables/platform/activity.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { BucketInterval } from './buckets.ts';
+
+/** Points of one interval that begin at `first` or later and before `end`. */
+export interface PointsBetween {
+  readonly interval: BucketInterval;
+  readonly first: Timestamp;
+  readonly end: Timestamp;
+}
+
+/** The points of a scope, in no order; hours and days in which nothing happened have none. */
+export function listPoints(
+  platform: PlatformDb,
+  scope: string,
+  { interval, first, end }: PointsBetween,
+): Promise<ActivityPointsTable[]> {
+  return platform.query
+    .selectFrom('activity_points')
+    .selectAll()
+    .where('scope', '=', scope)
+    .where('interval', '=', interval)
+    .where('bucket_start', '>=', first)
+    .where('bucket_start', '<', end)
+    .execute();
+}
+
+/** One counter of some tenants, in no order. */
+export async function listPointsOf(
+  platform: PlatformDb,
+  tenantIds: readonly string[],
+  counter: keyof ActivityCounts,
+  { interval, first, end }: PointsBetween,
+): Promise<{ scope: string; bucket_start: Timestamp; count: number }[]> {
+  if (tenantIds.length === 0) return [];
+  return await platform.query
+    .selectFrom('activity_points')
+    .select(['scope', 'bucket_start', `${counter} as count`])
+    .where('scope', 'in', tenantIds)
+    .where('interval', '=', interval)
+    .where('bucket_start', '>=', first)
+    .where('bucket_start', '<', end)
+    .execute();
+}
+
+export async function hasPoints(platform: PlatformDb, scope: string): Promise<boolean> {
+  const point = platform.query.selectFrom('activity_points').select('scope').where('scope', '=', scope).limit(1);
+  return (await point.executeTakeFirst()) !== undefined;
+}
+
+/** What came with one key on a day. */
+export interface KeyRequests {
+  readonly tenant_id: string;
+  readonly key_id: string;
+  readonly requests: number;
+}
+
+/** The keys of each tenant that were used most on a day, at most `limit` of each, in one statement. */
+export async function listTopKeys(
+  platform: PlatformDb,
+  tenantIds: readonly string[],
+  day: string,
+  limit: number,
+): Promise<KeyRequests[]> {
+  const [first, ...others] = tenantIds.map((tenantId) => {
+    const top = platform.query
+      .selectFrom('api_key_requests')
+      .select(['tenant_id', 'key_id', 'requests'])
+      .where('day', '=', day)
+      .where('tenant_id', '=', tenantId)
+      .orderBy('requests', 'desc')
+      .orderBy('key_id', 'desc')
+      .limit(limit);
+    return platform.query.selectFrom(top.as('top')).selectAll();
+  });
+  if (first === undefined) return [];
+  return await others.reduce((all, one) => all.unionAll(one), first).execute();
+}
+
+/** Of the list of tenants: those whose rate limit refused a request at `since` or later. */
+export function rejectedFilter(platform: PlatformDb, since: Timestamp): Filter {
+  const candidates: Candidates = (limit) =>
+    platform.query
+      .selectFrom('rate_limited_tenants')
+      .select(['tenant_created_at as created_at', 'tenant_id as id'])
+      .where('last_rejected_at', '>=', since)
+      .orderBy('last_rejected_at', 'desc')
+      .limit(limit);
+  const condition = sql<SqlBool>`exists (
+    select 1 from rate_limited_tenants where tenant_id = tenants.id and last_rejected_at >= ${since})`;
+  return { condition, candidates };
+}

@@ -1,0 +1,36 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PlatformTransaction } from '../../../db/database.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays, addSeconds } from '../../../lib/duration.ts';
+import type { Services } from '../../../services.ts';
+import { deleteKeyRequestsBefore, deletePointsBefore, deleteRejectionsBefore } from './retention-queries.ts';
+
+const keptDays = { hours: 60, days: 1096, keyRequests: 7, rejections: 60 };
+/** A transaction of so many rows is over before a request notices that it waited. */
+const batchSize = 1000;
+const batchesPerRun = 500;
+
+/**
+ * Removes figures that are too old, in batches with requests in between: hours after 60 days, days after three years,
+ * requests per key after a week. Answers when to go on; null when nothing is left.
+ */
+export async function trimActivity(
+  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  signal: AbortSignal,
+): Promise<Timestamp | null> {
+  const now = clock.now();
+  const before = (days: number) => addDays(now, -days);
+  const trims: ((tx: PlatformTransaction) => Promise<number>)[] = [
+    (tx) => deletePointsBefore(tx, 'hour', before(keptDays.hours), batchSize),
+    (tx) => deletePointsBefore(tx, 'day', before(keptDays.days), batchSize),
+    (tx) => deleteKeyRequestsBefore(tx, before(keptDays.keyRequests).slice(0, 10), batchSize),
+    (tx) => deleteRejectionsBefore(tx, before(keptDays.rejections), batchSize),
+  ];
+  let trim = trims.shift();
+  for (let batch = 0; trim !== undefined; batch += 1) {
+    if (signal.aborted || batch >= batchesPerRun) return addSeconds(clock.now(), 1);
+    if ((await platform.transaction(trim)) < batchSize) trim = trims.shift();
+    await nextTurn();
+  }
+  return null;
+}

@@ -1,0 +1,125 @@
+import type { Filter } from '../../../db/search/list-filter-plan.ts';
+import type { ActivityCounts } from '../../../db/tables/platform/activity.ts';
+import { toStoredTimestamp } from '../../../http/timestamp.ts';
+import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
+import { validationError } from '../../../lib/error.ts';
+import type { Services } from '../../../services.ts';
+import { type BucketInterval, bucketMs, dayAt } from './buckets.ts';
+import { noActivity } from './counters.ts';
+import {
+  hasPoints,
+  type KeyRequests,
+  listPoints,
+  listPointsOf,
+  listTopKeys,
+  type PointsBetween,
+  rejectedFilter,
+} from './queries.ts';
+import type { SeriesQuery } from './schemas.ts';
+import { platformScope } from './write-queries.ts';
+
+type ActivityServices = Pick<Services, 'activity' | 'clock' | 'platform'>;
+
+/** A bound on the work and on the answer: three years of days, 45 days of hours. */
+const pointsMax = 1100;
+const defaultMs: Readonly<Record<BucketInterval, number>> = { hour: bucketMs.day, day: 30 * bucketMs.day };
+const topKeysMax = 10;
+
+/** A part of time in whole buckets, of which the last may go on after `toMs`. */
+export interface ActivityRange {
+  readonly interval: BucketInterval;
+  /** When the first bucket begins, in milliseconds since the epoch. */
+  readonly firstMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * The buckets from the one that `from` is in to the one before whose end `to` lies. Without `to` it is now, without
+ * `from` 24 hours or 30 days before. Throws 422 when there is none between the two, or when there are too many.
+ */
+export function rangeOf({ clock }: Pick<Services, 'clock'>, query: SeriesQuery): ActivityRange {
+  const { interval = 'day' } = query;
+  const toMs = query.to === undefined ? clock.nowMs() : toEpochMs(toStoredTimestamp(query.to));
+  const fromMs =
+    query.from === undefined ? Math.max(toMs - defaultMs[interval], 0) : toEpochMs(toStoredTimestamp(query.from));
+  if (fromMs >= toMs) throw validationError({ field: 'from', message: 'must be before to, which is now when absent' });
+  const firstMs = fromMs - (fromMs % bucketMs[interval]);
+  if ((toMs - firstMs) / bucketMs[interval] > pointsMax) {
+    throw validationError({ field: 'from', message: `must be at most ${pointsMax} ${interval}s before to` });
+  }
+  return { interval, firstMs, toMs };
+}
+
+/** The last 24 hours, the one that is not over included. */
+export function lastHours({ clock }: Pick<Services, 'clock'>): ActivityRange {
+  const toMs = clock.nowMs() + 1;
+  return { interval: 'hour', firstMs: toMs - 1 - ((toMs - 1) % bucketMs.hour) - 23 * bucketMs.hour, toMs };
+}
+
+/** When each bucket of a range begins. */
+function startsOf({ interval, firstMs, toMs }: ActivityRange): Timestamp[] {
+  const starts: Timestamp[] = [];
+  for (let atMs = firstMs; atMs < toMs; atMs += bucketMs[interval]) starts.push(toTimestamp(atMs));
+  return starts;
+}
+
+function between({ interval, firstMs, toMs }: ActivityRange): PointsBetween {
+  return { interval, first: toTimestamp(firstMs), end: toTimestamp(toMs) };
+}
+
+export interface ActivityPoint extends ActivityCounts {
+  readonly bucket_start: Timestamp;
+}
+
+/** What a tenant's applications did, or (null) those of all tenants together, in every bucket of a range. */
+export async function readActivity(
+  services: ActivityServices,
+  tenantId: string | null,
+  range: ActivityRange,
+): Promise<ActivityPoint[]> {
+  await services.activity.flush();
+  const points = await listPoints(services.platform, tenantId ?? platformScope, between(range));
+  const byStart = new Map(points.map((point) => [point.bucket_start, point]));
+  return startsOf(range).map((bucket_start) => ({ ...noActivity(), ...byStart.get(bucket_start), bucket_start }));
+}
+
+/** True when anything was ever counted of a tenant, which may be there no more. */
+export function hasActivity({ platform }: ActivityServices, tenantId: string): Promise<boolean> {
+  return hasPoints(platform, tenantId);
+}
+
+interface CountPoint {
+  readonly bucket_start: Timestamp;
+  readonly count: number;
+}
+
+/** How many requests the rate limit of each tenant refused, in every bucket of a range. */
+export async function readRejections(
+  services: ActivityServices,
+  tenantIds: readonly string[],
+  range: ActivityRange,
+): Promise<ReadonlyMap<string, readonly CountPoint[]>> {
+  await services.activity.flush();
+  const points = await listPointsOf(services.platform, tenantIds, 'rate_limit_rejections', between(range));
+  const counts = new Map(points.map(({ scope, bucket_start, count }) => [`${scope} ${bucket_start}`, count]));
+  const starts = startsOf(range);
+  return new Map(
+    tenantIds.map((id) => [
+      id,
+      starts.map((bucket_start) => ({ bucket_start, count: counts.get(`${id} ${bucket_start}`) ?? 0 })),
+    ]),
+  );
+}
+
+/** The ten keys of each tenant with which most requests came today (UTC), the most used first. */
+export function readTopKeys(
+  { clock, platform }: ActivityServices,
+  tenantIds: readonly string[],
+): Promise<KeyRequests[]> {
+  return listTopKeys(platform, tenantIds, dayAt(clock.nowMs()), topKeysMax);
+}
+
+/** Of the list of tenants: those whose rate limit refused a request in the last 24 hours. */
+export function recentlyRejected({ clock, platform }: ActivityServices): Filter {
+  return rejectedFilter(platform, toTimestamp(clock.nowMs() - bucketMs.day));
+}

@@ -1,0 +1,112 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import { rowsOf } from '../../../db/dialect.ts';
+import type { ActivityCounts, ActivityPointsTable } from '../../../db/tables/platform/activity.ts';
+import { toTimestamp } from '../../../lib/clock.ts';
+import { type BucketInterval, bucketAt } from './buckets.ts';
+import { activityCounters, addCounts } from './counters.ts';
+
+/** What a tenant's applications did in a part of an hour. */
+export interface GatheredActivity {
+  readonly tenantId: string;
+  /** When the hour began, in milliseconds since the epoch. */
+  readonly hourMs: number;
+  readonly counts: ActivityCounts;
+  /** 0 when none was. */
+  lastRejectedAtMs: number;
+}
+
+/** How many requests came with a key in a part of a day. */
+export interface GatheredKeyRequests {
+  readonly day: string;
+  readonly tenantId: string;
+  readonly keyId: string;
+  requests: number;
+}
+
+/** The points of all tenants together. Greater than every tenant's id, so that its rows are locked last. */
+export const platformScope = 'platform';
+
+/** Adds what was gathered to the points of its tenants and of the platform, all of it or nothing. */
+export async function addActivity(platform: PlatformDb, gathered: readonly GatheredActivity[]): Promise<void> {
+  const points = pointsOf(gathered);
+  const rejected = gathered.filter(({ lastRejectedAtMs }) => lastRejectedAtMs > 0);
+  await platform.transaction(async (tx) => {
+    if (rejected.length > 0) await noteRejections(tx, rejected);
+    await addPoints(tx, points);
+  });
+}
+
+/** Each point once, in one order everywhere: two nodes that add to the same rows then never wait for each other in a ring. */
+function pointsOf(gathered: readonly GatheredActivity[]): ActivityPointsTable[] {
+  const points = new Map<string, ActivityPointsTable>();
+  const add = (scope: string, interval: BucketInterval, { hourMs, counts }: GatheredActivity) => {
+    const bucket_start = bucketAt(interval, hourMs);
+    const key = `${scope} ${interval} ${bucket_start}`;
+    const point = points.get(key);
+    if (point === undefined) points.set(key, { scope, interval, bucket_start, ...counts });
+    else addCounts(point, counts);
+  };
+  for (const one of gathered) {
+    for (const scope of [one.tenantId, platformScope]) {
+      add(scope, 'hour', one);
+      add(scope, 'day', one);
+    }
+  }
+  return [...points].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, point]) => point);
+}
+
+async function addPoints(tx: PlatformTransaction, points: readonly ActivityPointsTable[]): Promise<void> {
+  const rows = points.map((point) => [
+    ...[point.scope, point.interval, point.bucket_start],
+    ...activityCounters.map((counter) => String(point[counter])),
+  ]);
+  const columns = ['scope', 'interval', 'bucket_start', ...activityCounters].map((column) => sql.ref(column));
+  const values = [textAt(0), textAt(1), textAt(2), ...activityCounters.map((_counter, index) => numberAt(index + 3))];
+  const sums = activityCounters.map((counter) => {
+    const sum = sql`${sql.ref(`activity_points.${counter}`)} + ${sql.ref(`excluded.${counter}`)}`;
+    return sql`${sql.ref(counter)} = ${sum}`;
+  });
+  await sql`
+    insert into activity_points (${sql.join(columns)})
+    select ${sql.join(values)} from ${rowsOf(tx, rows)} where true
+    on conflict (scope, ${sql.ref('interval')}, bucket_start) do update set ${sql.join(sums)}`.execute(tx);
+}
+
+async function noteRejections(tx: PlatformTransaction, gathered: readonly GatheredActivity[]): Promise<void> {
+  const latest = new Map<string, number>();
+  for (const { tenantId, lastRejectedAtMs } of gathered) {
+    latest.set(tenantId, Math.max(latest.get(tenantId) ?? 0, lastRejectedAtMs));
+  }
+  const rows = [...latest]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([id, atMs]) => [id, toTimestamp(atMs)]);
+  await sql`
+    insert into rate_limited_tenants (tenant_id, tenant_created_at, last_rejected_at)
+    select tenants.id, tenants.created_at, ${textAt(1)} from ${rowsOf(tx, rows)}
+    cross join tenants where tenants.id = ${textAt(0)}
+    on conflict (tenant_id) do update set last_rejected_at = excluded.last_rejected_at
+    where rate_limited_tenants.last_rejected_at < excluded.last_rejected_at`.execute(tx);
+}
+
+/** Adds what was gathered to the days of its keys, all of it or nothing. */
+export async function addKeyRequests(platform: PlatformDb, gathered: readonly GatheredKeyRequests[]): Promise<void> {
+  const rows = gathered
+    .map(({ day, tenantId, keyId, requests }) => [day, tenantId, keyId, String(requests)])
+    .sort((left, right) => (left.join(' ') < right.join(' ') ? -1 : 1));
+  await platform.transaction(async (tx) => {
+    await sql`
+      insert into api_key_requests (${sql.ref('day')}, tenant_id, key_id, requests)
+      select ${textAt(0)}, ${textAt(1)}, ${textAt(2)}, ${numberAt(3)} from ${rowsOf(tx, rows)} where true
+      on conflict (${sql.ref('day')}, tenant_id, key_id) do update
+      set requests = api_key_requests.requests + excluded.requests`.execute(tx);
+  });
+}
+
+function textAt(index: number): RawBuilder<string> {
+  return sql<string>`value ->> ${sql.lit(index)}`;
+}
+
+function numberAt(index: number): RawBuilder<number> {
+  return sql<number>`cast(value ->> ${sql.lit(index)} as bigint)`;
+}

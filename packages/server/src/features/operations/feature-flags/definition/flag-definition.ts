@@ -1,0 +1,95 @@
+import type { ErrorDetail } from '../../../../lib/error.ts';
+import { flagdMistake } from '../evaluation/flagd.ts';
+import { isObject, type JsonObject, type Path, Problems } from './problems.ts';
+import { knownResults } from './results.ts';
+import { checkTargeting } from './targeting.ts';
+
+const sizeMax = 32 * 1024;
+const variantsMax = 100;
+const metadataMax = 64;
+const fields = ['state', 'variants', 'defaultVariant', 'targeting', 'metadata'];
+
+/**
+ * What is wrong with a flag's definition, by flagd's schema (https://flagd.dev/schema/v0/flags.json) and then by flagd
+ * itself: everything at once, each with its path below `definition`. Empty: flagd can evaluate it.
+ */
+export function definitionProblems(definition: JsonObject): readonly ErrorDetail[] {
+  const problems = new Problems();
+  const path = ['definition'];
+  if (Buffer.byteLength(JSON.stringify(definition)) > sizeMax) {
+    problems.add(path, 'must be at most 32 KiB as JSON');
+    return problems.details;
+  }
+  for (const name of Object.keys(definition).filter((candidate) => !fields.includes(candidate))) {
+    problems.add([...path, name], `must be left out: a flag has ${fields.join(', ')}`);
+  }
+  if (definition['state'] !== 'ENABLED' && definition['state'] !== 'DISABLED') {
+    problems.add([...path, 'state'], 'must be "ENABLED" or "DISABLED"');
+  }
+  checkVariants(definition['variants'], [...path, 'variants'], problems);
+  checkDefault(definition, [...path, 'defaultVariant'], problems);
+  checkMetadata(definition['metadata'], [...path, 'metadata'], problems);
+  if (definition['targeting'] !== undefined) {
+    checkTargeting(definition['targeting'], [...path, 'targeting'], problems);
+  }
+  if (problems.details.length === 0) checkResults(definition, [...path, 'targeting'], problems);
+  if (problems.details.length > 0) return problems.details;
+  const mistake = flagdMistake(definition);
+  if (mistake !== undefined) problems.add([...path, ...mistake.path], mistake.message);
+  return problems.details;
+}
+
+const kinds = ['boolean', 'string', 'number', 'object'];
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'list' : typeof value;
+}
+
+function checkVariants(variants: unknown, path: Path, problems: Problems): undefined {
+  if (!isObject(variants)) return problems.add(path, 'must be an object with a value for each variant');
+  const entries = Object.entries(variants);
+  if (entries.length === 0) return problems.add(path, 'must have at least one variant');
+  if (entries.length > variantsMax) return problems.add(path, `must have at most ${variantsMax} variants`);
+  const kind = kindOf(entries[0]?.[1]);
+  for (const [name, value] of entries) {
+    if (name === '' || name.length > 100) problems.add([...path, name], 'must have a name of 1 to 100 characters');
+    else if (!kinds.includes(kindOf(value))) problems.add([...path, name], `must be one of ${kinds.join(', ')}`);
+    else if (kindOf(value) !== kind) problems.add([...path, name], `must be a ${kind} like the first variant`);
+  }
+}
+
+function hasVariant({ variants }: JsonObject, name: string): boolean {
+  return isObject(variants) && Object.hasOwn(variants, name);
+}
+
+function checkDefault(definition: JsonObject, path: Path, problems: Problems): undefined {
+  const { defaultVariant } = definition;
+  // Null is flagd's word for "the value in the code that asks".
+  if (defaultVariant === null) return;
+  if (typeof defaultVariant !== 'string') {
+    return problems.add(path, 'must name a variant, or be null for the value in the code that asks');
+  }
+  if (!hasVariant(definition, defaultVariant))
+    problems.add(path, `must be one of the variants, "${defaultVariant}" is none`);
+}
+
+function checkMetadata(metadata: unknown, path: Path, problems: Problems): undefined {
+  if (metadata === undefined) return;
+  if (!isObject(metadata)) return problems.add(path, 'must be an object');
+  const entries = Object.entries(metadata);
+  if (entries.length > metadataMax) return problems.add(path, `must have at most ${metadataMax} fields`);
+  for (const [name, value] of entries) {
+    if (!['string', 'number', 'boolean'].includes(typeof value)) {
+      problems.add([...path, name], 'must be a text, a number, or true or false');
+    }
+  }
+}
+
+/** flagd takes whatever the rule answers for the name of a variant, and fails when there is none of that name. */
+function checkResults(definition: JsonObject, path: Path, problems: Problems): undefined {
+  for (const result of knownResults(definition['targeting'], path)) {
+    const name = String(result.value);
+    if (!hasVariant(definition, name)) problems.add(result.path, `must answer one of the variants, "${name}" is none`);
+  }
+}

@@ -1,0 +1,7 @@
+import type { FeatureFlagsTable } from '../../../db/tables/platform/feature-flags.ts';
+import type { FeatureFlag } from './schemas.ts';
+
+/** A flag as admins see it. */
+export function presentFlag({ definition_json, created_at, updated_at, ...rest }: FeatureFlagsTable): FeatureFlag {
+  return { ...rest, definition: JSON.parse(definition_json), created_at, updated_at };
+}

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { logFailure, prepareFailure, toAppError } from '../../../http/error-handler.ts';
+import type { AppError } from '../../../lib/error.ts';
+import type { Services } from '../../../services.ts';
+
+/** OFREP's words for what it knows; where it has none the answer has the service's own code. */
+const ofrepCodes: Readonly<Record<string, string>> = {
+  'FEATURE_FLAG.NOT_FOUND': 'FLAG_NOT_FOUND',
+  'RESOURCE.NOT_FOUND': 'FLAG_NOT_FOUND',
+  'FEATURE_FLAG.CONTEXT_INVALID': 'INVALID_CONTEXT',
+  'VALIDATION.FAILED': 'INVALID_CONTEXT',
+  'REQUEST.MALFORMED': 'PARSE_ERROR',
+  'TENANT.SELECTION_REQUIRED': 'GENERAL',
+  'INTERNAL.ERROR': 'GENERAL',
+};
+
+/** Answers a failure as the OpenFeature Remote Evaluation Protocol has it, without the API's envelope. */
+export function sendOfrepFailure(
+  logger: Services['logger'],
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const error = toAppError(thrown);
+  logFailure(logger, request, error);
+  prepareFailure(reply, error);
+  // OFREP has no 422.
+  if (error.status === 422) reply.code(400);
+  return reply.send(JSON.stringify(describe(error, request.params)));
+}
+
+function describe({ code, message, details = [] }: AppError, params: unknown): object {
+  const { key } = params as { readonly key?: string };
+  const errorDetails = [message, ...details.map((detail) => `${detail.field} ${detail.message}.`)].join(' ');
+  return { ...(key === undefined ? {} : { key }), errorCode: ofrepCodes[code] ?? code, errorDetails };
+}

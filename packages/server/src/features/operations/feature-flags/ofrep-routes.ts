@@ -1,0 +1,61 @@
+import { type CallerRoute, callerRoute } from '../../../http/routes/caller-route.ts';
+import { andThen } from '../../../lib/maybe-promise.ts';
+import type { Services } from '../../../services.ts';
+import { contextOf } from './evaluation/context.ts';
+import { entityTag, namesTag } from './evaluation/etag.ts';
+import { createFlagEvaluator } from './evaluation-service.ts';
+import { allResponse, EvaluationRequest, FlagParams, oneResponse } from './ofrep-schemas.ts';
+
+const tags = ['Feature flags'] as const;
+const json = 'application/json; charset=utf-8';
+
+/**
+ * The OpenFeature Remote Evaluation Protocol, version 0.3: no envelope. Answers are sent as text that was made
+ * beforehand, as far as it can be.
+ */
+export function ofrepRoutes(services: Services): CallerRoute[] {
+  const evaluator = createFlagEvaluator(services);
+  return [
+    callerRoute({
+      method: 'POST',
+      url: '/:key',
+      schema: {
+        summary: 'Evaluate a feature flag',
+        tags,
+        description: 'By the OpenFeature Remote Evaluation Protocol: without an envelope.',
+        params: FlagParams,
+        body: EvaluationRequest,
+        response: oneResponse,
+      },
+      handler: ({ request, reply, caller }) =>
+        andThen(evaluator.evaluate(request.params.key, contextOf(request.body, caller)), (evaluation) => {
+          if (evaluation.failed) reply.status(400);
+          return reply.type(json).send(evaluation.json);
+        }),
+    }),
+    callerRoute({
+      method: 'POST',
+      url: '',
+      schema: {
+        summary: 'Evaluate every feature flag',
+        tags,
+        description:
+          'By the OpenFeature Remote Evaluation Protocol: without an envelope. With the `ETag` of an answer in ' +
+          '`If-None-Match` the next is 304 while flags and context are the same.',
+        body: EvaluationRequest,
+        response: allResponse,
+      },
+      handler({ request, reply, caller }) {
+        const context = contextOf(request.body, caller);
+        return andThen(evaluator.evaluateAll(context), (evaluations) => {
+          const text = `{"flags":[${evaluations.join(',')}]}`;
+          const tag = entityTag(JSON.stringify(context), text);
+          // The tag is for whoever asked; nobody between may keep the answer.
+          reply.header('etag', tag);
+          if (namesTag(request.headers['if-none-match'], tag)) return reply.status(304).send();
+          return reply.type(json).send(text);
+        });
+      },
+    }),
+  ];
+}

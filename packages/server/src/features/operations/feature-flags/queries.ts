@@ -1,0 +1,59 @@
+import type { PlatformDb, PlatformTransaction, PreparedRead } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { FeatureFlagsTable } from '../../../db/tables/platform/feature-flags.ts';
+import type { PlatformTables } from '../../../db/tables/tables.ts';
+import { paginate } from '../../../http/cursor.ts';
+import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+import type { FeatureFlagsQuery } from './schemas.ts';
+
+export function listFlags(platform: PlatformDb, filters: FeatureFlagsQuery): Promise<FeatureFlagsTable[]> {
+  let query = platform.query.selectFrom('feature_flags').selectAll();
+  if (filters.key !== undefined) query = query.where('key', '=', filters.key);
+  return paginate(query, filters).execute();
+}
+
+export function findFlag(platform: PlatformDb, id: string): Promise<FeatureFlagsTable | undefined> {
+  return platform.query.selectFrom('feature_flags').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Reads a flag and keeps others from changing it until the transaction ends. */
+export function lockFlag(tx: PlatformTransaction, id: string): Promise<FeatureFlagsTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('feature_flags').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+export async function insertFlag(tx: PlatformTransaction, row: FeatureFlagsTable): Promise<void> {
+  await tx.insertInto('feature_flags').values(row).execute();
+}
+
+export async function updateFlagRow(tx: PlatformTransaction, row: FeatureFlagsTable): Promise<void> {
+  await tx.updateTable('feature_flags').set(row).where('id', '=', row.id).execute();
+}
+
+export async function deleteFlagRow(tx: PlatformTransaction, id: string): Promise<void> {
+  await tx.deleteFrom('feature_flags').where('id', '=', id).execute();
+}
+
+/** Marks the flags as changed; whoever else changes one waits until the transaction ends. */
+export async function renewRevision(tx: PlatformTransaction, revision: string): Promise<void> {
+  await tx.updateTable('feature_flag_set').set({ revision }).where('id', '=', 1).execute();
+}
+
+export async function countFlags(tx: PlatformTransaction): Promise<number> {
+  const counted = tx.selectFrom('feature_flags').select((eb) => eb.fn.countAll<number>().as('count'));
+  return Number((await counted.executeTakeFirstOrThrow()).count);
+}
+
+const currentRevision: PreparedRead<PlatformTables, { readonly revision: string }> = {
+  name: 'feature-flag-revision',
+  build: (db) => db.selectFrom('feature_flag_set').select('revision').where('id', '=', 1),
+};
+
+/** What names the state of all flags right now: read for every request, on SQLite from memory while nothing changes. */
+export function readRevision(platform: PlatformDb): MaybePromise<{ readonly revision: string } | undefined> {
+  return platform.first(currentRevision, []);
+}
+
+/** Every flag, by key. There are at most as many as `flagsMax`. */
+export function readAllFlags(platform: PlatformDb): Promise<Pick<FeatureFlagsTable, 'key' | 'definition_json'>[]> {
+  return platform.query.selectFrom('feature_flags').select(['key', 'definition_json']).orderBy('key').execute();
+}

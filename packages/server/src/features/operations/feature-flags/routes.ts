@@ -1,0 +1,82 @@
+import { toPage } from '../../../http/cursor.ts';
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
+import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { presentFlag } from './feature-flag.ts';
+import { findFlag, listFlags } from './queries.ts';
+import { CreateFeatureFlag, FeatureFlag, FeatureFlagsQuery, UpdateFeatureFlag } from './schemas.ts';
+import { createFlag, deleteFlag, flagNotFound, updateFlag } from './service.ts';
+
+const tags = ['Feature flags'] as const;
+const response = { 200: Envelope(FeatureFlag) };
+
+/** Feature flags of the platform, as its operators manage them. */
+export function featureFlagRoutes(services: Services): AdminRoute[] {
+  return [
+    adminRoute({
+      method: 'GET',
+      url: '/feature-flags',
+      schema: {
+        summary: 'List feature flags',
+        tags,
+        querystring: FeatureFlagsQuery,
+        response: { 200: PageEnvelope(FeatureFlag) },
+      },
+      async handler({ request }) {
+        const page = toPage(await listFlags(services.platform, request.query), request.query.limit);
+        return successPage(request, { ...page, rows: page.rows.map(presentFlag) });
+      },
+    }),
+    adminRoute({
+      method: 'POST',
+      url: '/feature-flags',
+      schema: {
+        summary: 'Create a feature flag',
+        tags,
+        description: 'A definition that flagd cannot evaluate is refused with the path of every mistake.',
+        body: CreateFeatureFlag,
+        response: { 201: Envelope(FeatureFlag) },
+      },
+      async handler({ request, reply, actor }) {
+        const row = await createFlag(services, actor, request.body);
+        reply.status(201);
+        return success(request, presentFlag(row));
+      },
+    }),
+    adminRoute({
+      method: 'GET',
+      url: '/feature-flags/:id',
+      schema: { summary: 'Read a feature flag', tags, params: IdParams, response },
+      async handler({ request }) {
+        const row = await findFlag(services.platform, request.params.id);
+        if (row === undefined) throw flagNotFound();
+        return success(request, presentFlag(row));
+      },
+    }),
+    adminRoute({
+      method: 'PUT',
+      url: '/feature-flags/:id',
+      schema: { summary: 'Change a feature flag', tags, params: IdParams, body: UpdateFeatureFlag, response },
+      async handler({ request, actor }) {
+        return success(request, presentFlag(await updateFlag(services, actor, request.params.id, request.body)));
+      },
+    }),
+    adminRoute({
+      method: 'DELETE',
+      url: '/feature-flags/:id',
+      schema: { summary: 'Delete a feature flag', tags, params: IdParams, response: { 200: DeletedEnvelope } },
+      async handler({ request, actor }) {
+        await deleteFlag(services, actor, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,112 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import { isUniqueViolation } from '../../../db/errors.ts';
+import type { FeatureFlagsTable } from '../../../db/tables/platform/feature-flags.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { definitionProblems } from './definition/flag-definition.ts';
+import { presentFlag } from './feature-flag.ts';
+import { countFlags, deleteFlagRow, insertFlag, lockFlag, renewRevision, updateFlagRow } from './queries.ts';
+import type { CreateFeatureFlag, UpdateFeatureFlag } from './schemas.ts';
+
+type FlagServices = Pick<Services, 'clock' | 'platform'>;
+
+const auditedFields = ['key', 'description', 'definition'] as const;
+
+/** Each bulk evaluation looks at all of them. */
+const flagsMax = 1000;
+
+/**
+ * Makes a flag, which is evaluated from the next request on, on every node. Throws 422 for a definition that flagd
+ * cannot evaluate, 409 `FEATURE_FLAG.KEY_TAKEN` and 409 `FEATURE_FLAG.TOO_MANY`.
+ */
+export function createFlag(services: FlagServices, actor: Actor, input: CreateFeatureFlag): Promise<FeatureFlagsTable> {
+  assertEvaluable(input.definition);
+  return changingFlags(services, async (tx) => {
+    if ((await countFlags(tx)) >= flagsMax) {
+      throw new AppError('FEATURE_FLAG.TOO_MANY', `There are ${flagsMax} flags. Delete those that nobody asks for.`);
+    }
+    const at = services.clock.now();
+    const { key, description = null, definition } = input;
+    const stored = { key, description, definition_json: JSON.stringify(definition) };
+    const row = { id: newId(), ...stored, created_at: at, updated_at: at };
+    await insertFlag(tx, row);
+    const changes = createdFields(presentFlag(row), auditedFields);
+    await recordPlatformAudit(tx, actor, { ...auditOf(row.id, 'FEATURE_FLAG.CREATED'), changes, at });
+    return row;
+  });
+}
+
+/** Changes the fields that are present. Throws like `createFlag`, and 404. */
+export function updateFlag(
+  services: FlagServices,
+  actor: Actor,
+  id: string,
+  input: UpdateFeatureFlag,
+): Promise<FeatureFlagsTable> {
+  if (input.definition !== undefined) assertEvaluable(input.definition);
+  return changingFlags(services, async (tx) => {
+    const before = await lockFlag(tx, id);
+    if (before === undefined) throw flagNotFound();
+    const at = services.clock.now();
+    const after = { ...applyInput(before, input), updated_at: at };
+    const changes = changedFields(presentFlag(before), presentFlag(after), auditedFields);
+    if (changes.length === 0) return before;
+    await updateFlagRow(tx, after);
+    await recordPlatformAudit(tx, actor, { ...auditOf(id, 'FEATURE_FLAG.UPDATED'), changes, at });
+    return after;
+  });
+}
+
+/** Removes a flag: whoever asks for it gets the value in the code. Throws 404. */
+export async function deleteFlag(services: FlagServices, actor: Actor, id: string): Promise<void> {
+  await changingFlags(services, async (tx) => {
+    if ((await lockFlag(tx, id)) === undefined) throw flagNotFound();
+    await deleteFlagRow(tx, id);
+    await recordPlatformAudit(tx, actor, { ...auditOf(id, 'FEATURE_FLAG.DELETED'), at: services.clock.now() });
+  });
+}
+
+export function flagNotFound(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'There is no such feature flag. List the flags to find its id.');
+}
+
+/** One change of a flag at a time. The revision is another one afterwards: no node goes on with the flags of before. */
+function changingFlags<Result>(
+  services: FlagServices,
+  change: (tx: PlatformTransaction) => Promise<Result>,
+): Promise<Result> {
+  return services.platform
+    .transaction(async (tx) => {
+      await renewRevision(tx, newId());
+      return await change(tx);
+    })
+    .catch(explainConflict);
+}
+
+function explainConflict(cause: unknown): never {
+  if (!isUniqueViolation(cause)) throw cause;
+  const details = [{ field: 'key', message: 'is the key of another flag' }];
+  throw new AppError('FEATURE_FLAG.KEY_TAKEN', 'Another flag has this key. Choose another key.', { details, cause });
+}
+
+function assertEvaluable(definition: Record<string, unknown>): void {
+  const problems = definitionProblems(definition);
+  if (problems.length > 0) throw validationError(...problems);
+}
+
+function applyInput(row: FeatureFlagsTable, input: UpdateFeatureFlag): FeatureFlagsTable {
+  return {
+    ...row,
+    key: input.key ?? row.key,
+    description: input.description === undefined ? row.description : input.description,
+    definition_json: input.definition === undefined ? row.definition_json : JSON.stringify(input.definition),
+  };
+}
+
+function auditOf(id: string, event: string) {
+  return { event, resourceType: 'feature_flag', resourceId: id };
+}

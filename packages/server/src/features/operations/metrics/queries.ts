@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { PlatformDb } from '../../../db/database.ts';
+import type { BillingInterval } from '../../../db/tables/platform/billing.ts';
+import type { TenantsTable } from '../../../db/tables/tables.ts';
+
+/** How many tenants are in each state; of one tenant 1 in its own. */
+export async function countTenants(
+  platform: PlatformDb,
+  tenantId: string | null,
+): Promise<{ status: TenantsTable['status']; count: number }[]> {
+  const query = platform.query.selectFrom('tenants');
+  return await (tenantId === null ? query : query.where('id', '=', tenantId))
+    .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
+    .groupBy('status')
+    .execute();
+}
+
+/** What subscriptions that are paid, or should be, bring in per interval, in minor units. */
+export async function sumSubscriptions(
+  platform: PlatformDb,
+  tenantId: string | null,
+): Promise<{ currency: string; interval: BillingInterval; amount: number }[]> {
+  const query = platform.query.selectFrom('subscriptions').where('status', 'in', ['active', 'past_due']);
+  return await (tenantId === null ? query : query.where('tenant_id', '=', tenantId))
+    .select(['currency', 'interval', sql<number>`cast(sum(amount) as bigint)`.as('amount')])
+    // As the index has them, so that nothing is sorted.
+    .groupBy(['status', 'currency', 'interval'])
+    .execute();
+}

@@ -1,0 +1,10 @@
+import type { PlatformDb } from '../../../db/database.ts';
+import type { ApiKeysTable } from '../../../db/tables/tables.ts';
+
+export type NamedKey = Pick<ApiKeysTable, 'id' | 'name' | 'hint' | 'rate_limit_per_minute'>;
+
+export async function findKeys(platform: PlatformDb, ids: readonly string[]): Promise<NamedKey[]> {
+  if (ids.length === 0) return [];
+  const keys = platform.query.selectFrom('api_keys').select(['id', 'name', 'hint', 'rate_limit_per_minute']);
+  return await keys.where('id', 'in', ids).execute();
+}

@@ -1,0 +1,47 @@
+import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
+import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { SeriesQuery } from '../activity/schemas.ts';
+import { RateLimitsQuery, RateLimitView } from './schemas.ts';
+import { listRateLimits, readRateLimit } from './service.ts';
+
+const tags = ['Rate limits'] as const;
+const description =
+  'The window is the one that all nodes share, or of the node that answers where they count for themselves; rejections ' +
+  'and requests per key are those of all nodes, up to a second old.';
+
+/** How far tenants use their Integration rate limits. */
+export function rateLimitsRoutes(services: Services): AdminRoute[] {
+  return [
+    adminRoute({
+      method: 'GET',
+      url: '/rate-limits',
+      schema: {
+        summary: 'List tenants with the use of their rate limits',
+        tags,
+        description,
+        querystring: RateLimitsQuery,
+        response: { 200: PageEnvelope(RateLimitView) },
+      },
+      async handler({ request }) {
+        return successPage(request, await listRateLimits(services, request.query));
+      },
+    }),
+    adminRoute({
+      method: 'GET',
+      url: '/rate-limits/:id',
+      schema: {
+        summary: "Read the use of a tenant's rate limit",
+        tags,
+        description,
+        params: IdParams,
+        querystring: SeriesQuery,
+        response: { 200: Envelope(RateLimitView) },
+      },
+      async handler({ request }) {
+        return success(request, await readRateLimit(services, request.params.id, request.query));
+      },
+    }),
+  ];
+}

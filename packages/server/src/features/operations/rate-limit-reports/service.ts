@@ -1,0 +1,101 @@
+import type { Page } from '../../../http/envelope.ts';
+import { toTimestamp } from '../../../lib/clock.ts';
+import { integrationKeyWindow, integrationTenantWindow } from '../../../rate-limit/window-names.ts';
+import type { Services } from '../../../services.ts';
+import { limitsOf } from '../../../tenancy/record.ts';
+import { pageOfTenants, readTenant, type TenantWithPlan } from '../../accounts/tenants/list-service.ts';
+import type { SeriesQuery } from '../activity/schemas.ts';
+import {
+  type ActivityRange,
+  lastHours,
+  rangeOf,
+  readRejections,
+  readTopKeys,
+  recentlyRejected,
+} from '../activity/service.ts';
+import { findKeys, type NamedKey } from './queries.ts';
+import type { RateLimitsQuery, RateLimitView } from './schemas.ts';
+
+type RateLimitServices = Pick<Services, 'activity' | 'clock' | 'platform' | 'rateLimits'>;
+type KeyUse = RateLimitView['top_keys'][number];
+type WindowUse = NonNullable<KeyUse['window']>;
+
+/** One page of tenants with the use of their rate limits. As many statements for a hundred tenants as for one. */
+export async function listRateLimits(
+  services: RateLimitServices,
+  { limited, ...query }: RateLimitsQuery,
+): Promise<Page<RateLimitView>> {
+  // A refusal of this very moment is found as well.
+  await services.activity.flush();
+  const filters = limited === undefined ? [] : [recentlyRejected(services)];
+  const page = await pageOfTenants(services.platform, query, filters);
+  return { ...page, rows: await present(services, page.rows, lastHours(services)) };
+}
+
+/** The use of one tenant's rate limit, and what it refused over a range. Throws 404 `TENANT.NOT_FOUND`, 422. */
+export async function readRateLimit(
+  services: RateLimitServices,
+  tenantId: string,
+  query: SeriesQuery,
+): Promise<RateLimitView> {
+  const range = rangeOf(services, query);
+  const [view] = await present(services, [await readTenant(services.platform, tenantId)], range);
+  if (view === undefined) throw new Error('A tenant that was found is presented.');
+  return view;
+}
+
+async function present(
+  services: RateLimitServices,
+  tenants: readonly TenantWithPlan[],
+  range: ActivityRange,
+): Promise<RateLimitView[]> {
+  const ids = tenants.map(({ id }) => id);
+  const rejections = await readRejections(services, ids, range);
+  const uses = await readTopKeys(services, ids);
+  const keys = await findKeys(
+    services.platform,
+    uses.map(({ key_id }) => key_id),
+  );
+  const keysById = new Map(keys.map((key) => [key.id, key]));
+  const keyUses = await Promise.all(
+    uses.flatMap(({ tenant_id, key_id, requests }) => {
+      const key = keysById.get(key_id);
+      return key === undefined ? [] : [presentKey(services, key, requests).then((use) => ({ tenant_id, use }))];
+    }),
+  );
+  const usesByTenant = Map.groupBy(keyUses, ({ tenant_id }) => tenant_id);
+  return await Promise.all(
+    tenants.map(async (tenant) => {
+      const ceiling = limitsOf(tenant).integration_requests_per_minute;
+      const { id: tenant_id, name, status } = tenant;
+      return {
+        ...{ tenant_id, name, status },
+        ...(await readWindow(services, integrationTenantWindow, tenant_id, ceiling)),
+        rejections: [...(rejections.get(tenant_id) ?? [])],
+        top_keys: (usesByTenant.get(tenant_id) ?? []).map(({ use }) => use).sort(mostUsedFirst),
+      };
+    }),
+  );
+}
+
+async function presentKey(services: RateLimitServices, key: NamedKey, requests: number): Promise<KeyUse> {
+  const { id, name, hint, rate_limit_per_minute: ceiling } = key;
+  const window = ceiling === null ? null : await readWindow(services, integrationKeyWindow, id, ceiling);
+  return { id, name, hint, requests, window };
+}
+
+function mostUsedFirst(left: KeyUse, right: KeyUse): number {
+  return right.requests - left.requests || (left.id < right.id ? 1 : -1);
+}
+
+async function readWindow(
+  { rateLimits }: RateLimitServices,
+  windowName: string,
+  key: string,
+  ceiling: number,
+): Promise<WindowUse> {
+  const open = await rateLimits.openWindow(windowName, key);
+  // What was refused is counted too, and takes nothing.
+  const used = Math.min(open?.hits ?? 0, ceiling);
+  return { ceiling, used, remaining: ceiling - used, resets_at: open === null ? null : toTimestamp(open.resetAtMs) };
+}

@@ -1,0 +1,89 @@
+import type { Kysely } from 'kysely';
+import type { TenantTransaction } from '../../../db/database.ts';
+import { insertRows } from '../../../db/insert-rows.ts';
+import type { AuditLogsTable } from '../../../db/tables/tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+
+/** A changed field of a resource. Secrets never appear here, not even hashed. */
+export interface FieldChange {
+  readonly field: string;
+  readonly old: unknown;
+  readonly new: unknown;
+}
+
+export interface AuditEntry {
+  /** `RESOURCE.VERB`, without the suffix of the door it came through. */
+  readonly event: string;
+  readonly resourceType: string;
+  readonly resourceId: string | null;
+  readonly changes?: readonly FieldChange[];
+  readonly at: Timestamp;
+}
+
+/** The audit log has the same shape in the platform database and in every tenant's. */
+export interface WithAuditLogs {
+  audit_logs: AuditLogsTable;
+}
+
+/** Makes the row of an audit record of a tenant. What an admin does to a tenant's data carries `_BY_ADMIN`. */
+export function tenantAuditRow(actor: Actor, entry: AuditEntry): AuditLogsTable {
+  const row = platformAuditRow(actor, entry);
+  return actor.type === 'admin' ? { ...row, event: `${row.event}_BY_ADMIN` } : row;
+}
+
+function platformAuditRow(actor: Actor, entry: AuditEntry): AuditLogsTable {
+  return {
+    id: newId(),
+    occurred_at: entry.at,
+    event: entry.event,
+    actor_type: actor.type,
+    actor_id: actor.id,
+    resource_type: entry.resourceType,
+    resource_id: entry.resourceId,
+    request_id: actor.requestId,
+    ip: actor.ip,
+    changes_json: JSON.stringify(entry.changes ?? []),
+  };
+}
+
+/** Writes an audit record of a tenant's data, in the transaction of the change that it reports. */
+export async function recordAudit<Tables extends WithAuditLogs>(
+  tx: Kysely<Tables>,
+  actor: Actor,
+  entry: AuditEntry,
+): Promise<void> {
+  await insertAuditRow(tx, tenantAuditRow(actor, entry));
+}
+
+/** Writes many audit records of a tenant's data at once, in the transaction of the changes that they report. */
+export async function recordAudits(tx: TenantTransaction, actor: Actor, entries: readonly AuditEntry[]): Promise<void> {
+  const rows = entries.map((entry) => tenantAuditRow(actor, entry));
+  await insertRows(tx, 'audit_logs', rows);
+}
+
+/** Writes an audit record of the platform, in the transaction of the change that it reports. */
+export async function recordPlatformAudit<Tables extends WithAuditLogs>(
+  tx: Kysely<Tables>,
+  actor: Actor,
+  entry: AuditEntry,
+): Promise<void> {
+  await insertAuditRow(tx, platformAuditRow(actor, entry));
+}
+
+async function insertAuditRow<Tables extends WithAuditLogs>(tx: Kysely<Tables>, row: AuditLogsTable): Promise<void> {
+  const auditLogs: Kysely<WithAuditLogs> = tx as never;
+  await auditLogs.insertInto('audit_logs').values(row).execute();
+}
+
+/** The fields of `fields` that differ between two states of a resource. */
+export function changedFields<State extends object>(
+  before: State,
+  after: State,
+  fields: readonly (keyof State & string)[],
+): FieldChange[] {
+  return fields
+    .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+    .map((field) => ({ field, old: before[field], new: after[field] }));
+}

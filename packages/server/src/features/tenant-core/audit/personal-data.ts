@@ -1,0 +1,86 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../../../db/database.ts';
+import type { AuditLogsTable } from '../../../db/tables/tables.ts';
+import {
+  type Person,
+  type PersonalData,
+  type PersonalRows,
+  personalRows,
+  personalRowsMax,
+  positionAfter,
+  type TenantPersonalData,
+} from '../personal-data/personal-data.ts';
+import type { WithAuditLogs } from './audit.ts';
+import { withoutPerson } from './pseudonym.ts';
+
+/** What the person did to the platform's own things, such as the account. The records stay, of nobody. */
+export const auditPersonalData: PersonalData = {
+  section: 'audit_records',
+  tables: ['audit_logs', 'audit_handoffs'],
+  read: ({ platform }, person, after) => readOwnRecords(platform.query as never, person, after),
+  async eraseBefore({ platform }, person) {
+    await pseudonymise(platform as never, person);
+  },
+  // What waits for a tenant's log was handed over before that log was gone through.
+  async erase() {},
+};
+
+/** What the person did in a tenant. The records stay, of nobody. */
+export const tenantAuditPersonalData: TenantPersonalData = {
+  record: 'audit_record',
+  read: ({ query }, person, after) => readOwnRecords(query as never, person, after),
+  erase: (db, person) => pseudonymise(db as never, person),
+};
+
+async function readOwnRecords(db: Kysely<WithAuditLogs>, { id }: Person, after: string | null): Promise<PersonalRows> {
+  const records = db
+    .selectFrom('audit_logs')
+    .select(['id', 'occurred_at', 'event', 'resource_type', 'resource_id', 'request_id', 'ip', 'changes_json'])
+    .where('actor_id', '=', id)
+    .where('actor_type', '=', 'user')
+    .where((eb) => eb(eb.refTuple('occurred_at', 'id'), '>', eb.tuple(...positionAfter(after))))
+    .orderBy('occurred_at')
+    .orderBy('id')
+    .limit(personalRowsMax);
+  const page = personalRows(await records.execute(), (row) => row.occurred_at);
+  return {
+    ...page,
+    rows: page.rows.map((row) => {
+      const { changes_json, ...rest } = row as AuditLogsTable;
+      return { ...rest, changes: JSON.parse(changes_json) };
+    }),
+  };
+}
+
+/**
+ * Takes what tells of whom they are from all records by or about a person. Every record is looked at, in pages by
+ * time: others wrote the address, and no index has it. Answers whether there was anything.
+ */
+async function pseudonymise(db: Database<WithAuditLogs>, person: Person): Promise<boolean> {
+  let found = false;
+  let after: Pick<AuditLogsTable, 'occurred_at' | 'id'> = { occurred_at: '', id: '' };
+  for (;;) {
+    const { occurred_at, id } = after;
+    const page = await db.query
+      .selectFrom('audit_logs')
+      .selectAll()
+      .where((eb) => eb(eb.refTuple('occurred_at', 'id'), '>', eb.tuple(occurred_at, id)))
+      .orderBy('occurred_at')
+      .orderBy('id')
+      .limit(personalRowsMax)
+      .execute();
+    const changed = page.map((row) => withoutPerson(row, person)).filter((row) => row !== undefined);
+    if (changed.length > 0) {
+      found = true;
+      await db.transaction(async (tx) => {
+        for (const row of changed) {
+          const { ip, changes_json } = row;
+          await tx.updateTable('audit_logs').set({ ip, changes_json }).where('id', '=', row.id).execute();
+        }
+      });
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < personalRowsMax) return found;
+    after = last;
+  }
+}

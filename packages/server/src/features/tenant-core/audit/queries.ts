@@ -1,0 +1,53 @@
+import type { Kysely, SelectQueryBuilder } from 'kysely';
+import type { Static } from 'typebox';
+import type { PlatformDb, TenantDb } from '../../../db/database.ts';
+import { eventGroup } from '../../../db/event-group.ts';
+import type { AuditLogsTable } from '../../../db/tables/tables.ts';
+import { paginate, toPage } from '../../../http/cursor.ts';
+import type { Page } from '../../../http/envelope.ts';
+import { toStoredTimestamp } from '../../../http/timestamp.ts';
+import type { WithAuditLogs } from './audit.ts';
+import type { AuditQuery, AuditRecord, PlatformAuditQuery } from './schemas.ts';
+
+type AuditFilters = Static<typeof AuditQuery>;
+type PlatformAuditFilters = Static<typeof PlatformAuditQuery>;
+type AuditRows = SelectQueryBuilder<WithAuditLogs, 'audit_logs', AuditLogsTable>;
+
+const equalFilters = ['event', 'actor_type', 'actor_id', 'resource_type', 'resource_id', 'request_id', 'ip'] as const;
+
+/** One page of a tenant's audit log, newest first. */
+export function listAuditRecords(db: TenantDb, filters: AuditFilters): Promise<Page<Static<typeof AuditRecord>>> {
+  return readPage(auditRows(db), filters);
+}
+
+/** One page of the platform's own audit log, newest first. An `event` that ends in a dot finds every code of the group. */
+export function listPlatformAuditRecords(
+  db: PlatformDb,
+  { event, ...filters }: PlatformAuditFilters,
+): Promise<Page<Static<typeof AuditRecord>>> {
+  const rows = auditRows(db);
+  if (event === undefined) return readPage(rows, filters);
+  if (!event.endsWith('.')) return readPage(rows, { ...filters, event });
+  return readPage(rows.where(eventGroup(db.query, 'event'), '=', event), filters);
+}
+
+/** Both databases have the same audit table; through either type the query is the same. */
+function auditRows(db: TenantDb | PlatformDb): AuditRows {
+  return (db.query as unknown as Kysely<WithAuditLogs>).selectFrom('audit_logs').selectAll();
+}
+
+async function readPage(rows: AuditRows, filters: PlatformAuditFilters): Promise<Page<Static<typeof AuditRecord>>> {
+  let query = rows;
+  for (const column of equalFilters) {
+    const value = filters[column];
+    if (value !== undefined) query = query.where(column, '=', value);
+  }
+  if (filters.from !== undefined) query = query.where('occurred_at', '>=', toStoredTimestamp(filters.from));
+  if (filters.to !== undefined) query = query.where('occurred_at', '<', toStoredTimestamp(filters.to));
+  const page = toPage(await paginate(query, filters, 'occurred_at').execute(), filters.limit, 'occurred_at');
+  return { ...page, rows: page.rows.map(presentAuditRecord) };
+}
+
+function presentAuditRecord({ changes_json, ...row }: AuditLogsTable): Static<typeof AuditRecord> {
+  return { ...row, changes: JSON.parse(changes_json) };
+}

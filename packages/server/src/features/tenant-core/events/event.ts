@@ -1,0 +1,41 @@
+import type { EventsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { newId } from '../../../lib/ids.ts';
+import { memoizeText } from '../../../lib/memoize-text.ts';
+
+/** The kind of the background work that sends what waits. */
+export const deliveryJobKind = 'deliveries';
+
+/** The kind of the background work that finds what waits although nobody was told, because a process died. */
+export const deliveryRepairJobKind = 'delivery-repair';
+
+const parseSubscription = memoizeText((json): readonly string[] => JSON.parse(json));
+
+/** True when an endpoint with this `events_json` wants events of a type. */
+export function subscribes(eventsJson: string, type: string): boolean {
+  const types = parseSubscription(eventsJson);
+  return types[0] === '*' || types.includes(type);
+}
+
+/** The delivery of an event to an endpoint, due at once. */
+export function newDelivery(
+  event: Pick<EventsTable, 'id' | 'type'>,
+  webhookId: string,
+  at: Timestamp,
+): WebhookDeliveriesTable {
+  return {
+    id: newId(),
+    webhook_id: webhookId,
+    event_id: event.id,
+    event_type: event.type,
+    status: 'pending',
+    failure_reason: null,
+    scheduled_attempts: 0,
+    next_trigger: 'schedule',
+    next_attempt_at: at,
+    resume_at: null,
+    claimable_at: at,
+    lease_id: null,
+    created_at: at,
+  };
+}

@@ -1,0 +1,54 @@
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { NotificationMailsTable } from '../../../db/tables/platform/jobs-and-mails.ts';
+import type { NotificationsTable } from '../../../db/tables/tables.ts';
+import { paginate } from '../../../http/cursor.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { NotificationsQuery } from './schemas.ts';
+
+/** One page of the notifications that every filter lets through. */
+export function listNotifications(db: TenantDb, filters: NotificationsQuery): Promise<NotificationsTable[]> {
+  let query = db.query.selectFrom('notifications').selectAll();
+  if (filters.type !== undefined) query = query.where('type', '=', filters.type);
+  if (filters.severity !== undefined) query = query.where('severity', '=', filters.severity);
+  if (filters.unread !== undefined) query = query.where('read_at', filters.unread ? 'is' : 'is not', null);
+  return paginate(query, filters).execute();
+}
+
+/** Reads a notification and keeps others from marking it until the transaction ends. */
+export function lockNotification(tx: TenantTransaction, id: string): Promise<NotificationsTable | undefined> {
+  return forUpdate(tx, tx.selectFrom('notifications').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** The ids of at most `limit` notifications that are unread and not newer than `until`, locked. */
+export async function lockUnread(tx: TenantTransaction, until: Timestamp, limit: number): Promise<string[]> {
+  const query = tx
+    .selectFrom('notifications')
+    .select('id')
+    .where('read_at', 'is', null)
+    .where('created_at', '<=', until)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  const rows = await forUpdate(tx, query).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Writes a notification; false when its occurrence was told before. */
+export async function createNotificationRow(tx: TenantTransaction, row: NotificationsTable): Promise<boolean> {
+  const result = await tx
+    .insertInto('notifications')
+    .values(row)
+    .onConflict((conflict) => conflict.column('occurrence').doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Notes that a notification is to be mailed. */
+export async function createMailRow(tx: TenantTransaction, row: NotificationMailsTable): Promise<void> {
+  await tx.insertInto('notification_mails').values(row).execute();
+}
+
+export async function markRead(tx: TenantTransaction, ids: readonly string[], at: Timestamp): Promise<void> {
+  await tx.updateTable('notifications').set({ read_at: at }).where('id', 'in', ids).execute();
+}

@@ -1,0 +1,67 @@
+import { toPage } from '../../../http/cursor.ts';
+import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { creatingRoute } from '../idempotency/creating-route.ts';
+import { presentNotification } from './notification.ts';
+import { listNotifications } from './queries.ts';
+import { CreateNotification, Notification, NotificationsQuery, ReadCount } from './schemas.ts';
+import { createNotification, readAllNotifications, readNotification } from './service.ts';
+
+const tags = ['Notifications'] as const;
+
+/** What the people of a tenant should know: told by the service, by each other and by the platform's operators. */
+export function notificationRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: {
+        summary: 'List notifications',
+        tags,
+        querystring: NotificationsQuery,
+        response: { 200: PageEnvelope(Notification) },
+      },
+      async handler({ request, tenant }) {
+        const page = toPage(await listNotifications(tenant.db, request.query), request.query.limit);
+        return successPage(request, { ...page, rows: page.rows.map(presentNotification) });
+      },
+    }),
+    creatingRoute(services, {
+      url: '',
+      schema: {
+        summary: 'Create a notification',
+        tags,
+        description: 'Without a `type` it is a `message`; without a `severity` it is `info`.',
+        body: CreateNotification,
+        response: { 201: Envelope(Notification) },
+      },
+      create: ({ request, tenant, actor }) => createNotification(services, tenant, actor, request.body),
+      answer: (row) => ({ status: 201, data: presentNotification(row) }),
+    }),
+    tenantRoute({
+      method: 'POST',
+      url: '/:id/read',
+      schema: {
+        summary: 'Mark a notification as read',
+        tags,
+        description: 'It is then read for everybody of the tenant. Repeating it answers the same.',
+        params: IdParams,
+        response: { 200: Envelope(Notification) },
+      },
+      async handler({ request, tenant, actor }) {
+        const row = await readNotification(services, tenant, actor, request.params.id);
+        return success(request, presentNotification(row));
+      },
+    }),
+    tenantRoute({
+      method: 'POST',
+      url: '/read-all',
+      schema: { summary: 'Mark all notifications as read', tags, response: { 200: Envelope(ReadCount) } },
+      async handler({ request, tenant, actor }) {
+        return success(request, { count: await readAllNotifications(services, tenant, actor) });
+      },
+    }),
+  ];
+}

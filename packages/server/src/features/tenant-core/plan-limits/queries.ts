@@ -1,0 +1,128 @@
+import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { PlatformTransaction, TenantTransaction } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { PlatformTables, TenantTables } from '../../../db/tables/tables.ts';
+import type { CountedResource } from '../../../db/tables/tenant/plan-use.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
+import { invitationLifetimeDays } from '../../accounts/invitations/invitation.ts';
+
+/** Adds to the number of a resource and answers the sum. Nobody else changes it until the transaction ends. */
+export async function addToUse(tx: TenantTransaction, resource: CountedResource, change: number): Promise<number> {
+  // As text: it stands in every activation, and building it would cost more than running it.
+  const { rows } = await sql<{ used: number }>`
+    insert into plan_use (resource, used) values (${resource}, ${change})
+    on conflict (resource) do update set used = plan_use.used + excluded.used returning used
+  `.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new Error('A counter was written and did not come back: the database lost a row.');
+  return row.used;
+}
+
+export async function readUse(db: Kysely<TenantTables>): Promise<Readonly<Record<CountedResource, number>>> {
+  const use = { products: 0, licenses: 0, activations: 0, webhooks: 0 };
+  for (const { resource, used } of await db.selectFrom('plan_use').selectAll().execute()) use[resource] = used;
+  return use;
+}
+
+const one = sql<number>`1`.as('one');
+
+async function countUpTo<Tables, Table extends keyof Tables>(
+  db: Kysely<Tables>,
+  rows: SelectQueryBuilder<Tables, Table, { one: number }>,
+  most: number,
+): Promise<number> {
+  if (most <= 0) return 0;
+  const { count } = await (db as unknown as Kysely<object>)
+    .selectFrom(rows.limit(most).as('counted'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Activations that are counted although their lease has run out, up to `most`. */
+export function countEndedLeases(db: Kysely<TenantTables>, now: Timestamp, most: number): Promise<number> {
+  const ended = db
+    .selectFrom('activations')
+    .select(one)
+    .where('released_at', 'is', null)
+    .where('lease_expires_at', 'is not', null)
+    .where('lease_expires_at', '<=', now);
+  return countUpTo(db, ended, most);
+}
+
+const rowsOf = (db: Kysely<TenantTables>) => ({
+  products: db.selectFrom('products'),
+  licenses: db.selectFrom('licenses').where('deleted_at', 'is', null),
+  activations: db.selectFrom('activations').where('released_at', 'is', null),
+  webhooks: db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null),
+});
+
+/** Counts the rows themselves, which takes 65 ns each on the embedded engine. */
+export async function countRows(db: Kysely<TenantTables>, resource: CountedResource): Promise<number> {
+  const rows = rowsOf(db)[resource] as SelectQueryBuilder<TenantTables, 'products', object>;
+  const { count } = await rows.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Keeps others from counting until the transaction ends. */
+export async function lockUse(tx: TenantTransaction, resource: CountedResource): Promise<void> {
+  await forUpdate(tx, tx.selectFrom('plan_use').select('used').where('resource', '=', resource)).execute();
+}
+
+export async function writeUse(tx: TenantTransaction, resource: CountedResource, used: number): Promise<void> {
+  await tx
+    .insertInto('plan_use')
+    .values({ resource, used })
+    .onConflict((conflict) => conflict.column('resource').doUpdateSet({ used }))
+    .execute();
+}
+
+/** The tenant's and its plan's limits, with the tenant's row locked: those who do so take turns. */
+export function lockLimits(
+  tx: PlatformTransaction,
+  tenantId: string,
+): Promise<{ readonly limits_json: string; readonly plan_code: string } | undefined> {
+  const query = tx.selectFrom('tenants').select(['limits_json', 'plan_code']).where('id', '=', tenantId);
+  return forUpdate(tx, query).executeTakeFirst();
+}
+
+export async function findPlanLimits(tx: PlatformTransaction, planCode: string): Promise<string> {
+  const query = tx.selectFrom('plans').select('limits_json').where('code', '=', planCode);
+  return (await query.executeTakeFirstOrThrow()).limits_json;
+}
+
+// Written as in its index, which is how SQLite recognises it.
+const isActive = sql<SqlBool>`status = 'active'`;
+
+/** API keys that are neither revoked nor expired, up to `most`. */
+export async function countApiKeys(
+  db: Kysely<PlatformTables>,
+  tenantId: string,
+  now: Timestamp,
+  most: number,
+): Promise<number> {
+  const active = db.selectFrom('api_keys').select(one).where(isActive).where('tenant_id', '=', tenantId);
+  const endless = await countUpTo(db, active.where('expires_at', 'is', null), most);
+  return endless + (await countUpTo(db, active.where('expires_at', '>', now), most - endless));
+}
+
+/** Members and those whose invitation is open, up to `most`. */
+export async function countMembers(
+  db: Kysely<PlatformTables>,
+  tenantId: string,
+  now: Timestamp,
+  most: number,
+): Promise<number> {
+  const joined = db.selectFrom('memberships').select(one).where('tenant_id', '=', tenantId);
+  const invited = db
+    .selectFrom('invitations')
+    .select(one)
+    .where('kind', '=', 'tenant')
+    .where('tenant_id', '=', tenantId)
+    .where('accepted_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('created_at', '>', addDays(now, -invitationLifetimeDays));
+  const members = await countUpTo(db, joined, most);
+  return members + (await countUpTo(db, invited, most - members));
+}

@@ -1,0 +1,35 @@
+import { Envelope, success } from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import type { Services } from '../../../services.ts';
+import { Settings, UpdateSettings } from './schemas.ts';
+import { readSettings, updateSettings } from './service.ts';
+
+const tags = ['Settings'] as const;
+
+/** What a tenant decides for itself. */
+export function settingsRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: { summary: 'Read the settings', tags, response: { 200: Envelope(Settings) } },
+      async handler({ request, tenant }) {
+        return success(request, { name: tenant.name, ...(await readSettings(tenant.db)) });
+      },
+    }),
+    tenantRoute({
+      method: 'PUT',
+      url: '',
+      schema: {
+        summary: 'Change the settings',
+        tags,
+        description: 'An absent field keeps its value, in `retention_days` too; `null` brings the default back.',
+        body: UpdateSettings,
+        response: { 200: Envelope(Settings) },
+      },
+      async handler({ request, tenant, actor }) {
+        return success(request, await updateSettings(services, tenant, actor, request.body));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,78 @@
+import { type Static, Type } from 'typebox';
+import { Name, Nullable, strictObject } from '../../../http/schema.ts';
+import { Email } from '../../accounts/identity/email.ts';
+import { EventSubscription } from '../events/schemas.ts';
+
+/** `Intl` also takes offsets such as `+01:00`, which know no daylight saving time: only names are let through. */
+function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const Timezone = Type.Refine(
+  Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'A name of the IANA time zone database. `null`: `UTC`.',
+  }),
+  isTimezone,
+  () => 'must be a time zone such as Europe/Berlin (IANA time zone database)',
+);
+
+function RetentionDays(minimum: number, maximum: number, description: string) {
+  return Type.Optional(Nullable(Type.Integer({ minimum, maximum, description })));
+}
+
+const fields = {
+  name: Name,
+  timezone: Timezone,
+  support_email: Email,
+  license_key_prefix: Type.String({
+    pattern: '^[A-Za-z0-9]([A-Za-z0-9_-]{0,18}[A-Za-z0-9])?$',
+    description: 'Begins generated license keys where the policy has no `key_prefix`.',
+  }),
+  expiring_soon_days: Type.Integer({
+    minimum: 1,
+    maximum: 365,
+    description: 'How long before its end a license counts as expiring. `null`: 14.',
+  }),
+  notification_emails: Type.Array(Email, { maxItems: 20, uniqueItems: true, description: 'None: the owners.' }),
+  webhook_event_defaults: EventSubscription(
+    'What a new webhook endpoint gets when it names no events. `["*"]`, which `null` sets: all of them.',
+  ),
+  // Usage may be reported 35 days late, and must not be trimmed before.
+  retention_days: strictObject({
+    audit: RetentionDays(30, 3650, '`null`: 365.'),
+    usage: RetentionDays(36, 3650, '`null`: 400.'),
+    deliveries: RetentionDays(1, 365, '`null`: 30.'),
+  }),
+};
+
+export const Settings = Type.Object({
+  name: Type.String(),
+  timezone: Type.String(),
+  support_email: Nullable(Type.String()),
+  license_key_prefix: Nullable(Type.String()),
+  expiring_soon_days: Type.Integer(),
+  notification_emails: Type.Array(Type.String()),
+  webhook_event_defaults: Type.Array(Type.String()),
+  retention_days: Type.Object({ audit: Type.Integer(), usage: Type.Integer(), deliveries: Type.Integer() }),
+});
+export type Settings = Static<typeof Settings>;
+
+export const UpdateSettings = strictObject({
+  name: Type.Optional(fields.name),
+  timezone: Type.Optional(Nullable(fields.timezone)),
+  support_email: Type.Optional(Nullable(fields.support_email)),
+  license_key_prefix: Type.Optional(Nullable(fields.license_key_prefix)),
+  expiring_soon_days: Type.Optional(Nullable(fields.expiring_soon_days)),
+  notification_emails: Type.Optional(Nullable(fields.notification_emails)),
+  webhook_event_defaults: Type.Optional(Nullable(fields.webhook_event_defaults)),
+  retention_days: Type.Optional(Nullable(fields.retention_days)),
+});
+export type UpdateSettings = Static<typeof UpdateSettings>;

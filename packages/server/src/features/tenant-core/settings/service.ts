@@ -1,0 +1,54 @@
+import type { TenantDb } from '../../../db/database.ts';
+import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { renameTenant } from '../../accounts/tenants/service.ts';
+import { changedFields, recordAudit } from '../audit/audit.ts';
+import { findSettings, findTimezone, lockSettings, updateSettingsRow } from './queries.ts';
+import type { Settings, UpdateSettings } from './schemas.ts';
+import { applySettingsInput, fromRow, type StoredSettings, settingsFields, toRow } from './settings.ts';
+
+/** A tenant's settings, without its name, which the resolved tenant has. */
+export async function readSettings(db: TenantDb): Promise<StoredSettings> {
+  const row = await db.first(findSettings, []);
+  if (row === undefined) throw noSettings();
+  return fromRow(row);
+}
+
+/** The timezone in which a tenant's days begin; at once on the embedded engine. */
+export function readTimezone(db: TenantDb): MaybePromise<string> {
+  return andThen(db.first(findTimezone, []), (row) => {
+    if (row === undefined) throw noSettings();
+    return row.timezone;
+  });
+}
+
+function noSettings(): Error {
+  return new Error("The tenant's database has no settings row: its migration makes it.");
+}
+
+/**
+ * Changes the fields of `input` that are present. The name lives in the platform database, which shares no
+ * transaction with the tenant's: it is committed first, with its own audit record. A crash between the two leaves
+ * two complete states, the new name (recorded) and the old other settings; the same request, sent again, finishes.
+ */
+export async function updateSettings(
+  services: Services,
+  tenant: Tenant,
+  actor: Actor,
+  input: UpdateSettings,
+): Promise<Settings> {
+  if (input.name !== undefined) await renameTenant(services, actor, tenant.id, input.name);
+  const stored = await tenant.db.transaction(async (tx) => {
+    const before = fromRow(await lockSettings(tx));
+    const after = applySettingsInput(before, input);
+    const changes = changedFields(before, after, settingsFields);
+    if (changes.length === 0) return after;
+    await updateSettingsRow(tx, toRow(after));
+    const at = services.clock.now();
+    const entry = { event: 'SETTINGS.UPDATED', resourceType: 'settings', resourceId: tenant.id, changes, at };
+    await recordAudit(tx, actor, entry);
+    return after;
+  });
+  return { name: input.name ?? tenant.name, ...stored };
+}

@@ -1,0 +1,73 @@
+import type { SettingsTable } from '../../../db/tables/tables.ts';
+import type { Settings, UpdateSettings } from './schemas.ts';
+
+/** What is kept in the tenant's own database: all but the name, which the platform knows. */
+export type StoredSettings = Omit<Settings, 'name'>;
+
+/** What holds until somebody sets it, and again once it is cleared. The migration starts with the same values. */
+const defaults: StoredSettings = {
+  timezone: 'UTC',
+  support_email: null,
+  license_key_prefix: null,
+  expiring_soon_days: 14,
+  notification_emails: [],
+  webhook_event_defaults: ['*'],
+  retention_days: { audit: 365, usage: 400, deliveries: 30 },
+};
+
+export const settingsFields = Object.keys(defaults) as (keyof StoredSettings)[];
+
+/** The settings that a row holds. */
+export function fromRow(row: SettingsTable): StoredSettings {
+  return {
+    timezone: row.timezone,
+    support_email: row.support_email,
+    license_key_prefix: row.license_key_prefix,
+    expiring_soon_days: row.expiring_soon_days,
+    notification_emails: JSON.parse(row.notification_emails_json),
+    webhook_event_defaults: JSON.parse(row.webhook_event_defaults_json),
+    retention_days: {
+      audit: row.retention_audit_days,
+      usage: row.retention_usage_days,
+      deliveries: row.retention_deliveries_days,
+    },
+  };
+}
+
+/** The row that holds the settings. */
+export function toRow(settings: StoredSettings): SettingsTable {
+  const { notification_emails, webhook_event_defaults, retention_days, ...rest } = settings;
+  return {
+    id: 1,
+    ...rest,
+    notification_emails_json: JSON.stringify(notification_emails),
+    webhook_event_defaults_json: JSON.stringify(webhook_event_defaults),
+    retention_audit_days: retention_days.audit,
+    retention_usage_days: retention_days.usage,
+    retention_deliveries_days: retention_days.deliveries,
+  };
+}
+
+/** An absent field keeps its value; `null` brings the default back. */
+function chosen<Value>(input: Value | null | undefined, current: Value, standard: Value): Value {
+  return input === undefined ? current : (input ?? standard);
+}
+
+/** The settings with the fields of `input` that are present; of `retention_days` too, only those that are. */
+export function applySettingsInput(before: StoredSettings, input: UpdateSettings): StoredSettings {
+  const pick = <Field extends Exclude<keyof StoredSettings, 'retention_days'>>(field: Field) =>
+    chosen(input[field] as StoredSettings[Field] | null | undefined, before[field], defaults[field]);
+  const retention = (kind: keyof StoredSettings['retention_days']) => {
+    const days = input.retention_days === null ? null : input.retention_days?.[kind];
+    return chosen(days, before.retention_days[kind], defaults.retention_days[kind]);
+  };
+  return {
+    timezone: pick('timezone'),
+    support_email: pick('support_email'),
+    license_key_prefix: pick('license_key_prefix'),
+    expiring_soon_days: pick('expiring_soon_days'),
+    notification_emails: pick('notification_emails'),
+    webhook_event_defaults: pick('webhook_event_defaults'),
+    retention_days: { audit: retention('audit'), usage: retention('usage'), deliveries: retention('deliveries') },
+  };
+}

@@ -1,0 +1,40 @@
+import type { TenantDb } from '../../../db/database.ts';
+import type { WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { countDeliveries, listEndpointStates, listFailedDeliveries } from './health-queries.ts';
+
+const shownFailures = 5;
+
+/** How the endpoints of a tenant do. */
+interface WebhookHealth {
+  readonly endpoints: Record<'enabled' | 'disabled', number>;
+  readonly deliveries_of_last_day: Record<WebhookDeliveriesTable['status'], number>;
+  readonly last_failures: (Pick<
+    WebhookDeliveriesTable,
+    'webhook_id' | 'event_type' | 'failure_reason' | 'created_at'
+  > & {
+    readonly delivery_id: string;
+  })[];
+}
+
+/** Reads how the endpoints of a tenant do, and what became of the deliveries that were made since a moment. */
+export async function readWebhookHealth(db: TenantDb, since: Timestamp): Promise<WebhookHealth> {
+  const states = await listEndpointStates(db);
+  const enabled = states.filter(({ status }) => status === 'enabled').length;
+  const failures = await listFailedDeliveries(db, shownFailures);
+  return {
+    endpoints: { enabled, disabled: states.length - enabled },
+    deliveries_of_last_day: {
+      pending: await countDeliveries(db, 'pending', since),
+      succeeded: await countDeliveries(db, 'succeeded', since),
+      failed: await countDeliveries(db, 'failed', since),
+    },
+    last_failures: failures.map(({ id, webhook_id, event_type, failure_reason, created_at }) => ({
+      delivery_id: id,
+      webhook_id,
+      event_type,
+      failure_reason,
+      created_at,
+    })),
+  };
+}

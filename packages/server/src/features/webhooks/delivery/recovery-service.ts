@@ -1,0 +1,95 @@
+import type { TenantTransaction } from '../../../db/database.ts';
+import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
+import { toStoredTimestamp } from '../../../http/timestamp.ts';
+import { validationError } from '../../../lib/error.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { recordAudit } from '../../tenant-core/audit/audit.ts';
+import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { deliverEvents } from '../../tenant-core/events/service.ts';
+import { findWebhook } from '../endpoints/queries.ts';
+import type { RecoverWebhook } from '../endpoints/schemas.ts';
+import { assertEnabled, auditOf, lockExisting, webhookNotFound } from '../endpoints/service.ts';
+import {
+  countRecoverableEvents,
+  listRecoverableEvents,
+  type RecoverableEvent,
+  type RecoveryRange,
+  restartDeliveries,
+} from './queries.ts';
+
+/** An embedded database serves nothing else while it writes: a batch takes some ten milliseconds. */
+const batchSize = 500;
+
+/**
+ * Sends again what an endpoint has not got of the events since a moment: those whose delivery failed, and those that
+ * happened before it subscribed or while it was disabled (as far as the tenant had an endpoint then, because without
+ * one no event is kept). What was delivered or waits is left alone, and so are tests.
+ *
+ * It goes in batches, each a transaction; repeating it goes on where it broke off. Answers how many events it sends
+ * again, or would send. Throws 404, 409 `WEBHOOK.DISABLED`, and 422 for a range that is none.
+ */
+export async function recoverWebhook(
+  services: EventServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  input: RecoverWebhook,
+): Promise<number> {
+  const endpoint = await findWebhook(tenant.db, id);
+  if (endpoint === undefined) throw webhookNotFound();
+  assertEnabled(endpoint);
+  const range = rangeOf(endpoint, input, services.clock.now());
+  if (input.dry_run === true) return await countRecoverableEvents(tenant.db, range);
+  let count = 0;
+  for (;;) {
+    const recovered = await recoverBatch(services, tenant, actor, range, count === 0);
+    count += recovered;
+    if (recovered < batchSize) return count;
+  }
+}
+
+function rangeOf(endpoint: WebhookEndpointsTable, input: RecoverWebhook, now: string): RecoveryRange {
+  const since = toStoredTimestamp(input.since);
+  // Not later than now: what happens meanwhile is delivered anyway, and the batches must come to an end.
+  const until = input.until == null ? now : toStoredTimestamp(input.until);
+  if (until <= since) throw validationError({ field: input.until == null ? 'since' : 'until', message: rangeMessage });
+  const events: string[] = JSON.parse(endpoint.events_json);
+  const types = events[0] === '*' ? null : events;
+  return { webhookId: endpoint.id, since, until: until < now ? until : now, types };
+}
+
+const rangeMessage = 'must leave a range in the past: since before until, and not in the future';
+
+function recoverBatch(
+  services: EventServices,
+  tenant: Tenant,
+  actor: Actor,
+  range: RecoveryRange,
+  isFirst: boolean,
+): Promise<number> {
+  return transactWithEvents(services, tenant, async (tx, outbox) => {
+    assertEnabled(await lockExisting(tx, range.webhookId));
+    const events = await listRecoverableEvents(tx, range, batchSize);
+    if (events.length === 0) return 0;
+    const at = services.clock.now();
+    outbox.expectDeliveries();
+    await sendAgain(tx, events, range.webhookId, at);
+    if (isFirst) {
+      const changes = (['since', 'until'] as const).map((field) => ({ field, old: null, new: range[field] }));
+      await recordAudit(tx, actor, { ...auditOf(range.webhookId, 'WEBHOOK.RECOVERED'), changes, at });
+    }
+    return events.length;
+  });
+}
+
+async function sendAgain(
+  tx: TenantTransaction,
+  events: readonly RecoverableEvent[],
+  webhookId: string,
+  at: string,
+): Promise<void> {
+  const failed = events.flatMap(({ delivery_id }) => (delivery_id === null ? [] : [delivery_id]));
+  if (failed.length > 0) await restartDeliveries(tx, failed, at);
+  const missing = events.filter(({ delivery_id }) => delivery_id === null);
+  if (missing.length > 0) await deliverEvents(tx, missing, webhookId, at);
+}

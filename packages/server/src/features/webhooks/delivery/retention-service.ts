@@ -1,0 +1,30 @@
+import type { TenantDb } from '../../../db/database.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import {
+  deleteDeletedEndpoints,
+  deleteEndedDeliveries,
+  deleteEvents,
+  type EventPosition,
+} from './retention-queries.ts';
+
+/** An embedded database serves nothing else while it writes: a batch takes some ten milliseconds. */
+const batchSize = 500;
+
+/**
+ * Makes what deletes the history of before a moment, a batch with each call: deliveries that have ended, then events,
+ * then deleted endpoints. What still waits to be sent stays, with its event. It answers true when there may be more.
+ */
+export function deliveryTrim(before: Timestamp): (db: TenantDb) => Promise<boolean> {
+  let hasDeliveries = true;
+  let after: EventPosition | null = null;
+  return (db) =>
+    db.transaction(async (tx) => {
+      if (hasDeliveries) {
+        hasDeliveries = (await deleteEndedDeliveries(tx, before, batchSize)) === batchSize;
+        return true;
+      }
+      after = await deleteEvents(tx, { before, after, limit: batchSize });
+      if (after === null) await deleteDeletedEndpoints(tx, before);
+      return after !== null;
+    });
+}

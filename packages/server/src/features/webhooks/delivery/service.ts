@@ -1,0 +1,66 @@
+import type { WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
+import { AppError } from '../../../lib/error.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { recordAudit } from '../../tenant-core/audit/audit.ts';
+import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { lockWebhook } from '../endpoints/queries.ts';
+import type { Delivery } from '../endpoints/schemas.ts';
+import { assertEnabled } from '../endpoints/service.ts';
+import { presentDelivery } from '../endpoints/webhook.ts';
+import { findDelivery, listAttempts, lockDelivery, updateDeliveryRow } from './queries.ts';
+
+/** A delivery with its attempts. Throws 404. */
+export async function readDelivery(tenant: Tenant, id: string): Promise<Delivery> {
+  const row = await findDelivery(tenant.db, id);
+  if (row === undefined) throw deliveryNotFound();
+  return presentDelivery(row, await listAttempts(tenant.db, id));
+}
+
+/**
+ * Makes an attempt of a delivery due at once, whatever became of it before. The schedule goes on afterwards if it had
+ * not ended. One that is being sent at this moment, or has been asked for already, stays as it is.
+ * Throws 404, and 409 `WEBHOOK.DISABLED`.
+ */
+export async function resendDelivery(
+  services: EventServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<Delivery> {
+  // An endpoint is locked before its deliveries everywhere, so that two transactions never wait in a ring.
+  const webhookId = (await findDelivery(tenant.db, id))?.webhook_id;
+  if (webhookId === undefined) throw deliveryNotFound();
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    assertEnabled(await lockWebhook(tx, webhookId));
+    const before = await lockDelivery(tx, id);
+    if (before === undefined) throw deliveryNotFound();
+    const at = services.clock.now();
+    if (isUnderWay(before, at)) return;
+    outbox.expectDeliveries();
+    await updateDeliveryRow(tx, {
+      ...before,
+      status: 'pending',
+      failure_reason: null,
+      next_trigger: 'manual',
+      next_attempt_at: at,
+      resume_at: before.next_attempt_at,
+      claimable_at: at,
+      lease_id: null,
+    });
+    const entry = { event: 'WEBHOOK_DELIVERY.RESENT', resourceType: 'webhook_delivery', resourceId: id, at };
+    await recordAudit(tx, actor, entry);
+  });
+  return await readDelivery(tenant, id);
+}
+
+function isUnderWay(row: WebhookDeliveriesTable, now: string): boolean {
+  if (row.status !== 'pending') return false;
+  const isLeased = row.lease_id !== null && row.claimable_at !== null && row.claimable_at > now;
+  return isLeased || row.next_trigger === 'manual';
+}
+
+/** The one answer for a delivery that does not exist and for another tenant's. */
+function deliveryNotFound(): AppError {
+  const message = 'There is no such delivery. List the webhook deliveries to find its id.';
+  return new AppError('RESOURCE.NOT_FOUND', message);
+}

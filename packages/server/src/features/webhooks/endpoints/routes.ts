@@ -1,0 +1,176 @@
+import { toPage } from '../../../http/cursor.ts';
+import {
+  DeletedEnvelope,
+  Envelope,
+  PageEnvelope,
+  success,
+  successDeleted,
+  successPage,
+} from '../../../http/envelope.ts';
+import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { IdParams } from '../../../http/schema.ts';
+import type { Services } from '../../../services.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { recoverWebhook } from '../delivery/recovery-service.ts';
+import { findWebhook, listWebhooks } from './queries.ts';
+import {
+  CreatedWebhook,
+  CreateWebhook,
+  Delivery,
+  Recovered,
+  RecoverWebhook,
+  UpdateWebhook,
+  Webhook,
+  WebhooksQuery,
+  WebhookWithSecret,
+} from './schemas.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+  type WithSecret,
+  webhookNotFound,
+} from './service.ts';
+import { presentWebhook } from './webhook.ts';
+
+const tags = ['Webhooks'] as const;
+const oneWebhook = { 200: Envelope(Webhook) } as const;
+
+/** Where a tenant wants its events sent. */
+export function webhookRoutes(services: Services): TenantRoute[] {
+  return [...endpointRoutes(services), ...actionRoutes(services)];
+}
+
+function endpointRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'GET',
+      url: '',
+      schema: {
+        summary: 'List webhook endpoints',
+        tags,
+        querystring: WebhooksQuery,
+        response: { 200: PageEnvelope(Webhook) },
+      },
+      async handler({ request, tenant }) {
+        const page = toPage(await listWebhooks(tenant.db, request.query), request.query.limit);
+        return successPage(request, { ...page, rows: page.rows.map(presentWebhook) });
+      },
+    }),
+    creatingRoute(services, {
+      url: '',
+      schema: {
+        summary: 'Create a webhook endpoint',
+        tags,
+        description: 'The answer is the only one that shows the secret. Deliveries follow the Standard Webhooks.',
+        body: CreateWebhook,
+        response: { 201: Envelope(CreatedWebhook) },
+      },
+      secretFields: ['secret'],
+      create({ request, reply, tenant, actor }) {
+        reply.header('cache-control', 'no-store');
+        return createWebhook(services, tenant, actor, request.body);
+      },
+      answer: (made) => ({ status: 201, data: withSecret(made) }),
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/:id',
+      schema: { summary: 'Read a webhook endpoint', tags, params: IdParams, response: oneWebhook },
+      async handler({ request, tenant }) {
+        const row = await findWebhook(tenant.db, request.params.id);
+        if (row === undefined) throw webhookNotFound();
+        return success(request, presentWebhook(row));
+      },
+    }),
+    tenantRoute({
+      method: 'PUT',
+      url: '/:id',
+      schema: {
+        summary: 'Change a webhook endpoint',
+        tags,
+        description: 'Enabling one forgets its failures. The deliveries that wait for one that is disabled fail.',
+        params: IdParams,
+        body: UpdateWebhook,
+        response: oneWebhook,
+      },
+      async handler({ request, tenant, actor }) {
+        const row = await updateWebhook(services, tenant, actor, request.params.id, request.body);
+        return success(request, presentWebhook(row));
+      },
+    }),
+    tenantRoute({
+      method: 'DELETE',
+      url: '/:id',
+      schema: {
+        summary: 'Delete a webhook endpoint',
+        tags,
+        description: 'The deliveries that wait for it fail; the history stays readable.',
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
+      async handler({ request, tenant, actor }) {
+        await deleteWebhook(services, tenant, actor, request.params.id);
+        return successDeleted(request, request.params.id);
+      },
+    }),
+  ];
+}
+
+function actionRoutes(services: Services): TenantRoute[] {
+  return [
+    tenantRoute({
+      method: 'POST',
+      url: '/:id/test',
+      schema: {
+        summary: 'Send a test event',
+        tags,
+        description:
+          'It goes out whatever the endpoint subscribes to. Answers its delivery, which is read again later.',
+        params: IdParams,
+        response: { 200: Envelope(Delivery) },
+      },
+      async handler({ request, tenant, actor }) {
+        return success(request, await testWebhook(services, tenant, actor, request.params.id));
+      },
+    }),
+    tenantRoute({
+      method: 'POST',
+      url: '/:id/rotate-secret',
+      schema: {
+        summary: 'Replace the secret',
+        tags,
+        description: 'For 24 h deliveries carry two signatures, of the new secret and of the one before.',
+        params: IdParams,
+        response: { 200: Envelope(WebhookWithSecret) },
+      },
+      async handler({ request, reply, tenant, actor }) {
+        reply.header('cache-control', 'no-store');
+        return success(request, withSecret(await rotateWebhookSecret(services, tenant, actor, request.params.id)));
+      },
+    }),
+    tenantRoute({
+      method: 'POST',
+      url: '/:id/recover',
+      schema: {
+        summary: 'Send missed events again',
+        tags,
+        description:
+          'All events since a moment whose delivery failed or that the endpoint never got, such as those of before it existed.',
+        params: IdParams,
+        body: RecoverWebhook,
+        response: { 200: Envelope(Recovered) },
+      },
+      async handler({ request, tenant, actor }) {
+        const count = await recoverWebhook(services, tenant, actor, request.params.id, request.body);
+        return success(request, { count });
+      },
+    }),
+  ];
+}
+
+function withSecret({ row, secret }: WithSecret) {
+  return { ...presentWebhook(row), secret };
+}

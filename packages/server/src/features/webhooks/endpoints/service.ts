@@ -1,0 +1,180 @@
+import type { TenantTransaction } from '../../../db/database.ts';
+import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
+import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
+import { recordTestEvent } from '../../tenant-core/events/service.ts';
+import { giveRoom, takeRoom } from '../../tenant-core/plan-limits/service.ts';
+import { readSettings } from '../../tenant-core/settings/service.ts';
+import { createAddressPolicy } from '../delivery/address-policy.ts';
+import { countWebhooks, createWebhookRow, lockWebhook, updateWebhookRow } from './queries.ts';
+import type { CreateWebhook, Delivery, UpdateWebhook } from './schemas.ts';
+import { newSecret, rotateSecret } from './secrets.ts';
+import { applyWebhookInput, healthy, presentDelivery, presentWebhook } from './webhook.ts';
+import { checkWebhookUrl } from './webhook-url.ts';
+
+const auditedFields = ['url', 'description', 'events', 'status', 'disabled_reason'] as const;
+
+/** Whatever the plan says: each change that is told of reads them all, and may write a delivery for each. */
+const endpointsMax = 2000;
+
+type WebhookServices = EventServices & Pick<Services, 'config' | 'keyring'>;
+
+/** An endpoint and its newest secret, which is told once. */
+export interface WithSecret {
+  readonly row: WebhookEndpointsTable;
+  readonly secret: string;
+}
+
+/**
+ * Makes an endpoint. Throws 422 for a URL that events may not be sent to, and 403 `PLAN.LIMIT_REACHED` when there are too
+ * many, for the plan or for anybody.
+ */
+export async function createWebhook(
+  services: WebhookServices,
+  tenant: Tenant,
+  actor: Actor,
+  input: CreateWebhook,
+): Promise<WithSecret> {
+  const url = allowedUrl(services, input.url);
+  const events = input.events ?? (await readSettings(tenant.db)).webhook_event_defaults;
+  const { secret, sealed } = newSecret(services.keyring);
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
+    await assertRoom(tx);
+    const at = services.clock.now();
+    const row: WebhookEndpointsTable = {
+      id: newId(),
+      url,
+      description: input.description ?? null,
+      events_json: JSON.stringify(events),
+      ...healthy,
+      sealed_secrets: sealed,
+      created_at: at,
+      updated_at: at,
+      deleted_at: null,
+    };
+    await createWebhookRow(tx, row);
+    const changes = createdFields(presentWebhook(row), auditedFields);
+    await recordAudit(tx, actor, { ...auditOf(row.id, 'WEBHOOK.CREATED'), changes, at });
+    await takeRoom(tx, outbox, tenant, { resource: 'webhooks', count: 1, at, requestId: actor.requestId });
+    return { row, secret };
+  });
+}
+
+/** Changes the fields that are present; enabling forgets earlier failures. Throws 404, and 422 as creation does. */
+export async function updateWebhook(
+  services: WebhookServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+  input: UpdateWebhook,
+): Promise<WebhookEndpointsTable> {
+  const checked = input.url === undefined ? input : { ...input, url: allowedUrl(services, input.url) };
+  const defaults = input.events === null ? (await readSettings(tenant.db)).webhook_event_defaults : [];
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const before = await lockExisting(tx, id);
+    const at = services.clock.now();
+    const after = applyWebhookInput(before, checked, defaults);
+    const changes = changedFields(presentWebhook(before), presentWebhook(after), auditedFields);
+    if (changes.length === 0) return before;
+    const row = { ...after, updated_at: at };
+    await updateWebhookRow(tx, row);
+    // Those that wait for one that was disabled are ended.
+    if (row.status === 'disabled') outbox.expectDeliveries();
+    await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.UPDATED'), changes, at });
+    return row;
+  });
+}
+
+/** Removes an endpoint; its deliveries stay readable, and those that wait fail. Throws 404. */
+export async function deleteWebhook(
+  services: WebhookServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  await transactWithEvents(services, tenant, async (tx, outbox) => {
+    const before = await lockExisting(tx, id);
+    const at = services.clock.now();
+    outbox.expectDeliveries();
+    await updateWebhookRow(tx, { ...before, sealed_secrets: '', deleted_at: at, updated_at: at });
+    await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.DELETED'), at });
+    await giveRoom(tx, 'webhooks', 1);
+  });
+}
+
+/** Gives an endpoint a new secret; the one before signs beside it for 24 h. Throws 404. */
+export async function rotateWebhookSecret(
+  { clock, keyring }: WebhookServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<WithSecret> {
+  return await tenant.db.transaction(async (tx) => {
+    const before = await lockExisting(tx, id);
+    const at = clock.now();
+    const { secret, sealed } = rotateSecret(keyring, before.sealed_secrets, at);
+    const row = { ...before, sealed_secrets: sealed, updated_at: at };
+    await updateWebhookRow(tx, row);
+    await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.SECRET_ROTATED'), at });
+    return { row, secret };
+  });
+}
+
+/** Sends an event of type `webhook.test` to an endpoint. Throws 404, and 409 `WEBHOOK.DISABLED`. */
+export async function testWebhook(
+  services: EventServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<Delivery> {
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
+    assertEnabled(await lockExisting(tx, id));
+    const at = services.clock.now();
+    outbox.expectDeliveries();
+    const delivery = await recordTestEvent(tx, id, actor.requestId, at);
+    await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.TESTED'), at });
+    return presentDelivery(delivery, []);
+  });
+}
+
+/** Reads an endpoint and keeps others from changing it until the transaction ends. Throws 404. */
+export async function lockExisting(tx: TenantTransaction, id: string): Promise<WebhookEndpointsTable> {
+  const row = await lockWebhook(tx, id);
+  if (row === undefined || row.deleted_at !== null) throw webhookNotFound();
+  return row;
+}
+
+/** Creations at the same moment may pass it by a few: it bounds work, and is nothing that anybody pays for. */
+async function assertRoom(tx: TenantTransaction): Promise<void> {
+  if ((await countWebhooks(tx)) < endpointsMax) return;
+  const message = `A tenant has at most ${endpointsMax} webhook endpoints. Delete those that are not needed any more.`;
+  throw new AppError('PLAN.LIMIT_REACHED', message);
+}
+
+/** Throws 409 `WEBHOOK.DISABLED` for an endpoint to which nothing is sent. */
+export function assertEnabled(endpoint: WebhookEndpointsTable | undefined): void {
+  if (endpoint !== undefined && endpoint.deleted_at === null && endpoint.status === 'enabled') return;
+  const message = 'Nothing is sent to a disabled or deleted webhook endpoint. Enable it, and send the request again.';
+  throw new AppError('WEBHOOK.DISABLED', message);
+}
+
+/** The one answer for an endpoint that does not exist and for another tenant's. */
+export function webhookNotFound(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'There is no such webhook endpoint. List the webhooks to find its id.');
+}
+
+export function auditOf(id: string, event: string) {
+  return { event, resourceType: 'webhook', resourceId: id };
+}
+
+function allowedUrl({ config }: WebhookServices, text: string): string {
+  const addresses = createAddressPolicy(config.webhookAllowedCidrs);
+  const checked = checkWebhookUrl(text, { allowHttp: config.webhookAllowHttp, addresses });
+  if ('problem' in checked) throw validationError({ field: 'url', message: checked.problem });
+  return checked.url;
+}

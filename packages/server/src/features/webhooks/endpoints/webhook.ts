@@ -1,0 +1,73 @@
+import type {
+  WebhookAttemptsTable,
+  WebhookDeliveriesTable,
+  WebhookEndpointsTable,
+} from '../../../db/tables/tenant/webhooks.ts';
+import type { Delivery, DeliverySummary, UpdateWebhook, Webhook } from './schemas.ts';
+
+/** An endpoint as callers see it: never its secrets. */
+export function presentWebhook(row: WebhookEndpointsTable): Webhook {
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    events: JSON.parse(row.events_json),
+    status: row.status,
+    disabled_reason: row.disabled_reason,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+/** A delivery as lists show it. */
+export function presentDeliverySummary(row: WebhookDeliveriesTable): DeliverySummary {
+  return {
+    id: row.id,
+    webhook_id: row.webhook_id,
+    event_id: row.event_id,
+    event_type: row.event_type,
+    status: row.status,
+    failure_reason: row.failure_reason,
+    next_attempt_at: row.next_attempt_at,
+    created_at: row.created_at,
+  };
+}
+
+/** A delivery with its attempts, oldest first. */
+export function presentDelivery(row: WebhookDeliveriesTable, attempts: readonly WebhookAttemptsTable[]): Delivery {
+  return {
+    ...presentDeliverySummary(row),
+    attempts: attempts.map(({ id: _id, delivery_id: _deliveryId, ...attempt }) => attempt),
+  };
+}
+
+/** What an enabled endpoint without failures has. */
+export const healthy = {
+  status: 'enabled',
+  disabled_reason: null,
+  failed_deliveries: 0,
+  failing_since: null,
+} as const satisfies Partial<WebhookEndpointsTable>;
+
+/**
+ * The row with the fields of `input` that are present; `events` null brings `defaultEvents` back. Enabling a disabled
+ * endpoint forgets its failures. The URL must be checked before.
+ */
+export function applyWebhookInput(
+  row: WebhookEndpointsTable,
+  input: UpdateWebhook,
+  defaultEvents: readonly string[],
+): WebhookEndpointsTable {
+  const events = input.events === undefined ? undefined : (input.events ?? defaultEvents);
+  return {
+    ...row,
+    ...(input.status !== undefined && input.status !== row.status ? statusFields(input.status) : {}),
+    url: input.url ?? row.url,
+    description: input.description === undefined ? row.description : input.description,
+    events_json: events === undefined ? row.events_json : JSON.stringify(events),
+  };
+}
+
+function statusFields(status: WebhookEndpointsTable['status']): Partial<WebhookEndpointsTable> {
+  return status === 'enabled' ? healthy : { status, disabled_reason: 'requested' };
+}

@@ -1,0 +1,178 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { runTenantJobs } from '../jobs/job-rows.ts';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  joinTenant,
+  type TestTenant,
+} from '../support/accounts.ts';
+import { useApp, useClock } from '../support/harness.ts';
+import { asUser } from './account-data.ts';
+import { auditOf, inviteMember } from './people.ts';
+
+const suite = useApp({ USER_TOKEN_TTL_DAYS: '365' });
+const clock = useClock();
+let admin: Account;
+let tenant: TestTenant;
+let second: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin, 'Acme');
+  second = await createTenant(suite.app, admin, 'Second');
+});
+
+const dayMs = 86_400_000;
+
+async function exported(account: Account) {
+  const requested = await asUser(suite.app, account, 'POST', '/export');
+  expect(requested.status).toBe(202);
+  await runTenantJobs(suite.app);
+  const { id } = requested.body.data;
+  const ready = await asUser(suite.app, account, 'GET', `/exports/${id}`);
+  expect(ready.body.data.status).toBe('ready');
+  const file = await asUser(suite.app, account, 'GET', `/exports/${id}/download`);
+  return { id, ready: ready.body.data, file };
+}
+
+test('an export holds everything on a person, of every tenant, and nothing of others', async () => {
+  const account = tenant.owner;
+  await joinTenant(suite.app, account, second.id, 'admin');
+  await inviteMember(suite.app, { id: second.id, name: 'Second' }, account.email, 'viewer');
+  const inSecond = { ...account.auth, 'x-tenant-id': second.id };
+  const post = (url: string, payload: object) =>
+    suite.app.request({ method: 'POST', url, headers: inSecond, payload, remoteAddress: '203.0.113.9' });
+  const key = await post('/api/v1/tenant/api-keys', { name: 'Mine' });
+  await post('/api/v1/tenant/products', { code: 'editor', name: 'Editor' });
+  await suite.app.request({
+    method: 'PUT',
+    url: '/api/v1/tenant/settings',
+    headers: inSecond,
+    payload: { notification_emails: [account.email] },
+  });
+  await second.asOwner('POST', '/products', { code: 'other', name: 'Other' });
+
+  const { file, ready } = await exported(account);
+  expect(file.status).toBe(200);
+  expect(file.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(file.headers['cache-control']).toBe('no-store');
+  const data = file.body;
+  expect(Object.keys(data)).toEqual([
+    'exported_at',
+    'memberships',
+    'tokens',
+    'authentication',
+    'checkouts',
+    'invitations',
+    'marketing',
+    'api_keys',
+    'audit_records',
+    'mails',
+    'exports',
+    'account',
+    'tenants',
+  ]);
+  expect(data.account).toMatchObject([{ id: account.id, email: account.email, name: 'Ada Lovelace' }]);
+  expect(data.memberships.map((row: { tenant_name: string }) => row.tenant_name)).toEqual(['Acme', 'Second']);
+  expect(data.tokens).toHaveLength(1);
+  expect(data.invitations).toMatchObject([{ tenant_id: second.id, email: account.email }]);
+  expect(data.api_keys.map((row: { id: string }) => row.id)).toContain(key.body.data.id);
+  expect(data.audit_records).toMatchObject([{ event: 'ACCOUNT.EXPORT_REQUESTED' }]);
+  const inTenants = data.tenants.filter((row: { tenant_id: string }) => row.tenant_id === second.id);
+  expect(inTenants.map((row: { event?: string; field?: string }) => row.event ?? row.field).sort()).toEqual([
+    'API_KEY.CREATED',
+    'PRODUCT.CREATED',
+    'SETTINGS.UPDATED',
+    'notification_emails',
+  ]);
+  expect(inTenants[0]).toMatchObject({ record: 'audit_record', ip: '203.0.113.9' });
+  expect(file.text).not.toContain(second.owner.email);
+  expect(file.text).not.toMatch(/password_hash|token_hash|key_hash|argon2/);
+  expect(ready.progress.done).toBe(ready.progress.total);
+  expect(Date.parse(ready.expires_at) - Date.now()).toBeGreaterThan(6.9 * dayMs);
+});
+
+test('many records are told in order and once, however often the process ends', async () => {
+  const account = await createUser(suite.app);
+  await joinTenant(suite.app, account, tenant.id, 'admin');
+  const { services } = suite.app;
+  const at = services.clock.now();
+  await services.tenants.withTenantDb(tenant.id, async (db) => {
+    const rows = Array.from({ length: 1300 }, (_, index) => {
+      const id = `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`;
+      const about = { resource_type: 'license', resource_id: null, request_id: null, ip: '203.0.113.9' };
+      const actor = { actor_type: 'user', actor_id: account.id } as const;
+      return { id, occurred_at: at, event: `NUMBER.${index}`, ...actor, ...about, changes_json: '[]' };
+    });
+    for (let first = 0; first < rows.length; first += 100) {
+      await db.query
+        .insertInto('audit_logs')
+        .values(rows.slice(first, first + 100))
+        .execute();
+    }
+  });
+  const { file } = await exported(account);
+  const events = file.body.tenants.map((row: { event: string }) => row.event);
+  expect(events).toEqual(Array.from({ length: 1300 }, (_, index) => `NUMBER.${index}`));
+});
+
+test('while one is being made it is answered again, and only once is it begun', async () => {
+  const account = await createUser(suite.app);
+  const answers = await Promise.all(Array.from({ length: 6 }, () => asUser(suite.app, account, 'POST', '/export')));
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.id}`)).size).toBe(1);
+  expect(answers[0]?.body.data).toMatchObject({ status: 'pending', progress: { done: 0 } });
+  const { id } = answers[0]?.body.data ?? {};
+  const early = await asUser(suite.app, account, 'GET', `/exports/${id}/download`);
+  expect([early.status, early.body.error.code]).toEqual([409, 'ACCOUNT.EXPORT_NOT_READY']);
+  await Promise.all([runTenantJobs(suite.app), runTenantJobs(suite.app)]);
+  const records = await auditOf(suite.app, account.id);
+  expect(records.map(({ event }) => event)).toEqual(['ACCOUNT.EXPORT_REQUESTED']);
+  expect((await asUser(suite.app, account, 'GET', `/exports/${id}/download`)).body.account).toHaveLength(1);
+});
+
+test('another one takes the place of the one before', async () => {
+  const account = await createUser(suite.app);
+  const first = await exported(account);
+  const next = await exported(account);
+  expect(next.id).not.toBe(first.id);
+  expect((await asUser(suite.app, account, 'GET', `/exports/${first.id}`)).status).toBe(404);
+});
+
+test('ten are asked for in an hour at most', async () => {
+  const account = await createUser(suite.app);
+  for (let time = 1; time <= 10; time += 1) {
+    expect((await asUser(suite.app, account, 'POST', '/export')).status).toBe(202);
+  }
+  const refused = await asUser(suite.app, account, 'POST', '/export');
+  expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMIT.EXCEEDED']);
+});
+
+describe('nobody else', () => {
+  test('reads an export, not even an owner of the tenant or an admin', async () => {
+    const account = await createUser(suite.app);
+    const { id } = await exported(account);
+    const unknown = await asUser(suite.app, tenant.owner, 'GET', '/exports/01900000-0000-7000-8000-000000000000');
+    for (const path of [`/exports/${id}`, `/exports/${id}/download`]) {
+      const answer = await asUser(suite.app, tenant.owner, 'GET', path);
+      expect([answer.status, answer.body.error]).toEqual([404, unknown.body.error]);
+      expect((await asUser(suite.app, admin, 'GET', path)).status).toBe(401);
+    }
+  });
+});
+
+test('an export is encrypted where it is kept, and gone after seven days', async () => {
+  const account = await createUser(suite.app);
+  const { id } = await exported(account);
+  const { platform } = suite.app.services;
+  const parts = () =>
+    platform.query.selectFrom('account_export_parts').selectAll().where('export_id', '=', id).execute();
+  const kept = await parts();
+  expect(kept.length).toBeGreaterThan(5);
+  expect(JSON.stringify(kept)).not.toContain(account.email);
+  clock.advance(7 * dayMs + 1000);
+  expect((await asUser(suite.app, account, 'GET', `/exports/${id}`)).status).toBe(404);
+  await runTenantJobs(suite.app);
+  expect(await parts()).toEqual([]);
+});

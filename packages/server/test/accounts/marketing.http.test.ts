@@ -1,0 +1,318 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createTenantJobs } from '../../src/background.ts';
+import { sendCampaign } from '../../src/features/accounts/marketing/campaign-service.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { licensing } from '../commands/licensing.ts';
+import { freshAddress } from '../support/accounts.ts';
+import { engine, startApp, stopApp, useApp, useClock } from '../support/harness.ts';
+import { mailsTo } from '../support/mails.ts';
+import { statementsOf } from '../support/statements.ts';
+
+const clock = useClock();
+const suite = useApp();
+
+const dayMs = 86_400_000;
+const accepted = { status: 202, data: { accepted: true } };
+
+const newAddress = () => `reader-${newId()}@example.com`;
+
+async function send(path: string, payload: object, remoteAddress = freshAddress()) {
+  const answer = await suite.app.request({ method: 'POST', url: `/api/v1/marketing${path}`, payload, remoteAddress });
+  return { status: answer.status, data: answer.body.data, code: answer.body.error?.code };
+}
+
+async function confirmToken(email: string): Promise<string> {
+  const newest = (await mailsTo(suite.app, email)).at(-1) ?? '';
+  const token = /confirm-subscription#token=([\w-]+)/.exec(newest)?.[1] ?? '';
+  if (token !== '') suite.app.secrets.note(token);
+  return token;
+}
+
+async function subscriber(): Promise<string> {
+  const email = newAddress();
+  expect(await send('/subscribe', { email: email.toUpperCase() })).toMatchObject(accepted);
+  expect(await send('/confirm', { token: await confirmToken(email) })).toMatchObject({ status: 200 });
+  return email;
+}
+
+const rowOf = (email: string) =>
+  suite.app.services.platform.query
+    .selectFrom('marketing_subscribers')
+    .selectAll()
+    .where('email', '=', email)
+    .executeTakeFirst();
+
+/** Sends a campaign of its own and delivers it; answers the texts and the token that a subscriber gets. */
+async function newsFor(email: string, subject = newId()) {
+  await sendCampaign(suite.app.services, { subject, text: 'First.\n\nSecond.' }, () => undefined);
+  clock.advance(60_000);
+  const news = (await mailsTo(suite.app, email)).filter((mail) => mail.includes('Second.'));
+  const token = /unsubscribe\?token=([\w-]+)/.exec(news.at(-1) ?? '')?.[1] ?? '';
+  if (token !== '') suite.app.secrets.note(token);
+  return { news, token };
+}
+
+describe('news', () => {
+  test('come only after the address was confirmed by the newest link, once', async () => {
+    const email = newAddress();
+    await send('/subscribe', { email });
+    const older = await confirmToken(email);
+    await send('/subscribe', { email });
+    const token = await confirmToken(email);
+    expect((await newsFor(email)).news).toEqual([]);
+    expect(await send('/confirm', { token: older })).toMatchObject({ status: 422, code: 'AUTH.LINK_INVALID' });
+    const answers = await Promise.all([send('/confirm', { token }), send('/confirm', { token })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    expect((await newsFor(email)).news).toHaveLength(1);
+  });
+
+  test('that were asked for again, with consent given, send no further mail and answer the same', async () => {
+    const email = await subscriber();
+    const before = await rowOf(email);
+    expect(await send('/subscribe', { email })).toMatchObject(accepted);
+    expect(await rowOf(email)).toEqual(before);
+    expect(await mailsTo(suite.app, email)).toHaveLength(1);
+  });
+
+  test('asked for by a stranger are forgotten when nobody confirms them', async () => {
+    const { services } = suite.app;
+    const [email, confirmed] = [newAddress(), await subscriber()];
+    await send('/subscribe', { email });
+    const token = await confirmToken(email);
+    clock.advance(7 * dayMs + 1);
+    expect(await send('/confirm', { token })).toMatchObject({ status: 422 });
+    const { runner, sweep } = createTenantJobs(services);
+    await sweep.sweepNext();
+    const due = services.platform.query.updateTable('jobs').set({ due_at: services.clock.now() });
+    await due.where('kind', '=', 'marketing-retention').execute();
+    await runner.runDue();
+    expect(await rowOf(email)).toBeUndefined();
+    expect(await rowOf(confirmed)).toBeDefined();
+  });
+});
+
+const urlEncoded = { 'content-type': 'application/x-www-form-urlencoded' };
+const multipart = { 'content-type': 'multipart/form-data; boundary=xyz' };
+const part = '--xyz\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--xyz--\r\n';
+
+describe('unsubscribing', () => {
+  test('in one click works without anything but the URL of the header, however the form is sent', async () => {
+    for (const [headers, payload] of [
+      [urlEncoded, 'List-Unsubscribe=One-Click'],
+      [multipart, part],
+    ] as const) {
+      const email = await subscriber();
+      const { token } = await newsFor(email);
+      const url = `/api/v1/marketing/unsubscribe?token=${token}`;
+      const answer = await suite.app.request({ method: 'POST', url, headers, payload, remoteAddress: freshAddress() });
+      expect([answer.status, answer.body.data]).toEqual([202, { accepted: true }]);
+      expect(await rowOf(email)).toBeUndefined();
+    }
+  });
+
+  test.each([
+    [urlEncoded, 'List-Unsubscribe=One-Click&email=a@example.com'],
+    [urlEncoded, ''],
+    [urlEncoded, 'x'.repeat(5000)],
+    [multipart, part.replace('One-Click', 'Two-Clicks')],
+    [multipart, part.replaceAll('List-', '')],
+    [{ 'content-type': 'text/plain' }, 'List-Unsubscribe=One-Click'],
+  ])('with %j and %s is refused', async (headers, payload) => {
+    const email = await subscriber();
+    const url = '/api/v1/marketing/unsubscribe?token=x';
+    const answer = await suite.app.request({ method: 'POST', url, headers, payload, remoteAddress: freshAddress() });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+    expect(await rowOf(email)).toBeDefined();
+  });
+
+  test('forms are taken by no other route', async () => {
+    const answer = await suite.app.request({
+      method: 'POST',
+      url: '/api/auth/login',
+      headers: urlEncoded,
+      payload: 'a=b',
+    });
+    expect(answer.status).toBe(415);
+  });
+
+  test('by token or address takes effect at once, leaves only the proof, and answers the same to everybody', async () => {
+    const { app } = suite;
+    const [first, second] = [await subscriber(), await subscriber()];
+    const { token } = await newsFor(first);
+    const consentedAt = (await rowOf(first))?.confirmed_at;
+    for (const body of [
+      { token },
+      { token },
+      { email: second.toUpperCase() },
+      { email: second },
+      { email: newAddress() },
+    ]) {
+      expect(await send('/unsubscribe', body)).toMatchObject(accepted);
+    }
+    for (const email of [first, second]) {
+      expect(await rowOf(email)).toBeUndefined();
+      expect(await mailsTo(app, email)).toHaveLength(2);
+      expect((await newsFor(email)).news).toHaveLength(1);
+    }
+    const { platform, keyring } = app.services;
+    const proof = platform.query.selectFrom('marketing_withdrawals').selectAll();
+    expect(await proof.where('email_hash', '=', keyring.hash(first)).execute()).toEqual([
+      {
+        id: expect.any(String),
+        email_hash: keyring.hash(first),
+        consented_at: consentedAt,
+        withdrawn_at: expect.any(String),
+      },
+    ]);
+    const audit = await platform.query
+      .selectFrom('audit_logs')
+      .selectAll()
+      .where('event', 'like', 'MARKETING.%')
+      .execute();
+    expect(audit.every(({ ip }) => ip === null)).toBe(true);
+    expect(JSON.stringify(audit)).not.toContain('@example.com');
+  });
+
+  test('of an unknown token or address does as much', async () => {
+    const email = await subscriber();
+    const other = await subscriber();
+    const { token } = await newsFor(other);
+    const statements = (body: object) => statementsOf(suite.app, () => send('/unsubscribe', body));
+    const withoutProof = (list: string[]) => list.filter((statement) => statement !== 'insert marketing_withdrawals');
+    const unknown = await statements({ email: newAddress() });
+    for (const body of [{ email }, { token }, { token: 'x' }]) {
+      expect(withoutProof(await statements(body))).toEqual(unknown);
+    }
+  });
+
+  test('takes no body at all where the query has the token', async () => {
+    const email = await subscriber();
+    const { token } = await newsFor(email);
+    const post = (query: string) =>
+      suite.app.request({
+        method: 'POST',
+        url: `/api/v1/marketing/unsubscribe${query}`,
+        remoteAddress: freshAddress(),
+      });
+    expect((await post('')).status).toBe(422);
+    expect((await post(`?token=${token}`)).status).toBe(202);
+    expect(await rowOf(email)).toBeUndefined();
+  });
+
+  test.each([{}, { token: '' }, { email: 'x' }, { 'List-Unsubscribe': 'Yes' }, { all: true }])(
+    'with %j is refused',
+    async (body) => {
+      expect((await send('/unsubscribe', body)).status).toBe(422);
+    },
+  );
+
+  test('begins with a page that changes nothing by itself', async () => {
+    const email = await subscriber();
+    const { token } = await newsFor(email);
+    const page = await suite.app.request({ method: 'GET', url: `/api/v1/marketing/unsubscribe?token=${token}` });
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.text).toContain('<button');
+    const script = await suite.app.request({ method: 'GET', url: '/unsubscribe/page.js' });
+    expect(script.status).toBe(200);
+    expect(await rowOf(email)).toBeDefined();
+  });
+});
+
+test.each(['/subscribe', '/confirm', '/unsubscribe'])('%s lets ten a minute through', async (path) => {
+  const address = freshAddress();
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 12; attempt += 1) statuses.push((await send(path, {}, address)).status);
+  expect(statuses).toEqual([...Array(10).fill(422), 429, 429]);
+});
+
+describe('a campaign', () => {
+  test('carries the headers of one click, and its text as paragraphs in both forms', async () => {
+    const email = await subscriber();
+    const { token } = await newsFor(email, 'Version 2');
+    const folder = join(suite.app.config.dataDir, 'mail');
+    const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+    const sent = files.find((file) => file.includes(`To: ${email}`) && file.includes('Subject: Version 2')) ?? '';
+    const head = (sent.split('\r\n\r\n')[0] ?? '').replace(/\r\n[ \t]+/g, ' ');
+    const url = `${suite.app.config.publicUrl}/api/v1/marketing/unsubscribe?token=${token}`;
+    expect(head).toContain(`List-Unsubscribe: <${url}>`);
+    expect(head).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    expect(sent.replaceAll('=\r\n', '')).toContain('line-height:24px">First.</p>');
+  });
+
+  test('reaches each subscriber once, however often and by how many it is begun', async () => {
+    const { app } = suite;
+    const emails = [await subscriber(), await subscriber(), await subscriber()];
+    const other = engine === 'postgres' ? await startApp(app.site) : app;
+    const campaign = { subject: 'Once', text: 'Second.' };
+    const run = (services = app.services) => sendCampaign(services, campaign, () => undefined);
+    const counts = await Promise.all([run(), run(other.services), run()]);
+    expect(counts.filter((count) => count !== null && count > 0)).toHaveLength(1);
+    expect(await run()).toBeNull();
+    clock.advance(60_000);
+    for (const email of emails) {
+      expect((await mailsTo(app, email)).filter((mail) => mail.includes('Second.'))).toHaveLength(1);
+    }
+    if (other !== app) await stopApp(other);
+  });
+
+  test('that was interrupted goes on behind those who have it', async () => {
+    const { app } = suite;
+    const many = Array.from({ length: 450 }, () => newAddress());
+    const at = app.services.clock.now();
+    await app.services.platform.query
+      .insertInto('marketing_subscribers')
+      .values(
+        many.map((email) => ({
+          id: newId(),
+          email,
+          requested_at: at,
+          confirm_token_hash: null,
+          confirm_expires_at: at,
+          confirmed_at: at,
+          unsubscribe_token_hash: null,
+          sealed_unsubscribe_token: null,
+        })),
+      )
+      .execute();
+    const queued = async () => (await app.services.platform.query.selectFrom('mails').select('id').execute()).length;
+    const before = await queued();
+    const campaign = { subject: 'Interrupted', text: 'Third.' };
+    const interrupted = sendCampaign(app.services, campaign, () => {
+      throw new Error('killed');
+    });
+    await expect(interrupted).rejects.toThrow('killed');
+    const first = (await queued()) - before;
+    expect(first).toBe(200);
+    const rest = (await sendCampaign(app.services, campaign, () => undefined)) ?? 0;
+    expect((await queued()) - before).toBe(first + rest);
+    const confirmed = await app.services.platform.query
+      .selectFrom('marketing_subscribers')
+      .select('id')
+      .where('confirmed_at', 'is not', null)
+      .execute();
+    expect(first + rest).toBe(confirmed.length);
+    await app.services.platform.query.deleteFrom('mails').execute();
+  });
+
+  test('is sent from the command line', async () => {
+    const { app } = suite;
+    await subscriber();
+    const file = join(app.config.dataDir, 'news.txt');
+    await writeFile(file, 'Hello.\n\nNews.');
+    const run = (...args: string[]) => licensing(['marketing', 'send', ...args], app.site.env);
+    expect(await run('--subject', 'By command', '--text', file)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/queued: \d+/),
+    });
+    expect(await run('--subject', 'By command', '--text', file)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('before'),
+    });
+    expect(await run('--subject', 'a\nb', '--text', file)).toMatchObject({ code: 2 });
+    expect(await run('--subject', 'No file', '--text', `${file}.none`)).toMatchObject({ code: 2 });
+    await app.services.platform.query.deleteFrom('mails').execute();
+  }, 30_000);
+});

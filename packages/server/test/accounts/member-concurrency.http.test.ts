@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addUser, createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
+import { type Answer, engine, startApp, stopApp, type TestApp } from '../support/harness.ts';
+import { mailedToken } from '../support/mails.ts';
+import { addAccount, addMember, membersWith, newEmail, sendAs } from './members.ts';
+import { accept } from './people.ts';
+
+const suite = useTenant();
+/** Another process on the same data, where the engine allows one. */
+let other: TestApp;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  other = engine === 'postgres' ? await startApp(suite.app.site) : suite.app;
+});
+
+afterAll(async () => {
+  if (engine === 'postgres') await stopApp(other);
+});
+
+const lastOwner = [409, 'MEMBER.LAST_OWNER'];
+const outcomeOf = ({ status, body }: Answer) => [status, body.error?.code ?? null];
+
+async function firstOwnerId(): Promise<string> {
+  return (await membersWith(tenant, tenant.owner.email))[0].id;
+}
+
+const rounds = [1, 2, 3];
+
+/**
+ * Sends two changes that meet: on PostgreSQL both wait, each as far as it comes before its commit, and go on together.
+ * Their last statement before it is the audit record.
+ */
+async function atTheSameTime(send: () => [Promise<Answer>, Promise<Answer>]): Promise<Answer[]> {
+  const { databaseUrl } = suite.app.config;
+  if (databaseUrl === null) return await Promise.all(send());
+  const gate = new Client({ connectionString: databaseUrl });
+  await gate.connect();
+  try {
+    await gate.query('begin');
+    await gate.query('lock table audit_handoffs in share row exclusive mode');
+    const answers = Promise.all(send());
+    while ((await countWaiting()) < 2);
+    await gate.query('commit');
+    return await answers;
+  } finally {
+    await gate.end();
+  }
+}
+
+async function countWaiting(): Promise<number> {
+  const waiting = sql<{ count: string }>`select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  return Number((await waiting.execute(suite.app.services.platform.query)).rows[0]?.count);
+}
+
+/** Two owners of the same tenant, of whom the second sends to the other process. */
+async function twoOwners() {
+  tenant = await createTenant(suite.app, suite.admin);
+  const second = await addAccount(suite.app, tenant, 'owner');
+  const first = { ...tenant.owner, memberId: await firstOwnerId() };
+  return [
+    { app: suite.app, owner: first },
+    { app: other, owner: second },
+  ] as const;
+}
+
+async function countOwners(): Promise<number> {
+  const members = suite.app.services.platform.query.selectFrom('memberships').select('id');
+  return (await members.where('tenant_id', '=', tenant.id).where('role', '=', 'owner').execute()).length;
+}
+
+describe.each(rounds)('two owners at the same time, round %i,', () => {
+  test.each([
+    ['demote', 'PUT', { role: 'viewer' }],
+    ['remove', 'DELETE', undefined],
+  ] as const)('who %s each other leave one', async (_what, method, payload) => {
+    const [left, right] = await twoOwners();
+    const answers = await atTheSameTime(() => [
+      sendAs(left.app, left.owner, method, `/members/${right.owner.memberId}`, payload),
+      sendAs(right.app, right.owner, method, `/members/${left.owner.memberId}`, payload),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect(await countOwners()).toBe(1);
+  });
+
+  test.each([
+    ['step down', 'PUT', { role: 'admin' }],
+    ['leave', 'DELETE', undefined],
+  ] as const)('who both %s leave one', async (_what, method, payload) => {
+    const [left, right] = await twoOwners();
+    const answers = await atTheSameTime(() => [
+      sendAs(left.app, left.owner, method, `/members/${left.owner.memberId}`, payload),
+      sendAs(right.app, right.owner, method, `/members/${right.owner.memberId}`, payload),
+    ]);
+    expect(answers.map(outcomeOf).sort()).toEqual([[200, null], lastOwner]);
+    expect(await countOwners()).toBe(1);
+  });
+});
+
+test.each([
+  ['is given another role', 'PUT', { role: 'viewer' }, ['viewer']],
+  ['is withdrawn', 'DELETE', undefined, []],
+] as const)('an invitation that %s while it is accepted ends as the owner said', async (...row) => {
+  const [_what, method, payload, roles] = row;
+  const email = newEmail();
+  const { id } = await addMember(suite.tenant, email, 'owner');
+  const token = await mailedToken(suite.app, email);
+  const [changed] = await atTheSameTime(() => [
+    sendAs(suite.app, suite.tenant.owner, method, `/members/${id}`, payload),
+    accept(other, { token }),
+  ]);
+  expect(changed?.status).toBe(200);
+  const members: { role: string }[] = await membersWith(suite.tenant, email);
+  expect(members.map(({ role }) => role)).toEqual(roles);
+});
+
+test('the same person added ten times at once is one member, and invited ten times has one invitation', async () => {
+  const tenTimes = (email: string) => {
+    const apps = Array.from({ length: 10 }, (_unused, index) => (index % 2 === 0 ? suite.app : other));
+    const payload = { email, role: 'viewer' };
+    return Promise.all(apps.map((app) => sendAs(app, suite.tenant.owner, 'POST', '/members', payload)));
+  };
+  const { email } = await addUser(suite.app);
+  const statuses = (await tenTimes(email)).map(({ status }) => status).sort();
+  expect(statuses).toEqual([201, ...Array(9).fill(409)]);
+  expect(await membersWith(suite.tenant, email)).toHaveLength(1);
+  const unknown = newEmail();
+  expect((await tenTimes(unknown)).map(({ status }) => status)).toEqual(Array(10).fill(201));
+  expect(await membersWith(suite.tenant, unknown)).toHaveLength(1);
+});

@@ -1,0 +1,362 @@
+import { describe, expect, test } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
+import {
+  addUser,
+  createTenant,
+  createUser,
+  joinTenant,
+  logIn,
+  type TestTenant,
+  useTenant,
+} from '../support/accounts.ts';
+import { type Answer, useClock } from '../support/harness.ts';
+import { badFields, eventsOf } from '../support/licensing-catalog.ts';
+import { mailedToken, mailsTo } from '../support/mails.ts';
+import { addAccount, addMember, disableUser, membersWith, newEmail, sendAs } from './members.ts';
+import { accept, login, me } from './people.ts';
+
+const clock = useClock();
+const suite = useTenant();
+
+const outcomeOf = ({ status, body }: Answer) => [status, body.error?.code ?? null];
+const newTenant = () => createTenant(suite.app, suite.admin);
+const add = (email: string, role: string, tenant = suite.tenant) => addMember(tenant, email, role);
+const addUserAs = (role: string) => addAccount(suite.app, suite.tenant, role);
+const membersOf = (email: string, tenant = suite.tenant) => membersWith(tenant, email);
+const send = (...request: Tail<Parameters<typeof sendAs>>) => sendAs(suite.app, ...request);
+
+type Tail<List extends readonly unknown[]> = List extends readonly [unknown, ...infer Rest] ? Rest : never;
+
+async function changesOf(resourceId: string, tenant: TestTenant = suite.tenant) {
+  const { body } = await tenant.asOwner('GET', `/audit-logs?resource_id=${resourceId}`);
+  return body.data.map(({ event, changes }: { event: string; changes: object[] }) => ({ event, changes }));
+}
+
+describe('adding', () => {
+  test('somebody with an account makes a member at once, who sees the tenant and is told by mail', async () => {
+    const { app, tenant } = suite;
+    const user = await createUser(app);
+    expect((await me(app, user.auth)).body.data.tenants).toEqual([]);
+    const answer = await tenant.asOwner('POST', '/members', { email: user.email.toUpperCase(), role: 'viewer' });
+    expect(answer.status).toBe(201);
+    const member = answer.body.data;
+    expect(member).toEqual({
+      id: expect.any(String),
+      user_id: user.id,
+      name: 'Ada Lovelace',
+      email: user.email,
+      role: 'viewer',
+      status: 'active',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+    });
+    expect(await membersOf(user.email)).toEqual([member]);
+    const tenants = [{ id: tenant.id, name: 'Acme', role: 'viewer', status: 'active' }];
+    expect((await me(app, user.auth)).body.data.tenants).toEqual(tenants);
+    expect((await login(app, { email: user.email })).body.data.tenants).toEqual(tenants);
+    expect((await send(user, 'GET', '/products')).status).toBe(200);
+    expect(await mailsTo(app, user.email)).toEqual([expect.stringContaining('added to Acme with the role viewer')]);
+    const added = ['email', 'role'].map((field) => ({ field, old: null, new: member[field] }));
+    expect(await changesOf(member.id)).toEqual([{ event: 'MEMBER.ADDED', changes: added }]);
+  });
+
+  test('an unknown address invites it, and the invitation becomes the member of the same id', async () => {
+    const { app } = suite;
+    const email = newEmail();
+    const invited = await add(email.replace('person', 'Person'), 'admin');
+    expect(invited).toMatchObject({ user_id: null, name: null, email, role: 'admin', status: 'invited' });
+    expect(await membersOf(email)).toEqual([invited]);
+    const accepted = await accept(app, { token: await mailedToken(app, email), name: 'Katherine' });
+    expect(accepted.body.data.tenants).toMatchObject([{ id: suite.tenant.id, role: 'admin' }]);
+    const user = await logIn(app, email, 'tenant');
+    expect(await membersOf(email)).toEqual([
+      { ...invited, user_id: user.id, name: 'Katherine', status: 'active', created_at: expect.any(String) },
+    ]);
+    expect((await send(user, 'POST', '/api-keys', { name: 'CI' })).status).toBe(201);
+    const changes = [
+      { field: 'email', old: null, new: email },
+      { field: 'role', old: null, new: 'admin' },
+    ];
+    expect(await changesOf(invited.id)).toEqual([
+      { event: 'MEMBER.ADDED', changes },
+      { event: 'MEMBER.INVITED', changes },
+    ]);
+  });
+
+  test('an address that is invited already replaces the invitation and its link', async () => {
+    const { app, tenant } = suite;
+    const email = newEmail();
+    const first = await add(email, 'owner');
+    const replaced = await mailedToken(app, email);
+    const second = await add(email, 'viewer');
+    expect(await membersOf(email)).toEqual([second]);
+    expect((await tenant.asOwner('DELETE', `/members/${first.id}`)).status).toBe(404);
+    expect(outcomeOf(await accept(app, { token: replaced }))).toEqual([422, 'AUTH.LINK_INVALID']);
+    const accepted = await accept(app, { token: await mailedToken(app, email) });
+    expect(accepted.body.data.tenants).toMatchObject([{ role: 'viewer' }]);
+  });
+
+  test('somebody who was invited and has an account by now makes the member and ends the link', async () => {
+    const { app } = suite;
+    const [email, other] = [newEmail(), await newTenant()];
+    await add(email, 'owner');
+    const link = await mailedToken(app, email);
+    await add(email, 'viewer', other);
+    expect((await accept(app, { token: await mailedToken(app, email) })).status).toBe(200);
+    expect(await add(email, 'viewer')).toMatchObject({ status: 'active', role: 'viewer' });
+    expect(await membersOf(email)).toMatchObject([{ status: 'active', role: 'viewer' }]);
+    expect(outcomeOf(await accept(app, { token: link }))).toEqual([422, 'AUTH.LINK_INVALID']);
+  });
+
+  test.each([
+    ['whose address was never verified', { email_verified_at: null }],
+    ['that is disabled', { disabled_at: '2026-01-01T00:00:00.000000Z' }],
+  ])('an account %s invites it like an unknown address', async (_what, state) => {
+    const { app } = suite;
+    const user = await addUser(app);
+    await app.services.platform.query.updateTable('users').set(state).where('id', '=', user.id).execute();
+    expect(await add(user.email, 'viewer')).toMatchObject({ status: 'invited', user_id: null, name: null });
+    expect(await mailsTo(app, user.email)).toEqual([expect.stringContaining('You are invited to Acme')]);
+  });
+
+  test('a member is refused, also one who is disabled or is the owner, and changes nothing', async () => {
+    const { tenant } = suite;
+    const [member, disabled] = [await addUserAs('viewer'), await addUserAs('viewer')];
+    await disableUser(suite.app, disabled.id);
+    for (const { email } of [member, disabled, tenant.owner]) {
+      const before = await membersOf(email);
+      const refused = await tenant.asOwner('POST', '/members', { email: email.toUpperCase(), role: 'admin' });
+      expect(outcomeOf(refused)).toEqual([409, 'MEMBER.ALREADY_ADDED']);
+      expect(badFields(refused)).toEqual(['email']);
+      expect(await membersOf(email)).toEqual(before);
+    }
+    expect(await eventsOf(tenant, member.memberId)).toEqual(['MEMBER.ADDED']);
+  });
+
+  test('once more under the same Idempotency-Key answers the same and sends no second mail', async () => {
+    const { app, tenant } = suite;
+    for (const email of [newEmail(), (await addUser(app)).email]) {
+      const headers = { ...tenant.owner.auth, 'idempotency-key': newId() };
+      const payload = { email, role: 'viewer' };
+      const post = () => app.request({ method: 'POST', url: '/api/v1/tenant/members', headers, payload });
+      const [first, repeated] = [await post(), await post()];
+      expect([first.status, repeated.status, repeated.headers['idempotency-replayed']]).toEqual([201, 201, 'true']);
+      expect(repeated.body.data).toEqual(first.body.data);
+      expect(await mailsTo(app, email)).toHaveLength(1);
+    }
+  });
+
+  test.each([
+    [{}, ['email', 'role']],
+    [{ email: 'nobody', role: 'boss' }, ['email', 'role']],
+    [{ email: `${'x'.repeat(250)}@example.com`, role: 'viewer' }, ['email']],
+    [{ email: 'a\u0000@example.com', role: 'viewer' }, ['email']],
+    [{ email: 'a@example.com', role: 'super_admin' }, ['role']],
+    [{ email: 'a@example.com', role: null }, ['role']],
+    [{ email: 'a@example.com', role: 'viewer', status: 'active', user_id: newId() }, ['status', 'user_id']],
+  ])('%j is refused and names the fields', async (payload, fields) => {
+    const refused = await suite.tenant.asOwner('POST', '/members', payload);
+    expect([refused.status, badFields(refused)]).toEqual([422, fields]);
+  });
+});
+
+describe('the list', () => {
+  test('pages through members and invitations, newest first, through both doors, and filters them', async () => {
+    const { app, admin } = suite;
+    const tenant = await newTenant();
+    const added = [(await membersOf(tenant.owner.email, tenant))[0]];
+    for (let count = 0; count < 3; count += 1) {
+      clock.advance(1_000);
+      added.unshift(await add((await addUser(app)).email, 'viewer', tenant));
+      added.unshift(await add(newEmail(), count === 0 ? 'owner' : 'admin', tenant));
+    }
+    const ofAdmin = (query: string) =>
+      app.request({ method: 'GET', url: `/api/v1/admin/tenants/${tenant.id}/members${query}`, headers: admin.auth });
+    for (const list of [(query: string) => tenant.asOwner('GET', `/members${query}`), ofAdmin]) {
+      expect((await list('')).body.data).toEqual(added);
+      const paged: object[] = [];
+      let cursor = '';
+      for (let page = 0; page < 4; page += 1) {
+        const { body } = await list(`?limit=2${cursor}`);
+        paged.push(...body.data);
+        cursor = `&cursor=${body.meta.next_cursor}`;
+      }
+      expect(paged).toEqual(added);
+      expect(cursor).toBe('&cursor=null');
+      const owners = added.filter(({ role }) => role === 'owner');
+      expect((await list('?role=owner')).body.data).toEqual(owners);
+      expect((await list('?role=owner&limit=1')).body.data).toEqual(owners.slice(0, 1));
+      expect((await list(`?email=${added[0].email.toUpperCase()}`)).body.data).toEqual([added[0]]);
+      expect((await list(`?email=${added[1].email}&role=owner`)).body.data).toEqual([]);
+    }
+  });
+
+  test.each([['role=boss'], ['email=nobody'], ['email=a%00@example.com'], ['status=invited'], ['cursor=x']])(
+    'refuses ?%s',
+    async (query) => {
+      expect(outcomeOf(await suite.tenant.asOwner('GET', `/members?${query}`))).toEqual([422, 'VALIDATION.FAILED']);
+    },
+  );
+});
+
+test.each([
+  ['owner', 201, 200],
+  ['admin', 403, 403],
+  ['viewer', 403, 403],
+] as const)(
+  'a member with the role %s reads the list, and gets %i for additions and %i for changes',
+  async (...row) => {
+    const [role, addition, change] = row;
+    const [account, target] = [await addUserAs(role), await addUserAs('viewer')];
+    expect((await send(account, 'GET', '/members')).status).toBe(200);
+    const path = `/members/${target.memberId}`;
+    expect((await send(account, 'POST', '/members', { email: newEmail(), role: 'owner' })).status).toBe(addition);
+    expect((await send(account, 'PUT', path, { role: 'admin' })).status).toBe(change);
+    expect((await send(account, 'PUT', `/members/${account.memberId}`, { role })).status).toBe(change);
+    expect((await send(account, 'DELETE', path)).status).toBe(change);
+    expect(await membersOf(target.email)).toHaveLength(change === 200 ? 0 : 1);
+  },
+);
+
+describe('another role', () => {
+  test('of a member holds with the next request, and is audited once', async () => {
+    const { tenant } = suite;
+    const member = await addUserAs('admin');
+    const write = () => send(member, 'POST', '/api-keys', { name: 'CI' });
+    expect((await write()).status).toBe(201);
+    const demote = () => tenant.asOwner('PUT', `/members/${member.memberId}`, { role: 'viewer' });
+    const [changed, repeated] = [await demote(), await demote()];
+    expect([changed.status, changed.body.data]).toEqual([200, { ...changed.body.data, role: 'viewer' }]);
+    expect([repeated.status, repeated.body.data]).toEqual([200, changed.body.data]);
+    expect(await membersOf(member.email)).toEqual([changed.body.data]);
+    expect(outcomeOf(await write())).toEqual([403, 'AUTH.ROLE_REQUIRED']);
+    expect((await me(suite.app, member.auth)).body.data.tenants).toMatchObject([{ role: 'viewer' }]);
+    const [record, ...earlier] = await changesOf(member.memberId);
+    expect(record).toEqual({
+      event: 'MEMBER.UPDATED',
+      changes: [{ field: 'role', old: 'admin', new: 'viewer' }],
+    });
+    expect(earlier).toHaveLength(1);
+  });
+
+  test('of an invitation is the one that its link gives', async () => {
+    const { app, tenant } = suite;
+    const email = newEmail();
+    const invited = await add(email, 'owner');
+    const token = await mailedToken(app, email);
+    const changed = await tenant.asOwner('PUT', `/members/${invited.id}`, { role: 'viewer' });
+    expect(changed.body.data).toEqual({ ...invited, role: 'viewer' });
+    expect((await accept(app, { token })).body.data.tenants).toMatchObject([{ role: 'viewer' }]);
+    expect(await eventsOf(tenant, invited.id)).toEqual(['MEMBER.ADDED', 'MEMBER.UPDATED', 'MEMBER.INVITED']);
+  });
+
+  test.each([[{}], [{ role: null }], [{ role: 'boss' }], [{ role: 'viewer', email: 'a@example.com' }]])(
+    'is refused for %j',
+    async (payload) => {
+      const { memberId, email } = await addUserAs('admin');
+      expect((await suite.tenant.asOwner('PUT', `/members/${memberId}`, payload)).status).toBe(422);
+      expect(await membersOf(email)).toMatchObject([{ role: 'admin' }]);
+    },
+  );
+});
+
+describe('removing', () => {
+  test('a member ends the access with the next request, once, and the person may be added again', async () => {
+    const { app, tenant } = suite;
+    const member = await addUserAs('admin');
+    expect((await send(member, 'GET', '/members')).status).toBe(200);
+    const remove = () => tenant.asOwner('DELETE', `/members/${member.memberId}`);
+    const removed = await remove();
+    expect([removed.status, removed.body.data]).toEqual([200, { deleted: true, id: member.memberId }]);
+    expect(outcomeOf(await send(member, 'GET', '/members'))).toEqual([403, 'TENANT.ACCESS_DENIED']);
+    expect((await me(app, member.auth)).body.data.tenants).toEqual([]);
+    expect(outcomeOf(await remove())).toEqual([404, 'RESOURCE.NOT_FOUND']);
+    const [record, ...earlier] = await changesOf(member.memberId);
+    expect(record).toEqual({
+      event: 'MEMBER.REMOVED',
+      changes: [
+        { field: 'email', old: member.email, new: null },
+        { field: 'role', old: 'admin', new: null },
+      ],
+    });
+    expect(earlier).toHaveLength(1);
+    expect((await add(member.email, 'viewer')).id).not.toBe(member.memberId);
+    expect((await send(member, 'GET', '/members')).status).toBe(200);
+  });
+
+  test('an invitation ends its link', async () => {
+    const { app, tenant } = suite;
+    const email = newEmail();
+    const { id } = await add(email, 'viewer');
+    const token = await mailedToken(app, email);
+    expect((await tenant.asOwner('DELETE', `/members/${id}`)).body.data).toEqual({ deleted: true, id });
+    expect(outcomeOf(await accept(app, { token }))).toEqual([422, 'AUTH.LINK_INVALID']);
+    expect(await membersOf(email)).toEqual([]);
+    expect(outcomeOf(await tenant.asOwner('DELETE', `/members/${id}`))).toEqual([404, 'RESOURCE.NOT_FOUND']);
+    expect(await eventsOf(tenant, id)).toEqual(['MEMBER.INVITATION_WITHDRAWN', 'MEMBER.INVITED']);
+  });
+
+  test('touches no other tenant of the person, and no member of another tenant', async () => {
+    const other = await newTenant();
+    const member = await addUserAs('viewer');
+    await joinTenant(suite.app, member, other.id, 'viewer');
+    const [ofOther] = await membersOf(member.email, other);
+    const isUnknown = [404, 'RESOURCE.NOT_FOUND'];
+    const path = `/members/${ofOther.id}`;
+    expect(outcomeOf(await suite.tenant.asOwner('PUT', path, { role: 'owner' }))).toEqual(isUnknown);
+    expect(outcomeOf(await suite.tenant.asOwner('DELETE', path))).toEqual(isUnknown);
+    expect((await suite.tenant.asOwner('DELETE', `/members/${member.memberId}`)).status).toBe(200);
+    expect(await membersOf(member.email, other)).toEqual([ofOther]);
+  });
+});
+
+describe('the last owner', () => {
+  const lastOwner = [409, 'MEMBER.LAST_OWNER'];
+  const firstOwnerId = async (tenant: TestTenant): Promise<string> =>
+    (await membersOf(tenant.owner.email, tenant))[0].id;
+
+  test.each([
+    ['nobody else', () => Promise.resolve()],
+    ['an admin', (tenant: TestTenant) => addAccount(suite.app, tenant, 'admin')],
+    ['an invited owner', (tenant: TestTenant) => addMember(tenant, newEmail(), 'owner')],
+    [
+      'a disabled owner',
+      async (tenant: TestTenant) => disableUser(suite.app, (await addAccount(suite.app, tenant, 'owner')).id),
+    ],
+  ])('beside %s is neither demoted nor removed', async (_who, addOther) => {
+    const tenant = await newTenant();
+    await addOther(tenant);
+    const path = `/members/${await firstOwnerId(tenant)}`;
+    expect(outcomeOf(await tenant.asOwner('PUT', path, { role: 'admin' }))).toEqual(lastOwner);
+    expect(outcomeOf(await tenant.asOwner('DELETE', path))).toEqual(lastOwner);
+    expect((await tenant.asOwner('PUT', path, { role: 'owner' })).status).toBe(200);
+    expect(await membersOf(tenant.owner.email, tenant)).toMatchObject([{ role: 'owner' }]);
+  });
+
+  test('may step down and go once there is another one, who then is the last', async () => {
+    const tenant = await newTenant();
+    const second = await addAccount(suite.app, tenant, 'owner');
+    const path = `/members/${await firstOwnerId(tenant)}`;
+    expect((await tenant.asOwner('PUT', path, { role: 'viewer' })).status).toBe(200);
+    expect(outcomeOf(await tenant.asOwner('PUT', path, { role: 'owner' }))).toEqual([403, 'AUTH.ROLE_REQUIRED']);
+    const leave = await send(second, 'DELETE', `/members/${second.memberId}`);
+    expect(outcomeOf(leave)).toEqual(lastOwner);
+    expect((await send(second, 'DELETE', path)).status).toBe(200);
+  });
+});
+
+// The last test: the admin's token has expired after it.
+test('an invitation that has expired is no member, and the address may be invited again', async () => {
+  const { app, tenant } = suite;
+  const email = newEmail();
+  const { id } = await add(email, 'viewer');
+  const token = await mailedToken(app, email);
+  clock.advance(7 * 86_400_000 - 1_000);
+  expect(await membersOf(email)).toMatchObject([{ id, status: 'invited' }]);
+  clock.advance(1_001);
+  expect(await membersOf(email)).toEqual([]);
+  expect((await tenant.asOwner('PUT', `/members/${id}`, { role: 'owner' })).status).toBe(404);
+  expect((await tenant.asOwner('DELETE', `/members/${id}`)).status).toBe(404);
+  expect((await accept(app, { token })).status).toBe(422);
+  expect(await add(email, 'admin')).toMatchObject({ status: 'invited', role: 'admin' });
+  expect((await accept(app, { token: await mailedToken(app, email) })).status).toBe(200);
+});

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { billingSyncJob } from '../../src/features/commerce/billing/sync-job.ts';
+import { createJobRunner } from '../../src/jobs/runner.ts';
+import { onboardingKind } from '../../src/payments/work.ts';
+import { buy, sandboxOf } from '../payments/sandbox-data.ts';
+import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
+import { createSite, engine, startApp, stopApp, type TestApp, useClock } from '../support/harness.ts';
+import { type Action, act, deliver, type Fate, fates, histories, plans, Road, takeEvents } from './event-histories.ts';
+
+useClock();
+
+/** A service of its own for each order of delivery: the same history happens in both. */
+interface Side {
+  readonly app: TestApp;
+  readonly admin: Account;
+  workOff(): Promise<void>;
+}
+
+const sides: Side[] = [];
+
+async function startSide(): Promise<Side> {
+  const app = await startApp(await createSite(), { PAYMENT_PROVIDER: 'sandbox' });
+  const { services } = app;
+  const jobs = [billingSyncJob(services)];
+  const admin = await createAdmin(app);
+  for (const { planCode: code, planName: name, interval, currency, amount } of plans) {
+    const payload = { code, name, prices: [{ interval, currency, amount }] };
+    const made = await app.request({
+      method: 'POST',
+      url: '/api/v1/admin/catalog/plans',
+      headers: admin.auth,
+      payload,
+    });
+    expect(made.status, made.text).toBe(201);
+  }
+  const workOff = () => createJobRunner({ ...services, metrics: services.metrics.jobs, jobs }).runDue();
+  return { app, admin, workOff };
+}
+
+beforeAll(async () => {
+  sides.push(await startSide(), await startSide());
+});
+
+afterAll(async () => {
+  for (const { app } of sides) await stopApp(app).finally(() => app.site.remove());
+});
+
+/** Somebody who has a tenant buys a plan. */
+async function buyForTenant({ app, admin }: Side) {
+  const { id: tenantId } = await createTenant(app, admin);
+  const bought = await buy(app, plans[0]);
+  const at = app.services.clock.now();
+  const customer = { tenant_id: tenantId, provider: 'sandbox' as const, provider_customer_id: bought.customerId };
+  const row = { ...customer, created_at: at, updated_at: at };
+  await app.services.platform.query.insertInto('billing_customers').values(row).execute();
+  return { tenantId, bought };
+}
+
+/** What the service holds about a tenant's subscription, without what differs between two services. */
+async function mirrorOf({ app }: Side, tenantId: string) {
+  const { query } = app.services.platform;
+  const subscriptions = query
+    .selectFrom('subscriptions')
+    .select(['status', 'plan_code', 'interval', 'currency', 'amount', 'current_period_starts_at'])
+    .select(['current_period_ends_at', 'cancel_at_period_end', 'canceled_at', 'pending_plan_code', 'pending_interval'])
+    .select(['pending_amount', 'pending_at', 'past_due_since', 'grace_ends_at'])
+    .where('tenant_id', '=', tenantId);
+  const invoices = query
+    .selectFrom('invoices')
+    .select(['number', 'status', 'currency', 'subtotal', 'tax', 'total', 'amount_due', 'amount_paid', 'lines_json'])
+    .select(['attempt_count', 'next_attempt_at', 'due_at', 'finalized_at', 'paid_at'])
+    .where('tenant_id', '=', tenantId)
+    .orderBy('number');
+  const tenants = query
+    .selectFrom('tenants')
+    .select(['status', 'plan_code', 'suspended_for'])
+    .where('id', '=', tenantId);
+  return {
+    subscriptions: await subscriptions.execute(),
+    invoices: await invoices.execute(),
+    tenant: await tenants.executeTakeFirst(),
+  };
+}
+
+/** Lets a history happen on one side, with its events on their way as `carry` has it. */
+async function play(
+  side: Side,
+  history: readonly Action[],
+  carry: (step: number, bodies: readonly string[]) => Promise<void>,
+) {
+  const { app } = side;
+  const { tenantId, bought } = await buyForTenant(side);
+  await carry(0, await takeEvents(app));
+  for (const [step, one] of history.entries()) {
+    await act(app, bought, one, step);
+    await carry(step, await takeEvents(app));
+  }
+  return { tenantId, bought };
+}
+
+/** One later event of the subscription, whatever was lost before. */
+async function tellOnceMore({ app, workOff }: Side, customerId: string): Promise<void> {
+  const details = { name: 'Acme', email: 'billing@example.com', address: null, taxId: null };
+  await sandboxOf(app).payments.updateCustomer(customerId, details);
+  for (const body of await takeEvents(app)) await deliver(app, body);
+  await workOff();
+}
+
+/** What comes after a history is no part of the next one. */
+async function end({ app }: Side, subscriptionId: string): Promise<void> {
+  await sandboxOf(app).payments.cancelNow(subscriptionId);
+  await takeEvents(app);
+}
+
+async function playInOrder(side: Side, history: readonly Action[]) {
+  const played = await play(side, history, async (_step, bodies) => {
+    for (const body of bodies) {
+      await deliver(side.app, body);
+      await side.workOff();
+    }
+  });
+  return played;
+}
+
+async function playInDisorder(side: Side, history: readonly Action[], itsFates: readonly Fate[]) {
+  const road = new Road(itsFates);
+  const played = await play(side, history, async (step, bodies) => {
+    road.send(bodies, step);
+    await road.arrive(side.app, step, side.workOff);
+  });
+  await road.arrive(side.app, Number.POSITIVE_INFINITY, side.workOff);
+  return played;
+}
+
+/** Both engines try the same histories, so those that one of them leaves out are tried on the other. */
+const runs = engine === 'sqlite' ? 10 : 5;
+
+test('events that are shuffled, repeated and lost end in the same state as in order, after one later event', async () => {
+  const [ordered, disordered] = sides;
+  if (ordered === undefined || disordered === undefined) throw new Error('Both services are there only inside tests.');
+  const property = fc.asyncProperty(histories, fates, async (history, itsFates) => {
+    const inOrder = await playInOrder(ordered, history);
+    const inDisorder = await playInDisorder(disordered, history, itsFates);
+    await tellOnceMore(ordered, inOrder.bought.customerId);
+    await tellOnceMore(disordered, inDisorder.bought.customerId);
+    const expected = await mirrorOf(ordered, inOrder.tenantId);
+    expect(expected.subscriptions).toHaveLength(1);
+    expect(await mirrorOf(disordered, inDisorder.tenantId)).toEqual(expected);
+    // A checkout whose own event was lost is gone on with as well.
+    const jobs = disordered.app.services.platform.query.selectFrom('jobs').select('kind');
+    const ofCheckout = await jobs.where('subject_id', '=', inDisorder.bought.reference).execute();
+    expect(ofCheckout).toEqual([{ kind: onboardingKind }]);
+    await end(ordered, inOrder.bought.subscriptionId);
+    await end(disordered, inDisorder.bought.subscriptionId);
+  });
+  // A shorter history would take minutes to find.
+  await fc.assert(property, { numRuns: runs, seed: 20_261_120, endOnFailure: true });
+}, 120_000);

@@ -1,0 +1,50 @@
+/**
+ * Runs the onboarding work that is due, as a process of its own, and ends it with SIGKILL after the given number of
+ * steps outside of its memory: a commit, a database made, an answer of the provider. Says `done` when it came to its end.
+ */
+import { pino } from 'pino';
+import { openServices } from '../../src/app.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { onboardingJob } from '../../src/features/commerce/onboarding/onboarding-job.ts';
+import { createJobRunner } from '../../src/jobs/runner.ts';
+import type { Services } from '../../src/services.ts';
+
+const [stepsText = '', nowText = ''] = process.argv.slice(2);
+let left = Number(stepsText);
+const startedAtMs = performance.now();
+// As if the leases of the process before it had ended.
+Date.now = () => Number(nowText) + (performance.now() - startedAtMs);
+
+/** The same object, except that the process dies once so many calls of the named functions have ended. */
+function counted<Target extends object>(target: Target, names: readonly (keyof Target)[]): Target {
+  return new Proxy(target, {
+    get(object, name) {
+      const value = Reflect.get(object, name, object) as unknown;
+      if (typeof value !== 'function') return value;
+      const call = (...args: unknown[]) => Reflect.apply(value, object, args) as unknown;
+      if (!names.includes(name as keyof Target)) return call;
+      return async (...args: unknown[]) => {
+        const result = await call(...args);
+        left -= 1;
+        if (left === 0) process.kill(process.pid, 'SIGKILL');
+        return result;
+      };
+    },
+  });
+}
+
+const services = await openServices(loadConfig(process.env), { logger: pino({ level: 'silent' }) });
+const { payments, provisioning } = services;
+if (payments === null) throw new Error('Start it with PAYMENT_PROVIDER=sandbox.');
+const mortal: Services = {
+  ...services,
+  platform: counted(services.platform, ['transaction']),
+  payments: counted(payments, ['findCheckout', 'findSubscription', 'cancelNow']),
+  provisioning: {
+    ...provisioning,
+    steps: counted(provisioning.steps, ['place', 'create', 'initialise', 'withDatabase', 'drop']),
+  },
+};
+await createJobRunner({ ...mortal, metrics: services.metrics.jobs, jobs: [onboardingJob(mortal)] }).runDue();
+await services.close();
+process.stdout.write('done');

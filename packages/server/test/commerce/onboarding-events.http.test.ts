@@ -1,0 +1,77 @@
+import { beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
+import { signedHeaders } from '../../src/payments/sandbox/events.ts';
+import { cardInput } from '../payments/sandbox-data.ts';
+import { useApp, useClock } from '../support/harness.ts';
+import { addPlan, type Buyer, begin, madeOf, monthly, newBuyer, pay, rowOf, work } from './onboarding-buyers.ts';
+
+const clock = useClock(new Date().toISOString());
+const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
+const whole = { tenants: 1, memberships: 1, customers: 1, subscriptions: 1 };
+let plan: string;
+let buyer: Buyer;
+
+beforeAll(async () => {
+  plan = await addPlan(suite.app, [monthly]);
+  buyer = await newBuyer(suite.app);
+});
+
+const statusOf = async (id: string) => (await buyer.get(`/${id}`)).body.data.status;
+const times = <Result>(count: number, one: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => one(index)));
+
+/** Sends an event of a checkout as the provider does, under an id that may have come before. */
+function tell(reference: string, subscription: string | null, id: string = newId()) {
+  const object = { id: 'cs_1', subscription, reference };
+  const type = 'checkout.session.completed';
+  const created = Math.floor(Date.now() / 1000);
+  const payload = JSON.stringify({ id, object: 'event', type, created, livemode: false, data: { object } });
+  const headers = signedHeaders(suite.app.services.keyring, payload, Date.now());
+  return suite.app.request({ method: 'POST', url: '/webhooks/sandbox', payload, headers });
+}
+
+test('whoever pays on the page of the provider has a tenant, without another request', async () => {
+  const { id, checkout_url } = await begin(buyer, plan);
+  const page = await suite.app.request({ method: 'GET', url: new URL(checkout_url).pathname });
+  const [, action = ''] = /data-action="([^"]+)"/.exec(page.text) ?? [];
+  const declined = await suite.app.request({ method: 'POST', url: action, payload: cardInput('declined') });
+  expect(declined.status).toBeGreaterThanOrEqual(400);
+  const paid = await suite.app.request({ method: 'POST', url: action, payload: cardInput('good') });
+  expect(paid.body.data.redirect_url).toBe(`${suite.app.config.publicUrl}/onboarding/${id}`);
+  // The provider sends its event, which makes the tenant due, which makes the copy of the subscription due.
+  for (let round = 0; round < 3; round += 1) await work(suite.app);
+  expect(await statusOf(id)).toBe('completed');
+  expect(await madeOf(suite.app, id)).toEqual(whole);
+});
+
+test('twenty events, the same twenty again, and twenty requests make one tenant', async () => {
+  const { id } = await begin(buyer, plan);
+  await pay(suite.app, id);
+  const { provider_subscription_id: subscription } = await rowOf(suite.app, id);
+  const repeated = newId();
+  const answers = await Promise.all([
+    times(20, () => tell(id, subscription)),
+    times(20, () => tell(id, subscription, repeated)),
+    times(20, () => buyer.post(`/${id}/complete`)),
+    work(suite.app),
+    work(suite.app),
+  ]);
+  expect(new Set(answers.flatMap((some) => some ?? []).map(({ status }) => status))).toEqual(new Set([200]));
+  for (let round = 0; round < 3; round += 1) await work(suite.app);
+  await times(20, () => tell(id, subscription, repeated));
+  await work(suite.app);
+  expect(await statusOf(id)).toBe('completed');
+  expect(await madeOf(suite.app, id)).toEqual(whole);
+});
+
+test('events about a checkout that is not paid, is nobody’s, or is over, have no effect', async () => {
+  const open = await begin(buyer, plan);
+  const over = await begin(buyer, plan);
+  await buyer.post(`/${over.id}/cancel`);
+  for (const id of [open.id, over.id, newId()]) expect((await tell(id, null)).status).toBe(200);
+  await work(suite.app);
+  expect([await statusOf(open.id), await statusOf(over.id)]).toEqual(['pending', 'canceled']);
+  clock.advance(24 * 3_600_000 + 1000);
+  await work(suite.app);
+  expect(await statusOf(open.id)).toBe('expired');
+});

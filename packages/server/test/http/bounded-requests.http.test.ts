@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { useApp } from '../support/harness.ts';
+import { badFields } from '../support/licensing-catalog.ts';
+import { fillPath, type JsonSchema, type LiveRoute, liveRoutes } from '../support/routes.ts';
+
+const suite = useApp({ LOG_LEVEL: 'warn' });
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin);
+});
+
+/** One value that a request can hold. In a list it stands for each item. */
+interface Leaf {
+  /** `entitlements.0.code` */
+  readonly field: string;
+  readonly schema: JsonSchema;
+  /** Other types may stand in its place, such as a text where a number may stand too. */
+  readonly hasAlternatives: boolean;
+}
+
+const listIn = (schema: JsonSchema, name: string) => (schema[name] as readonly JsonSchema[] | undefined) ?? [];
+
+/** Every value below a schema, objects left out. */
+function leavesOf(schema: JsonSchema, field: string, hasAlternatives = false): Leaf[] {
+  const branches = listIn(schema, 'anyOf').filter(({ type }) => type !== 'null');
+  if (branches.length > 0) return branches.flatMap((branch) => leavesOf(branch, field, branches.length > 1));
+  const below = (name: string) => (field === '' ? name : `${field}.${name}`);
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
+  const children = properties.flatMap(([name, property]) => leavesOf(property, below(name)));
+  if (schema['type'] === 'object') return children;
+  const items = schema['items'] === undefined ? [] : leavesOf(schema['items'] as JsonSchema, below('0'));
+  return [{ field, schema, hasAlternatives }, ...items];
+}
+
+function bodyLeaves({ body }: LiveRoute): Leaf[] {
+  return body === undefined ? [] : leavesOf(body, '');
+}
+
+function requestLeaves(route: LiveRoute): Leaf[] {
+  return [...bodyLeaves(route), ...route.queryParameters.flatMap(({ name, schema }) => leavesOf(schema, name))];
+}
+
+/** A pattern holds a text short when nothing in it repeats without end. */
+function isBoundedPattern(pattern: unknown): boolean {
+  if (typeof pattern !== 'string') return false;
+  const skeleton = pattern.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x');
+  return skeleton.startsWith('^') && skeleton.endsWith('$') && !/[*+]|\{\d+,\}/.test(skeleton);
+}
+
+function isBounded(schema: JsonSchema): boolean {
+  if (schema['const'] !== undefined || schema['enum'] !== undefined) return true;
+  const has = (...names: readonly string[]) => names.every((name) => typeof schema[name] === 'number');
+  switch (schema['type']) {
+    case 'boolean':
+      return true;
+    case 'integer':
+    case 'number':
+      return (
+        has('minimum', 'maximum') && Number.isSafeInteger(schema['minimum']) && Number.isSafeInteger(schema['maximum'])
+      );
+    case 'string':
+      return has('maxLength') || schema['format'] === 'uuid' || isBoundedPattern(schema['pattern']);
+    case 'array':
+      return has('maxItems');
+    default:
+      return false;
+  }
+}
+
+test('every number, text and list that a request can hold has bounds', () => {
+  const routes = liveRoutes(suite.app);
+  const unbounded = routes.flatMap((route) =>
+    requestLeaves(route)
+      .filter(({ schema }) => !isBounded(schema))
+      .map(({ field }) => `${route.title}: ${field}`),
+  );
+  expect(unbounded).toEqual([]);
+  expect(routes.flatMap(requestLeaves).length).toBeGreaterThan(100);
+});
+
+const dayBefore1970 = '1969-12-31T23:59:59.999999Z';
+const dayAfter9999 = '9999-12-31T23:59:59.999999-00:01';
+
+/** Values that a schema must refuse, each for a reason of its own. */
+function badValues({ schema, hasAlternatives }: Leaf): unknown[] {
+  const number = (name: string) => schema[name] as number;
+  if (schema['const'] !== undefined || schema['enum'] !== undefined) return ['no such value'];
+  switch (schema['type']) {
+    case 'integer':
+      return [number('minimum') - 1, number('maximum') + 1, 2 ** 53, -(2 ** 53), 1e300, 1.5, '7', true];
+    case 'number':
+      return [2 ** 53, -(2 ** 53), 1e300];
+    case 'string': {
+      const longer = 'x'.repeat((schema['maxLength'] as number | undefined) ?? 1000);
+      const dates = [
+        dayBefore1970,
+        dayAfter9999,
+        '+010000-01-01T00:00:00Z',
+        '2026-02-30T00:00:00Z',
+        '2026-11-20',
+        'soon',
+      ];
+      return [`${longer}x`, ...(schema['format'] === 'date-time' ? dates : []), ...(hasAlternatives ? [] : [7])];
+    }
+    case 'array':
+      return ['no list', Array.from({ length: number('maxItems') + 1 }, () => null)];
+    default:
+      return hasAlternatives ? [] : ['neither'];
+  }
+}
+
+/** A body in which one field, however deep, has a value. */
+function bodyWith(field: string, value: unknown): unknown {
+  return field.split('.').reduceRight((inner, name) => (name === '0' ? [inner] : { [name]: inner }), value);
+}
+
+function credentialOf({ path }: LiveRoute): Readonly<Record<string, string>> {
+  if (path.startsWith('/api/v1/integration/')) return { 'x-api-key': tenant.apiKey };
+  return path.startsWith('/api/v1/admin/') ? admin.auth : tenant.owner.auth;
+}
+
+describe('a body is refused, and the field named, with', () => {
+  const doors = ['/api/v1/tenant/', '/api/v1/integration/', '/api/v1/admin/'];
+
+  test.each(doors)('each value out of the bounds of each field of %s', async (door) => {
+    const accepted: string[] = [];
+    const routes = liveRoutes(suite.app).filter(({ path, body }) => path.startsWith(door) && body !== undefined);
+    expect(routes.length).toBeGreaterThan(2);
+    for (const route of routes) {
+      const url = fillPath(route.path, { tenantId: tenant.id, id: newId(), key: newId() });
+      for (const leaf of bodyLeaves(route)) {
+        for (const value of badValues(leaf)) {
+          const payload = bodyWith(leaf.field, value) as object;
+          const headers = credentialOf(route);
+          const answer = await suite.app.request({ method: route.method, url, headers, payload });
+          const isNamed = badFields(answer).some((field) => field === leaf.field || field.startsWith(`${leaf.field}.`));
+          if (answer.status !== 422 || !isNamed)
+            accepted.push(`${route.title}: ${JSON.stringify(payload).slice(0, 200)} → ${answer.text.slice(0, 300)}`);
+        }
+      }
+    }
+    expect(accepted).toEqual([]);
+  });
+});

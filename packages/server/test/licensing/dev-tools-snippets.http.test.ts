@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { createSite, startApp, stopApp, type TestApp, useApp } from '../support/harness.ts';
+import { newLicense, newProduct } from '../support/licensing-catalog.ts';
+import { createLicensingData } from '../support/licensing-data.ts';
+
+const run = promisify(execFile);
+
+const suite = useApp();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+});
+
+beforeEach(async () => {
+  tenant = await createTenant(suite.app, admin);
+});
+
+function snapshotOf(app: TestApp, { owner }: TestTenant) {
+  return app.request({ method: 'GET', url: '/api/v1/tenant/dev-tools/snapshot', headers: owner.auth });
+}
+
+test('snippets are about the newest license and its product, and hold nothing secret', async () => {
+  const older = await newLicense(tenant);
+  const newest = await newLicense(tenant);
+  const deleted = await newLicense(tenant);
+  await tenant.asOwner('DELETE', `/licenses/${deleted.id}`);
+  const { body } = await tenant.asOwner('GET', `/products/${newest.product_id}`);
+  const answer = await snapshotOf(suite.app, tenant);
+  const { snippets } = answer.body.data;
+  expect([snippets.license_id, snippets.product]).toEqual([newest.id, body.data.code]);
+  for (const snippet of [snippets.curl, snippets.typescript]) {
+    expect(snippet).toContain(newest.id);
+    expect(snippet).toContain(`"product":"${body.data.code}"`);
+  }
+  for (const license of [older, newest, deleted]) expect(answer.text).not.toContain(license.key);
+  expect(answer.text).not.toMatch(/(vx|service)_[0-9a-f]/);
+});
+
+test('snippets name the newest product while there is no license', async () => {
+  const { code } = await newProduct(tenant);
+  const { snippets } = (await snapshotOf(suite.app, tenant)).body.data;
+  expect(snippets).toMatchObject({ license_id: null, product: code });
+});
+
+test('snippets work as they are, once their variables are set', async () => {
+  const { app, own, data } = await startReachable();
+  const { snippets } = (await snapshotOf(app, own)).body.data;
+  const env = { ...process.env, LICENSING_API_KEY: own.apiKey, LICENSE_KEY: data.licenseKey };
+  expect(Object.keys(snippets.variables)).toEqual(['LICENSING_API_KEY', 'LICENSE_KEY']);
+  expect((await runCurl(snippets.curl, env)).data).toMatchObject({ valid: true, code: 'LICENSE.VALID' });
+  expect(await runTypescript(snippets.typescript, env)).toMatch(/^true LICENSE\.VALID /);
+  const failure = await runTypescript(snippets.typescript, { ...env, LICENSING_API_KEY: 'vx_' }).catch(String);
+  expect(failure).toMatch(/AUTH\.INVALID_API_KEY: Send a valid.* \(request [0-9a-f-]{36}\)/);
+});
+
+/** A service that is reached below a path that a shell would misread, with a tenant and a license. */
+async function startReachable() {
+  const path = "/it's $HOME";
+  const front = createServer();
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+  const { port } = front.address() as AddressInfo;
+  const site = await createSite();
+  const app: TestApp = await startApp(site, { PUBLIC_URL: `http://127.0.0.1:${port}${path}` });
+  const prefix = new URL(app.config.publicUrl).pathname;
+  front.on('request', (request, response) => {
+    const url = request.url ?? '';
+    request.url = url.startsWith(prefix) ? url.slice(prefix.length) : '/nowhere';
+    app.http.routing(request, response);
+  });
+  onTestFinished(async () => {
+    front.closeAllConnections();
+    front.close();
+    await stopApp(app);
+    await site.remove();
+  });
+  const own = await createTenant(app, await createAdmin(app));
+  return { app, own, data: await createLicensingData(own) };
+}
+
+/** Lets a shell read the command, and sends what curl would: not every machine has it. */
+async function runCurl(snippet: string, env: NodeJS.ProcessEnv) {
+  const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${snippet}`], { env });
+  const words = stdout.split('\0').slice(0, -1);
+  const after = (option: string) => words.flatMap((word, index) => (words[index - 1] === option ? [word] : []));
+  const [url = ''] = words.filter((word) => word.startsWith('http'));
+  const headers = after('-H').map((header) => header.split(': ') as [string, string]);
+  const [method = ''] = after('-X');
+  const [body = ''] = after('-d');
+  expect(words).toHaveLength(2 + 1 + 1 + 2 * headers.length + 2);
+  const response = await fetch(url, { method, headers, body });
+  return (await response.json()) as { data: object };
+}
+
+async function runTypescript(snippet: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'licensing-snippet-'));
+  try {
+    const file = join(folder, 'validate.mts');
+    await writeFile(file, snippet);
+    return (await run(process.execPath, [file], { env })).stdout;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

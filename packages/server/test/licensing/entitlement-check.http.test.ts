@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
+import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { useApp, useClock } from '../support/harness.ts';
+import { badFields, defineEntitlements, newLicense } from '../support/licensing-catalog.ts';
+
+const clock = useClock();
+const suite = useApp();
+let tenant: TestTenant;
+let stranger: TestTenant;
+
+beforeAll(async () => {
+  const admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin);
+  stranger = await createTenant(suite.app, admin, 'Other');
+  const types = { export: 'boolean', seats: 'value', calls: 'metered', pages: 'metered', spare: 'boolean' };
+  await defineEntitlements(tenant, types);
+});
+
+const dayMs = 86_400_000;
+const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+const check = (key: string, entitlements?: string[]) =>
+  tenant.asApplication(`/licenses/${key}/entitlements/check`, entitlements && { entitlements });
+const use = (key: string, entitlement: string, quantity: number) =>
+  tenant.asApplication(`/licenses/${key}/usage`, { events: [{ entitlement, quantity }] });
+
+const granted = [
+  { code: 'export' },
+  { code: 'seats', value: 5 },
+  { code: 'calls', limit: 10, reset: 'month' },
+  { code: 'pages', limit: 3, overage: 'allow' },
+];
+
+interface Check {
+  readonly code: string;
+  readonly has_access: boolean;
+  readonly reason: string | null;
+}
+
+describe('a check', () => {
+  test('without codes tells of all that the policy or the license names, with types and counters', async () => {
+    const overrides = [
+      { code: 'seats', value: 9 },
+      { code: 'spare', expires_at: inDays(1) },
+      { code: 'export', value: false },
+    ];
+    const license = await newLicense(tenant, { entitlements: granted }, { entitlements: overrides });
+    await use(license.key, 'calls', 4);
+    await use(license.key, 'pages', 5);
+    const answer = await check(license.key);
+    expect(answer.status, answer.text).toBe(200);
+    const none = { usage: null, remaining: null, overage: null, resets_at: null, expires_at: null };
+    const access = { has_access: true, value: null, limit: null, ...none, reason: null };
+    expect(answer.body.data.entitlements).toEqual([
+      {
+        ...access,
+        code: 'export',
+        type: 'boolean',
+        value: false,
+        has_access: false,
+        source: 'license',
+        reason: 'ENTITLEMENT.NOT_GRANTED',
+      },
+      { ...access, code: 'seats', type: 'value', value: 9, source: 'license' },
+      {
+        ...access,
+        code: 'calls',
+        type: 'metered',
+        limit: 10,
+        usage: 4,
+        remaining: 6,
+        overage: 'deny',
+        resets_at: '2026-12-01T00:00:00.000000Z',
+        source: 'policy',
+      },
+      {
+        ...access,
+        code: 'pages',
+        type: 'metered',
+        limit: 3,
+        usage: 5,
+        remaining: 0,
+        overage: 'allow',
+        source: 'policy',
+      },
+      {
+        ...access,
+        code: 'spare',
+        type: 'boolean',
+        expires_at: overrides[1]?.expires_at?.replace('Z', '000Z'),
+        source: 'license',
+      },
+    ]);
+  });
+
+  test('of codes answers in the order asked, once each, and says why there is no access', async () => {
+    const overrides = [{ code: 'spare', expires_at: inDays(0.5) }];
+    const license = await newLicense(tenant, { entitlements: granted }, { entitlements: overrides });
+    await use(license.key, 'calls', 10);
+    clock.advance(dayMs / 2);
+    const { body } = await check(license.key, ['spare', 'unknown', 'calls', 'export', 'spare']);
+    expect(body.data.entitlements.map((one: Check) => [one.code, one.has_access, one.reason])).toEqual([
+      ['spare', false, 'ENTITLEMENT.EXPIRED'],
+      ['unknown', false, 'ENTITLEMENT.NOT_GRANTED'],
+      ['calls', false, 'ENTITLEMENT.LIMIT_REACHED'],
+      ['export', true, null],
+    ]);
+    expect(body.data.entitlements[1]).toMatchObject({ type: null, source: null });
+    expect((await check(license.key, [])).body.data.entitlements).toEqual([]);
+  });
+
+  test('follows a change of limit, reset and overage at once, with the usage of before', async () => {
+    const license = await newLicense(tenant, { entitlements: granted });
+    await use(license.key, 'calls', 10);
+    const calls = async () => (await check(license.key, ['calls'])).body.data.entitlements[0];
+    const override = (fields: object) =>
+      tenant.asOwner('PUT', `/licenses/${license.id}`, { entitlements: [{ code: 'calls', ...fields }] });
+    await override({ limit: 12, reset: 'day' });
+    expect(await calls()).toMatchObject({ has_access: true, usage: 10, remaining: 2, source: 'license' });
+    await override({ limit: 5, reset: 'none', overage: 'allow' });
+    expect(await calls()).toMatchObject({ has_access: true, usage: 10, remaining: 0, resets_at: null });
+    await override({ limit: 15 });
+    const monthly = { resets_at: '2026-12-01T00:00:00.000000Z', overage: 'deny' };
+    expect(await calls()).toMatchObject({ has_access: true, usage: 10, remaining: 5, ...monthly });
+    await override({ limit: null });
+    expect(await calls()).toMatchObject({ has_access: true, usage: 10, limit: null, remaining: null });
+    await override({ limit: 0, reset: 'week' });
+    expect(await calls()).toMatchObject({ has_access: false, reason: 'ENTITLEMENT.LIMIT_REACHED', remaining: 0 });
+  });
+
+  test.each([
+    ['LICENSE.SUSPENDED', {}, {}, ['suspend']],
+    ['LICENSE.REVOKED', {}, {}, ['suspend', 'revoke']],
+    ['LICENSE.NOT_STARTED', {}, { starts_at: '2027-06-01T00:00:00Z' }, []],
+    ['LICENSE.EXPIRED', {}, { starts_at: '2026-01-01T00:00:00Z', expires_at: '2026-02-01T00:00:00Z' }, []],
+  ])('of a license that is not usable gives access to nothing: %s', async (code, policy, fields, actions) => {
+    const license = await newLicense(tenant, { entitlements: granted, ...policy }, fields);
+    for (const action of actions) await tenant.asOwner('POST', `/licenses/${license.id}/${action}`);
+    const { status, body } = await check(license.key, ['export', 'calls', 'unknown']);
+    expect(status).toBe(200);
+    expect(body.data.entitlements).toMatchObject([
+      { has_access: false, reason: code, source: 'policy' },
+      { has_access: false, reason: code, limit: 10, usage: 0, remaining: 10 },
+      { has_access: false, reason: 'ENTITLEMENT.NOT_GRANTED' },
+    ]);
+  });
+
+  test('in grace, or under a policy that lets expired licenses run, gives access', async () => {
+    const past = { starts_at: '2026-01-01T00:00:00Z', expires_at: inDays(-1) };
+    for (const policy of [{ grace_days: 2 }, { expiry_strategy: 'allow' }]) {
+      const license = await newLicense(tenant, { entitlements: granted, ...policy }, past);
+      expect((await check(license.key, ['export'])).body.data.entitlements[0].has_access).toBe(true);
+    }
+  });
+
+  test('is no validation: it leaves last_validated_at alone', async () => {
+    const license = await newLicense(tenant, { entitlements: granted });
+    await check(license.key);
+    await suite.app.services.licenseValidations.flush();
+    expect((await tenant.asOwner('GET', `/licenses/${license.id}`)).body.data.last_validated_at).toBeNull();
+  });
+
+  test.each(['unknown', '%20', '..%2f..', 'x'.repeat(300)])('of the unknown key %s is a 404', async (key) => {
+    const answer = await check(key);
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'LICENSE.NOT_FOUND']);
+  });
+
+  test("of another tenant's license, or of a deleted one, is a 404", async () => {
+    const license = await newLicense(tenant, { entitlements: granted });
+    const foreign = await stranger.asApplication(`/licenses/${license.key}/entitlements/check`);
+    expect([foreign.status, foreign.body.error.code]).toEqual([404, 'LICENSE.NOT_FOUND']);
+    await tenant.asOwner('DELETE', `/licenses/${license.id}`);
+    expect((await check(license.key)).status).toBe(404);
+  });
+
+  test.each([
+    [{ entitlements: 'calls' }, ['entitlements']],
+    [{ entitlements: ['a b', 'calls', 7] }, ['entitlements.0', 'entitlements.2']],
+    [{ entitlements: Array.from({ length: 201 }, () => 'calls') }, ['entitlements']],
+    [{ entitlement: ['calls'] }, ['entitlement']],
+  ])('refuses the body %j', async (body, fields) => {
+    const refused = await tenant.asApplication(`/licenses/${newId()}/entitlements/check`, body);
+    expect([refused.status, badFields(refused)]).toEqual([422, fields]);
+  });
+
+  test('needs the scope entitlements:check', async () => {
+    const key = await tenant.asOwner('POST', '/api-keys', { name: 'Reporter', scopes: ['usage:write'] });
+    const license = await newLicense(tenant, { entitlements: granted });
+    const url = `/api/v1/integration/licenses/${license.key}/entitlements/check`;
+    const headers = { 'x-api-key': key.body.data.key };
+    const refused = await suite.app.request({ method: 'POST', url, headers });
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'AUTH.SCOPE_REQUIRED']);
+  });
+});

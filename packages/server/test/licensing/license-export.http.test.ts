@@ -1,0 +1,236 @@
+import { once } from 'node:events';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  joinTenant,
+  type TestTenant,
+} from '../support/accounts.ts';
+import { useApp } from '../support/harness.ts';
+import { created, defineEntitlements, newLicense, newPolicy, newProduct } from '../support/licensing-catalog.ts';
+import { openSocket, portOf } from '../support/raw-http.ts';
+import { sendFile } from './license-files.ts';
+
+const suite = useApp();
+let admin: Account;
+/** One with a license of every kind, which no test changes. */
+let filled: TestTenant;
+/** One without a license. */
+let empty: TestTenant;
+
+beforeAll(async () => {
+  await suite.app.listen();
+  admin = await createAdmin(suite.app);
+  filled = await tenantWithLicenses();
+  empty = await tenantWithPolicies();
+});
+
+const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+
+const importFile = (tenant: TestTenant, type: string, payload: string) =>
+  sendFile(suite.app, tenant, payload, { type });
+
+/** A tenant with a product `editor`, its policies `yearly` and `open`, and one license of every kind. */
+async function tenantWithLicenses(): Promise<TestTenant> {
+  const tenant = await tenantWithPolicies();
+  const { body } = await tenant.asOwner('GET', '/policies?limit=100');
+  const [open, yearly] = body.data;
+  const texts = [
+    '=1+1',
+    "'=1",
+    '@x',
+    '-5',
+    '+5',
+    "'t Hooft",
+    'a,b',
+    'say "x"',
+    'two\nlines',
+    'a\r\nb',
+    'c\rd',
+    ' pad ',
+    '💥',
+  ];
+  for (const [index, name] of texts.entries()) {
+    created(
+      await tenant.asOwner('POST', '/licenses', { policy_id: yearly.id, key: `TEXT-${index}`, holder: { name } }),
+    );
+  }
+  const full = {
+    policy_id: open.id,
+    key: 'FULL',
+    holder: { name: 'Ada', email: 'ada@example.com', reference: '0042' },
+    starts_at: '2026-01-01T00:00:00.000001Z',
+    expires_at: '2026-02-01T00:00:00Z',
+    maintenance_expires_at: '9999-12-31T23:59:59.999999Z',
+    max_activations: 0,
+    entitlements: [{ code: 'export', limit: 5, expires_at: '2030-01-01T00:00:00Z' }],
+    metadata: { nested: { list: [1, 'a', null] }, text: '=1' },
+  };
+  created(await tenant.asOwner('POST', '/licenses', full));
+  const unlimited = { policy_id: yearly.id, key: 'UNLIMITED', expires_at: null };
+  created(await tenant.asOwner('POST', '/licenses', unlimited));
+  for (const action of ['suspend', 'revoke']) {
+    const { id } = created(await tenant.asOwner('POST', '/licenses', { policy_id: yearly.id, key: action }));
+    await tenant.asOwner('POST', `/licenses/${id}/${action}`, {});
+  }
+  return tenant;
+}
+
+async function tenantWithPolicies(): Promise<TestTenant> {
+  const tenant = await createTenant(suite.app, admin);
+  const { id: product_id } = await newProduct(tenant, { code: 'editor' });
+  await newPolicy(tenant, { product_id, code: 'yearly', duration_days: 365, maintenance_days: 30 });
+  await newPolicy(tenant, { product_id, code: 'open' });
+  await defineEntitlements(tenant, { export: 'metered' });
+  return tenant;
+}
+
+/** What an import takes over of a license, by key. */
+async function stateOf(tenant: TestTenant) {
+  const { body } = await tenant.asOwner('GET', '/licenses?limit=100');
+  const own = ['id', 'product_id', 'policy_id', 'created_at', 'updated_at'];
+  const kept = (license: object) => Object.fromEntries(Object.entries(license).filter(([name]) => !own.includes(name)));
+  return Object.fromEntries(body.data.map((license: { key: string }) => [license.key, kept(license)]));
+}
+
+describe.each(['csv', 'ndjson'] as const)('an export as %s', (format) => {
+  test('has its type and its name, and no envelope', async () => {
+    const answer = await filled.asOwner('GET', `/licenses/export?format=${format}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe(`${types[format]}; charset=utf-8`);
+    expect(answer.headers['content-disposition']).toBe(`attachment; filename="licenses.${format}"`);
+    expect(answer.headers['x-service-api-version']).toBe('1');
+    expect(answer.text).not.toContain('request_id');
+  });
+
+  test('is the same licenses when another tenant with the same codes imports it', async () => {
+    const to = await tenantWithPolicies();
+    const { text } = await filled.asOwner('GET', `/licenses/export?format=${format}`);
+    const answer = await importFile(to, types[format], text);
+    expect(answer.body.data, answer.text).toEqual({ created: 17, failed: 0, errors: [] });
+    expect(await stateOf(to)).toEqual(await stateOf(filled));
+    const { text: again } = await to.asOwner('GET', `/licenses/export?format=${format}`);
+    const third = await tenantWithPolicies();
+    await importFile(third, types[format], again);
+    expect(await stateOf(third)).toEqual(await stateOf(filled));
+  });
+
+  test('of 5,000 licenses has every one of them once, across all pages', async () => {
+    const tenant = await tenantWithPolicies();
+    const keys = Array.from({ length: 5_000 }, (_, index) => `MANY-${index}`);
+    const file = ['policy,key', ...keys.map((key) => `yearly,${key}`)].join('\n');
+    expect((await importFile(tenant, 'text/csv', file)).status).toBe(200);
+    const { text } = await tenant.asOwner('GET', `/licenses/export?format=${format}`);
+    const found = [...text.matchAll(/MANY-\d+/g)].map(([key]) => key);
+    expect(found.toSorted()).toEqual(keys.toSorted());
+    const target = await tenantWithPolicies();
+    expect((await importFile(target, types[format], text)).body.data.created).toBe(5_000);
+  });
+
+  test('without a license is still a file', async () => {
+    const { status, text } = await empty.asOwner('GET', `/licenses/export?format=${format}`);
+    expect([status, text.split('\n').length]).toEqual([200, format === 'csv' ? 2 : 1]);
+    expect((await importFile(empty, types[format], text)).body.data).toEqual({ created: 0, failed: 0, errors: [] });
+  });
+});
+
+test('no cell of a CSV export begins like a formula', async () => {
+  const { text } = await filled.asOwner('GET', '/licenses/export');
+  expect(text).toContain("'=1+1");
+  expect(text).not.toMatch(/(^|,|\n)"?[=+\-@\t\r]/);
+});
+
+test('what it shows beside the imported columns is that of the API', async () => {
+  const tenant = await createTenant(suite.app, admin);
+  const license = await newLicense(tenant);
+  const { text } = await tenant.asOwner('GET', '/licenses/export?format=ndjson');
+  const { product, policy, ...exported } = JSON.parse(text);
+  expect(exported).toEqual(license);
+  expect([product, policy]).toEqual([expect.any(String), expect.any(String)]);
+});
+
+describe('filters', () => {
+  test.each([
+    ['status=revoked', ['revoke']],
+    ['status=expired', ['FULL']],
+    ['key=UNLIMITED', ['UNLIMITED']],
+    ['holder_email=ada%40example.com', ['FULL']],
+    ['holder_reference=nobody', []],
+  ])('those of the list hold: %s', async (filter, keys) => {
+    const { text } = await filled.asOwner('GET', `/licenses/export?format=ndjson&${filter}`);
+    const rows = text.split('\n').filter(Boolean);
+    expect(rows.map((row) => JSON.parse(row).key)).toEqual(keys);
+  });
+
+  test.each(['limit=5', 'cursor=x', 'format=xml', 'nmae=x', 'policy_id=x'])('%s is refused', async (query) => {
+    const answer = await empty.asOwner('GET', `/licenses/export?${query}`);
+    expect([answer.status, answer.body.error.details[0].field]).toEqual([422, query.split('=')[0]]);
+  });
+});
+
+describe('who may export', () => {
+  test('viewers and admins may', async () => {
+    const viewer = await createUser(suite.app);
+    await joinTenant(suite.app, viewer, filled.id, 'viewer');
+    const [own, asViewer, asAdmin] = await Promise.all([
+      filled.asOwner('GET', '/licenses/export'),
+      suite.app.request({ method: 'GET', url: '/api/v1/tenant/licenses/export', headers: viewer.auth }),
+      suite.app.request({
+        method: 'GET',
+        url: `/api/v1/admin/tenants/${filled.id}/licenses/export`,
+        headers: admin.auth,
+      }),
+    ]);
+    expect([asViewer.text, asAdmin.text]).toEqual([own.text, own.text]);
+  });
+
+  test('HEAD tells what GET would be', async () => {
+    const headers = filled.owner.auth;
+    const head = await suite.app.request({ method: 'HEAD', url: '/api/v1/tenant/licenses/export', headers });
+    expect([head.status, head.text, head.headers['content-type']]).toEqual([200, '', 'text/csv; charset=utf-8']);
+  });
+});
+
+describe('a connection', () => {
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    tenant = await tenantWithPolicies();
+    const row = `${JSON.stringify({ policy: 'yearly', metadata: { filler: 'x'.repeat(9_000) } })}\n`;
+    // Far more than what the two sides of a connection hold.
+    const file = row.repeat(2_000);
+    expect((await importFile(tenant, types.ndjson, file)).status).toBe(200);
+  });
+
+  /** Asks for an export and reads no more than its beginning. */
+  async function beginExport() {
+    const socket = await openSocket(portOf(suite.app));
+    const { authorization } = tenant.owner.auth;
+    socket.write(`GET /api/v1/tenant/licenses/export HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`);
+    await once(socket, 'readable');
+    return socket;
+  }
+
+  test('that its caller closes midway ends the export, and the tenant serves on', async () => {
+    const socket = await beginExport();
+    socket.destroy();
+    expect((await tenant.asOwner('GET', '/licenses?limit=1')).status).toBe(200);
+  }, 60_000);
+
+  test('breaks when something fails midway, so that a part does not look like the whole', async () => {
+    const socket = await beginExport();
+    await suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
+      db.query.schema.alterTable('licenses').renameTo('licences').execute(),
+    );
+    let received = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (text: string) => {
+      received += text;
+    });
+    await once(socket, 'close');
+    // The last chunk of a body that is complete has no bytes (RFC 9112, section 7.1).
+    expect(received.endsWith('0\r\n\r\n')).toBe(false);
+  }, 60_000);
+});

@@ -1,0 +1,341 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
+import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { useApp } from '../support/harness.ts';
+import { defineEntitlements, newPolicy, newProduct } from '../support/licensing-catalog.ts';
+import { csv, expectNothingWritten, ndjson, type SentFile, sendFile } from './license-files.ts';
+
+const suite = useApp();
+let tenant: TestTenant;
+let policy: { readonly id: string };
+
+beforeAll(async () => {
+  tenant = await createTenant(suite.app, await createAdmin(suite.app));
+  policy = await newPolicy(tenant, { code: 'yearly', duration_days: 365 });
+  await defineEntitlements(tenant, { export: 'metered', a: 'boolean' });
+});
+
+const importFile = (payload: string | Buffer, sent: SentFile = {}) => sendFile(suite.app, tenant, payload, sent);
+
+async function licenseOf(key: string) {
+  const { body } = await tenant.asOwner('GET', `/licenses?key=${key}`);
+  return body.data[0];
+}
+
+const dates = {
+  starts_at: '2026-01-01T00:00:00.000000Z',
+  expires_at: '2030-01-01T00:00:00.000000Z',
+  maintenance_expires_at: '2029-01-01T00:00:00.000000Z',
+};
+const rest = { max_activations: 7, entitlements: [{ code: 'export', limit: 5 }], metadata: { note: 'a, "b"' } };
+const holder = { name: 'Ada', email: 'ada@example.com', reference: 'crm-1' };
+
+describe('a row', () => {
+  test('of CSV may say everything that POST /licenses takes, and a status', async () => {
+    const columns = [...Object.keys(dates), ...Object.keys(rest), 'holder_name', 'holder_email', 'holder_reference'];
+    const cells = [
+      ...Object.values(dates),
+      '7',
+      '"[{""code"":""export"",""limit"":5}]"',
+      '"{""note"":""a, \\""b\\""""}"',
+      'Ada',
+      'ada@example.com',
+      'crm-1',
+    ];
+    const answer = await importFile(
+      csv(`policy,key,status,${columns.join(',')}`, `yearly,CSV-1,suspended,${cells.join(',')}`),
+    );
+    expect([answer.status, answer.body.data]).toEqual([200, { created: 1, failed: 0, errors: [] }]);
+    expect(await licenseOf('CSV-1')).toMatchObject({
+      ...dates,
+      ...rest,
+      holder,
+      status: 'suspended',
+      policy_id: policy.id,
+    });
+  });
+
+  test('of NDJSON may have the shape of the API or that of the columns', async () => {
+    const answer = await importFile(
+      ndjson(
+        { policy_id: policy.id, key: 'JSON-1', ...dates, ...rest, holder, status: 'revoked' },
+        { policy: 'yearly', key: 'JSON-2', holder_name: 'Ada', expires_at: null },
+      ),
+      { type: 'application/x-ndjson' },
+    );
+    expect(answer.body.data).toEqual({ created: 2, failed: 0, errors: [] });
+    expect(await licenseOf('JSON-1')).toMatchObject({ ...dates, ...rest, holder, status: 'revoked' });
+    expect(await licenseOf('JSON-2')).toMatchObject({ holder: { name: 'Ada' }, expires_at: null, status: 'active' });
+  });
+
+  test('that says little gets a key, and its dates from the policy', async () => {
+    expect((await importFile(csv('policy,holder_reference,key', 'yearly,little,'))).status).toBe(200);
+    const { body } = await tenant.asOwner('GET', '/licenses?holder_reference=little');
+    const [license] = body.data;
+    expect(license).toMatchObject({ key: expect.stringMatching(/^(\w{5}-){4}\w{5}$/), expires_at: expect.any(String) });
+    expect(license.starts_at).toBe(license.created_at);
+  });
+
+  test.each([
+    ['expires_at', 'null', null],
+    ['expires_at', '', expect.any(String)],
+    ['expires_at', '2031-05-05T05:05:05+02:00', '2031-05-05T03:05:05.000000Z'],
+    ['holder_name', "'=1+1", '=1+1'],
+    ['holder_name', "'t Hooft", "'t Hooft"],
+    ['holder_name', ' two  spaces ', ' two  spaces '],
+    ['holder_name', '"line\nfeed, ""quoted"""', 'line\nfeed, "quoted"'],
+  ])('with the cell %s = %j has %j', async (column, cell, expected) => {
+    const key = `CELL-${newId()}`;
+    expect((await importFile(csv(`policy,key,${column}`, `yearly,${key},${cell}`))).status).toBe(200);
+    const { holder: found, ...license } = await licenseOf(key);
+    expect(column === 'holder_name' ? found.name : license[column]).toEqual(expected);
+  });
+
+  test.each([
+    ['carriage returns and line feeds', 'policy,key\r\nyearly,%\r\n'],
+    ['carriage returns', 'policy,key\ryearly,%\r'],
+    ['no line feed at the end', 'policy,key\nyearly,%'],
+    ['a byte order mark', '\ufeffpolicy,key\nyearly,%\n'],
+    ['empty lines', 'policy,key\n\nyearly,%\n\n\n'],
+    ['read-only columns', 'policy,key,id,activations_count,created_at\nyearly,%,x,y,z\n'],
+  ])('is read from a file with %s', async (_what, file) => {
+    const key = `FORM-${newId()}`;
+    expect((await importFile(file.replace('%', key))).body.data).toEqual({ created: 1, failed: 0, errors: [] });
+    expect(await licenseOf(key)).toMatchObject({ key });
+  });
+
+  test('names its product where several have a policy of the same code', async () => {
+    const [first, second] = [await newProduct(tenant), await newProduct(tenant)];
+    const code = newId();
+    const policies = [
+      await newPolicy(tenant, { product_id: first.id, code }),
+      await newPolicy(tenant, { product_id: second.id, code }),
+    ];
+    const keys = [newId(), newId()];
+    const file = csv('policy,product,key', `${code},${first.code},${keys[0]}`, `${code},${second.id},${keys[1]}`);
+    expect((await importFile(file)).status).toBe(200);
+    const found = await Promise.all(keys.map(licenseOf));
+    expect(found.map(({ policy_id }) => policy_id)).toEqual(policies.map(({ id }) => id));
+    const ambiguous = await importFile(csv('policy', code));
+    expect(ambiguous.body.error.details).toEqual([
+      { row: 1, field: 'product', message: 'is required: policies of several products have this code' },
+    ]);
+  });
+});
+
+const timestampMessage = 'must be a date and time such as 2026-11-20T17:42:00Z (RFC 3339, years 1970 to 9999)';
+type Bad = readonly [what: string, file: string | Buffer, row: number, field: string, message: string | RegExp];
+
+const badCsv: readonly Bad[] = [
+  ['no byte', '', 0, 'header', 'is missing: the first row names the columns'],
+  ['a column that is none', csv('policy,nmae', 'yearly,x'), 0, 'nmae', /^is no column of a license/],
+  ['a column twice', csv('policy,key,key', 'yearly,a,b'), 0, 'key', 'must not stand in the header twice'],
+  ['no policy column', csv('key', 'x'), 0, 'policy', 'is required: name a column policy or policy_id'],
+  ['another separator', csv('policy;key', 'yearly;x'), 0, 'policy;key', /^is no column/],
+  ['too few cells', csv('policy,key', 'yearly,a', 'yearly'), 2, 'row', 'has 1 cells, and the header has 2'],
+  ['too many cells', csv('policy,key', 'yearly,a,b'), 1, 'row', 'has 3 cells, and the header has 2'],
+  [
+    'a quote that is never closed',
+    csv('policy,key', 'yearly,a', 'yearly,"b'),
+    2,
+    'row',
+    'has a quote that is never closed',
+  ],
+  ['a quote inside a cell', csv('policy,key', 'yearly,a"b'), 1, 'row', /^has a quote in the middle/],
+  [
+    'a row above 1 MiB',
+    csv('policy,key', 'yearly,a', `yearly,"${'x'.repeat(1_100_000)}`),
+    2,
+    'row',
+    /^is longer than 1 MiB/,
+  ],
+  [
+    'Latin-1 in the midst of UTF-8',
+    Buffer.concat([Buffer.from(csv('policy,holder_name', 'yearly,Käthe')), Buffer.from('yearly,K\xe4the\n', 'latin1')]),
+    2,
+    'row',
+    /^is not text in UTF-8/,
+  ],
+  ['UTF-16', Buffer.from(csv('policy,key', 'yearly,a'), 'utf16le'), 0, 'row', /^is not text in UTF-8/],
+  ['a NUL', csv('policy,holder_name', 'yearly,a', 'yearly,\0'), 2, 'row', /^is not text in UTF-8/],
+  [
+    'an end inside a character',
+    Buffer.from(csv('policy,key', 'yearly,ä')).subarray(0, -2),
+    1,
+    'row',
+    /^is not text in UTF-8/,
+  ],
+  ['no policy', csv('policy,key', ',a'), 1, 'policy', 'is required, or policy_id'],
+  ['an unknown policy', csv('policy', 'yearly', 'none'), 2, 'policy', 'must be the code of an existing policy'],
+  [
+    'a policy of another product',
+    csv('policy,product', 'yearly,none'),
+    1,
+    'policy',
+    'must be the code of an existing policy of this product',
+  ],
+  ['an unknown policy id', csv('policy_id', newId()), 1, 'policy_id', 'must be the id of an existing policy'],
+  ['a date before 1970', csv('policy,expires_at', 'yearly,1969-12-31T23:59:59Z'), 1, 'expires_at', timestampMessage],
+  ['a date after 9999', csv('policy,starts_at', 'yearly,+010000-01-01T00:00:00Z'), 1, 'starts_at', timestampMessage],
+  [
+    'a day that does not exist',
+    csv('policy,starts_at', 'yearly,2026-02-30T00:00:00Z'),
+    1,
+    'starts_at',
+    timestampMessage,
+  ],
+  [
+    'an end before the start',
+    csv('policy,starts_at,expires_at', 'yearly,2027-01-01T00:00:00Z,2026-01-01T00:00:00Z'),
+    1,
+    'expires_at',
+    'must be later than starts_at',
+  ],
+  [
+    'a limit that overflows',
+    csv('policy,max_activations', 'yearly,99999999999999999999'),
+    1,
+    'max_activations',
+    'must be a whole number or null',
+  ],
+  [
+    'a limit above the highest',
+    csv('policy,max_activations', 'yearly,1000001'),
+    1,
+    'max_activations',
+    'must be at most 1000000',
+  ],
+  ['a limit below zero', csv('policy,max_activations', 'yearly,-1'), 1, 'max_activations', 'must be at least 0'],
+  ['half a limit', csv('policy,max_activations', 'yearly,1.5'), 1, 'max_activations', 'must be a whole number or null'],
+  [
+    'a status that is none',
+    csv('policy,status', 'yearly,lost'),
+    1,
+    'status',
+    'must be one of pending, active, suspended, revoked, expired',
+  ],
+  ['a key that no URL takes', csv('policy,key', 'yearly,a b'), 1, 'key', /^must match the pattern/],
+  [
+    'a key twice',
+    csv('policy,key', 'yearly,twice', 'yearly,twice'),
+    2,
+    'key',
+    'stands in an earlier row of the file already',
+  ],
+  [
+    'an e-mail address that is none',
+    csv('policy,holder_email', 'yearly,nobody'),
+    1,
+    'holder_email',
+    /^must match the pattern/,
+  ],
+  ['metadata that is no JSON', csv('policy,metadata', 'yearly,{x}'), 1, 'metadata', 'must be valid JSON'],
+  ['metadata that is no object', csv('policy,metadata', 'yearly,3'), 1, 'metadata', 'must be an object or null'],
+  [
+    'metadata that reaches a prototype',
+    csv('policy,metadata', 'yearly,"{""__proto__"":{}}"'),
+    1,
+    'metadata',
+    'must not have a key that reaches a prototype',
+  ],
+  [
+    'metadata with a NUL',
+    csv('policy,metadata', 'yearly,"{""a"":""\\u0000""}"'),
+    1,
+    'metadata.a',
+    'must not contain NUL or half a surrogate pair',
+  ],
+  [
+    'an entitlement twice',
+    csv('policy,entitlements', 'yearly,"[{""code"":""a""},{""code"":""a""}]"'),
+    1,
+    'entitlements.1.code',
+    'must not stand in the list twice',
+  ],
+  [
+    'an entitlement that nobody defined',
+    csv('policy,entitlements', 'yearly,"[{""code"":""exprt""}]"'),
+    1,
+    'entitlements.0.code',
+    'must be the code of an existing entitlement',
+  ],
+  [
+    'a limit of what is not metered',
+    csv('policy,entitlements', 'yearly,"[{""code"":""a"",""limit"":5}]"'),
+    1,
+    'entitlements.0.limit',
+    'must be absent: the entitlement is not metered',
+  ],
+];
+
+const badNdjson: readonly Bad[] = [
+  ['a line that is no JSON', `${ndjson({ policy: 'yearly' })}{"policy":\n`, 2, 'row', 'must be valid JSON'],
+  ['a line that is no object', '[1]\n', 1, 'row', 'must be a JSON object'],
+  [
+    'a line nested too deeply',
+    `{"metadata":${'['.repeat(40)}${']'.repeat(40)}}\n`,
+    1,
+    'row',
+    'must have at most 32 levels',
+  ],
+  [
+    'a line above 1 MiB',
+    `${ndjson({ policy: 'yearly' })}{"key":"${'x'.repeat(1_100_000)}`,
+    2,
+    'row',
+    /^is longer than 1 MiB/,
+  ],
+  [
+    'an unknown field',
+    ndjson({ policy: 'yearly', nmae: 'x' }),
+    1,
+    'nmae',
+    'is not a known field: remove it or correct its name',
+  ],
+  [
+    'an unknown field of the holder',
+    ndjson({ policy: 'yearly', holder: { nmae: 'x' } }),
+    1,
+    'holder.nmae',
+    'is not a known field: remove it or correct its name',
+  ],
+  [
+    'two holders',
+    ndjson({ policy: 'yearly', holder: {}, holder_name: 'x' }),
+    1,
+    'holder',
+    'must not stand beside holder_name, holder_email or holder_reference',
+  ],
+  ['a number as a policy', ndjson({ policy: 7 }), 1, 'policy', 'must be the code of an existing policy'],
+  [
+    'a NUL in a text',
+    ndjson({ policy: 'yearly', holder_name: 'a\0' }),
+    1,
+    'holder_name',
+    'must not contain NUL or half a surrogate pair',
+  ],
+  [
+    'half a surrogate pair',
+    '{"policy":"yearly","metadata":{"a":"\\ud800"}}\n',
+    1,
+    'metadata.a',
+    'must not contain NUL or half a surrogate pair',
+  ],
+  ['a date as a number', ndjson({ policy: 'yearly', expires_at: 5 }), 1, 'expires_at', 'must be text or null'],
+];
+
+const badFiles = [
+  ...badCsv.map((bad) => [...bad, 'text/csv'] as const),
+  ...badNdjson.map((bad) => [...bad, 'application/x-ndjson'] as const),
+];
+
+describe.each(badFiles)('a file with %s', (_what, file, row, field, message, type) => {
+  test('is refused by row, field and reason, and nothing is written', async () => {
+    await expectNothingWritten(suite.app, tenant, async () => {
+      const answer = await importFile(file, { type });
+      expect([answer.status, answer.body.error.code], answer.text).toEqual([422, 'IMPORT.REJECTED']);
+      const text = typeof message === 'string' ? message : expect.stringMatching(message);
+      expect(answer.body.error.details).toEqual([{ row, field, message: text }]);
+    });
+  });
+});

@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { type Answer, useApp, useClock } from '../support/harness.ts';
+import {
+  badFields,
+  created,
+  defineEntitlements,
+  eventsOf,
+  newLicense,
+  newPolicy,
+} from '../support/licensing-catalog.ts';
+
+const clock = useClock();
+const suite = useApp();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin);
+});
+
+const dayMs = 86_400_000;
+const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+const stored = (iso: string) => iso.replace(/(\.\d{3})Z$/, '$1000Z');
+
+const doors = [
+  { door: 'tenant', prefix: () => '/api/v1/tenant', auth: () => tenant.owner.auth, suffix: '' },
+  { door: 'admin', prefix: () => `/api/v1/admin/tenants/${tenant.id}`, auth: () => admin.auth, suffix: '_BY_ADMIN' },
+] as const;
+
+describe.each(doors)('licenses through the $door door', ({ prefix, auth, suffix }) => {
+  const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object): Promise<Answer> =>
+    suite.app.request({ method, url: prefix() + path, headers: auth(), ...(payload && { payload }) });
+
+  test('are issued under a generated key with the dates of their policy', async () => {
+    const policy = await newPolicy(tenant, { duration_days: 30, maintenance_days: 10, key_prefix: 'ACME' });
+    const license = created(
+      await send('POST', '/licenses', { policy_id: policy.id, holder: { email: 'a@example.com' } }),
+    );
+    expect(license.key).toMatch(/^ACME(-[0-9A-HJKMNP-TV-Z]{5}){5}$/);
+    expect(license).toMatchObject({
+      product_id: policy.product_id,
+      status: 'active',
+      holder: { name: null, email: 'a@example.com', reference: null },
+      starts_at: license.created_at,
+      activations_count: 0,
+      deactivations_count: 0,
+      last_validated_at: null,
+    });
+    expect(Date.parse(license.expires_at) - Date.parse(license.starts_at)).toBe(30 * dayMs);
+    expect(Date.parse(license.maintenance_expires_at) - Date.parse(license.starts_at)).toBe(10 * dayMs);
+    expect((await send('GET', `/licenses/${license.id}`)).body.data).toEqual(license);
+    expect(await eventsOf(tenant, license.id)).toEqual([`LICENSE.CREATED${suffix}`]);
+  });
+
+  test('go through their transitions, each audited once however often it is repeated', async () => {
+    const { id } = await newLicense(tenant);
+    for (const [action, status] of [
+      ['suspend', 'suspended'],
+      ['reinstate', 'active'],
+      ['revoke', 'revoked'],
+    ]) {
+      for (let time = 0; time < 2; time += 1) {
+        const answer = await send('POST', `/licenses/${id}/${action}`);
+        expect([answer.status, answer.body.data.status]).toEqual([200, status]);
+      }
+    }
+    for (const action of ['suspend', 'reinstate', 'renew', 'rotate-key']) {
+      const refused = await send('POST', `/licenses/${id}/${action}`);
+      expect([action, refused.status, refused.body.error.code]).toEqual([action, 409, 'LICENSE.TRANSITION_INVALID']);
+    }
+    const edited = await send('PUT', `/licenses/${id}`, { max_activations: 9, expires_at: inDays(99) });
+    expect(edited.body.data).toMatchObject({ status: 'revoked', max_activations: 9 });
+    expect(await eventsOf(tenant, id)).toEqual(
+      ['UPDATED', 'REVOKED', 'REINSTATED', 'SUSPENDED']
+        .map((verb) => `LICENSE.${verb}${suffix}`)
+        .concat('LICENSE.CREATED'),
+    );
+  });
+
+  test('are renewed by their policy and get a new key that replaces the old one', async () => {
+    const license = await newLicense(tenant, { duration_days: 30, renewal_basis: 'from_expiry' });
+    const renewed = await send('POST', `/licenses/${license.id}/renew`, {});
+    expect(Date.parse(renewed.body.data.expires_at) - Date.parse(license.expires_at)).toBe(30 * dayMs);
+    const rotated = await send('POST', `/licenses/${license.id}/rotate-key`);
+    expect(rotated.body.data.key).not.toBe(license.key);
+    const codes = [license.key, rotated.body.data.key].map(async (key) => {
+      return (await tenant.asApplication(`/licenses/${key}/validate`)).body.data.code;
+    });
+    expect(await Promise.all(codes)).toEqual(['LICENSE.NOT_FOUND', 'LICENSE.VALID']);
+    expect(await eventsOf(tenant, license.id)).toEqual([
+      `LICENSE.KEY_ROTATED${suffix}`,
+      `LICENSE.RENEWED${suffix}`,
+      'LICENSE.CREATED',
+    ]);
+    const perpetual = await newLicense(tenant);
+    expect((await send('POST', `/licenses/${perpetual.id}/renew`)).status).toBe(409);
+  });
+
+  test('are changed field by field, and null clears', async () => {
+    const license = await newLicense(tenant, { duration_days: 30 }, { holder: { name: 'Ada', reference: 'r1' } });
+    const ends = inDays(5);
+    await defineEntitlements(tenant, { seats: 'metered' });
+    const changes = {
+      holder: { email: 'b@example.com', name: null },
+      expires_at: ends,
+      max_activations: 3,
+      entitlements: [{ code: 'seats', limit: 9, expires_at: ends }],
+      metadata: { k: 'v' },
+    };
+    const changed = (await send('PUT', `/licenses/${license.id}`, changes)).body.data;
+    expect(changed).toMatchObject({
+      key: license.key,
+      holder: { name: null, email: 'b@example.com', reference: 'r1' },
+      expires_at: stored(ends),
+      entitlements: [{ code: 'seats', limit: 9, expires_at: stored(ends) }],
+      metadata: { k: 'v' },
+    });
+    const cleared = { expires_at: null, holder: null, max_activations: null, entitlements: null, metadata: null };
+    expect((await send('PUT', `/licenses/${license.id}`, cleared)).body.data).toMatchObject({
+      expires_at: null,
+      holder: { name: null, email: null, reference: null },
+      max_activations: null,
+      entitlements: [],
+      metadata: {},
+    });
+  });
+});
+
+describe('the list of licenses', () => {
+  test('filters by the status that time gives, to the moment', async () => {
+    const policy = await newPolicy(tenant, {});
+    const make = async (fields: object) =>
+      created(await tenant.asOwner('POST', '/licenses', { policy_id: policy.id, ...fields })).id;
+    const ids = {
+      active: await make({ expires_at: inDays(10) }),
+      pending: await make({ starts_at: inDays(1) }),
+      expired: await make({ starts_at: inDays(-10), expires_at: inDays(-1) }),
+      suspended: await make({ expires_at: inDays(10) }),
+      revoked: await make({}),
+    };
+    await tenant.asOwner('POST', `/licenses/${ids.suspended}/suspend`);
+    await tenant.asOwner('POST', `/licenses/${ids.revoked}/revoke`);
+    const list = async (status: string) => {
+      const { body } = await tenant.asOwner('GET', `/licenses?policy_id=${policy.id}&status=${status}`);
+      return body.data.map((row: { id: string; status: string }) => [row.id, row.status]);
+    };
+    for (const [status, id] of Object.entries(ids)) expect(await list(status)).toEqual([[id, status]]);
+    clock.advance(10 * dayMs);
+    expect(await list('expired')).toEqual([
+      [ids.expired, 'expired'],
+      [ids.active, 'expired'],
+    ]);
+    expect(await list('active')).toEqual([[ids.pending, 'active']]);
+  });
+
+  test('filters by key, holder, product and policy, and takes any text for them', async () => {
+    const license = await newLicense(
+      tenant,
+      {},
+      { key: `own-${newId()}`, holder: { email: 'c@example.com', reference: 'ref/7' } },
+    );
+    for (const filter of [
+      `key=${license.key}`,
+      'holder_email=c@example.com',
+      'holder_reference=ref%2F7',
+      `product_id=${license.product_id}`,
+      `policy_id=${license.policy_id}`,
+    ]) {
+      const { body } = await tenant.asOwner('GET', `/licenses?${filter}`);
+      expect([filter, body.data.map((row: { id: string }) => row.id)]).toEqual([filter, [license.id]]);
+    }
+    expect((await tenant.asOwner('GET', '/licenses?holder_reference=%00')).status).toBe(422);
+    expect((await tenant.asOwner('GET', '/licenses?key=%00')).status).toBe(422);
+    expect((await tenant.asOwner('GET', '/licenses?holder=x')).status).toBe(422);
+  });
+});
+
+describe('license keys', () => {
+  test('are unique; a deleted license gives its key back, and its successor inherits nothing', async () => {
+    const key = `MY.own_key:${newId()}`;
+    const first = await newLicense(tenant, { max_activations: 1 }, { key, metadata: { first: true } });
+    await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'device' });
+    await tenant.asApplication(`/licenses/${key}/validate`, {});
+    const taken = await tenant.asOwner('POST', '/licenses', { policy_id: first.policy_id, key });
+    expect([taken.status, taken.body.error.code]).toEqual([409, 'LICENSE.KEY_TAKEN']);
+
+    expect((await tenant.asOwner('DELETE', `/licenses/${first.id}`)).body.data).toEqual({
+      deleted: true,
+      id: first.id,
+    });
+    expect((await tenant.asOwner('GET', `/licenses/${first.id}`)).body.error.code).toBe('LICENSE.NOT_FOUND');
+    expect((await tenant.asOwner('DELETE', `/licenses/${first.id}`)).status).toBe(404);
+    expect((await tenant.asApplication(`/licenses/${key}/validate`)).body.data.code).toBe('LICENSE.NOT_FOUND');
+    const history = await tenant.asOwner('GET', `/activations?license_id=${first.id}`);
+    expect(history.body.data).toMatchObject([{ status: 'deactivated' }]);
+
+    const second = created(await tenant.asOwner('POST', '/licenses', { policy_id: first.policy_id, key }));
+    expect(second).toMatchObject({ metadata: {}, activations_count: 0, last_validated_at: null, status: 'active' });
+    const activated = await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'device' });
+    expect(activated.status).toBe(201);
+  });
+
+  test('of 10 licenses made under one key at the same time, one is made', async () => {
+    const policy = await newPolicy(tenant);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        tenant.asOwner('POST', '/licenses', { policy_id: policy.id, key: `race-${policy.id}` }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+  });
+});
+
+test.each([
+  ['no policy', () => ({}), ['policy_id']],
+  ['an unknown policy', () => ({ policy_id: newId() }), ['policy_id']],
+  ['a key that no URL path carries', () => ({ policy_id: newId(), key: 'a b/c' }), ['key']],
+  ['a status', () => ({ policy_id: newId(), status: 'active' }), ['status']],
+  [
+    'dates that are none',
+    () => ({ policy_id: newId(), starts_at: 'soon', expires_at: '2026-02-30T00:00:00Z' }),
+    ['expires_at', 'starts_at'],
+  ],
+  ['a holder with a typo', () => ({ policy_id: newId(), holder: { mail: 'x' } }), ['holder.mail']],
+])('a license with %s is refused with the fields named', async (_name, payload, fields) => {
+  const refused = await tenant.asOwner('POST', '/licenses', payload());
+  expect([refused.status, badFields(refused)]).toEqual([422, fields]);
+});
+
+test('a license never ends before it starts, and keeps the product of its policy', async () => {
+  const license = await newLicense(tenant, { duration_days: 30 });
+  const inverted = await tenant.asOwner('PUT', `/licenses/${license.id}`, { expires_at: inDays(-400) });
+  expect([inverted.status, badFields(inverted)]).toEqual([422, ['expires_at']]);
+  const foreign = await newPolicy(tenant);
+  const moved = await tenant.asOwner('PUT', `/licenses/${license.id}`, { policy_id: foreign.id });
+  expect([moved.status, badFields(moved)]).toEqual([422, ['policy_id']]);
+  const sibling = await newPolicy(tenant, { product_id: license.product_id, duration_days: 7 });
+  const upgraded = await tenant.asOwner('PUT', `/licenses/${license.id}`, { policy_id: sibling.id });
+  expect(upgraded.body.data).toMatchObject({ policy_id: sibling.id, expires_at: license.expires_at });
+  const mismatch = { policy_id: sibling.id, product_id: foreign.product_id };
+  expect(badFields(await tenant.asOwner('POST', '/licenses', mismatch))).toEqual(['product_id']);
+});

@@ -1,0 +1,176 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { useApp } from '../support/harness.ts';
+import {
+  badFields,
+  defineEntitlements,
+  eventsOf,
+  newLicense,
+  newPolicy,
+  newProduct,
+} from '../support/licensing-catalog.ts';
+
+const suite = useApp();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin);
+});
+
+const asAdmin = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string) =>
+  suite.app.request({ method, url: `/api/v1/admin/tenants/${tenant.id}${path}`, headers: admin.auth });
+
+describe('products', () => {
+  test('keep what they were made of, are changed field by field, and are audited with what changed', async () => {
+    const product = await newProduct(tenant, {
+      code: 'editor',
+      description: 'Text',
+      platforms: ['mac'],
+      metadata: { a: 1 },
+    });
+    expect(product).toMatchObject({ code: 'editor', description: 'Text', platforms: ['mac'], metadata: { a: 1 } });
+    const changed = await tenant.asOwner('PUT', `/products/${product.id}`, {
+      name: 'New',
+      description: null,
+      metadata: null,
+    });
+    expect(changed.body.data).toMatchObject({
+      code: 'editor',
+      name: 'New',
+      description: null,
+      platforms: ['mac'],
+      metadata: {},
+    });
+    const same = await tenant.asOwner('PUT', `/products/${product.id}`, { name: 'New' });
+    expect(same.body.data).toEqual(changed.body.data);
+    expect(await eventsOf(tenant, product.id)).toEqual(['PRODUCT.UPDATED', 'PRODUCT.CREATED']);
+    const audit = await tenant.asOwner('GET', `/audit-logs?resource_id=${product.id}`);
+    expect(audit.body.data[0].changes).toContainEqual({ field: 'name', old: 'Editor', new: 'New' });
+    expect((await asAdmin('GET', `/products/${product.id}`)).body.data).toEqual(changed.body.data);
+    expect((await asAdmin('GET', '/products?code=editor')).body.data).toEqual([changed.body.data]);
+  });
+
+  test('have a code of their own', async () => {
+    const { code } = await newProduct(tenant);
+    const other = await newProduct(tenant);
+    for (const taken of [
+      await tenant.asOwner('POST', '/products', { code, name: 'Twin' }),
+      await tenant.asOwner('PUT', `/products/${other.id}`, { code }),
+    ]) {
+      expect([taken.status, taken.body.error.code]).toEqual([409, 'PRODUCT.CODE_TAKEN']);
+    }
+  });
+
+  test('are deleted once nothing refers to them', async () => {
+    const product = await newProduct(tenant);
+    const policy = await newPolicy(tenant, { product_id: product.id });
+    const used = await tenant.asOwner('DELETE', `/products/${product.id}`);
+    expect([used.status, used.body.error.code]).toEqual([409, 'PRODUCT.IN_USE']);
+    expect((await tenant.asOwner('DELETE', `/policies/${policy.id}`)).status).toBe(200);
+    const deleted = await tenant.asOwner('DELETE', `/products/${product.id}`);
+    expect(deleted.body.data).toEqual({ deleted: true, id: product.id });
+    for (const method of ['GET', 'DELETE'] as const) {
+      expect((await tenant.asOwner(method, `/products/${product.id}`)).status).toBe(404);
+    }
+  });
+
+  test.each([
+    [{}, ['code', 'name']],
+    [{ code: 'Upper', name: 'A' }, ['code']],
+    [{ code: 'a', name: '' }, ['name']],
+    [{ code: 'a', name: 'A', id: 'x', created_at: 'x' }, ['created_at', 'id']],
+    [{ code: 'a', name: 'A', platforms: ['x', 'x'] }, ['platforms']],
+    [{ code: 'a', name: 'A', metadata: { a: { b: { c: { d: { e: 1 } } } } } }, ['metadata']],
+    [{ code: 'a', name: 'A', description: 7 }, ['description']],
+  ])('refuse %j and name the fields', async (payload, fields) => {
+    const refused = await tenant.asOwner('POST', '/products', payload);
+    expect([refused.status, badFields(refused)]).toEqual([422, fields]);
+  });
+});
+
+describe('policies', () => {
+  test('have defaults, and every field comes back as it was set', async () => {
+    const plain = await newPolicy(tenant);
+    expect(plain).toMatchObject({
+      duration_days: null,
+      expiry_basis: 'creation',
+      expiry_strategy: 'deny',
+      grace_days: 0,
+      renewal_basis: 'from_expiry',
+      max_activations: null,
+      activation_overage_percent: 0,
+      require_activation: false,
+      lease_seconds: null,
+      entitlements: [],
+      metadata: {},
+    });
+    const fields = {
+      duration_days: 30,
+      expiry_basis: 'first_activation',
+      expiry_strategy: 'allow',
+      grace_days: 3,
+      renewal_basis: 'from_now',
+      maintenance_days: 10,
+      max_activations: 5,
+      activation_overage_percent: null,
+      require_activation: true,
+      lease_seconds: 60,
+      max_deactivations: 2,
+      offline_ttl_seconds_max: 3600,
+      key_prefix: 'ACME',
+      entitlements: [
+        { code: 'seats', limit: 5, reset: 'month', overage: 'allow' },
+        { code: 'tier', value: 'gold' },
+      ],
+      metadata: { note: 'x' },
+    };
+    await defineEntitlements(tenant, { seats: 'metered', tier: 'value' });
+    const full = await newPolicy(tenant, fields);
+    expect(full).toMatchObject(fields);
+    expect((await asAdmin('GET', `/policies/${full.id}`)).body.data).toEqual(full);
+    const changed = await tenant.asOwner('PUT', `/policies/${plain.id}`, fields);
+    expect(changed.body.data).toMatchObject({ ...fields, code: plain.code });
+    const listed = await asAdmin('GET', `/policies?product_id=${full.product_id}`);
+    expect(listed.body.data).toEqual([full]);
+  });
+
+  test('have a code that is unique within their product only, and a product that exists', async () => {
+    const policy = await newPolicy(tenant);
+    await newPolicy(tenant, { code: policy.code });
+    const taken = await tenant.asOwner('POST', '/policies', {
+      product_id: policy.product_id,
+      code: policy.code,
+      name: 'Twin',
+    });
+    expect([taken.status, taken.body.error.code]).toEqual([409, 'POLICY.CODE_TAKEN']);
+    const orphan = await tenant.asOwner('POST', '/policies', { product_id: newId(), code: 'a', name: 'A' });
+    expect([orphan.status, badFields(orphan)]).toEqual([422, ['product_id']]);
+  });
+
+  test('stay once licenses were issued under them, deleted ones included', async () => {
+    const license = await newLicense(tenant);
+    await tenant.asOwner('DELETE', `/licenses/${license.id}`);
+    const used = await tenant.asOwner('DELETE', `/policies/${license.policy_id}`);
+    expect([used.status, used.body.error.code]).toEqual([409, 'POLICY.IN_USE']);
+  });
+
+  test.each([
+    [{ duration_days: 0 }, ['duration_days']],
+    [{ duration_days: 36_501 }, ['duration_days']],
+    [{ duration_days: 1.5 }, ['duration_days']],
+    [{ lease_seconds: 4 }, ['lease_seconds']],
+    [{ activation_overage_percent: 10_001, grace_days: -1 }, ['activation_overage_percent', 'grace_days']],
+    [{ expiry_basis: 'never' }, ['expiry_basis']],
+    [{ require_activation: 1 }, ['require_activation']],
+    [{ key_prefix: 'A/B' }, ['key_prefix']],
+    [{ entitlements: [{ code: 'a', limit: -1, typo: 1 }] }, ['entitlements.0.limit', 'entitlements.0.typo']],
+    [{ product_id: newId() }, ['product_id']],
+  ])('refuse the change %j and name the fields', async (payload, fields) => {
+    const { id } = await newPolicy(tenant);
+    const refused = await tenant.asOwner('PUT', `/policies/${id}`, payload);
+    expect([refused.status, badFields(refused)]).toEqual([422, fields]);
+  });
+});

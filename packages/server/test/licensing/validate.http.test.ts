@@ -1,0 +1,313 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { LicenseValidations } from '../../src/features/licensing/licenses/validations.ts';
+import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { useApp, useClock } from '../support/harness.ts';
+import { badFields, created, defineEntitlements, eventsOf, newLicense } from '../support/licensing-catalog.ts';
+
+const clock = useClock();
+const suite = useApp();
+let tenant: TestTenant;
+let stranger: TestTenant;
+
+beforeAll(async () => {
+  const admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin);
+  stranger = await createTenant(suite.app, admin, 'Other');
+});
+
+const dayMs = 86_400_000;
+const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+const validate = (key: string, body?: object) => tenant.asApplication(`/licenses/${key}/validate`, body);
+const activate = (key: string, fingerprint: string) =>
+  tenant.asApplication(`/licenses/${key}/activations`, { fingerprint });
+
+interface License {
+  readonly id: string;
+  readonly key: string;
+  readonly policy_id: string;
+}
+
+interface VerdictCase {
+  readonly code: string;
+  readonly valid: boolean;
+  readonly policy?: object;
+  readonly license?: () => object;
+  readonly prepare?: (license: License) => Promise<unknown>;
+  readonly question?: object;
+}
+
+const act = (action: string) => (license: License) => tenant.asOwner('POST', `/licenses/${license.id}/${action}`);
+const expired = () => ({ starts_at: inDays(-9), expires_at: inDays(-1) });
+const activated = async (license: License) => {
+  for (const fingerprint of ['a', 'b', 'c']) await activate(license.key, fingerprint);
+};
+
+const verdicts: readonly VerdictCase[] = [
+  { code: 'LICENSE.REVOKED', valid: false, prepare: act('revoke') },
+  { code: 'LICENSE.SUSPENDED', valid: false, prepare: act('suspend') },
+  { code: 'LICENSE.NOT_STARTED', valid: false, license: () => ({ starts_at: inDays(1) }) },
+  { code: 'LICENSE.EXPIRED', valid: false, license: expired },
+  { code: 'LICENSE.PRODUCT_MISMATCH', valid: false, question: { product: 'another' } },
+  {
+    code: 'LICENSE.MAINTENANCE_EXPIRED',
+    valid: false,
+    license: () => ({ maintenance_expires_at: '2026-01-01T00:00:00Z' }),
+    question: { version_released_at: '2026-01-01T02:00:00.000001+02:00' },
+  },
+  { code: 'ACTIVATION.FINGERPRINT_REQUIRED', valid: false, policy: { require_activation: true } },
+  { code: 'ACTIVATION.NOT_FOUND', valid: false, policy: { require_activation: true }, question: { fingerprint: 'a' } },
+  {
+    code: 'ACTIVATION.LEASE_EXPIRED',
+    valid: false,
+    policy: { require_activation: true, lease_seconds: 5 },
+    prepare: async (license) => {
+      await activate(license.key, 'a');
+      clock.advance(5001);
+    },
+    question: { fingerprint: 'a' },
+  },
+  {
+    code: 'ACTIVATION.LIMIT_EXCEEDED',
+    valid: false,
+    policy: { require_activation: true, max_activations: 3 },
+    prepare: async (license) => {
+      await activated(license);
+      await tenant.asOwner('PUT', `/licenses/${license.id}`, { max_activations: 2 });
+    },
+    question: { fingerprint: 'a' },
+  },
+  { code: 'ENTITLEMENT.NOT_GRANTED', valid: false, question: { entitlements: ['print'] } },
+  { code: 'LICENSE.EXPIRED', valid: true, policy: { expiry_strategy: 'allow' }, license: expired },
+  { code: 'LICENSE.IN_GRACE', valid: true, policy: { grace_days: 2 }, license: expired },
+  {
+    code: 'ACTIVATION.LIMIT_EXCEEDED',
+    valid: true,
+    policy: { require_activation: true, max_activations: 2, activation_overage_percent: 50 },
+    prepare: activated,
+    question: { fingerprint: 'c' },
+  },
+  {
+    code: 'LICENSE.VALID',
+    valid: true,
+    license: () => ({ maintenance_expires_at: '2026-01-01T00:00:00Z' }),
+    question: { version_released_at: '2026-01-01T02:00:00+02:00' },
+  },
+];
+
+describe('the verdict', () => {
+  test.each(verdicts)('$code with valid: $valid', async ({ code, valid, policy, license, prepare, question }) => {
+    const issued = await newLicense(tenant, policy, license?.());
+    await prepare?.(issued);
+    const { status, body } = await validate(issued.key, { nonce: 'n-1', ...question });
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ valid, code, nonce: 'n-1', detail: expect.stringMatching(/\.$/) });
+    expect(body.data.license).toMatchObject({ id: issued.id, policy_id: issued.policy_id });
+  });
+
+  test.each(['unknown', 'with%20space', 'x'.repeat(300), '%F0%9F%94%91'])('LICENSE.NOT_FOUND for %s', async (key) => {
+    const { status, body } = await validate(key);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      valid: false,
+      code: 'LICENSE.NOT_FOUND',
+      nonce: null,
+      license: null,
+      activation: null,
+      entitlements: [],
+    });
+  });
+
+  test('needs no body, tells the license as its vendor sees it, and the activation of the fingerprint', async () => {
+    await defineEntitlements(tenant, { seats: 'metered' });
+    const issued = await newLicense(tenant, { entitlements: [{ code: 'seats', limit: 3 }] }, { metadata: { tier: 1 } });
+    const activation = created(await activate(issued.key, 'device'));
+    const bare = await validate(issued.key);
+    expect(bare.body.data).toMatchObject({ valid: true, code: 'LICENSE.VALID', nonce: null, activation: null });
+    const full = await validate(issued.key, { fingerprint: 'device' });
+    expect(full.body.data.activation).toEqual(activation);
+    expect((await tenant.asOwner('GET', `/licenses/${issued.id}`)).body.data).toEqual(full.body.data.license);
+    expect(full.body.data.license).toMatchObject({
+      activations_count: 1,
+      last_validated_at: full.body.data.checked_at,
+    });
+    expect(full.body.data.entitlements).toEqual([
+      {
+        code: 'seats',
+        type: 'metered',
+        has_access: true,
+        value: null,
+        limit: 3,
+        usage: 0,
+        remaining: 3,
+        overage: 'deny',
+        resets_at: null,
+        expires_at: null,
+        source: 'policy',
+        reason: null,
+      },
+    ]);
+  });
+
+  test('takes the product by id and by code', async () => {
+    const issued = await newLicense(tenant);
+    const product = (await tenant.asOwner('GET', `/products/${issued.product_id}`)).body.data;
+    for (const name of [product.id, product.code]) {
+      expect((await validate(issued.key, { product: name })).body.data.valid).toBe(true);
+    }
+  });
+
+  test('follows an entitlement override until it expires', async () => {
+    await defineEntitlements(tenant, { seats: 'metered' });
+    const override = { code: 'seats', limit: 9, expires_at: inDays(1) };
+    const issued = await newLicense(
+      tenant,
+      { entitlements: [{ code: 'seats', limit: 3 }] },
+      { entitlements: [override] },
+    );
+    const seats = async () => (await validate(issued.key, { entitlements: ['seats'] })).body.data.entitlements[0];
+    expect(await seats()).toMatchObject({ limit: 9, source: 'license', has_access: true });
+    clock.advance(dayMs);
+    expect(await seats()).toMatchObject({ limit: 3, source: 'policy', has_access: true });
+  });
+
+  test('tells the counters of metered entitlements, and stays valid when one is used up', async () => {
+    await defineEntitlements(tenant, { calls: 'metered', export: 'boolean' });
+    const calls = { code: 'calls', limit: 2, reset: 'day' };
+    const issued = await newLicense(tenant, { entitlements: [calls, { code: 'export' }] });
+    const report = async () => {
+      const events = [{ entitlement: 'calls', quantity: 1 }];
+      const answer = await tenant.asApplication(`/licenses/${issued.key}/usage`, { events });
+      return answer.body.data.results[0].status;
+    };
+    const check = async (entitlements?: string[]) => {
+      const { valid, code, entitlements: checks } = (await validate(issued.key, { entitlements })).body.data;
+      return { valid, code, ...checks.find((one: { code: string }) => one.code === 'calls') };
+    };
+    expect(await report()).toBe('accepted');
+    expect(await check()).toMatchObject({ valid: true, usage: 1, remaining: 1, has_access: true, reason: null });
+    expect([await report(), await report()]).toEqual(['accepted', 'refused']);
+    const usedUp = { usage: 2, remaining: 0, has_access: false, reason: 'ENTITLEMENT.LIMIT_REACHED' };
+    for (const asked of [undefined, ['calls'], ['export', 'calls']]) {
+      const checked = await check(asked);
+      expect(checked).toMatchObject({ ...usedUp, valid: true });
+      expect(Date.parse(checked.resets_at)).toBe(Math.ceil(Date.now() / dayMs) * dayMs);
+    }
+    clock.advance(dayMs);
+    expect(await check(['calls'])).toMatchObject({ valid: true, usage: 0, remaining: 2, has_access: true });
+    expect((await validate(issued.key, { entitlements: ['calls', 'print'] })).body.data).toMatchObject({
+      valid: false,
+      code: 'ENTITLEMENT.NOT_GRANTED',
+      entitlements: [{ usage: 0 }, { code: 'print', type: null, usage: null }],
+    });
+    await tenant.asOwner('POST', `/licenses/${issued.id}/suspend`);
+    expect((await validate(issued.key)).body.data.entitlements[0]).toMatchObject({
+      code: 'calls',
+      has_access: false,
+      reason: 'LICENSE.SUSPENDED',
+      usage: 0,
+      limit: 2,
+    });
+  });
+
+  test.each([
+    [{ nonce: 'x'.repeat(256) }, ['nonce']],
+    [{ fingerprint: '' }, ['fingerprint']],
+    [{ version_released_at: 'v1' }, ['version_released_at']],
+    [{ entitlements: 'seats', produkt: 'x' }, ['entitlements', 'produkt']],
+    [{ entitlements: ['a b'] }, ['entitlements.0']],
+  ])('is refused for the body %j', async (body, fields) => {
+    const refused = await validate('any', body);
+    expect([refused.status, badFields(refused)]).toEqual([422, fields]);
+  });
+});
+
+describe('validating', () => {
+  test('begins the term once, on the basis first_validation, however many ask at once', async () => {
+    const issued = await newLicense(tenant, {
+      duration_days: 30,
+      expiry_basis: 'first_validation',
+      require_activation: true,
+    });
+    expect((await validate(issued.key)).body.data).toMatchObject({ valid: false, license: { expires_at: null } });
+    await activate(issued.key, 'a');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => validate(issued.key, { fingerprint: 'a' })));
+    const expiries = new Set(answers.map((answer) => answer.body.data.license.expires_at));
+    expect(expiries.size).toBe(1);
+    const [expires] = expiries;
+    expect(Math.round((Date.parse(expires) - Date.now()) / dayMs)).toBe(30);
+    expect((await tenant.asOwner('GET', `/licenses/${issued.id}`)).body.data.expires_at).toBe(expires);
+    await tenant.asOwner('PUT', `/licenses/${issued.id}`, { expires_at: null });
+    expect((await validate(issued.key, { fingerprint: 'a' })).body.data.license.expires_at).toBeNull();
+    expect(await eventsOf(tenant, issued.id)).toEqual(['LICENSE.UPDATED', 'LICENSE.TERM_STARTED', 'LICENSE.CREATED']);
+  });
+
+  test('last_validated_at shows at once and is in the database after a flush; a denial leaves it alone', async () => {
+    const issued = await newLicense(tenant);
+    const read = async () => (await tenant.asOwner('GET', `/licenses/${issued.id}`)).body.data.last_validated_at;
+    const stored = () =>
+      suite.app.services.tenants.withTenantDb(tenant.id, async ({ query }) => {
+        const row = await query
+          .selectFrom('licenses')
+          .select('last_validated_at')
+          .where('id', '=', issued.id)
+          .executeTakeFirst();
+        return row?.last_validated_at;
+      });
+    const { checked_at } = (await validate(issued.key)).body.data;
+    expect(await read()).toBe(checked_at);
+    await suite.app.services.licenseValidations.flush();
+    expect(await stored()).toBe(checked_at);
+    clock.advance(1000);
+    await validate(issued.key, { product: 'another' });
+    await tenant.asOwner('PUT', `/licenses/${issued.id}`, { max_activations: 3 });
+    await suite.app.services.licenseValidations.flush();
+    expect([await read(), await stored()]).toEqual([checked_at, checked_at]);
+  });
+
+  test('last_validated_at of a tenant whose database fails is written later, and holds up no other tenant', async () => {
+    const { services } = suite.app;
+    let isDown = true;
+    const validations = new LicenseValidations({
+      logger: services.logger,
+      withTenant: {
+        withTenantDb: (tenantId, work) =>
+          isDown && tenantId === tenant.id
+            ? Promise.reject(new Error('This database is down.'))
+            : services.tenants.withTenantDb(tenantId, work),
+      },
+    });
+    const failing = await newLicense(tenant);
+    const working = await newLicense(stranger);
+    const at = services.clock.now();
+    validations.record(tenant, failing.id, at);
+    validations.record(stranger, working.id, at);
+    const read = async () => [
+      (await tenant.asOwner('GET', `/licenses/${failing.id}`)).body.data.last_validated_at,
+      (await stranger.asOwner('GET', `/licenses/${working.id}`)).body.data.last_validated_at,
+    ];
+    await validations.flush();
+    expect(await read()).toEqual([null, at]);
+    expect(validations.newest(failing.id, null)).toBe(at);
+    isDown = false;
+    await validations.close();
+    expect(await read()).toEqual([at, at]);
+  });
+
+  test("another tenant's license is unknown", async () => {
+    const issued = await newLicense(tenant);
+    const verdict = await stranger.asApplication(`/licenses/${issued.key}/validate`);
+    expect(verdict.body.data).toMatchObject({ code: 'LICENSE.NOT_FOUND', license: null });
+    expect((await stranger.asOwner('GET', `/licenses/${issued.id}`)).body.error.code).toBe('LICENSE.NOT_FOUND');
+  });
+});
+
+test('verdicts are counted by their code', async () => {
+  const counted = async () => {
+    const { text } = await suite.app.request({ method: 'GET', url: '/metrics' });
+    return Number(/^validations_total\{code="LICENSE\.NOT_FOUND"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  };
+  const before = await counted();
+  await validate('NO-SUCH-LICENSE');
+  await validate('NO-SUCH-LICENSE');
+  expect(await counted()).toBe(before + 2);
+});

@@ -1,0 +1,278 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { SubscriptionsTable } from '../../src/db/tables/platform/billing.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { addTenantRow } from '../accounts/people.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { useApp, useClock } from '../support/harness.ts';
+import { created, newLicense } from '../support/licensing-catalog.ts';
+import { webhookFixtures } from '../support/webhook-fixtures.ts';
+import { deliver, loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
+
+const clock = useClock('2026-11-20T09:59:00.000Z');
+const suite = useApp(loopbackWebhooks);
+const receiver = useReceiver();
+const { newEndpoint, happen } = webhookFixtures(suite, receiver);
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin);
+});
+
+const send = (query: string, headers = admin.auth) =>
+  suite.app.request({ method: 'GET', url: `/api/v1/admin/metrics?${query}`, headers });
+const metrics = async (query: string) => {
+  const answer = await send(query);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.data;
+};
+
+const nothing = {
+  validations: 0,
+  activations: 0,
+  integration_requests: 0,
+  errors: 0,
+  error_rate: null,
+  rate_limit_rejections: 0,
+  webhook_attempts_succeeded: 0,
+  webhook_attempts_failed: 0,
+  webhook_success_rate: null,
+};
+
+describe("what a tenant's applications do is counted", () => {
+  test('requests, validations, new activations and errors, in the hour in which they happen', async () => {
+    const { key } = await newLicense(tenant, { max_activations: 1 });
+    await tenant.asApplication(`/licenses/${key}/validate`);
+    clock.set('2026-11-20T10:00:00.000Z');
+    await tenant.asApplication(`/licenses/${key}/validate`);
+    await tenant.asApplication('/licenses/UNKNOWN/validate');
+    created(await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'one' }));
+    // The same one again, one too many, and one of nothing.
+    expect((await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'one' })).status).toBe(200);
+    expect((await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'two' })).status).toBe(422);
+    expect((await tenant.asApplication('/licenses/UNKNOWN/activations', { fingerprint: 'x' })).status).toBe(404);
+    // Nobody's: it has no key.
+    await suite.app.request({ method: 'POST', url: '/api/v1/integration/licenses/UNKNOWN/validate' });
+
+    const of = 'from=2026-11-20T08:30:00Z&to=2026-11-20T10:30:00Z&interval=hour';
+    const first = { ...nothing, validations: 1, integration_requests: 1, error_rate: 0 };
+    const second = {
+      ...nothing,
+      validations: 2,
+      activations: 1,
+      integration_requests: 6,
+      errors: 2,
+      error_rate: 2 / 6,
+    };
+    for (const query of [of, `${of}&tenant_id=${tenant.id}`]) {
+      const { series, totals, from, to, interval } = await metrics(query);
+      expect(series).toEqual([
+        { bucket_start: '2026-11-20T08:00:00.000000Z', ...nothing },
+        { bucket_start: '2026-11-20T09:00:00.000000Z', ...first },
+        { bucket_start: '2026-11-20T10:00:00.000000Z', ...second },
+      ]);
+      expect(totals).toEqual({
+        ...nothing,
+        validations: 3,
+        activations: 1,
+        integration_requests: 7,
+        errors: 2,
+        error_rate: 2 / 7,
+      });
+      expect([from, to, interval]).toEqual(['2026-11-20T08:00:00.000000Z', '2026-11-20T10:30:00.000000Z', 'hour']);
+    }
+    const other = await addTenantRow(suite.app, 'Other');
+    expect((await metrics(`${of}&tenant_id=${other.id}`)).totals).toEqual(nothing);
+  });
+
+  test('a day is the sum of its hours', async () => {
+    const { series } = await metrics('from=2026-11-19T00:00:00Z&to=2026-11-21T00:00:00Z');
+    expect(series).toMatchObject([
+      { bucket_start: '2026-11-19T00:00:00.000000Z', validations: 0 },
+      { bucket_start: '2026-11-20T00:00:00.000000Z', validations: 3, integration_requests: 7, errors: 2 },
+    ]);
+  });
+
+  test('refusals by the rate limit are no errors', async () => {
+    const limited = await createTenant(suite.app, admin);
+    const limits = { integration_requests_per_minute: 2 };
+    await suite.app.request({
+      method: 'PATCH',
+      url: `/api/v1/admin/tenants/${limited.id}`,
+      headers: admin.auth,
+      payload: { limits },
+    });
+    for (let time = 0; time < 5; time += 1) await limited.asApplication('/licenses/UNKNOWN/validate');
+    expect((await metrics(`tenant_id=${limited.id}`)).totals).toMatchObject({
+      integration_requests: 5,
+      validations: 2,
+      rate_limit_rejections: 3,
+      errors: 0,
+    });
+  });
+
+  test('attempts to deliver webhooks, by whether they succeeded', async () => {
+    const receiving = await createTenant(suite.app, admin);
+    const { path } = await newEndpoint(receiving);
+    await happen(receiving, 3);
+    await deliver(suite.app, receiving);
+    receiver.answer(path, 500);
+    await happen(receiving);
+    await deliver(suite.app, receiving);
+    expect((await metrics(`tenant_id=${receiving.id}`)).totals).toMatchObject({
+      webhook_attempts_succeeded: 3,
+      webhook_attempts_failed: 1,
+      webhook_success_rate: 0.75,
+    });
+  });
+
+  test('what a suspended tenant asks is not', async () => {
+    const suspended = await createTenant(suite.app, admin);
+    const patch = { method: 'PATCH', url: `/api/v1/admin/tenants/${suspended.id}`, headers: admin.auth } as const;
+    await suite.app.request({ ...patch, payload: { status: 'suspended' } });
+    expect((await suspended.asApplication('/licenses/UNKNOWN/validate')).status).toBe(403);
+    expect((await metrics(`tenant_id=${suspended.id}`)).totals).toEqual(nothing);
+  });
+});
+
+describe('the range', () => {
+  test('is 30 days or 24 hours until now when nothing is said', async () => {
+    clock.set('2026-11-20T10:20:00.000Z');
+    const days = (await metrics('')).series;
+    expect([days.length, days[0].bucket_start, days.at(-1).bucket_start]).toEqual([
+      31,
+      '2026-10-21T00:00:00.000000Z',
+      '2026-11-20T00:00:00.000000Z',
+    ]);
+    const hours = (await metrics('interval=hour')).series;
+    expect([hours.length, hours[0].bucket_start, hours.at(-1).bucket_start]).toEqual([
+      25,
+      '2026-11-19T10:00:00.000000Z',
+      '2026-11-20T10:00:00.000000Z',
+    ]);
+  });
+
+  test.each([
+    ['from=2026-11-20T00:00:00Z&to=2026-11-20T00:00:00Z', 'from'],
+    ['from=2026-11-20T00:00:01Z&to=2026-11-20T00:00:00Z', 'from'],
+    ['from=2090-01-01T00:00:00Z', 'from'],
+    ['from=1970-01-01T00:00:00Z&to=9999-12-31T23:59:59Z', 'from'],
+    ['from=1970-01-01T00:00:00Z&to=9999-12-31T23:59:59Z&interval=hour', 'from'],
+    ['from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z&interval=hour', 'from'],
+    ['from=now', 'from'],
+    ['to=2026-02-30T00:00:00Z', 'to'],
+    ['interval=minute', 'interval'],
+    ['interval=hour&interval=day', 'interval'],
+    ['tenant_id=somebody', 'tenant_id'],
+    ['tenant_id=%00', 'tenant_id'],
+    ['limit=5', 'limit'],
+  ])('%s is refused and names %s', async (query, field) => {
+    const refused = await send(query);
+    expect([refused.status, refused.body.error.details[0].field]).toEqual([422, field]);
+  });
+
+  test('is answered whole up to 1,100 buckets, wherever in time', async () => {
+    const of = async (query: string) => (await metrics(query)).series.length;
+    expect(await of('from=2023-11-17T00:00:00Z&to=2026-11-21T00:00:00Z')).toBe(1100);
+    expect(await of('from=9999-12-31T22:00:00Z&to=9999-12-31T23:59:59.999999Z&interval=hour')).toBe(2);
+    expect(await of('to=1970-01-01T05:00:00Z&interval=hour')).toBe(5);
+    expect(await of('from=2026-11-20T01:00:00%2B01:00&to=2026-11-20T02:00:00Z&interval=hour')).toBe(2);
+  });
+});
+
+describe('tenants and revenue', () => {
+  async function subscribe(tenantId: string, fields: Partial<SubscriptionsTable>): Promise<void> {
+    const at = suite.app.services.clock.now();
+    const row: SubscriptionsTable = {
+      id: newId(),
+      tenant_id: tenantId,
+      provider: 'sandbox',
+      provider_subscription_id: newId(),
+      status: 'active',
+      plan_code: 'free',
+      interval: 'month',
+      currency: 'eur',
+      amount: 1000,
+      current_period_starts_at: at,
+      current_period_ends_at: at,
+      trial_ends_at: null,
+      cancel_at_period_end: 0,
+      canceled_at: null,
+      pending_plan_code: null,
+      pending_interval: null,
+      pending_amount: null,
+      pending_at: null,
+      past_due_since: null,
+      grace_ends_at: null,
+      next_check_at: null,
+      synced_at: null,
+      change_number: 0,
+      ended_at: null,
+      created_at: at,
+      updated_at: at,
+      ...fields,
+    };
+    await suite.app.services.platform.query.insertInto('subscriptions').values(row).execute();
+  }
+
+  test('revenue is per currency and month; what is not paid for does not count', async () => {
+    expect((await metrics('')).mrr).toEqual([]);
+    const rows: Partial<SubscriptionsTable>[] = [
+      { amount: 1000 },
+      { amount: 500, status: 'past_due' },
+      { amount: 10_007, interval: 'year' },
+      { amount: 10_007, interval: 'year' },
+      { amount: 700, currency: 'usd' },
+      ...(['incomplete', 'incomplete_expired', 'trialing', 'unpaid', 'paused', 'canceled'] as const).map((status) => ({
+        status,
+        amount: 9999,
+      })),
+    ];
+    const ids: string[] = [];
+    for (const row of rows) {
+      const { id } = await addTenantRow(suite.app, 'Subscriber');
+      ids.push(id);
+      await subscribe(id, row);
+    }
+    expect((await metrics('')).mrr).toEqual([
+      { currency: 'eur', amount: 1500 + Math.round((2 * 10_007) / 12) },
+      { currency: 'usd', amount: 700 },
+    ]);
+    expect((await metrics(`tenant_id=${ids[2]}`)).mrr).toEqual([{ currency: 'eur', amount: 834 }]);
+    expect((await metrics(`tenant_id=${ids[6]}`)).mrr).toEqual([]);
+  });
+
+  test('tenants are counted by state', async () => {
+    const { tenants: before } = await metrics('');
+    await addTenantRow(suite.app, 'One', 'suspended');
+    await addTenantRow(suite.app, 'Two', 'closed');
+    const { id } = await addTenantRow(suite.app, 'Three', 'closed');
+    expect((await metrics('')).tenants).toEqual({
+      active: before.active,
+      suspended: before.suspended + 1,
+      closed: before.closed + 2,
+    });
+    expect((await metrics(`tenant_id=${id}`)).tenants).toEqual({ active: 0, suspended: 0, closed: 1 });
+  });
+
+  test('the figures of a tenant outlive it, closed or removed; of one that never was there are none', async () => {
+    const { id } = await addTenantRow(suite.app, 'Leaving');
+    suite.app.services.activity.count(id, 'validations');
+    const { platform } = suite.app.services;
+    await platform.query.updateTable('tenants').set({ status: 'closed' }).where('id', '=', id).execute();
+    expect((await metrics(`tenant_id=${id}`)).totals).toMatchObject({ validations: 1 });
+    await platform.query.deleteFrom('tenants').where('id', '=', id).execute();
+    expect(await metrics(`tenant_id=${id}`)).toMatchObject({
+      tenants: { active: 0, suspended: 0, closed: 0 },
+      mrr: [],
+      totals: { validations: 1 },
+    });
+    const unknown = await send(`tenant_id=${newId()}`);
+    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'TENANT.NOT_FOUND']);
+  });
+});
+
+test.each(['admin', 'billing_readonly', 'billing_admin'] as const)('%s may read figures', async (role) => {
+  expect((await send('', (await createAdmin(suite.app, role)).auth)).status).toBe(200);
+});

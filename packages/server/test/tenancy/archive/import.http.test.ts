@@ -1,0 +1,252 @@
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readPlatformSnapshot } from '../../../src/db/platform.ts';
+import type { PlatformTables, TenantTables } from '../../../src/db/tables/tables.ts';
+import { purgeTenant } from '../../../src/features/accounts/tenants/archive-service.ts';
+import { updateTenant } from '../../../src/features/accounts/tenants/service.ts';
+import { newId } from '../../../src/lib/ids.ts';
+import { platformTableRules } from '../../../src/tenancy/archive/platform-tables.ts';
+import { openTenantDatabases } from '../../../src/tenancy/engine.ts';
+import { findTenantRecord } from '../../../src/tenancy/record.ts';
+import { systemActor } from '../../../src/tenancy/system-actor.ts';
+import { createTenant, type TestTenant, useTenant } from '../../support/accounts.ts';
+import { listTables } from '../../support/catalogue.ts';
+import { engine } from '../../support/harness.ts';
+import { createLicensingData } from '../../support/licensing-data.ts';
+import { exportFrom, importInto, platformRows, tenantRows, useFolder, useOtherApp } from './sites.ts';
+
+const suite = useTenant();
+const elsewhere = useOtherApp(engine);
+const folder = useFolder();
+
+const freshTenant = () => createTenant(suite.app, suite.admin, 'Fresh');
+const codes = async (tenant: TestTenant): Promise<string[]> =>
+  (await tenant.asOwner('GET', '/products')).body.data.map(({ code }: { code: string }) => code);
+const addProduct = async (tenant: TestTenant, code: string) =>
+  expect((await tenant.asOwner('POST', '/products', { code, name: code })).status).toBe(201);
+
+async function exported(tenant: TestTenant): Promise<string> {
+  const file = folder.file();
+  await exportFrom(suite.app, tenant.id, file);
+  return file;
+}
+
+const linesOf = async (file: string) =>
+  gunzipSync(await readFile(file))
+    .toString()
+    .trimEnd()
+    .split('\n');
+const close = (id: string) => updateTenant(suite.app.services, systemActor, id, { status: 'closed' });
+
+describe('no table is forgotten', () => {
+  test('every table of the platform has a rule, and whatever names a tenant is purged with it', async () => {
+    const { tables, close: closeSnapshot } = await readPlatformSnapshot(suite.app.config);
+    await closeSnapshot();
+    expect(tables.map(({ name }) => name).sort()).toEqual(Object.keys(platformTableRules).sort());
+    const isPurged = (table: string) => platformTableRules[table as keyof PlatformTables].tenantColumn !== null;
+    const naming = tables.filter(
+      ({ columns, references }) => columns.some(({ name }) => name === 'tenant_id') || references.some(isPurged),
+    );
+    expect(naming.filter(({ name }) => !isPurged(name)).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('an archive has every table that the database says it has', async () => {
+    const introspected = await suite.app.services.tenants.withTenantDb(suite.tenant.id, (db) => listTables(db.query));
+    const { end } = JSON.parse((await linesOf(await exported(suite.tenant))).at(-1) ?? '');
+    const archived = Object.keys(end.rows).filter((table) => !table.startsWith('platform.'));
+    expect(archived.sort()).toEqual(introspected.map(({ name }) => name).sort());
+  });
+});
+
+describe('an export', () => {
+  test('is consistent under writes: what one transaction wrote is in it together or not at all', async () => {
+    const tenant = await freshTenant();
+    const { clock, tenants } = suite.app.services;
+    let isOver = false;
+    let written = 0;
+    const writer = tenants.withTenantDb(tenant.id, async (db) => {
+      for (; !isOver; written += 1) {
+        const at = clock.now();
+        const row = { name: 'Pair', type: 'boolean', description: null, created_at: at, updated_at: at } as const;
+        await db.transaction(async (tx) => {
+          for (const side of ['left', 'right']) {
+            await tx
+              .insertInto('entitlements')
+              .values({ ...row, id: newId(), code: `${side}-${written}` })
+              .execute();
+          }
+        });
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+    const sizes: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const text = (await linesOf(await exported(tenant))).join('\n');
+      const numbers = (side: string) =>
+        [...text.matchAll(new RegExp(`"${side}-(\\d+)"`, 'g'))].map(([, n]) => n).sort();
+      expect(numbers('left')).toEqual(numbers('right'));
+      sizes.push(numbers('left').length);
+    }
+    isOver = true;
+    await writer;
+    expect(sizes.at(-1)).toBeGreaterThan(sizes[0] ?? 0);
+  });
+
+  test('never takes the place of a file', async () => {
+    const file = await exported(suite.tenant);
+    await expect(exportFrom(suite.app, suite.tenant.id, file)).rejects.toThrow('exists already');
+  });
+
+  test('of a closed tenant still works', async () => {
+    const tenant = await freshTenant();
+    await close(tenant.id);
+    await importInto(elsewhere.app, await exported(tenant));
+    expect((await findTenantRecord(elsewhere.app.services.platform, tenant.id))?.status).toBe('closed');
+  });
+});
+
+describe('a tenant that is here', () => {
+  test('is left alone without --replace, however often', async () => {
+    const tenant = await freshTenant();
+    const file = await exported(tenant);
+    await addProduct(tenant, 'later');
+    const before = { rows: await tenantRows(suite.app, tenant.id), platform: await platformRows(suite.app) };
+    for (let round = 0; round < 2; round += 1) {
+      await expect(importInto(suite.app, file)).rejects.toThrow('--replace');
+    }
+    expect({ rows: await tenantRows(suite.app, tenant.id), platform: await platformRows(suite.app) }).toEqual(before);
+  });
+
+  test('gets the data of the archive with the next request, again and again, and its neighbours keep theirs', async () => {
+    const tenant = await freshTenant();
+    await addProduct(tenant, 'first');
+    const file = await exported(tenant);
+    const neighbour = await tenantRows(suite.app, suite.tenant.id);
+    for (const code of ['second', 'third']) {
+      await addProduct(tenant, code);
+      await importInto(suite.app, file, true);
+      expect(await codes(tenant)).toEqual(['first']);
+    }
+    expect(await tenantRows(suite.app, suite.tenant.id)).toEqual(neighbour);
+    // Nothing is left of the databases that were replaced: the present one is the only one.
+    const { platform } = suite.app.services;
+    const record = await findTenantRecord(platform, tenant.id);
+    expect(record?.database_name).toMatch(
+      engine === 'sqlite' ? /^[0-9a-f-]{36}-[0-9a-f]{12}$/ : /^tenant_[0-9a-f]{32}_/,
+    );
+  });
+
+  test('keeps what the platform decided since: revoked keys, new keys, its state and its plan', async () => {
+    const tenant = await freshTenant();
+    const { id: revokedId, key: revoked } = (await tenant.asOwner('POST', '/api-keys', { name: 'Leaked' })).body.data;
+    const file = await exported(tenant);
+    await tenant.asOwner('DELETE', `/api-keys/${revokedId}`);
+    const { key: later } = (await tenant.asOwner('POST', '/api-keys', { name: 'Later' })).body.data;
+    await importInto(suite.app, file, true);
+    const validateWith = async (key: string) =>
+      (
+        await suite.app.request({
+          method: 'POST',
+          url: '/api/v1/integration/licenses/none/validate',
+          headers: { 'x-api-key': key },
+        })
+      ).status;
+    expect(await Promise.all([revoked, later, tenant.apiKey].map(validateWith))).toEqual([401, 200, 200]);
+    await updateTenant(suite.app.services, systemActor, tenant.id, { status: 'suspended' });
+    await importInto(suite.app, file, true);
+    expect(await validateWith(tenant.apiKey)).toBe(403);
+    await close(tenant.id);
+    await expect(importInto(suite.app, file, true)).rejects.toThrow('is closed: purge it');
+  });
+});
+
+test('of several imports of the same tenant at once one makes it', async () => {
+  const file = await exported(await freshTenant());
+  const outcomes = await Promise.allSettled(Array.from({ length: 3 }, () => importInto(elsewhere.app, file)));
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+});
+
+test('an archive of an older schema is brought to the present one', async () => {
+  const tenant = await freshTenant();
+  const { config, services } = suite.app;
+  const databases = openTenantDatabases(config, services);
+  const placement = await databases.createBeside(tenant.id, '0012-taken-seats');
+  const old = databases.connect(placement);
+  const at = services.clock.now();
+  await old.query.insertInto('tenant_identity').values({ tenant_id: tenant.id, created_at: at }).execute();
+  const product: TenantTables['products'] = {
+    ...{ id: newId(), code: 'old', name: 'Old', description: null, platforms_json: '[]', metadata_json: '{}' },
+    ...{ created_at: at, updated_at: at },
+  };
+  await old.query.insertInto('products').values(product).execute();
+  await old.close();
+  const former = await findTenantRecord(services.platform, tenant.id);
+  const { id: _id, ...where } = placement;
+  await services.platform.query.updateTable('tenants').set(where).where('id', '=', tenant.id).execute();
+  const file = await exported(tenant);
+  expect(JSON.parse((await linesOf(file))[0] ?? '').schema).toBe('0012-taken-seats');
+  await importInto(elsewhere.app, file);
+  const found = await elsewhere.app.services.tenants.withTenantDb(tenant.id, async (db) => ({
+    products: await db.query.selectFrom('products').select('code').execute(),
+    numbers: await db.query.selectFrom('notification_mail_numbers').select('last_number').execute(),
+  }));
+  expect(found.products.map(({ code }) => code)).toEqual(['old']);
+  expect(found.numbers.map((row) => row.last_number)).toEqual([0]);
+  if (former !== undefined) await databases.drop(former);
+});
+
+/** A subscription that was not paid, and what was told of it. */
+async function owe(tenantId: string): Promise<void> {
+  const { clock, platform } = suite.app.services;
+  const at = clock.now();
+  const subscription: PlatformTables['subscriptions'] = {
+    ...{ id: newId(), tenant_id: tenantId, provider: 'sandbox', provider_subscription_id: newId() },
+    ...{ status: 'past_due', plan_code: 'free', interval: 'month', currency: 'eur', amount: 100 },
+    ...{ current_period_starts_at: at, current_period_ends_at: at, trial_ends_at: null, cancel_at_period_end: 0 },
+    ...{ canceled_at: null, pending_plan_code: null, pending_interval: null, pending_amount: null, pending_at: null },
+    ...{ past_due_since: at, grace_ends_at: at, created_at: at, updated_at: at },
+    ...{ ended_at: null, next_check_at: null, synced_at: at, change_number: 1 },
+  };
+  await platform.query.insertInto('subscriptions').values(subscription).execute();
+  const notice = { subscription_id: subscription.id, past_due_since: at, stage: 'first', created_at: at };
+  await platform.query.insertInto('dunning_notices').values(notice).execute();
+}
+
+describe('a purge', () => {
+  let tenant: TestTenant;
+  let file: string;
+  beforeAll(async () => {
+    tenant = await freshTenant();
+    await createLicensingData(tenant);
+    file = await exported(tenant);
+  });
+  const purge = (force: boolean) => purgeTenant(suite.app.services, systemActor, tenant.id, { force });
+
+  test('is refused while the tenant is not closed, force or not, and within 30 days without force', async () => {
+    await expect(purge(true)).rejects.toThrow('Only a closed tenant can be purged');
+    await close(tenant.id);
+    await expect(purge(false)).rejects.toThrow('is kept for 30 days');
+    const placed = { closed_at: '2026-01-01T00:00:00.000000Z' };
+    await suite.app.services.platform.query.updateTable('tenants').set(placed).where('id', '=', tenant.id).execute();
+  });
+
+  test('leaves nothing of the tenant but what the audit log says, and touches nobody else', async () => {
+    await suite.app.services.activity.flush();
+    await owe(tenant.id);
+    const neighbour = await tenantRows(suite.app, suite.tenant.id);
+    await purge(false);
+    const { audit_logs = [], ...rest } = await platformRows(suite.app);
+    const naming = Object.entries(rest).filter(([, rows]) => rows.some((row) => row.includes(tenant.id)));
+    expect(naming.map(([table]) => table)).toEqual([]);
+    expect(rest['dunning_notices']).toEqual([]);
+    expect(audit_logs.filter((row) => row.includes(tenant.id) && row.includes('TENANT.PURGED'))).toHaveLength(1);
+    expect(await tenantRows(suite.app, suite.tenant.id)).toEqual(neighbour);
+    await expect(purge(true)).rejects.toThrow('There is no such tenant');
+  });
+
+  test('can be taken back from an archive only', async () => {
+    await importInto(suite.app, file);
+    expect((await codes(tenant)).length).toBe(1);
+  });
+});

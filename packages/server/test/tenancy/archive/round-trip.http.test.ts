@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../../src/lib/ids.ts';
+import { createTenant, type TestTenant, testPassword, useTenant } from '../../support/accounts.ts';
+import { engine, type TestApp } from '../../support/harness.ts';
+import { createLicensingData, type LicensingData } from '../../support/licensing-data.ts';
+import { deliver, loopbackWebhooks, useReceiver } from '../../support/webhook-receiver.ts';
+import { exportFrom, importInto, tenantAt, tenantRows, useFolder, useOtherApp } from './sites.ts';
+
+const suite = useTenant(loopbackWebhooks);
+const others = [
+  { to: engine, other: useOtherApp(engine, loopbackWebhooks) },
+  // Embedded sites can be made beside PostgreSQL: what crosses the engines is tested there.
+  ...(engine === 'postgres' ? [{ to: 'sqlite' as const, other: useOtherApp('sqlite', loopbackWebhooks) }] : []),
+];
+const receiver = useReceiver();
+const folder = useFolder();
+let data: LicensingData;
+let archive: string;
+
+/** Texts that a copy could spoil, and numbers beyond those that JavaScript holds exactly. */
+const oddRow = fc.record({
+  text: fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }).filter((text) => !text.includes('\u0000')),
+  description: fc.option(
+    fc.constantFrom('', '\n', '\\n', '"', "'", '\u2028', '[1]', 'null', '\\u0000', '💥é', '\r\n{"end":'),
+  ),
+  quantity: fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }),
+});
+
+async function insertOddRows(app: TestApp, tenantId: string): Promise<void> {
+  const { clock, tenants } = app.services;
+  const rows = fc.sample(oddRow, { numRuns: 700, seed: 20_261_121 });
+  await tenants.withTenantDb(tenantId, (db) =>
+    db.transaction(async (tx) => {
+      for (const [index, { text, description, quantity }] of rows.entries()) {
+        const at = clock.now();
+        const entitlement = { id: newId(), code: `odd-${index}`, name: text, type: 'value' as const, description };
+        await tx
+          .insertInto('entitlements')
+          .values({ ...entitlement, created_at: at, updated_at: at })
+          .execute();
+        await sql`
+          insert into usage_totals (license_id, interval, period, entitlement_code, quantity)
+          values (${data.licenseId}, 'hour', ${`odd-${index}`}, ${data.code}, ${quantity})`.execute(tx);
+      }
+    }),
+  );
+}
+
+beforeAll(async () => {
+  data = await createLicensingData(suite.tenant);
+  await insertOddRows(suite.app, suite.tenant.id);
+  const certified = await suite.tenant.asApplication(`/licenses/${data.licenseKey}/certificate`);
+  expect(certified.status).toBe(200);
+  await suite.app.services.licenseValidations.flush();
+  archive = folder.file();
+  await exportFrom(suite.app, suite.tenant.id, archive);
+});
+
+const linesOf = async (file: string) =>
+  gunzipSync(await readFile(file))
+    .toString()
+    .split('\n');
+
+test('an archive holds no secret in clear: no key, no password, not the application key', async () => {
+  const text = (await linesOf(archive)).join('\n');
+  const secrets = [suite.tenant.apiKey, testPassword, String(suite.app.config.appKey), '$argon2', '"d":', 'whsec_'];
+  expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  expect(text).toContain(suite.tenant.owner.email);
+});
+
+describe.for(others)('imported on $to, a tenant', ({ other }) => {
+  let moved: Pick<TestTenant, 'asApplication' | 'id'>;
+  beforeAll(async () => {
+    expect(await importInto(other.app, archive)).toBe(suite.tenant.id);
+    moved = tenantAt(other.app, suite.tenant);
+  });
+
+  test('has every row of every table exactly as it was, and so it has when it comes back', async () => {
+    const before = await tenantRows(suite.app, suite.tenant.id);
+    expect(await tenantRows(other.app, suite.tenant.id)).toEqual(before);
+    const second = folder.file();
+    await exportFrom(other.app, suite.tenant.id, second);
+    expect((await linesOf(second)).length).toBe((await linesOf(archive)).length);
+    await importInto(suite.app, second, true);
+    expect(await tenantRows(suite.app, suite.tenant.id)).toEqual(before);
+  });
+
+  test('is served: its API key validates its license', async () => {
+    const { status, body } = await moved.asApplication(`/licenses/${data.licenseKey}/validate`);
+    expect({ status, valid: body.data?.valid, license: body.data?.license.id }).toEqual({
+      status: 200,
+      valid: true,
+      license: data.licenseId,
+    });
+  });
+
+  test('signs certificates with the key that it had', async () => {
+    const keysAt = async (app: TestApp) =>
+      (await app.request({ method: 'GET', url: `/api/v1/tenants/${suite.tenant.id}/jwks.json` })).body;
+    const certified = await moved.asApplication(`/licenses/${data.licenseKey}/certificate`);
+    const keys = createLocalJWKSet(await keysAt(suite.app));
+    const { payload } = await jwtVerify(certified.body.data.certificate, keys);
+    expect(payload.sub).toBe(data.licenseId);
+    expect(await keysAt(other.app)).toEqual(await keysAt(suite.app));
+  });
+
+  test('has its members, who keep their roles and get no password', async () => {
+    const users = await other.app.services.platform.query
+      .selectFrom('memberships')
+      .innerJoin('users', 'users.id', 'memberships.user_id')
+      .select(['users.id', 'email', 'password_hash', 'role'])
+      .where('tenant_id', '=', suite.tenant.id)
+      .execute();
+    const { id, email } = suite.tenant.owner;
+    expect(users.map((user) => ({ ...user }))).toEqual([{ id, email, password_hash: null, role: 'owner' }]);
+  });
+});
+
+test('idempotency keys, webhooks and their secrets go on after an import', async () => {
+  const tenant = await createTenant(suite.app, suite.admin, 'Lively');
+  const create = (app: TestApp) =>
+    app.request({
+      method: 'POST',
+      url: '/api/v1/tenant/products',
+      headers: { ...tenant.owner.auth, 'idempotency-key': 'once' },
+      payload: { code: 'editor', name: 'Editor' },
+    });
+  const first = await create(suite.app);
+  const path = `/${newId()}`;
+  await tenant.asOwner('POST', '/webhooks', { url: receiver.url(path) });
+  const tested = await tenant.asOwner('GET', '/webhooks');
+  await tenant.asOwner('POST', `/webhooks/${tested.body.data[0].id}/test`);
+  const file = folder.file();
+  await exportFrom(suite.app, tenant.id, file);
+  await importInto(suite.app, file, true);
+  const again = await create(suite.app);
+  expect([again.status, again.body.data]).toEqual([first.status, first.body.data]);
+  expect(again.headers['idempotency-replayed']).toBe('true');
+  await deliver(suite.app, tenant);
+  expect(receiver.at(path).map(({ headers }) => typeof headers['webhook-signature'])).toEqual(['string']);
+});

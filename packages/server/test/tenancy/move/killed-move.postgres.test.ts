@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findSeal } from '../../../src/db/copy/seal.ts';
+import { endAbandonedMoves } from '../../../src/features/accounts/tenants/move-end-service.ts';
+import { openTenantDatabases } from '../../../src/tenancy/engine.ts';
+import { findTenantRecord } from '../../../src/tenancy/record.ts';
+import { createAdmin, createTenant, type TestTenant } from '../../support/accounts.ts';
+import { useClock } from '../../support/harness.ts';
+import { newLicense } from '../../support/licensing-catalog.ts';
+import { useOtherApp } from '../archive/sites.ts';
+import { firstServer, moveAndRemove, onServers, placeOf, secondServer } from './places.ts';
+import { namesIn } from './writers.ts';
+
+const killedMover = fileURLToPath(new URL('killed-mover.ts', import.meta.url));
+const leaseMs = 30_000;
+
+/** All steps, and the other direction, are for `npm run test:soak`: each kill is a process to start. */
+const isSoak = process.env['MOVE_KILLS'] === 'all';
+const sealed = ['a sweep', 'the next move'].map((healer) => ({ stage: 'Switching', healer }));
+const unsealed = ['Preparing', 'Pausing', 'Copying', 'Completing', 'Checking'].map((stage) => {
+  return { stage, healer: 'time alone' };
+});
+const deaths = [...unsealed.filter(({ stage }) => isSoak || stage === 'Completing'), ...sealed];
+/** A process is started, and databases are made, beside whatever else the machine does. */
+const timeoutMs = 60_000;
+const allSites = [
+  { platform: 'sqlite', home: 'embedded', away: secondServer },
+  { platform: 'sqlite', home: firstServer, away: 'embedded' },
+  { platform: 'postgres', home: firstServer, away: secondServer },
+] as const;
+const sites = allSites.filter(({ home }) => isSoak || home === 'embedded');
+
+describe.for(sites)('a move from $home to $away with the platform on $platform', ({ platform, home, away }) => {
+  const clock = useClock(new Date().toISOString());
+  const suite = useOtherApp(platform, onServers);
+  const acknowledged: string[] = [];
+  let tenant: TestTenant;
+  let key: string;
+  beforeAll(async () => {
+    tenant = await createTenant(suite.app, await createAdmin(suite.app));
+    ({ key } = await newLicense(tenant));
+  });
+
+  async function moveAndDieAt(stage: string): Promise<void> {
+    const child = spawn(process.execPath, [killedMover, tenant.id, away, stage, String(Date.now())], {
+      env: { PATH: process.env['PATH'], ...suite.app.site.env, ...onServers },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const [, signal] = await once(child, 'close');
+    expect(signal).toBe('SIGKILL');
+  }
+
+  async function write(): Promise<unknown> {
+    const reference = `after ${acknowledged.length}`;
+    const policy = { policy_id: (await newestPolicy()).id, holder: { reference } };
+    const { status, body } = await tenant.asOwner('POST', '/licenses', policy);
+    if (status === 201) acknowledged.push(reference);
+    return body.error?.code ?? status;
+  }
+
+  const newestPolicy = async () => (await tenant.asOwner('GET', '/policies?limit=1')).body.data[0];
+  const verdict = async () => (await tenant.asApplication(`/licenses/${key}/validate`)).body.data?.valid;
+
+  async function seal(): Promise<string | undefined> {
+    const record = await findTenantRecord(suite.app.services.platform, tenant.id);
+    if (record === undefined) throw new Error('The tenant is gone.');
+    const database = openTenantDatabases(suite.app.config, suite.app.services).connect(record);
+    try {
+      return await findSeal(database);
+    } finally {
+      await database.close();
+    }
+  }
+
+  test.for(deaths)(
+    'that dies at the step $stage loses nothing, pauses nothing for long, and is undone by $healer and completed',
+    { timeout: timeoutMs },
+    async ({ stage, healer }) => {
+      await moveAndRemove(suite.app, tenant.id, home);
+      await moveAndDieAt(stage);
+      expect(await verdict()).toBe(true);
+      expect((await seal()) !== undefined).toBe(stage === 'Switching');
+      const isPaused = !['Preparing', 'Pausing'].includes(stage);
+      expect(await write()).toBe(isPaused ? 'TENANT.MOVING' : 201);
+      const again = () => moveAndRemove(suite.app, tenant.id, away);
+      if (isPaused) await expect(again()).rejects.toThrow('is being moved by another command');
+      clock.advance(2 * leaseMs);
+      if (healer === 'a sweep') await endAbandonedMoves(suite.app.services);
+      if (healer !== 'the next move') expect(await write()).toBe(201);
+      expect(await placeOf(suite.app, tenant.id)).toBe(home);
+      await again();
+      expect(await placeOf(suite.app, tenant.id)).toBe(away);
+      expect(await write()).toBe(201);
+      expect((await namesIn(suite.app, tenant.id)).sort()).toEqual(acknowledged.toSorted());
+      expect(await verdict()).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,23 @@
+/**
+ * Moves a tenant, as a process of its own, and ends it with SIGKILL at the beginning of a step. Arguments: the tenant,
+ * the place, the step, and the time.
+ */
+import { pino } from 'pino';
+import { openServices } from '../../../src/app.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import { moveTenant } from '../../../src/features/accounts/tenants/move-service.ts';
+import { systemActor } from '../../../src/tenancy/system-actor.ts';
+
+const [tenantId = '', place = '', fatal = '', nowText = ''] = process.argv.slice(2);
+const startedAtMs = performance.now();
+Date.now = () => Number(nowText) + (performance.now() - startedAtMs);
+
+const services = await openServices(loadConfig(process.env), { logger: pino({ level: 'silent' }) });
+const progress = {
+  begin(stage: string) {
+    if (stage === fatal) process.kill(process.pid, 'SIGKILL');
+  },
+  advance: () => undefined,
+};
+await moveTenant(services, systemActor, tenantId, place, { progress });
+await services.close();

@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { TenantMovingError } from '../../../src/db/errors.ts';
+import { findTenantRecord } from '../../../src/tenancy/record.ts';
+import { runTenantJobs } from '../../jobs/job-rows.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../../support/accounts.ts';
+import { startApp, stopApp } from '../../support/harness.ts';
+import { newProduct } from '../../support/licensing-catalog.ts';
+import { createLicensingData, type LicensingData } from '../../support/licensing-data.ts';
+import { platformRows, tenantRows, useOtherApp } from '../archive/sites.ts';
+import { firstServer, moveAndRemove, onServers, onStage, placeOf, secondServer } from './places.ts';
+import { namesIn, startLoad } from './writers.ts';
+
+describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platform) => {
+  const suite = useOtherApp(platform, onServers);
+  const route = platform === 'sqlite' ? ['embedded', secondServer] : [secondServer, firstServer];
+  let admin: Account;
+  let tenant: TestTenant;
+  let data: LicensingData;
+  beforeAll(async () => {
+    admin = await createAdmin(suite.app);
+    tenant = await createTenant(suite.app, admin);
+    data = await createLicensingData(tenant);
+  });
+
+  async function databaseOf(): Promise<string> {
+    const record = await findTenantRecord(suite.app.services.platform, tenant.id);
+    return `${record?.placement} ${record?.database_name}`;
+  }
+
+  test('a tenant that is moved there and back has every row, and background work of the platform is untouched', async () => {
+    await runTenantJobs(suite.app);
+    await suite.app.services.licenseValidations.flush();
+    await suite.app.services.apiKeyUsage.flush();
+    const rows = await tenantRows(suite.app, tenant.id);
+    const { jobs, api_keys, audit_handoffs } = await platformRows(suite.app);
+    const pausedMs: number[] = [];
+    for (const place of route) {
+      const moved = await moveAndRemove(suite.app, tenant.id, place);
+      pausedMs.push(moved?.pausedMs ?? Number.NaN);
+      expect(await placeOf(suite.app, tenant.id)).toBe(place);
+      expect(await tenantRows(suite.app, tenant.id)).toEqual(rows);
+    }
+    expect(pausedMs.every((ms) => ms > 0)).toBe(true);
+    expect(await platformRows(suite.app)).toMatchObject({ jobs, api_keys, audit_handoffs });
+    const { body } = await tenant.asApplication(`/licenses/${data.licenseKey}/validate`);
+    expect(body.data).toMatchObject({ valid: true, license: { id: data.licenseId } });
+  });
+
+  test('under load each acknowledged change is there once, each refused one is not, and verdicts never stop', async () => {
+    const apps = [suite.app];
+    // Where several nodes may serve, another one does.
+    if (platform === 'postgres') apps.push(await startApp(suite.app.site, onServers));
+    const neighbour = await createTenant(suite.app, admin, 'Neighbour');
+    const [load, other] = [await startLoad(apps, tenant), await startLoad([suite.app], neighbour)];
+    for (const place of route) await moveAndRemove(suite.app, tenant.id, place);
+    await Promise.all([load.stop(), other.stop()]);
+    const there = await namesIn(suite.app, tenant.id);
+    expect([...load.surprises]).toEqual([]);
+    expect([...load.verdicts]).toEqual([true]);
+    const named = new Set([...load.acknowledged, ...load.refused.keys()]);
+    expect(there.filter((name) => named.has(name)).sort()).toEqual([...load.acknowledged].sort());
+    expect([...load.refused.values()]).toContainEqual({ code: 'TENANT.MOVING', retryAfter: '2' });
+    expect(other).toMatchObject({ surprises: new Set(), refused: new Map(), verdicts: new Set([true]) });
+    for (const app of apps.slice(1)) await stopApp(app);
+  });
+
+  test('a request that was let in before the move cannot write to the former database any more', async () => {
+    const { tenants } = suite.app.services;
+    const [place = ''] = route;
+    const record = await findTenantRecord(suite.app.services.platform, tenant.id);
+    if (record === undefined) throw new Error('The tenant is gone.');
+    const held = await tenants.acquire(record);
+    const late = new Map<string, Promise<unknown>>();
+    const write = () => held.db.query.updateTable('products').set({ name: 'Late' }).execute();
+    const writing = onStage((stage) => {
+      if (!['Preparing', 'Pausing'].includes(stage))
+        late.set(
+          stage,
+          write().catch((error: unknown) => error),
+        );
+    });
+    await moveAndRemove(suite.app, tenant.id, place, writing);
+    // While it is copied they wait for the lock, and then meet the seal.
+    expect([...late.keys()]).toEqual(['Copying', 'Completing', 'Checking', 'Switching']);
+    for (const outcome of await Promise.all(late.values())) expect(outcome).toBeInstanceOf(TenantMovingError);
+    tenants.release(held);
+    const { body } = await tenant.asOwner('GET', '/products');
+    expect(JSON.stringify(body.data)).not.toContain('Late');
+  });
+
+  // What is undone does not depend on the platform's engine, except that the seal is taken away again.
+  const stages = ['Switching', ...(platform === 'sqlite' ? ['Pausing', 'Copying', 'Completing', 'Checking'] : [])];
+  test.for(stages)(
+    'a move that fails while it is %s leaves the tenant where it was, and takes nothing from its writers',
+    async (stage) => {
+      const [before, [place = '']] = [await databaseOf(), route.toReversed()];
+      const failing = onStage((begun) => {
+        if (begun === stage) throw new Error('The disk is full.');
+      });
+      await expect(moveAndRemove(suite.app, tenant.id, place, failing)).rejects.toThrow('The disk is full.');
+      expect(await databaseOf()).toBe(before);
+      await newProduct(tenant);
+    },
+  );
+});

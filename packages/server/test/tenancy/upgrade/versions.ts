@@ -1,0 +1,63 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migrations } from '../../../src/db/migrations/migrate.ts';
+import { platformMigrations } from '../../../src/db/migrations/platform/index.ts';
+import { tenantMigrations } from '../../../src/db/migrations/tenant/index.ts';
+
+/** The migrations of one version of the program. */
+export interface Version {
+  readonly platform: Migrations;
+  readonly tenant: Migrations;
+}
+
+const newestOf = (migrations: Migrations) => Object.keys(migrations).sort().at(-1) ?? '';
+
+const addColumn = (table: string, column: string) => (db: Kysely<unknown>) =>
+  db.schema.alterTable(table).addColumn(column, 'text').execute();
+
+/** The version under test. */
+export const present: Version = { platform: platformMigrations, tenant: tenantMigrations };
+
+/** The next one: it only adds, and says that the present one serves on. */
+export const next: Version = {
+  platform: {
+    ...present.platform,
+    '9001-added': { up: addColumn('plans', 'added'), servedFrom: newestOf(present.platform) },
+  },
+  tenant: {
+    ...present.tenant,
+    '9001-added': { up: addColumn('licenses', 'added'), servedFrom: newestOf(present.tenant) },
+  },
+};
+
+/** The one after the next: it takes away what the next one no longer uses, and the present one does. */
+export const afterNext: Version = {
+  platform: next.platform,
+  tenant: {
+    ...next.tenant,
+    '9002-removed': {
+      up: (db: Kysely<unknown>) => db.schema.alterTable('licenses').dropColumn('holder_name').execute(),
+      servedFrom: '9001-added',
+    },
+  },
+};
+
+/** One whose platform is of no use to any version before it. */
+export const otherPlatform: Version = {
+  platform: { ...next.platform, '9002-other': { up: addColumn('plans', 'other') } },
+  tenant: next.tenant,
+};
+
+/** The next one with a mistake: its migration fails for tenants that have a product of this code. */
+export const failsForCode = 'legacy';
+export const failing: Version = {
+  platform: next.platform,
+  tenant: {
+    ...present.tenant,
+    '9001-added': {
+      async up(db: Kysely<unknown>) {
+        await addColumn('licenses', 'added')(db);
+        await sql`insert into products select * from products where code = ${failsForCode}`.execute(db);
+      },
+    },
+  },
+};

@@ -1,0 +1,384 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { TenantTransaction } from '../../src/db/database.ts';
+import type { ProductsTable } from '../../src/db/tables/tables.ts';
+import { presentProduct } from '../../src/features/licensing/products/product.ts';
+import { createProduct } from '../../src/features/licensing/products/service.ts';
+import { createOnce } from '../../src/features/tenant-core/idempotency/service.ts';
+import { addSeconds } from '../../src/lib/duration.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { createKeyring } from '../../src/lib/keyring.ts';
+import { findTenantRecord, limitsOf } from '../../src/tenancy/record.ts';
+import { systemActor } from '../../src/tenancy/system-actor.ts';
+import type { Tenant } from '../../src/tenancy/tenant.ts';
+import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
+import { type Answer, useApp, useClock } from '../support/harness.ts';
+import { newLicense } from '../support/licensing-catalog.ts';
+import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
+
+const clock = useClock();
+const suite = useApp();
+const hourMs = 3_600_000;
+let admin: Account;
+let tenant: TestTenant;
+let data: LicensingData;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin);
+  data = await createLicensingData(tenant);
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+function send(url: string, auth: Headers, key: string, payload: object): Promise<Answer> {
+  return suite.app.request({ method: 'POST', url, headers: { ...auth, 'idempotency-key': key }, payload });
+}
+
+const asOwner = (path: string, key: string, payload: object, of = tenant) =>
+  send(`/api/v1/tenant${path}`, of.owner.auth, key, payload);
+const asAdmin = (path: string, key: string, payload: object) =>
+  send(`/api/v1/admin/tenants/${tenant.id}${path}`, admin.auth, key, payload);
+const asApplication = (path: string, key: string, payload: object) =>
+  send(`/api/v1/integration${path}`, { 'x-api-key': tenant.apiKey }, key, payload);
+
+const outcomeOf = ({ status, body }: Answer) => [status, body.error?.code];
+const isReplay = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true';
+const productNamed = (code: string) => ({ code, name: 'Editor' });
+
+async function countProducts(code: string, of = tenant): Promise<number> {
+  return (await of.asOwner('GET', `/products?code=${code}`)).body.data.length;
+}
+
+/** The tenant as a request's handler has it. */
+async function inTenant<Result>(work: (own: Tenant) => Promise<Result>): Promise<Result> {
+  const { platform, tenants } = suite.app.services;
+  const record = await findTenantRecord(platform, tenant.id);
+  if (record === undefined) throw new Error('The tenant is gone.');
+  return tenants.withTenantDb(tenant.id, (db) =>
+    work({ id: tenant.id, name: record.name, limits: limitsOf(record), db }),
+  );
+}
+
+const storedRows = (key: string) =>
+  inTenant(({ db }) =>
+    db.query.selectFrom('idempotency_keys').selectAll().where('idempotency_key', '=', key).execute(),
+  );
+
+describe('a creation repeated under its key', () => {
+  const creations: readonly [name: string, (key: string) => Promise<Answer>][] = [
+    ['a product', (key) => asOwner('/products', key, productNamed(key))],
+    ['a policy', (key) => asOwner('/policies', key, { product_id: data.productId, code: key, name: 'Yearly' })],
+    ['a license', (key) => asOwner('/licenses', key, { policy_id: data.policyId })],
+    ['a license, by an admin', (key) => asAdmin('/licenses', key, { policy_id: data.policyId })],
+    [
+      'an activation',
+      (key) => asApplication(`/licenses/${data.licenseKey}/activations`, key, { fingerprint: 'machine-of-the-key' }),
+    ],
+  ];
+
+  test.each(creations)('answers the first outcome of %s under its own request id', async (_name, create) => {
+    const key = newId();
+    const first = await create(key);
+    const second = await create(key);
+    expect([first.status, isReplay(first)]).toEqual([201, false]);
+    expect([second.status, isReplay(second)]).toEqual([201, true]);
+    expect(second.body.data).toEqual(first.body.data);
+    expect(second.body.meta.request_id).toBe(second.headers['x-request-id']);
+    expect(second.body.meta.request_id).not.toBe(first.body.meta.request_id);
+  });
+
+  test('keeps the status of an activation that was there already', async () => {
+    const path = `/licenses/${data.licenseKey}/activations`;
+    const [first, second] = [
+      await asApplication(path, 'held', { fingerprint: data.fingerprint }),
+      await asApplication(path, 'held', { fingerprint: data.fingerprint }),
+    ];
+    expect([first.status, second.status, isReplay(second)]).toEqual([200, 200, true]);
+  });
+
+  test('shows the state of that time, whatever became of the thing since', async () => {
+    const key = newId();
+    const { id } = (await asOwner('/products', key, productNamed(key))).body.data;
+    expect((await tenant.asOwner('DELETE', `/products/${id}`)).status).toBe(200);
+    const replay = await asOwner('/products', key, productNamed(key));
+    expect([replay.status, replay.body.data.id, isReplay(replay)]).toEqual([201, id, true]);
+    expect(await countProducts(key)).toBe(0);
+  });
+
+  test.each([
+    ['user', asOwner],
+    ['admin', asAdmin],
+  ])('never shows an API key again, nor stores it (%s)', async (door, post) => {
+    const key = newId();
+    const name = `Deploy by ${door}`;
+    const first = await post('/api-keys', key, { name });
+    const second = await post('/api-keys', key, { name });
+    expect(first.body.data.key).toMatch(/^vx_[0-9a-f]{64}$/);
+    expect(second.body.data).toEqual({ ...first.body.data, key: null });
+    expect([second.status, isReplay(second), second.headers['cache-control']]).toEqual([201, true, 'no-store']);
+    const [row] = await storedRows(key);
+    expect(row?.response_data_json).toContain('"key":null');
+    const { body } = await tenant.asOwner('GET', '/api-keys?limit=100');
+    expect(body.data.filter((listed: { name: string }) => listed.name === name)).toHaveLength(1);
+  });
+
+  test('is the same request in whatever order its fields come', async () => {
+    const key = newId();
+    const metadata = { a: 1, b: [{ c: 1, d: 2 }] };
+    const first = await asOwner('/products', key, { code: key, name: 'Editor', metadata });
+    const turned = { b: [{ d: 2, c: 1 }], a: 1 };
+    const second = await asOwner('/products', key, { metadata: turned, name: 'Editor', code: key });
+    expect([second.status, isReplay(second), second.body.data.id]).toEqual([201, true, first.body.data.id]);
+  });
+
+  test('is kept for requests of any size', async () => {
+    const product = { ...productNamed('long'), description: 'é'.repeat(1900) };
+    const first = await asOwner('/products', 'long-body', product);
+    expect(first.status).toBe(201);
+    const second = await asOwner('/products', 'long-body', product);
+    expect([second.status, isReplay(second), second.body.data]).toEqual([201, true, first.body.data]);
+    const other = await asOwner('/products', 'long-body', { ...product, description: 'e'.repeat(1900) });
+    expect(outcomeOf(other)).toEqual([422, 'IDEMPOTENCY.KEY_REUSED']);
+  });
+
+  test('makes one thing, however many ask at once', async () => {
+    const key = newId();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => asOwner('/products', key, productNamed(key))));
+    const made = answers.filter((answer) => answer.status === 201);
+    expect(made.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    expect(new Set(made.map((answer) => answer.body.data.id)).size).toBe(1);
+    for (const answer of answers) {
+      expect([
+        [201, undefined],
+        [409, 'IDEMPOTENCY.IN_PROGRESS'],
+      ]).toContainEqual(outcomeOf(answer));
+    }
+    expect(await countProducts(key)).toBe(1);
+  });
+
+  test('makes one API key and shows it once, however many ask at once', async () => {
+    const name = 'Asked for by many';
+    const create = () => asOwner('/api-keys', 'parallel', { name });
+    const made = (await Promise.all(Array.from({ length: 20 }, create))).filter(({ status }) => status === 201);
+    expect(made.filter(({ body }) => body.data.key !== null)).toHaveLength(1);
+    const { body } = await tenant.asOwner('GET', '/api-keys?limit=100');
+    expect(body.data.filter((listed: { name: string }) => listed.name === name)).toHaveLength(1);
+  });
+
+  test('makes one license and one activation, however many ask at once', async () => {
+    const key = newId();
+    const reference = `of-${key}`;
+    const license = () => asOwner('/licenses', key, { policy_id: data.policyId, holder: { reference } });
+    const made = (await Promise.all(Array.from({ length: 20 }, license))).filter(({ status }) => status === 201);
+    expect(new Set(made.map(({ body }) => body.data.id)).size).toBe(1);
+    const issued = await inTenant(({ db }) =>
+      db.query.selectFrom('licenses').select('id').where('holder_reference', '=', reference).execute(),
+    );
+    expect(issued).toHaveLength(1);
+    const { key: licenseKey, id } = await newLicense(tenant);
+    const activate = () => asApplication(`/licenses/${licenseKey}/activations`, key, { fingerprint: 'parallel' });
+    const activated = (await Promise.all(Array.from({ length: 20 }, activate))).filter(({ status }) => status < 300);
+    expect(activated.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    expect((await tenant.asOwner('GET', `/activations?license_id=${id}`)).body.data).toHaveLength(1);
+  });
+});
+
+describe('a key', () => {
+  test('is refused with another body, and with another thing in the path', async () => {
+    const key = newId();
+    await asOwner('/products', key, productNamed(key));
+    const other = await asOwner('/products', key, { ...productNamed(key), name: 'Other' });
+    expect(outcomeOf(other)).toEqual([422, 'IDEMPOTENCY.KEY_REUSED']);
+    const { key: otherLicense } = await newLicense(tenant);
+    const activate = (licenseKey: string) =>
+      asApplication(`/licenses/${licenseKey}/activations`, key, { fingerprint: 'machine-of-the-key' });
+    expect((await activate(data.licenseKey)).status).toBeLessThan(300);
+    expect(outcomeOf(await activate(otherLicense))).toEqual([422, 'IDEMPOTENCY.KEY_REUSED']);
+  });
+
+  test('stands for itself on every route, at every door and in every tenant', async () => {
+    const key = newId();
+    const other = await createTenant(suite.app, admin);
+    const answers = [
+      await asOwner('/products', key, productNamed(key)),
+      await asOwner('/products', key, productNamed(key), other),
+      await asOwner('/licenses', key, { policy_id: data.policyId }),
+      await asAdmin('/licenses', key, { policy_id: data.policyId }),
+    ];
+    expect(answers.map((answer) => [answer.status, isReplay(answer)])).toEqual(answers.map(() => [201, false]));
+    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(4);
+    expect([await countProducts(key), await countProducts(key, other)]).toEqual([1, 1]);
+  });
+
+  test('is free again after a failure, for a corrected request', async () => {
+    const key = newId();
+    const refused = await asOwner('/products', key, productNamed(data.code));
+    expect(outcomeOf(refused)).toEqual([409, 'PRODUCT.CODE_TAKEN']);
+    expect(outcomeOf(await asOwner('/products', key, { name: 'Editor' }))).toEqual([422, 'VALIDATION.FAILED']);
+    expect(await storedRows(key)).toEqual([]);
+    const corrected = await asOwner('/products', key, productNamed(key));
+    expect([corrected.status, isReplay(corrected)]).toEqual([201, false]);
+    const cidrs = { name: 'Deploy', allowed_cidrs: ['nowhere'] };
+    expect((await asOwner('/api-keys', key, cidrs)).status).toBe(422);
+    expect((await asOwner('/api-keys', key, { name: 'Deploy' })).status).toBe(201);
+  });
+
+  test('is remembered for 24 hours, and means a new request after that', async () => {
+    const key = newId();
+    const license = () => asOwner('/licenses', key, { policy_id: data.policyId });
+    const first = await license();
+    clock.advance(24 * hourMs - 1000);
+    expect((await license()).body.data.id).toBe(first.body.data.id);
+    clock.advance(2000);
+    const later = await asOwner('/licenses', key, { policy_id: data.policyId, holder: { name: 'Ada' } });
+    expect([later.status, isReplay(later)]).toEqual([201, false]);
+    expect(later.body.data.id).not.toBe(first.body.data.id);
+    expect(await storedRows(key)).toHaveLength(1);
+  });
+
+  test('is removed after that, a few at a time, by the requests that come', async () => {
+    const { clock: time } = suite.app.services;
+    const at = time.now();
+    const old = (index: number) => ({
+      attempt_id: newId(),
+      route: 'POST /old',
+      idempotency_key: `old-${index}`,
+      request_hash: '',
+      lease_expires_at: at,
+      response_status: 201,
+      response_data_json: '{}',
+      created_at: at,
+      expires_at: addSeconds(at, 1),
+    });
+    clock.advance(2 * hourMs);
+    await inTenant(({ db }) =>
+      db.query
+        .insertInto('idempotency_keys')
+        .values(Array.from({ length: 30 }, (_, index) => old(index)))
+        .execute(),
+    );
+    const left = () =>
+      inTenant(async ({ db }) => {
+        const rows = await db.query
+          .selectFrom('idempotency_keys')
+          .selectAll()
+          .where('route', '=', 'POST /old')
+          .execute();
+        return rows.length;
+      });
+    await asOwner('/products', newId(), productNamed(newId()));
+    expect(await left()).toBeGreaterThanOrEqual(10);
+    for (let round = 0; round < 5; round += 1) await asOwner('/products', newId(), productNamed(newId()));
+    expect(await left()).toBe(0);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['of 256 characters', 'k'.repeat(256)],
+    ['with a space', 'a b'],
+    ['with another script', 'schlüssel'],
+    ['sent twice', ['a', 'b']],
+  ])('%s is refused, and nothing is made', async (_name, value) => {
+    const code = newId();
+    const headers = { ...tenant.owner.auth, 'idempotency-key': value as string };
+    const payload = productNamed(code);
+    const answer = await suite.app.request({ method: 'POST', url: '/api/v1/tenant/products', headers, payload });
+    expect(outcomeOf(answer)).toEqual([400, 'REQUEST.MALFORMED']);
+    expect(await countProducts(code)).toBe(0);
+  });
+
+  test.each(['k', 'k'.repeat(255), '!#$%&\'*+-.^_`|~(),/:;<=>?@[]{}"\\'])('may be %j', async (key) => {
+    const payload = productNamed(newId());
+    expect((await asOwner('/products', key, payload)).status).toBe(201);
+    expect(isReplay(await asOwner('/products', key, payload))).toBe(true);
+  });
+});
+
+describe('a process that dies', () => {
+  const route = 'POST /api/v1/tenant/products';
+  const died = new Error('the process died');
+
+  /** Creates a product as the route does, with the chance to die before or after the change. */
+  function attempt(
+    key: string,
+    { before = async () => {}, after = async () => {}, keyring = suite.app.services.keyring } = {},
+  ) {
+    return inTenant((own) =>
+      createOnce(
+        { ...suite.app.services, keyring },
+        own,
+        { route, key, input: { params: {}, body: productNamed(key) } },
+        {
+          secretFields: [],
+          answer: (row: ProductsTable) => ({ status: 201, data: presentProduct(row) }),
+          async create(given) {
+            await before();
+            const row = await createProduct(suite.app.services, given, systemActor, productNamed(key));
+            await after();
+            return row;
+          },
+        },
+      ),
+    );
+  }
+
+  const dies = () => Promise.reject(died);
+
+  /** What a dead process leaves: the attempt was reserved and nobody released it. */
+  async function leaveRunning(key: string): Promise<void> {
+    await asOwner('/products', key, productNamed(key));
+    await inTenant(async ({ db }) => {
+      await db.transaction(async (tx: TenantTransaction) => {
+        const outcome = { response_status: null, response_data_json: null };
+        await tx.updateTable('idempotency_keys').set(outcome).where('idempotency_key', '=', key).execute();
+        await tx.deleteFrom('products').where('code', '=', key).execute();
+      });
+    });
+  }
+
+  test('between the change and its answer has stored both: the repetition replays', async () => {
+    const key = newId();
+    await expect(attempt(key, { after: dies })).rejects.toBe(died);
+    const repeated = await attempt(key);
+    expect([repeated.status, repeated.replayed]).toEqual([201, true]);
+    expect(await countProducts(key)).toBe(1);
+    const overHttp = await asOwner('/products', key, productNamed(key));
+    expect([overHttp.status, isReplay(overHttp), await countProducts(key)]).toEqual([201, true, 1]);
+  });
+
+  test('and starts again with a new application key still knows its requests', async () => {
+    const key = newId();
+    await attempt(key);
+    const rotated = createKeyring('another-application-key-9876543210-zyxwvu', [String(suite.app.site.env['APP_KEY'])]);
+    expect(await attempt(key, { keyring: rotated })).toMatchObject({ status: 201, replayed: true });
+  });
+
+  test('before the change blocks its key for its lease, and then lets it run', async () => {
+    const key = newId();
+    await leaveRunning(key);
+    const blocked = await asOwner('/products', key, productNamed(key));
+    expect(outcomeOf(blocked)).toEqual([409, 'IDEMPOTENCY.IN_PROGRESS']);
+    expect(blocked.headers['retry-after']).toBe('1');
+    clock.advance(61_000);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => asOwner('/products', key, productNamed(key))));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    expect(await countProducts(key)).toBe(1);
+  });
+
+  test('only seemingly, because it is slower than its lease, changes nothing once another took over', async () => {
+    const key = newId();
+    let second: Answer | undefined;
+    const slow = attempt(key, {
+      before: async () => {
+        clock.advance(61_000);
+        second = await asOwner('/products', key, productNamed(key));
+        // Makes room, so that nothing but the lost key can stop the slow one.
+        await tenant.asOwner('DELETE', `/products/${second.body.data.id}`);
+      },
+    });
+    await expect(slow).rejects.toMatchObject({ code: 'IDEMPOTENCY.IN_PROGRESS' });
+    expect([second?.status, await countProducts(key)]).toEqual([201, 0]);
+    expect(isReplay(await asOwner('/products', key, productNamed(key)))).toBe(true);
+  });
+});

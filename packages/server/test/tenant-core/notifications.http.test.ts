@@ -1,0 +1,335 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { notify } from '../../src/features/tenant-core/notifications/service.ts';
+import { newId } from '../../src/lib/ids.ts';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  joinTenant,
+  type TestTenant,
+} from '../support/accounts.ts';
+import { type Answer, useApp, useClock } from '../support/harness.ts';
+import { badFields, created, eventsOf } from '../support/licensing-catalog.ts';
+
+const clock = useClock();
+const suite = useApp();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+});
+
+beforeEach(async () => {
+  // A clock that stands still has a thousand microseconds to tell moments apart: each test gets its own.
+  clock.advance(1);
+  tenant = await createTenant(suite.app, admin);
+});
+
+type Door = 'tenant' | 'admin';
+
+function send(door: Door, method: 'GET' | 'POST', path = '', payload?: object, headers: object = {}): Promise<Answer> {
+  const ofDoor = {
+    tenant: { url: `/api/v1/tenant/notifications${path}`, headers: { ...tenant.owner.auth, ...headers } },
+    admin: {
+      url: `/api/v1/admin/tenants/${tenant.id}/notifications${path}`,
+      headers: { ...admin.auth, ...headers },
+    },
+  };
+  return suite.app.request({ method, ...ofDoor[door], ...(payload && { payload }) });
+}
+
+const text = { title: 'Release', body: 'Version 2 is out.\nRead what is new.' };
+
+async function newNotification(fields: object = {}) {
+  return created(await send('tenant', 'POST', '', { ...text, ...fields }));
+}
+
+const idsOf = ({ body }: Answer) => body.data.map(({ id }: { id: string }) => id);
+
+interface Listed {
+  readonly id: string;
+  readonly type: string;
+  readonly severity: string;
+  readonly read_at: string | null;
+}
+
+type Filters = Readonly<Record<string, string>>;
+
+const severities = ['info', 'warning', 'critical'];
+
+/** Every filter with each of its values and without it. */
+const everyFilter: readonly Filters[] = [{}, { type: 'a' }, { type: 'b' }, { type: 'c' }].flatMap((byType) =>
+  [{}, ...severities.map((severity) => ({ severity }))].flatMap((bySeverity) =>
+    [{}, { unread: 'true' }, { unread: 'false' }].map((byState) => ({ ...byType, ...bySeverity, ...byState })),
+  ),
+);
+
+function matches({ type, severity, read_at }: Listed, filters: Filters): boolean {
+  const fields: Filters = { type, severity, unread: String(read_at === null) };
+  return Object.entries(filters).every(([name, value]) => fields[name] === value);
+}
+
+async function auditOf(event: string) {
+  const { body } = await tenant.asOwner('GET', `/audit-logs?event=${event}&limit=100`);
+  return body.data;
+}
+
+describe.each([
+  ['tenant', 'user', 'NOTIFICATION.CREATED'],
+  ['admin', 'admin', 'NOTIFICATION.CREATED_BY_ADMIN'],
+] as const)('through the %s door', (door, actorType, event) => {
+  test('a notification has defaults, keeps what it was made of, and is audited', async () => {
+    const plain = created(await send(door, 'POST', '', text));
+    const stamp = expect.stringMatching(/^2026-11-\d\dT.*\.\d{6}Z$/);
+    const defaults = { id: expect.any(String), type: 'message', severity: 'info', read_at: null, created_at: stamp };
+    expect(plain).toEqual({ ...defaults, ...text });
+    const fields = { type: 'maintenance.planned', severity: 'warning', title: 'Tonight', body: 'A minute of silence.' };
+    const full = created(await send(door, 'POST', '', fields));
+    expect(full).toMatchObject(fields);
+    expect((await send(door, 'GET')).body.data).toEqual([full, plain]);
+    const [record] = await auditOf(event);
+    expect(record).toMatchObject({ actor_type: actorType, resource_type: 'notification', resource_id: full.id });
+    expect(record.changes).toEqual([
+      { field: 'type', old: null, new: 'maintenance.planned' },
+      { field: 'severity', old: null, new: 'warning' },
+      { field: 'title', old: null, new: 'Tonight' },
+    ]);
+  });
+
+  test('pages come newest first, without gaps and repetitions, while notifications are added', async () => {
+    const made: string[] = [];
+    for (let index = 0; index < 5; index += 1) made.unshift((await newNotification()).id);
+    const first = await send(door, 'GET', '?limit=2');
+    await newNotification();
+    const second = await send(door, 'GET', `?limit=2&cursor=${first.body.meta.next_cursor}`);
+    const third = await send(door, 'GET', `?limit=2&cursor=${second.body.meta.next_cursor}`);
+    expect([first, second, third].flatMap(idsOf)).toEqual(made);
+    expect(third.body.meta.next_cursor).toBeNull();
+  });
+
+  test('every combination of filters finds exactly what it names, page by page', async () => {
+    const kinds = ['a', 'b'].flatMap((type) => severities.map((severity) => ({ type, severity })));
+    for (const kind of kinds) {
+      await newNotification(kind);
+      await send('tenant', 'POST', `/${(await newNotification(kind)).id}/read`);
+    }
+    const all: Listed[] = (await send(door, 'GET', '?limit=100')).body.data;
+    expect(all).toHaveLength(2 * kinds.length);
+    for (const filters of everyFilter) {
+      const query = new URLSearchParams(filters);
+      const page = await send(door, 'GET', `?limit=2&${query}`);
+      const { next_cursor: cursor } = page.body.meta;
+      const rest = cursor === null ? [] : idsOf(await send(door, 'GET', `?limit=100&${query}&cursor=${cursor}`));
+      const expected = all.filter((one) => matches(one, filters)).map(({ id }) => id);
+      expect([...idsOf(page), ...rest], String(query)).toEqual(expected);
+    }
+  });
+
+  test('one creation comes of many with one Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': newId() };
+    const first = await send(door, 'POST', '', text, headers);
+    const again = await send(door, 'POST', '', text, headers);
+    expect([again.status, again.body.data]).toEqual([201, first.body.data]);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    const other = await send(door, 'POST', '', { ...text, title: 'Other' }, headers);
+    expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY.KEY_REUSED']);
+    expect(idsOf(await send(door, 'GET'))).toEqual([first.body.data.id]);
+  });
+
+  test('a bad field is refused and named, and nothing comes of it', async () => {
+    const cases = [
+      [{}, ['body', 'title']],
+      [{ ...text, title: '' }, ['title']],
+      [{ ...text, title: ' x' }, ['title']],
+      [{ ...text, title: 'x'.repeat(201) }, ['title']],
+      [{ ...text, body: '' }, ['body']],
+      [{ ...text, body: 'x'.repeat(5001) }, ['body']],
+      [{ ...text, body: 'a\u0000b' }, ['body']],
+      [{ ...text, severity: 'fatal', type: 'Upper' }, ['severity', 'type']],
+      [{ ...text, type: 'x'.repeat(65) }, ['type']],
+      [{ ...text, read_at: null, occurrence: 'x' }, ['occurrence', 'read_at']],
+    ] as const;
+    for (const [payload, fields] of cases) {
+      const refused = await send(door, 'POST', '', payload);
+      expect([refused.status, badFields(refused)], JSON.stringify(payload)).toEqual([422, fields]);
+    }
+    expect((await send(door, 'GET')).body.data).toEqual([]);
+  });
+
+  test('a bad filter is refused and named', async () => {
+    const cases = [
+      ['unread=maybe', ['unread']],
+      ['unread=1', ['unread']],
+      ['severity=fatal&type=%C3%A4', ['severity', 'type']],
+      ['type=a%00b', ['type']],
+      ['title=x', ['title']],
+      ['cursor=x', ['cursor']],
+    ] as const;
+    for (const [query, fields] of cases) {
+      const refused = await send(door, 'GET', `?${query}`);
+      expect([refused.status, badFields(refused)], query).toEqual([422, fields]);
+    }
+  });
+});
+
+describe('a notification that is read', () => {
+  test('is read for everybody, keeps its first moment, and is audited once', async () => {
+    const { id } = await newNotification();
+    const read = await send('tenant', 'POST', `/${id}/read`);
+    expect([read.status, read.body.data.read_at]).toEqual([200, expect.stringMatching(/^2026/)]);
+    clock.advance(60_000);
+    expect((await send('tenant', 'POST', `/${id}/read`)).body.data).toEqual(read.body.data);
+    expect((await send('admin', 'GET')).body.data).toEqual([read.body.data]);
+    expect(await eventsOf(tenant, id)).toEqual(['NOTIFICATION.READ', 'NOTIFICATION.CREATED']);
+    const [record] = await auditOf('NOTIFICATION.READ');
+    expect(record.changes).toEqual([{ field: 'read_at', old: null, new: read.body.data.read_at }]);
+  });
+
+  test('by many at once is read once', async () => {
+    const { id } = await newNotification();
+    const reads = await Promise.all(Array.from({ length: 8 }, () => send('tenant', 'POST', `/${id}/read`)));
+    expect(new Set(reads.map(({ body }) => body.data.read_at)).size).toBe(1);
+    expect(await eventsOf(tenant, id)).toEqual(['NOTIFICATION.READ', 'NOTIFICATION.CREATED']);
+  });
+
+  test('exists', async () => {
+    for (const id of [newId(), 'unknown']) {
+      const answer = await send('tenant', 'POST', `/${id}/read`);
+      expect([answer.status, answer.body.error.code]).toEqual([404, 'RESOURCE.NOT_FOUND']);
+    }
+  });
+
+  test.each(['/{}/read', '/read-all'])('is no matter of admins: POST %s', async (path) => {
+    const { id } = await newNotification();
+    const refused = await send('admin', 'POST', path.replace('{}', id));
+    expect([refused.status, refused.body.error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
+    expect((await send('tenant', 'GET', '?unread=true')).body.data).toHaveLength(1);
+  });
+});
+
+describe('reading all', () => {
+  test('marks what is unread, counts it, leaves the rest as it was, and is audited when it did something', async () => {
+    const [first, second, third] = [await newNotification(), await newNotification(), await newNotification()];
+    const before = (await send('tenant', 'POST', `/${second.id}/read`)).body.data;
+    const all = await send('tenant', 'POST', '/read-all');
+    expect([all.status, all.body.data]).toEqual([200, { count: 2 }]);
+    const listed = (await send('tenant', 'GET')).body.data;
+    expect(listed.map(({ id }: { id: string }) => id)).toEqual([third.id, second.id, first.id]);
+    expect(listed[1]).toEqual(before);
+    expect(listed[0].read_at).not.toBeNull();
+    expect((await send('tenant', 'POST', '/read-all', {})).body.data).toEqual({ count: 0 });
+    const records = await auditOf('NOTIFICATION.ALL_READ');
+    expect(records.map(({ changes }: { changes: object }) => changes)).toEqual([
+      [{ field: 'count', old: null, new: 2 }],
+    ]);
+  });
+
+  test('marks very many, each counted by one of those who ask at once', async () => {
+    const many = 2300;
+    await suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
+      db.transaction(async (tx) => {
+        for (let start = 0; start < many; start += 100) {
+          const rows = Array.from({ length: 100 }, () => ({
+            id: newId(),
+            type: 'license.expiring',
+            severity: 'info' as const,
+            ...text,
+            occurrence: null,
+            read_at: null,
+            created_at: suite.app.services.clock.now(),
+          }));
+          await tx.insertInto('notifications').values(rows).execute();
+        }
+      }),
+    );
+    const answers = await Promise.all(Array.from({ length: 3 }, () => send('tenant', 'POST', '/read-all')));
+    expect(answers.reduce((sum, { body }) => sum + body.data.count, 0)).toBe(many);
+    expect((await send('tenant', 'GET', '?unread=true')).body.data).toEqual([]);
+    const audited = (await auditOf('NOTIFICATION.ALL_READ')).flatMap(({ changes }: { changes: { new: number }[] }) =>
+      changes.map((change) => change.new),
+    );
+    expect(audited.reduce((sum: number, count: number) => sum + count, 0)).toBe(many);
+  });
+
+  test('takes no fields', async () => {
+    const refused = await send('tenant', 'POST', '/read-all', { type: 'a' });
+    expect([refused.status, badFields(refused)]).toEqual([422, ['type']]);
+  });
+});
+
+test('viewers read the list and mark nothing; admins of the tenant do both', async () => {
+  const { id } = await newNotification();
+  const asRole = async (role: 'viewer' | 'admin') => {
+    const user = await createUser(suite.app);
+    await joinTenant(suite.app, user, tenant.id, role);
+    const statuses: number[] = [];
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', ''],
+      ['POST', `/${id}/read`],
+      ['POST', '/read-all'],
+    ] as const) {
+      const url = `/api/v1/tenant/notifications${path}`;
+      const payload = method === 'POST' && path === '' ? { payload: text } : {};
+      statuses.push((await suite.app.request({ method, url, headers: user.auth, ...payload })).status);
+    }
+    return statuses;
+  };
+  expect(await asRole('viewer')).toEqual([200, 403, 403, 403]);
+  expect((await send('tenant', 'GET', '?unread=true')).body.data).toHaveLength(1);
+  expect(await asRole('admin')).toEqual([200, 201, 200, 200]);
+});
+
+describe('what the service itself tells', () => {
+  const told = { type: 'license.expiring', severity: 'warning', title: 'A license ends', body: 'Renew it.' } as const;
+
+  function tell(occurrence: string | null, after: () => Promise<unknown> = () => Promise.resolve()): Promise<boolean> {
+    return suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
+      db.transaction(async (tx) => {
+        const at = suite.app.services.clock.now();
+        const isNew = await notify(tx, { ...told, occurrence, at, requestId: 'request-1' });
+        await after();
+        return isNew;
+      }),
+    );
+  }
+
+  test('is told once per occurrence, even by many at once, and audited as the service’s own', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => tell('license.expiring:1')));
+    expect(answers.filter((isNew) => isNew)).toHaveLength(1);
+    expect(await tell('license.expiring:2')).toBe(true);
+    const { body } = await send('tenant', 'GET');
+    expect(body.data).toHaveLength(2);
+    expect(body.data[0]).toEqual({
+      ...told,
+      id: expect.any(String),
+      read_at: null,
+      created_at: expect.any(String),
+    });
+    const records = await auditOf('NOTIFICATION.CREATED');
+    expect(records).toHaveLength(2);
+    expect(records[0]).toMatchObject({ actor_type: 'system', actor_id: null, request_id: 'request-1' });
+  });
+
+  test('may be told again when it names no occurrence', async () => {
+    expect([await tell(null), await tell(null)]).toEqual([true, true]);
+    expect((await send('tenant', 'GET')).body.data).toHaveLength(2);
+  });
+
+  test('is untold when the change that it is about is rolled back', async () => {
+    await expect(tell('x', () => Promise.reject(new Error('interrupted')))).rejects.toThrow('interrupted');
+    expect((await send('tenant', 'GET')).body.data).toEqual([]);
+    expect(await tell('x')).toBe(true);
+  });
+});
+
+test('notifications of another tenant are neither seen nor read', async () => {
+  const { id } = await newNotification();
+  const other = await createTenant(suite.app, admin, 'Other');
+  expect((await other.asOwner('GET', '/notifications')).body.data).toEqual([]);
+  expect((await other.asOwner('POST', `/notifications/${id}/read`)).status).toBe(404);
+  expect((await other.asOwner('POST', '/notifications/read-all')).body.data).toEqual({ count: 0 });
+  expect((await send('tenant', 'GET', '?unread=true')).body.data).toHaveLength(1);
+});

@@ -1,0 +1,162 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  joinTenant,
+  type TestTenant,
+} from '../support/accounts.ts';
+import { useApp } from '../support/harness.ts';
+import { badFields, newLicense } from '../support/licensing-catalog.ts';
+
+const suite = useApp();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+});
+
+/** A tenant serves for many tests until one of them changes it. */
+let isChanged = true;
+
+beforeEach(async () => {
+  if (isChanged) tenant = await createTenant(suite.app, admin, 'Acme');
+  isChanged = false;
+});
+
+type Door = 'tenant' | 'admin';
+
+async function send(door: Door, method: 'GET' | 'PUT', payload?: object) {
+  const ofDoor = {
+    tenant: { url: '/api/v1/tenant/settings', headers: tenant.owner.auth },
+    admin: { url: `/api/v1/admin/tenants/${tenant.id}/settings`, headers: admin.auth },
+  };
+  const answer = await suite.app.request({ method, ...ofDoor[door], ...(payload && { payload }) });
+  if (method === 'PUT' && answer.status === 200) isChanged = true;
+  return answer;
+}
+
+async function changesOf(event: string) {
+  const { body } = await tenant.asOwner('GET', `/audit-logs?event=${event}`);
+  return body.data.map(({ changes }: { changes: object[] }) => changes);
+}
+
+const defaults = {
+  name: 'Acme',
+  timezone: 'UTC',
+  support_email: null,
+  license_key_prefix: null,
+  expiring_soon_days: 14,
+  notification_emails: [],
+  webhook_event_defaults: ['*'],
+  retention_days: { audit: 365, usage: 400, deliveries: 30 },
+};
+
+const everyField = {
+  name: 'Acme Ltd',
+  timezone: 'Europe/Berlin',
+  support_email: 'help@example.com',
+  license_key_prefix: 'ACME',
+  expiring_soon_days: 30,
+  notification_emails: ['a@example.com', 'b@example.com'],
+  webhook_event_defaults: ['license.created', 'activation.expired'],
+  retention_days: { audit: 30, usage: 36, deliveries: 1 },
+};
+
+describe.each([
+  ['tenant', 'SETTINGS.UPDATED'],
+  ['admin', 'SETTINGS.UPDATED_BY_ADMIN'],
+] as const)('through the %s door', (door, event) => {
+  test('have defaults, keep every field that is set, and get the defaults back by null', async () => {
+    expect((await send(door, 'GET')).body.data).toEqual(defaults);
+    const changed = await send(door, 'PUT', everyField);
+    expect([changed.status, changed.body.data]).toEqual([200, everyField]);
+    expect((await send(door, 'GET')).body.data).toEqual(everyField);
+    const { name: _name, ...nullable } = defaults;
+    const nulls = Object.fromEntries(Object.keys(nullable).map((field) => [field, null]));
+    expect((await send(door, 'PUT', nulls)).body.data).toEqual({ ...defaults, name: 'Acme Ltd' });
+    expect((await send(door, 'GET')).body.data).toEqual({ ...defaults, name: 'Acme Ltd' });
+  });
+
+  test('change only what is present, and are audited with what changed, the name in a record of its own', async () => {
+    await send(door, 'PUT', { retention_days: { usage: 90 }, expiring_soon_days: 14 });
+    await send(door, 'PUT', {});
+    const changed = await send(door, 'PUT', { name: 'New', retention_days: { usage: null, audit: 40 } });
+    const retention = { audit: 40, usage: 400, deliveries: 30 };
+    expect(changed.body.data).toEqual({ ...defaults, name: 'New', retention_days: retention });
+    const first = { ...defaults.retention_days, usage: 90 };
+    expect(await changesOf(event)).toEqual([
+      [{ field: 'retention_days', old: first, new: retention }],
+      [{ field: 'name', old: 'Acme', new: 'New' }],
+      [{ field: 'retention_days', old: defaults.retention_days, new: first }],
+    ]);
+  });
+
+  test('rename the tenant itself', async () => {
+    await send(door, 'PUT', { name: 'Renamed' });
+    const read = await suite.app.request({
+      method: 'GET',
+      url: `/api/v1/admin/tenants/${tenant.id}`,
+      headers: admin.auth,
+    });
+    expect(read.body.data.name).toBe('Renamed');
+  });
+
+  test.each([
+    [{ name: null, timezone: 'Mars/Olympus' }, ['name', 'timezone']],
+    [{ name: ' A' }, ['name']],
+    [{ timezone: '+01:00' }, ['timezone']],
+    [{ timezone: '' }, ['timezone']],
+    [{ support_email: 'nobody', license_key_prefix: 'A/B' }, ['license_key_prefix', 'support_email']],
+    [{ expiring_soon_days: 0 }, ['expiring_soon_days']],
+    [{ expiring_soon_days: 1.5 }, ['expiring_soon_days']],
+    [{ notification_emails: ['a@example.com', 'x'] }, ['notification_emails.1']],
+    [{ notification_emails: ['a@example.com', 'a@example.com'] }, ['notification_emails']],
+    [{ webhook_event_defaults: ['license.sold'] }, ['webhook_event_defaults.0']],
+    [{ webhook_event_defaults: ['*', 'license.created'] }, ['webhook_event_defaults']],
+    [{ webhook_event_defaults: [] }, ['webhook_event_defaults']],
+    [{ retention_days: { audit: 29, usage: 35, deliveries: 0, x: 1 } }, ['audit', 'deliveries', 'usage', 'x']],
+    [{ retention_days: { audit: 1e20 } }, ['audit']],
+    [{ id: 2, tenant_id: 'x' }, ['id', 'tenant_id']],
+  ])('refuse %j whole and name the fields', async (bad, fields) => {
+    const refused = await send(door, 'PUT', { expiring_soon_days: 20, ...bad });
+    const named = badFields(refused).map((field) => field.replace('retention_days.', ''));
+    expect([refused.status, named]).toEqual([422, fields]);
+    expect((await send(door, 'GET')).body.data).toEqual(defaults);
+  });
+});
+
+test('viewers read them and only read them; admins of the tenant change them', async () => {
+  const asRole = async (role: 'viewer' | 'admin', method: 'GET' | 'PUT') => {
+    const user = await createUser(suite.app);
+    await joinTenant(suite.app, user, tenant.id, role);
+    isChanged = true;
+    const payload = method === 'PUT' ? { payload: { expiring_soon_days: 9 } } : {};
+    return await suite.app.request({ method, url: '/api/v1/tenant/settings', headers: user.auth, ...payload });
+  };
+  expect((await asRole('viewer', 'GET')).status).toBe(200);
+  const refused = await asRole('viewer', 'PUT');
+  expect([refused.status, refused.body.error.code]).toEqual([403, 'AUTH.ROLE_REQUIRED']);
+  expect((await asRole('admin', 'PUT')).body.data.expiring_soon_days).toBe(9);
+});
+
+test('parallel changes of different fields all hold', async () => {
+  const changes = [{ timezone: 'Asia/Tokyo' }, { expiring_soon_days: 3 }, { retention_days: { audit: 50 } }];
+  await Promise.all([...changes, { retention_days: { usage: 50 } }].map((change) => send('tenant', 'PUT', change)));
+  const retention_days = { audit: 50, usage: 50, deliveries: 30 };
+  const expected = { ...defaults, timezone: 'Asia/Tokyo', expiring_soon_days: 3, retention_days };
+  expect((await send('tenant', 'GET')).body.data).toEqual(expected);
+});
+
+test('the prefix begins generated keys where the policy has none, and rotated ones', async () => {
+  await send('tenant', 'PUT', { license_key_prefix: 'ACME' });
+  expect((await newLicense(tenant, { key_prefix: 'OWN' })).key).toMatch(/^OWN-/);
+  const license = await newLicense(tenant);
+  expect(license.key).toMatch(/^ACME-/);
+  expect((await newLicense(tenant, {}, { key: 'MINE' })).key).toBe('MINE');
+  await send('tenant', 'PUT', { license_key_prefix: 'NEXT' });
+  const rotated = await tenant.asOwner('POST', `/licenses/${license.id}/rotate-key`);
+  expect(rotated.body.data.key).toMatch(/^NEXT-/);
+});

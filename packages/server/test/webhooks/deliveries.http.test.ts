@@ -1,0 +1,192 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createTenantJobs } from '../../src/background.ts';
+import { transactWithEvents } from '../../src/features/tenant-core/events/outbox.ts';
+import type { JobHints } from '../../src/jobs/wake-ups.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { jobRow, runTenantJobs } from '../jobs/job-rows.ts';
+import type { TestTenant } from '../support/accounts.ts';
+import { useApp, useClock } from '../support/harness.ts';
+import { webhookFixtures } from '../support/webhook-fixtures.ts';
+import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
+
+const clock = useClock();
+const suite = useApp(loopbackWebhooks);
+const receiver = useReceiver();
+const { freshTenant, newEndpoint, happen } = webhookFixtures(suite, receiver);
+
+/** Writes an event as a process does whose hints end up so. */
+async function changeIn(tenant: TestTenant, hints: Partial<Pick<JobHints, 'note' | 'secure'>>): Promise<void> {
+  const { tenants, clock: now, jobHints } = suite.app.services;
+  const own = { note: jobHints.note.bind(jobHints), secure: jobHints.secure.bind(jobHints), ...hints };
+  const services = { clock: now, jobHints: own as unknown as JobHints };
+  await tenants.withTenantDb(tenant.id, (db) =>
+    transactWithEvents(services, { id: tenant.id, db }, async (_tx, outbox) => {
+      const data = () => ({ license_id: newId(), entitlement: 'export', limit: 5, usage: 5, resets_at: null });
+      await outbox.record({ type: 'entitlement.limit_reached', data, requestId: null, at: now.now() });
+    }),
+  );
+}
+
+const dies = () => undefined;
+
+describe('the events of a process that died right after the commit', () => {
+  test('are found within a minute, without anybody asking the tenant’s database before', async () => {
+    const tenant = await freshTenant();
+    const { path } = await newEndpoint(tenant);
+    await changeIn(tenant, { note: dies });
+    await runTenantJobs(suite.app);
+    expect(receiver.at(path)).toEqual([]);
+    clock.advance(60_001);
+    // The first run finds them and says so, the second one sends them.
+    await runTenantJobs(suite.app);
+    await runTenantJobs(suite.app);
+    expect(receiver.at(path)).toHaveLength(1);
+  });
+
+  test('are found however many came before them, the platform being told of twice a minute', async () => {
+    const tenant = await freshTenant();
+    const { path } = await newEndpoint(tenant);
+    const dueAt = async () => Date.parse((await jobRow(suite.app, tenant.id, 'delivery-repair')).due_at ?? '');
+    let written = 0;
+    let last = 0;
+    for (let second = 0; second < 90; second += 5) {
+      await changeIn(tenant, { note: dies });
+      const due = await dueAt();
+      expect(due - Date.now()).toBeGreaterThan(30_000 - 1);
+      expect(due - Date.now()).toBeLessThanOrEqual(60_000);
+      if (due !== last) written += 1;
+      last = due;
+      clock.advance(5000);
+    }
+    expect(written).toBe(3);
+    clock.advance(60_000);
+    await runTenantJobs(suite.app);
+    await runTenantJobs(suite.app);
+    expect(receiver.at(path)).toHaveLength(18);
+  });
+
+  test('are looked for although the clock was set back since', async () => {
+    const tenant = await freshTenant();
+    await newEndpoint(tenant);
+    await changeIn(tenant, {});
+    clock.advance(-3_600_000);
+    await changeIn(tenant, { note: dies });
+    const { due_at } = await jobRow(suite.app, tenant.id, 'delivery-repair');
+    expect(Date.parse(due_at ?? '') - Date.now()).toBe(60_000);
+    clock.advance(3_600_000);
+  });
+
+  test('do not exist when nobody could be told to look for them', async () => {
+    const tenant = await freshTenant();
+    const { path } = await newEndpoint(tenant);
+    const unreachable = () => Promise.reject(new Error('The platform is away.'));
+    await expect(changeIn(tenant, { secure: unreachable })).rejects.toThrow('The platform is away.');
+    clock.advance(60_001);
+    await runTenantJobs(suite.app);
+    await runTenantJobs(suite.app);
+    expect(receiver.at(path)).toEqual([]);
+  });
+});
+
+test('endpoints of many tenants that hang hold up no other tenant, nor other work', { timeout: 60_000 }, async () => {
+  const hangs = Promise.withResolvers<{ status: number }>();
+  onTestFinished(() => hangs.resolve({ status: 200 }));
+  const { jobHints, clock: now } = suite.app.services;
+  const { runner } = createTenantJobs(suite.app.services);
+  const hanging: { readonly tenant: TestTenant; readonly path: string }[] = [];
+  for (let index = 0; index < 12; index += 1) {
+    const tenant = await freshTenant();
+    const { path } = await newEndpoint(tenant);
+    receiver.answer(path, () => hangs.promise);
+    await happen(tenant, 5);
+    jobHints.note(tenant.id, 'deliveries', now.now());
+    hanging.push({ tenant, path });
+  }
+  await jobHints.flush();
+  const all = runner.runDue();
+  await expect.poll(() => hanging.map(({ path }) => receiver.at(path).length)).toEqual(hanging.map(() => 1));
+
+  const healthy = await freshTenant();
+  const { path } = await newEndpoint(healthy);
+  await changeIn(healthy, {});
+  jobHints.note(healthy.id, 'retention', now.now());
+  await jobHints.flush();
+  void runner.runDue();
+  await expect.poll(() => receiver.at(path).length).toBe(1);
+  await expect.poll(async () => (await jobRow(suite.app, healthy.id, 'retention')).status).toBe('waiting');
+  // After a second their runs end and leave what hangs behind.
+  await all;
+  const states = await Promise.all(hanging.map(({ tenant }) => jobRow(suite.app, tenant.id, 'deliveries')));
+  expect(states.map(({ status }) => status)).toEqual(hanging.map(() => 'waiting'));
+  expect(suite.app.services.webhookTraffic.overdueCount).toBe(12);
+  expect(hanging.map(({ path: one }) => receiver.at(one).length)).toEqual(hanging.map(() => 1));
+
+  hangs.resolve({ status: 200 });
+  const arrived = async () => {
+    await runTenantJobs(suite.app);
+    return hanging.map(({ path: one }) => receiver.at(one).length);
+  };
+  await expect.poll(arrived, { timeout: 20_000 }).toEqual(hanging.map(() => 5));
+});
+
+test('how endpoints do is told by the snapshot, and how deliveries go by the metrics', async () => {
+  const tenant = await freshTenant();
+  const ends = await newEndpoint(tenant);
+  const works = await newEndpoint(tenant);
+  const waits = await newEndpoint(tenant);
+  const deleted = await newEndpoint(tenant);
+  await tenant.asOwner('DELETE', `/webhooks/${deleted.id}`);
+  receiver.answer(ends.path, 410);
+  receiver.answer(waits.path, 503);
+  const attempts = async () => {
+    const { text } = await suite.app.request({ method: 'GET', url: '/metrics' });
+    const count = (result: string) =>
+      Number(new RegExp(`^webhook_attempts_total\\{result="${result}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+    return { text, counts: ['succeeded', 'status_4xx', 'status_5xx'].map(count) };
+  };
+  const before = await attempts();
+  for (const { id } of [ends, works, waits]) await tenant.asOwner('POST', `/webhooks/${id}/test`);
+  await suite.app.services.jobHints.flush();
+  expect((await attempts()).text).toMatch(/^jobs_due\{kind="deliveries"\} [1-9]/m);
+  expect((await attempts()).text).toMatch(/^jobs_due_oldest_seconds\{kind="deliveries"\} \d/m);
+  await runTenantJobs(suite.app);
+  const after = await attempts();
+  // The other two are told that an endpoint was disabled.
+  expect(after.counts.map((count, index) => count - (before.counts[index] ?? 0))).toEqual([2, 1, 2]);
+  const { limits, webhooks } = (await tenant.asOwner('GET', '/dev-tools/snapshot')).body.data;
+  expect(limits.webhooks).toEqual({ limit: null, used: 3 });
+  expect(webhooks).toEqual({
+    endpoints: { enabled: 2, disabled: 1 },
+    deliveries_of_last_day: { pending: 2, succeeded: 2, failed: 1 },
+    last_failures: [
+      {
+        delivery_id: expect.any(String),
+        webhook_id: ends.id,
+        event_type: 'webhook.test',
+        failure_reason: 'endpoint_disabled',
+        created_at: expect.any(String),
+      },
+    ],
+  });
+  clock.advance(86_400_000 + 1000);
+  const later = (await tenant.asOwner('GET', '/dev-tools/snapshot')).body.data.webhooks;
+  expect(later.deliveries_of_last_day).toEqual({ pending: 0, succeeded: 0, failed: 0 });
+});
+
+test('work that is due is written at once, and a later moment with the next round', async () => {
+  const tenant = await freshTenant();
+  const { jobHints, clock: now } = suite.app.services;
+  const [dueKind, laterKind] = [newId(), newId()];
+  const woken = Promise.withResolvers<void>();
+  jobHints.whenDue(woken.resolve);
+  onTestFinished(() => jobHints.whenDue(() => undefined));
+  jobHints.note(tenant.id, dueKind, now.now());
+  // Without a flush of the test's own.
+  await woken.promise;
+  expect((await jobRow(suite.app, tenant.id, dueKind)).status).toBe('waiting');
+  await nextTurn();
+  jobHints.note(tenant.id, laterKind, '2100-01-01T00:00:00.000000Z');
+  await nextTurn();
+  await expect(jobRow(suite.app, tenant.id, laterKind)).rejects.toThrow();
+});

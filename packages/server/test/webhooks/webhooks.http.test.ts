@@ -1,0 +1,253 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { insertRows } from '../../src/db/insert-rows.ts';
+import { newId } from '../../src/lib/ids.ts';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  joinTenant,
+  type TestTenant,
+} from '../support/accounts.ts';
+import { useApp } from '../support/harness.ts';
+import { badFields, created, eventsOf } from '../support/licensing-catalog.ts';
+
+const suite = useApp();
+let admin: Account;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  admin = await createAdmin(suite.app);
+  tenant = await createTenant(suite.app, admin);
+});
+
+const url = () => `https://hooks.example.com/${newId()}`;
+
+const newWebhook = async (fields: object = {}) =>
+  created(await tenant.asOwner('POST', '/webhooks', { url: url(), ...fields }));
+
+function asAdmin(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) {
+  const address = `/api/v1/admin/tenants/${tenant.id}${path}`;
+  return suite.app.request({ method, url: address, headers: admin.auth, ...(payload && { payload }) });
+}
+
+describe('a webhook endpoint', () => {
+  test('is refused once there are two thousand, until one is deleted', async () => {
+    const crowded = await createTenant(suite.app, admin);
+    const { id } = created(await crowded.asOwner('POST', '/webhooks', { url: url() }));
+    await suite.app.services.tenants.withTenantDb(crowded.id, (db) =>
+      db.transaction(async (tx) => {
+        const row = await tx.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow();
+        const others = Array.from({ length: 1999 }, () => ({ ...row, id: newId() }));
+        await insertRows(tx, 'webhook_endpoints', others);
+      }),
+    );
+    const create = () => crowded.asOwner('POST', '/webhooks', { url: url() });
+    const refused = await create();
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'PLAN.LIMIT_REACHED']);
+    await crowded.asOwner('DELETE', `/webhooks/${id}`);
+    expect((await create()).status).toBe(201);
+  });
+
+  test('shows its secret once, is changed field by field, and is audited with what changed', async () => {
+    const address = url();
+    const answer = await tenant.asOwner('POST', '/webhooks', { url: address, description: 'CRM' });
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const { secret, ...made } = created(answer);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(made).toEqual({
+      id: expect.any(String),
+      url: address,
+      description: 'CRM',
+      events: ['*'],
+      status: 'enabled',
+      disabled_reason: null,
+      created_at: expect.any(String),
+      updated_at: made.created_at,
+    });
+    expect((await tenant.asOwner('GET', `/webhooks/${made.id}`)).body.data).toEqual(made);
+    const changes = { events: ['license.created'], description: null, status: 'disabled' };
+    const changed = (await tenant.asOwner('PUT', `/webhooks/${made.id}`, changes)).body.data;
+    expect(changed).toMatchObject({ ...changes, url: address, disabled_reason: 'requested' });
+    expect((await tenant.asOwner('PUT', `/webhooks/${made.id}`, changes)).body.data).toEqual(changed);
+    expect((await asAdmin('GET', `/webhooks/${made.id}`)).body.data).toEqual(changed);
+    const deleted = { deleted: true, id: made.id };
+    expect((await tenant.asOwner('DELETE', `/webhooks/${made.id}`)).body.data).toEqual(deleted);
+    const { body } = await tenant.asOwner('GET', `/audit-logs?resource_id=${made.id}`);
+    const records: { event: string; changes: { field: string }[] }[] = body.data;
+    expect(records.map((record) => [record.event, record.changes.map(({ field }) => field)])).toEqual([
+      ['WEBHOOK.DELETED', []],
+      ['WEBHOOK.UPDATED', ['description', 'events', 'status', 'disabled_reason']],
+      ['WEBHOOK.CREATED', ['url', 'description', 'events', 'status']],
+    ]);
+  });
+
+  test('is gone for every action once it is deleted', async () => {
+    const { id } = await newWebhook();
+    await tenant.asOwner('DELETE', `/webhooks/${id}`);
+    const since = '2026-01-01T00:00:00Z';
+    const answers = await Promise.all([
+      tenant.asOwner('GET', `/webhooks/${id}`),
+      tenant.asOwner('PUT', `/webhooks/${id}`, {}),
+      tenant.asOwner('DELETE', `/webhooks/${id}`),
+      tenant.asOwner('POST', `/webhooks/${id}/test`),
+      tenant.asOwner('POST', `/webhooks/${id}/rotate-secret`),
+      tenant.asOwner('POST', `/webhooks/${id}/recover`, { since }),
+    ]);
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
+      answers.map(() => [404, 'RESOURCE.NOT_FOUND']),
+    );
+    const { data } = (await tenant.asOwner('GET', '/webhooks?limit=100')).body;
+    expect(data.map((one: { id: string }) => one.id)).not.toContain(id);
+  });
+
+  test('that names no events gets those of the settings, also when it clears them', async () => {
+    const other = await createTenant(suite.app, admin);
+    await other.asOwner('PUT', '/settings', { webhook_event_defaults: ['license.expired', 'license.revoked'] });
+    const made = created(await other.asOwner('POST', '/webhooks', { url: url(), events: null }));
+    expect(made.events).toEqual(['license.expired', 'license.revoked']);
+    await other.asOwner('PUT', `/webhooks/${made.id}`, { events: ['*'] });
+    const cleared = await other.asOwner('PUT', `/webhooks/${made.id}`, { events: null });
+    expect(cleared.body.data.events).toEqual(['license.expired', 'license.revoked']);
+  });
+
+  test('created again with the same Idempotency-Key is the same one, and its secret is not shown again', async () => {
+    const request = {
+      method: 'POST',
+      url: '/api/v1/tenant/webhooks',
+      headers: { ...tenant.owner.auth, 'idempotency-key': newId() },
+      payload: { url: url() },
+    } as const;
+    const first = await suite.app.request(request);
+    const replay = await suite.app.request(request);
+    expect([first.status, replay.status, replay.headers['idempotency-replayed']]).toEqual([201, 201, 'true']);
+    expect(replay.body.data).toEqual({ ...first.body.data, secret: null });
+  });
+
+  test('gets another secret by rotation, which is shown once', async () => {
+    const { id, secret } = await newWebhook();
+    const rotated = await tenant.asOwner('POST', `/webhooks/${id}/rotate-secret`);
+    expect(rotated.body.data.secret).toMatch(/^whsec_/);
+    expect(rotated.body.data.secret).not.toBe(secret);
+    expect((await tenant.asOwner('GET', `/webhooks/${id}`)).text).not.toContain('whsec_');
+    expect(await eventsOf(tenant, id)).toEqual(['WEBHOOK.SECRET_ROTATED', 'WEBHOOK.CREATED']);
+  });
+
+  test('is listed, newest first, by its status', async () => {
+    const other = await createTenant(suite.app, admin);
+    const make = async () => created(await other.asOwner('POST', '/webhooks', { url: url() })).id;
+    const ids = [await make(), await make(), await make()];
+    await other.asOwner('PUT', `/webhooks/${ids[1]}`, { status: 'disabled' });
+    const listed = async (query: string) =>
+      (await other.asOwner('GET', `/webhooks${query}`)).body.data.map((one: { id: string }) => one.id);
+    expect(await listed('')).toEqual([ids[2], ids[1], ids[0]]);
+    expect(await listed('?status=disabled')).toEqual([ids[1]]);
+    expect(await listed('?status=enabled&limit=1')).toEqual([ids[2]]);
+  });
+
+  const refusedUrls = [
+    'http://hooks.example.com/',
+    'https://user:secret@hooks.example.com/',
+    'https://hooks.example.com/#a',
+    `https://hooks.example.com/${'a'.repeat(2048)}`,
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://[::ffff:169.254.169.254]/',
+    'https://localhost/',
+    'nonsense',
+    '',
+  ];
+
+  test.each(refusedUrls)('with the URL %s is refused, new and changed', async (bad) => {
+    const { id } = await newWebhook();
+    const answers = [
+      await tenant.asOwner('POST', '/webhooks', { url: bad }),
+      await tenant.asOwner('PUT', `/webhooks/${id}`, { url: bad }),
+    ];
+    for (const answer of answers) expect([answer.status, badFields(answer)]).toEqual([422, ['url']]);
+  });
+
+  test.each([
+    [{}, ['url']],
+    [{ url: 5 }, ['url']],
+    [{ events: [] }, ['events']],
+    [{ events: ['license.made'] }, ['events.0']],
+    [{ events: ['*', 'license.created'] }, ['events']],
+    [{ description: 'a\u0000b' }, ['description']],
+    [{ status: 'enabled' }, ['status']],
+    [{ secret: 'whsec_mine' }, ['secret']],
+  ])('made of %j is refused', async (fields, bad) => {
+    const answer = await tenant.asOwner(
+      'POST',
+      '/webhooks',
+      'url' in fields || bad[0] === 'url' ? fields : { url: url(), ...fields },
+    );
+    expect([answer.status, badFields(answer)]).toEqual([422, bad]);
+  });
+});
+
+describe('the doors', () => {
+  test('let admins do everything with endpoints, under their own name in the audit log', async () => {
+    const made = created(await asAdmin('POST', '/webhooks', { url: url() }));
+    expect((await asAdmin('PUT', `/webhooks/${made.id}`, { description: 'By an admin' })).status).toBe(200);
+    const tested = await asAdmin('POST', `/webhooks/${made.id}/test`);
+    expect(tested.body.data).toMatchObject({ webhook_id: made.id, status: 'pending' });
+    expect((await asAdmin('POST', `/webhooks/${made.id}/rotate-secret`)).status).toBe(200);
+    expect((await asAdmin('DELETE', `/webhooks/${made.id}`)).status).toBe(200);
+    expect(await eventsOf(tenant, made.id)).toEqual([
+      'WEBHOOK.DELETED_BY_ADMIN',
+      'WEBHOOK.SECRET_ROTATED_BY_ADMIN',
+      'WEBHOOK.TESTED_BY_ADMIN',
+      'WEBHOOK.UPDATED_BY_ADMIN',
+      'WEBHOOK.CREATED_BY_ADMIN',
+    ]);
+    const delivery = await asAdmin('GET', `/webhook-deliveries/${tested.body.data.id}`);
+    expect(delivery.body.data.event_type).toBe('webhook.test');
+    const resent = await asAdmin('POST', `/webhook-deliveries/${tested.body.data.id}/resend`);
+    expect([resent.status, resent.body.error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
+  });
+
+  test('let viewers read and not write', async () => {
+    const viewer = await createUser(suite.app);
+    await joinTenant(suite.app, viewer, tenant.id, 'viewer');
+    const { id } = await newWebhook();
+    const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) =>
+      suite.app.request({
+        method,
+        url: `/api/v1/tenant${path}`,
+        headers: viewer.auth,
+        ...(payload && { payload }),
+      });
+    expect((await send('GET', `/webhooks/${id}`)).status).toBe(200);
+    expect((await send('GET', '/webhook-deliveries')).status).toBe(200);
+    const writes = await Promise.all([
+      send('POST', '/webhooks', { url: url() }),
+      send('PUT', `/webhooks/${id}`, { description: 'x' }),
+      send('DELETE', `/webhooks/${id}`),
+      send('POST', `/webhooks/${id}/test`),
+      send('POST', `/webhooks/${id}/rotate-secret`),
+      send('POST', `/webhook-deliveries/${newId()}/resend`),
+    ]);
+    for (const answer of writes) expect([answer.status, answer.body.error.code]).toEqual([403, 'AUTH.ROLE_REQUIRED']);
+  });
+});
+
+test('deliveries are listed, newest first, by endpoint, status and type of event, and page by page', async () => {
+  const one = await newWebhook();
+  const other = await newWebhook();
+  const send = async (id: string) => (await tenant.asOwner('POST', `/webhooks/${id}/test`)).body.data.id;
+  const ids = [await send(one.id), await send(one.id), await send(other.id)];
+  const list = async (query: string) => (await tenant.asOwner('GET', `/webhook-deliveries?${query}`)).body;
+  const idsOf = async (query: string) => (await list(query)).data.map((delivery: { id: string }) => delivery.id);
+  expect(await idsOf(`webhook_id=${one.id}`)).toEqual([ids[1], ids[0]]);
+  expect(await idsOf(`webhook_id=${one.id}&status=pending&event_type=webhook.test`)).toEqual([ids[1], ids[0]]);
+  expect(await idsOf(`webhook_id=${one.id}&status=failed`)).toEqual([]);
+  expect(await idsOf('event_type=license.created')).toEqual([]);
+  const page = await list(`webhook_id=${one.id}&limit=1`);
+  expect(page.data[0].id).toBe(ids[1]);
+  expect(await idsOf(`webhook_id=${one.id}&limit=1&cursor=${page.meta.next_cursor}`)).toEqual([ids[0]]);
+  expect(page.data[0]).not.toHaveProperty('attempts');
+  for (const query of ['status=lost', 'event_type=x', 'webhook_id=x', 'tenant=x']) {
+    expect((await tenant.asOwner('GET', `/webhook-deliveries?${query}`)).status, query).toBe(422);
+  }
+});
