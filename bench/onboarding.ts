@@ -1,7 +1,10 @@
 import type { OpenServices } from '../packages/server/src/app.ts';
 import { createTenant } from '../packages/server/src/features/accounts/tenants/service.ts';
 import { onboardingJob } from '../packages/server/src/features/commerce/onboarding/onboarding-job.ts';
-import { completeCheckout, startCheckout } from '../packages/server/src/features/commerce/onboarding/service.ts';
+import {
+  completeOnboardingCheckout,
+  startCheckout,
+} from '../packages/server/src/features/commerce/onboarding/service.ts';
 import type { AuthenticatedUser } from '../packages/server/src/http/routes/user-route.ts';
 import { createJobRunner } from '../packages/server/src/jobs/runner.ts';
 import { newId } from '../packages/server/src/lib/ids.ts';
@@ -64,10 +67,10 @@ async function buy(services: OpenServices, plan: string): Promise<number> {
   const runner = createJobRunner({ ...services, metrics: metrics.jobs, jobs: [onboardingJob(services)] });
   const startedAt = performance.now();
   await sandbox.pay(provider_checkout_id ?? '', { brand: 'Visa', last4: '4242', behaviour: 'succeeds' });
-  await completeCheckout(services, user, id);
+  await completeOnboardingCheckout(services, user, id);
   await runner.runDue();
   const durationMs = performance.now() - startedAt;
-  const { status } = await completeCheckout(services, user, id);
+  const { status } = await completeOnboardingCheckout(services, user, id);
   if (status !== 'completed') throw new Error(`The checkout is ${status}.`);
   return durationMs;
 }

@@ -100,7 +100,9 @@ async function fillWithDeliveries(site: Site, applicant: Applicant, count: numbe
     }),
   );
   await fillTenant(site, applicant.tenantId, deliveryCopies(event, delivery, count));
-  await withSite(site, async ({ jobHints, clock }) => jobHints.note(applicant.tenantId, deliveryJobKind, clock.now()));
+  await withSite(site, async ({ wakeUps, clock }) =>
+    wakeUps.scheduleAfterCommit(applicant.tenantId, deliveryJobKind, clock.now()),
+  );
   const { id, type, occurred_at, request_id, data_json } = event;
   const head = { id, type, occurred_at, tenant_id: applicant.tenantId, request_id, api_version: '1' };
   return JSON.stringify({ ...head, data: JSON.parse(data_json) });
@@ -265,7 +267,7 @@ async function fillTenants(site: Site, url: string): Promise<void> {
           }
         });
       });
-      services.jobHints.note(tenantId, deliveryJobKind, dueAt);
+      services.wakeUps.scheduleAfterCommit(tenantId, deliveryJobKind, dueAt);
     }
   });
 }

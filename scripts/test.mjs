@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(temporaryFolder(), 'licensing-test-'));
 // PostgreSQL runs as another user there.
 chmodSync(folder, 0o711);
 const running = new Set();
-// The lanes write to a pipe, so each would guess for itself whether colours are wanted.
+// The suites write to a pipe, so each would guess for itself whether colours are wanted.
 const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
 const environment = { ...process.env, ...colors, TMPDIR: folder };
 
@@ -29,26 +29,26 @@ function temporaryFolder() {
 }
 
 /** The longest first, so that the short ones fill the second place while it runs. */
-const lanes = ['http', 'types', 'lint', 'dead-code', 'openapi', 'unit'].map((name) => ({
+const suites = ['http', 'types', 'lint', 'dead-code', 'openapi', 'unit'].map((name) => ({
   name,
   command: scripts[`test:${name}`],
   report: join(folder, `${name}.json`),
 }));
 
-function commandLine(lane) {
-  if (!lane.command.startsWith('vitest ')) return lane.command;
-  return `${lane.command} --reporter=default --reporter=json --outputFile.json=${lane.report}`;
+function commandLine(suite) {
+  if (!suite.command.startsWith('vitest ')) return suite.command;
+  return `${suite.command} --reporter=default --reporter=json --outputFile.json=${suite.report}`;
 }
 
 function printLines(stream, name) {
   createInterface({ input: stream }).on('line', (line) => console.log(`[${name}] ${line}`));
 }
 
-function runLane(lane) {
+function runSuite(suite) {
   const startedAtMs = performance.now();
   return new Promise((done) => {
-    // A process group of its own, so that stopping a lane stops whatever it started.
-    const child = spawn(commandLine(lane), {
+    // A process group of its own, so that stopping a suite stops whatever it started.
+    const child = spawn(commandLine(suite), {
       cwd: root,
       env: environment,
       shell: true,
@@ -56,31 +56,31 @@ function runLane(lane) {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(child);
-    printLines(child.stdout, lane.name);
-    printLines(child.stderr, lane.name);
+    printLines(child.stdout, suite.name);
+    printLines(child.stderr, suite.name);
     child.on('close', (code) => {
       running.delete(child);
       done({
-        name: lane.name,
+        name: suite.name,
         passed: code === 0,
         seconds: (performance.now() - startedAtMs) / 1000,
-        ...countTests(lane),
+        ...countTests(suite),
       });
     });
   });
 }
 
-function countTests(lane) {
-  if (!existsSync(lane.report)) return { testsPassed: 0, testsFailed: 0 };
-  const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(lane.report, 'utf8'));
+function countTests(suite) {
+  if (!existsSync(suite.report)) return { testsPassed: 0, testsFailed: 0 };
+  const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(suite.report, 'utf8'));
   return { testsPassed: numPassedTests, testsFailed: numFailedTests };
 }
 
-async function runLanes() {
-  const waiting = [...lanes];
+async function runSuites() {
+  const waiting = [...suites];
   const results = [];
   const work = async () => {
-    for (let lane = waiting.shift(); lane !== undefined; lane = waiting.shift()) results.push(await runLane(lane));
+    for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) results.push(await runSuite(suite));
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   return results;
@@ -113,6 +113,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-const isGreen = printSummary(await runLanes());
+const isGreen = printSummary(await runSuites());
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = isGreen ? 0 : 1;

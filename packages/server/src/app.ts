@@ -18,7 +18,7 @@ import { registerOpenApi } from './http/openapi.ts';
 import { decorateTenantRequests } from './http/routes/tenant-route.ts';
 import { createHttpServer } from './http/server.ts';
 import { countDue } from './jobs/queries.ts';
-import { JobHints } from './jobs/wake-ups.ts';
+import { JobWakeUps } from './jobs/wake-ups.ts';
 import { type Clock, systemClock, toEpochMs } from './lib/clock.ts';
 import { createKeyring } from './lib/keyring.ts';
 import { createFileTransport } from './mail/file-transport.ts';
@@ -28,7 +28,7 @@ import { createSmtpTransport } from './mail/smtp-transport.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { openPayments } from './payments/open-payments.ts';
 import type { SendEvent } from './payments/sandbox/context.ts';
-import { sendToOwnDoor } from './payments/sandbox/own-webhook.ts';
+import { sendToOwnWebhook } from './payments/sandbox/own-webhook.ts';
 import { createMemoryRateLimits } from './rate-limit/memory-rate-limits.ts';
 import { createSharedRateLimits } from './rate-limit/valkey/shared-rate-limits.ts';
 import type { Services } from './services.ts';
@@ -64,18 +64,18 @@ const corsHeaders = {
   strictPreflight: false,
 };
 
-interface Surroundings {
+interface Dependencies {
   readonly logger: Logger;
   readonly clock?: Clock;
   /** Those of this version of the program unless given. */
   readonly migrations?: { readonly platform: Migrations; readonly tenant: Migrations };
-  /** How the sandbox's events reach this service; absent where it has no doors. */
+  /** How the sandbox's events reach this service; absent where it has no surfaces. */
   readonly sendEvent?: SendEvent;
   /** Whose time ends the windows that nodes share, in place of Valkey's: that of tests, which own the time. */
   readonly windowClock?: Pick<Clock, 'nowMs'>;
 }
 
-/** Everything the service is made of except its doors: what commands use as well. */
+/** Everything the service is made of except its surfaces: what commands use as well. */
 export interface OpenServices extends Services {
   /** Begins to share with other nodes what is not in a database. Throws when the settings for that are refused. */
   joinNodes(): Promise<void>;
@@ -84,8 +84,8 @@ export interface OpenServices extends Services {
 }
 
 /** Opens the databases and makes every service. */
-export async function openServices(config: Config, surroundings: Surroundings): Promise<OpenServices> {
-  const { logger, clock = systemClock(), migrations, sendEvent, windowClock } = surroundings;
+export async function openServices(config: Config, dependencies: Dependencies): Promise<OpenServices> {
+  const { logger, clock = systemClock(), migrations, sendEvent, windowClock } = dependencies;
   const keyring = createKeyring(config.appKey ?? loadOrCreateAppKey(config.dataDir), config.previousAppKeys);
   const platform = await openPlatformDb(config, keyring, clock, migrations?.platform);
   const connections = createServerConnections(config.tenantConnectionsPerServer);
@@ -118,7 +118,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
   const licenseValidations = new LicenseValidations({ withTenant: tenants, logger });
   const failedRequests = new FailedRequests({ withTenant: tenants, logger });
   const activity = new TenantActivity({ platform, clock, logger });
-  const jobHints = new JobHints({ platform, clock, logger });
+  const wakeUps = new JobWakeUps({ platform, clock, logger });
   const transport = config.smtp === null ? createFileTransport(config) : createSmtpTransport(config.smtp);
   const mail = createMailQueue({ config, platform, keyring, clock, logger, metrics: metrics.mail, transport });
   metrics.mail.watchBacklog(async (max) => {
@@ -128,7 +128,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
       oldestSeconds: oldestAt === null ? 0 : Math.max(0, clock.nowMs() - toEpochMs(oldestAt)) / 1000,
     };
   });
-  const payments = await openPayments(config, { platform, clock, keyring, logger, jobHints, sendEvent });
+  const payments = await openPayments(config, { platform, clock, keyring, logger, wakeUps, sendEvent });
   const webhookSender = createWebhookSender({
     addresses: createAddressPolicy(config.webhookAllowedCidrs),
     allowHttp: config.webhookAllowHttp,
@@ -155,7 +155,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
     licenseValidations,
     failedRequests,
     activity,
-    jobHints,
+    wakeUps,
     async joinNodes() {
       await sharedRateLimits?.open();
     },
@@ -163,7 +163,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
       await webhookTraffic.stop(0);
       webhookSender.close();
       await mail.close();
-      const writtenBehind = [apiKeyUsage, licenseValidations, failedRequests, activity, jobHints];
+      const writtenBehind = [apiKeyUsage, licenseValidations, failedRequests, activity, wakeUps];
       await Promise.all(writtenBehind.map((waiting) => waiting.close()));
       await sharedRateLimits?.close();
       await tenants.close();
@@ -172,7 +172,7 @@ export async function openServices(config: Config, surroundings: Surroundings): 
   };
 }
 
-/** A service with its doors. */
+/** A service with its surfaces. */
 export interface App {
   readonly http: FastifyInstance;
   readonly services: OpenServices;
@@ -183,16 +183,16 @@ export interface App {
 }
 
 /** The composition root: opens everything and registers every surface. It listens nowhere yet. */
-export async function buildApp(config: Config, surroundings: Surroundings): Promise<App> {
-  // The sandbox sends to the very doors that are made of the services it is among.
-  const door: { http?: FastifyInstance } = {};
-  const sendEvent: SendEvent = (message) => sendToOwnDoor(door.http, message);
-  const services = await openServices(config, { sendEvent, ...surroundings });
+export async function buildApp(config: Config, dependencies: Dependencies): Promise<App> {
+  // The sandbox sends to the very surfaces that are made of the services it is among.
+  const surface: { http?: FastifyInstance } = {};
+  const sendEvent: SendEvent = (message) => sendToOwnWebhook(surface.http, message);
+  const services = await openServices(config, { sendEvent, ...dependencies });
   const http = await closingOnFailure(services, async () => {
     await services.joinNodes();
-    return await createDoors(services);
+    return await registerSurfaces(services);
   });
-  door.http = http;
+  surface.http = http;
   let background: Background | undefined;
   return {
     http,
@@ -219,7 +219,7 @@ async function closingOnFailure<Made>(services: OpenServices, make: () => Promis
   }
 }
 
-async function createDoors(services: Services): Promise<FastifyInstance> {
+async function registerSurfaces(services: Services): Promise<FastifyInstance> {
   const { config, logger, metrics } = services;
   const http = createHttpServer({
     logger,

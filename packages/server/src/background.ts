@@ -11,7 +11,7 @@ import { leaseJob } from './features/licensing/activations/lease-job.ts';
 import { expiredJob } from './features/licensing/licenses/expired-job.ts';
 import { expiringJob } from './features/licensing/licenses/expiring-job.ts';
 import { activityRetentionJob } from './features/operations/activity/retention-job.ts';
-import { createHandoffSweep } from './features/tenant-core/audit-outbox/sweep.ts';
+import { createAuditOutboxSweep } from './features/tenant-core/audit-outbox/sweep.ts';
 import { notificationMailJob } from './features/tenant-core/notifications/mail-job.ts';
 import { recountJob } from './features/tenant-core/plan-limits/recount-job.ts';
 import { retentionJob } from './features/tenant-core/settings/retention-job.ts';
@@ -68,14 +68,14 @@ export interface Background {
 /** Starts the background work: the sweeps once now and then every minute, jobs and mail when they are due. */
 export function startBackground(services: Services): Background {
   const { runner, sweep } = createTenantJobs(services);
-  const handoffs = createHandoffSweep(services);
+  const auditOutbox = createAuditOutboxSweep(services);
   let running: Promise<unknown> = Promise.resolve();
   const sweepAll = () => {
     running = Promise.all([
       endAbandonedMoves(services).catch((error: unknown) => {
         services.logger.warn({ err: error }, 'moves that died could not be looked for; it is tried again in a minute');
       }),
-      handoffs.sweepNext().catch((error: unknown) => {
+      auditOutbox.sweepNext().catch((error: unknown) => {
         services.logger.warn(
           { err: error },
           'waiting audit records could not be looked for; it is tried again in a minute',
@@ -93,13 +93,13 @@ export function startBackground(services: Services): Background {
   const timer = setInterval(sweepAll, sweepIntervalMs);
   timer.unref();
   services.mail.start();
-  services.jobHints.whenDue(() => runner.kick());
+  services.wakeUps.whenDue(() => runner.kick());
   runner.start();
   return {
     async stop() {
       clearInterval(timer);
       await Promise.all([runner.stop(), running, services.webhookTraffic.stop(stopGraceMs)]);
-      await handoffs.idle();
+      await auditOutbox.idle();
       await services.mail.close();
     },
   };

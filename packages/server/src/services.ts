@@ -7,7 +7,7 @@ import type { LicenseValidations } from './features/licensing/licenses/validatio
 import type { TenantActivity } from './features/operations/activity/activity.ts';
 import type { WebhookSender } from './features/webhooks/delivery/sender.ts';
 import type { DeliveryTraffic } from './features/webhooks/delivery/traffic.ts';
-import type { JobHints } from './jobs/wake-ups.ts';
+import type { JobWakeUps } from './jobs/wake-ups.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Keyring } from './lib/keyring.ts';
 import type { MailQueue } from './mail/queue.ts';
@@ -50,5 +50,5 @@ export interface Services {
   /** What tenants' applications do, counted in hours and days; written behind. */
   readonly activity: TenantActivity;
   /** Notes which tenant has background work when, written behind. */
-  readonly jobHints: JobHints;
+  readonly wakeUps: JobWakeUps;
 }

@@ -79,7 +79,7 @@ async function operation(path: string, method: string) {
 }
 
 describe('the OpenAPI document', () => {
-  it('describes routes of both doors with their own id, security and parameters', async () => {
+  it('describes routes of both surfaces with their own id, security and parameters', async () => {
     const tenant = await operation('/api/v1/tenant/products/{id}', 'get');
     const admin = await operation('/api/v1/admin/tenants/{tenantId}/products/{id}', 'get');
     expect([tenant.operationId, admin.operationId]).toEqual([

@@ -54,7 +54,7 @@ export async function claimDue(platform: PlatformDb, request: ClaimRequest): Pro
     for (const row of rows) {
       const pausedUntil = isOfTenant(row) ? active.get(row.subject_id) : null;
       const changes = changesFor(row, pausedUntil, leaseOwner, request);
-      await updateJobRow(tx, row, { ...changes, hinted_at: null, updated_at: now });
+      await updateJobRow(tx, row, { ...changes, wake_at: null, updated_at: now });
       if (changes.status === 'dead') buried.push(row);
       if (changes.status === 'running') {
         claims.push({ subject_id: row.subject_id, kind: row.kind, leaseOwner, attempts: row.attempts + 1 });

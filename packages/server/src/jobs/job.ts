@@ -17,7 +17,7 @@ interface JobKind {
   readonly kind: string;
   /**
    * True when it also runs once a day, for every tenant or for the platform, hinted at or not: that finds what lost
-   * hints left behind.
+   * wakeUps left behind.
    */
   readonly daily: boolean;
   /**
@@ -72,7 +72,7 @@ export function isPlatformJob(job: AnyJob): job is PlatformJob {
 
 /**
  * Work of one kind. A run may be repeated at any time, and may find that nothing is to be done: the row that started
- * it is only a hint. It must be correct beside another run of itself, which can begin when a process was held up for
+ * it is only a wakeUp. It must be correct beside another run of itself, which can begin when a process was held up for
  * longer than its lease.
  */
 export interface Job extends JobKind {

@@ -111,7 +111,7 @@ export async function renewLease(
 }
 
 /**
- * Gives a running row back with `changes`, due when they say or when a hint that came during the run says, whichever
+ * Gives a running row back with `changes`, due when they say or when a wakeUp that came during the run says, whichever
  * is earlier. False when another has taken the row since: then nothing is changed.
  */
 export async function giveBack(
@@ -123,46 +123,46 @@ export async function giveBack(
   return await platform.transaction(async (tx) => {
     const held = tx
       .selectFrom('jobs')
-      .select('hinted_at')
+      .select('wake_at')
       .where('subject_id', '=', name.subject_id)
       .where('kind', '=', name.kind)
       .where('lease_owner', '=', leaseOwner);
     const row = await forUpdate(tx, held).executeTakeFirst();
     if (row === undefined) return false;
-    // A failed run is tried again after its wait, however often somebody hints meanwhile: it reads everything then.
-    const heedsHints = changes.status === 'waiting' && !changes.last_error;
-    const due_at = heedsHints ? earlierOf(changes.due_at, row.hinted_at) : changes.due_at;
-    await updateJobRow(tx, name, { ...changes, due_at, hinted_at: null, lease_owner: null });
+    // A failed run is tried again after its wait, however often somebody wakeUps meanwhile: it reads everything then.
+    const heedsWakeUps = changes.status === 'waiting' && !changes.last_error;
+    const due_at = heedsWakeUps ? earlierOf(changes.due_at, row.wake_at) : changes.due_at;
+    await updateJobRow(tx, name, { ...changes, due_at, wake_at: null, lease_owner: null });
     return true;
   });
 }
 
-/** Removes a running row whose work is over, unless another has taken it or more work was hinted at since. */
+/** Removes a running row whose work is over, unless another has taken it or more work was woken at since. */
 export async function removeFinished(platform: PlatformDb, name: JobName, leaseOwner: string): Promise<boolean> {
   const removal = platform.query
     .deleteFrom('jobs')
     .where('subject_id', '=', name.subject_id)
     .where('kind', '=', name.kind)
     .where('lease_owner', '=', leaseOwner)
-    .where('hinted_at', 'is', null);
+    .where('wake_at', 'is', null);
   return (await removal.executeTakeFirst()).numDeletedRows > 0n;
 }
 
 /** A moment at which a subject has work of a kind. */
-export interface Hint {
+export interface WakeUp {
   /** Of the tenant, or of whatever the platform's work of this kind is about. */
   readonly subjectId: string;
   readonly kind: string;
   readonly dueAt: Timestamp;
 }
 
-const hintsPerRead = 500;
+const wakeUpsPerRead = 500;
 
-/** The rows that hints are about, as far as they exist. */
-async function findHinted(platform: PlatformDb, hints: readonly Hint[]): Promise<JobsTable[]> {
+/** The rows that wakeUps are about, as far as they exist. */
+async function findWoken(platform: PlatformDb, wakeUps: readonly WakeUp[]): Promise<JobsTable[]> {
   const rows: JobsTable[] = [];
-  for (let start = 0; start < hints.length; start += hintsPerRead) {
-    const subjectIds = hints.slice(start, start + hintsPerRead).map((hint) => hint.subjectId);
+  for (let start = 0; start < wakeUps.length; start += wakeUpsPerRead) {
+    const subjectIds = wakeUps.slice(start, start + wakeUpsPerRead).map((wakeUp) => wakeUp.subjectId);
     const found = platform.query.selectFrom('jobs').selectAll().where('subject_id', 'in', subjectIds);
     rows.push(...(await found.execute()));
   }
@@ -170,38 +170,38 @@ async function findHinted(platform: PlatformDb, hints: readonly Hint[]): Promise
 }
 
 /**
- * True when a row takes care of a hint already. It may be taken right after it was read: the run that begins then
- * begins after the hint's change was committed, and sees it.
+ * True when a row takes care of a wakeUp already. It may be taken right after it was read: the run that begins then
+ * begins after the wakeUp's change was committed, and sees it.
  */
-function covers(row: JobsTable | undefined, { dueAt }: Hint): boolean {
+function covers(row: JobsTable | undefined, { dueAt }: WakeUp): boolean {
   if (row === undefined) return false;
-  if (row.status === 'running') return row.hinted_at !== null && row.hinted_at <= dueAt;
+  if (row.status === 'running') return row.wake_at !== null && row.wake_at <= dueAt;
   if (row.status === 'waiting' && row.attempts === 0) return row.due_at !== null && row.due_at <= dueAt;
   return true;
 }
 
-/** Brings the due times of rows forward to the hints', and makes the rows that are missing. Most hints cost a read. */
-export async function writeHints(platform: PlatformDb, hints: readonly Hint[], at: Timestamp): Promise<void> {
+/** Brings the due times of rows forward to the wakeUps', and makes the rows that are missing. Most wakeUps cost a read. */
+export async function writeWakeUps(platform: PlatformDb, wakeUps: readonly WakeUp[], at: Timestamp): Promise<void> {
   const keyOf = (kind: string, subjectId: string) => `${kind} ${subjectId}`;
-  const rows = await findHinted(platform, hints);
+  const rows = await findWoken(platform, wakeUps);
   const known = new Map(rows.map((row) => [keyOf(row.kind, row.subject_id), row]));
-  const missing = hints
-    .filter((hint) => !covers(known.get(keyOf(hint.kind, hint.subjectId)), hint))
-    // In one order, so that two nodes that hint at the same subjects lock their rows in the same order.
+  const missing = wakeUps
+    .filter((wakeUp) => !covers(known.get(keyOf(wakeUp.kind, wakeUp.subjectId)), wakeUp))
+    // In one order, so that two nodes that wakeUp at the same subjects lock their rows in the same order.
     .sort((left, right) => (keyOf(left.subjectId, left.kind) < keyOf(right.subjectId, right.kind) ? -1 : 1));
   if (missing.length === 0) return;
   await platform.transaction(async (tx) => {
-    for (const hint of missing) await enqueueJob(tx, hint, at);
+    for (const wakeUp of missing) await enqueueJob(tx, wakeUp, at);
   });
 }
 
-function newRow(hint: Hint, at: Timestamp): JobsTable {
+function newRow(wakeUp: WakeUp, at: Timestamp): JobsTable {
   return {
-    subject_id: hint.subjectId,
-    kind: hint.kind,
+    subject_id: wakeUp.subjectId,
+    kind: wakeUp.kind,
     status: 'waiting',
-    due_at: hint.dueAt,
-    hinted_at: null,
+    due_at: wakeUp.dueAt,
+    wake_at: null,
     lease_owner: null,
     attempts: 0,
     last_error: null,
@@ -210,23 +210,23 @@ function newRow(hint: Hint, at: Timestamp): JobsTable {
 }
 
 /**
- * Writes that a subject has work, due at the hint's moment or earlier, in the caller's transaction: for the platform's
- * own work, which is lost no more than the change that makes it. Call `jobHints.kick` after the commit.
+ * Writes that a subject has work, due at the wakeUp's moment or earlier, in the caller's transaction: for the platform's
+ * own work, which is lost no more than the change that makes it. Call `wakeUps.wakeRunner` after the commit.
  */
-export async function enqueueJob(tx: PlatformTransaction, hint: Hint, at: Timestamp): Promise<void> {
-  const hinted = sql<Timestamp>`excluded.due_at`;
+export async function enqueueJob(tx: PlatformTransaction, wakeUp: WakeUp, at: Timestamp): Promise<void> {
+  const woken = sql<Timestamp>`excluded.due_at`;
   await tx
     .insertInto('jobs')
-    .values(newRow(hint, at))
+    .values(newRow(wakeUp, at))
     .onConflict((conflict) =>
       conflict.columns(['subject_id', 'kind']).doUpdateSet({
         due_at: sql<Timestamp | null>`case
           when jobs.status = 'waiting' and jobs.attempts = 0
-            and (jobs.due_at is null or jobs.due_at > ${hinted})
-          then ${hinted} else jobs.due_at end`,
-        hinted_at: sql<Timestamp | null>`case
-          when jobs.status = 'running' and (jobs.hinted_at is null or jobs.hinted_at > ${hinted})
-          then ${hinted} else jobs.hinted_at end`,
+            and (jobs.due_at is null or jobs.due_at > ${woken})
+          then ${woken} else jobs.due_at end`,
+        wake_at: sql<Timestamp | null>`case
+          when jobs.status = 'running' and (jobs.wake_at is null or jobs.wake_at > ${woken})
+          then ${woken} else jobs.wake_at end`,
         updated_at: at,
       }),
     )
@@ -234,20 +234,20 @@ export async function enqueueJob(tx: PlatformTransaction, hint: Hint, at: Timest
 }
 
 /**
- * Makes a row due at the hint's moment, later than it was or not; one that runs is due again then. Only for kinds whose
+ * Makes a row due at the wakeUp's moment, later than it was or not; one that runs is due again then. Only for kinds whose
  * rows are never urgent.
  */
-export async function postponeRow(platform: PlatformDb, hint: Hint, at: Timestamp): Promise<void> {
-  const hinted = sql<Timestamp>`excluded.due_at`;
+export async function postponeRow(platform: PlatformDb, wakeUp: WakeUp, at: Timestamp): Promise<void> {
+  const woken = sql<Timestamp>`excluded.due_at`;
   await platform.query
     .insertInto('jobs')
-    .values(newRow(hint, at))
+    .values(newRow(wakeUp, at))
     .onConflict((conflict) =>
       conflict.columns(['subject_id', 'kind']).doUpdateSet({
         due_at: sql<Timestamp | null>`case when jobs.status = 'waiting' and jobs.attempts = 0
-          then ${hinted} else jobs.due_at end`,
-        hinted_at: sql<Timestamp | null>`case when jobs.status = 'running'
-          then ${hinted} else jobs.hinted_at end`,
+          then ${woken} else jobs.due_at end`,
+        wake_at: sql<Timestamp | null>`case when jobs.status = 'running'
+          then ${woken} else jobs.wake_at end`,
         updated_at: at,
       }),
     )
@@ -255,11 +255,11 @@ export async function postponeRow(platform: PlatformDb, hint: Hint, at: Timestam
 }
 
 /** Makes rows that nobody has made meanwhile. */
-export async function insertMissing(platform: PlatformDb, hints: readonly Hint[], at: Timestamp): Promise<void> {
-  if (hints.length === 0) return;
+export async function insertMissing(platform: PlatformDb, wakeUps: readonly WakeUp[], at: Timestamp): Promise<void> {
+  if (wakeUps.length === 0) return;
   await platform.query
     .insertInto('jobs')
-    .values(hints.map((hint) => newRow(hint, at)))
+    .values(wakeUps.map((wakeUp) => newRow(wakeUp, at)))
     .onConflict((conflict) => conflict.columns(['subject_id', 'kind']).doNothing())
     .execute();
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { PlatformDb } from '../db/database.ts';
 import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
 import { createWriteBehind, type WriteBehind } from '../lib/write-behind.ts';
-import { type Hint, postponeRow, writeHints } from './queries.ts';
+import { postponeRow, type WakeUp, writeWakeUps } from './queries.ts';
 
 const maxDelayMs = 1000;
 /** A secured row is due so long after it was written, and counts as secured until shortly before that. */
@@ -11,7 +11,7 @@ const securedMs = 60_000;
 const securedMarginMs = 30_000;
 const securedMax = 20_000;
 
-interface JobHintsOptions {
+interface JobWakeUpsOptions {
   readonly platform: PlatformDb;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
@@ -22,27 +22,27 @@ interface JobHintsOptions {
  * per tenant and kind. What is due already is written at once, the rest at most a second later. What a process that
  * dies has not written, the daily run of the kind finds, or a row that was secured before.
  */
-export class JobHints {
-  readonly #waiting: WriteBehind<string, Hint>;
+export class JobWakeUps {
+  readonly #waiting: WriteBehind<string, WakeUp>;
   readonly #platform: PlatformDb;
   readonly #clock: Clock;
   readonly #secured = new Map<string, { readonly untilMs: number; readonly written: Promise<void> }>();
   #isFlushing = false;
   #onDue: () => void = () => undefined;
 
-  constructor({ platform, clock, logger }: JobHintsOptions) {
+  constructor({ platform, clock, logger }: JobWakeUpsOptions) {
     this.#platform = platform;
     this.#clock = clock;
-    this.#waiting = createWriteBehind<string, Hint>({
+    this.#waiting = createWriteBehind<string, WakeUp>({
       maxDelayMs,
       flush: async (batch) => {
-        const hints = [...batch.values()];
+        const wakeUps = [...batch.values()];
         const at = clock.now();
-        await writeHints(platform, hints, at);
-        if (hints.some((hint) => hint.dueAt <= at)) this.#onDue();
+        await writeWakeUps(platform, wakeUps, at);
+        if (wakeUps.some((wakeUp) => wakeUp.dueAt <= at)) this.#onDue();
       },
       merge: (older, newer) => (older.dueAt < newer.dueAt ? older : newer),
-      onError: (error) => logger.warn({ err: error }, 'hints of background work were not written; it is tried again'),
+      onError: (error) => logger.warn({ err: error }, 'wakeUps of background work were not written; it is tried again'),
     });
   }
 
@@ -50,7 +50,7 @@ export class JobHints {
    * Notes that a tenant has work due at a moment. Call it after the commit that made the work. The caller waits for no
    * I/O; all that is noted in one turn of the event loop is written together.
    */
-  note(tenantId: string, kind: string, dueAt: Timestamp): void {
+  scheduleAfterCommit(tenantId: string, kind: string, dueAt: Timestamp): void {
     this.#waiting.record(`${kind} ${tenantId}`, { subjectId: tenantId, kind, dueAt });
     if (this.#isFlushing || dueAt > this.#clock.now()) return;
     this.#isFlushing = true;
@@ -64,7 +64,7 @@ export class JobHints {
    * Sees to it that a run of `kind` begins within a minute of the commit that follows, whatever becomes of this process:
    * await it at the end of the transaction. It writes to the platform once per tenant and half a minute.
    */
-  async secure(tenantId: string, kind: string): Promise<void> {
+  async scheduleBeforeCommit(tenantId: string, kind: string): Promise<void> {
     const key = `${kind} ${tenantId}`;
     const nowMs = this.#clock.nowMs();
     let secured = this.#secured.get(key);
@@ -82,7 +82,7 @@ export class JobHints {
   }
 
   /** Tells the runner that work was enqueued which is due already. */
-  kick(): void {
+  wakeRunner(): void {
     this.#onDue();
   }
 

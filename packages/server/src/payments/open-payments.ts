@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { PlatformDb } from '../db/database.ts';
-import type { JobHints } from '../jobs/wake-ups.ts';
+import type { JobWakeUps } from '../jobs/wake-ups.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { type PaymentProvider, PaymentProviderError } from './provider.ts';
@@ -13,7 +13,7 @@ interface PaymentDependencies {
   readonly clock: Clock;
   readonly keyring: Keyring;
   readonly logger: Pick<Logger, 'warn'>;
-  readonly jobHints: Pick<JobHints, 'kick'>;
+  readonly wakeUps: Pick<JobWakeUps, 'wakeRunner'>;
   readonly sendEvent: SendEvent | undefined;
 }
 
@@ -28,13 +28,13 @@ const sendNowhere: SendEvent = () =>
 
 /** Makes the provider that the configuration names. */
 export async function openPayments(config: Config, dependencies: PaymentDependencies): Promise<Payments> {
-  const { platform, clock, keyring, jobHints, sendEvent = sendNowhere } = dependencies;
+  const { platform, clock, keyring, wakeUps, sendEvent = sendNowhere } = dependencies;
   switch (config.paymentProvider) {
     case 'none':
       return { payments: null, sandbox: null };
     case 'sandbox': {
       const { publicUrl } = config;
-      const kick = () => jobHints.kick();
+      const kick = () => wakeUps.wakeRunner();
       const sandbox = createSandbox({ platform, clock, keyring, publicUrl, sendEvent, kick });
       return { payments: sandbox.provider, sandbox };
     }

@@ -17,12 +17,12 @@ import type { TenantRoute } from '../http/routes/tenant-route.ts';
 import { registerRoute } from '../http/streamed-body.ts';
 import type { Services } from '../services.ts';
 
-/** A resource of a tenant: written once, entered through the tenant's door and the admin's. */
+/** A resource of a tenant: written once, entered through the tenant's surface and the admin's. */
 export interface TenantResource {
   readonly prefix: `/${string}`;
   readonly routes: (services: Services) => TenantRoute[];
   /** What admins may do: everything, or the methods per path of the resource. */
-  readonly adminDoor: 'everything' | { readonly [url: string]: readonly string[] };
+  readonly adminAccess: 'everything' | { readonly [url: string]: readonly string[] };
   /** The lowest role of a tenant that may write, `admin` when absent. Every role may read. */
   readonly writeRole?: 'owner';
 }
@@ -35,36 +35,36 @@ declare module 'fastify' {
 
 /** THE list of what a tenant's users and the platform's admins can reach, and through which methods. */
 export const tenantResources: readonly TenantResource[] = [
-  { prefix: '/products', routes: productRoutes, adminDoor: { '': ['GET'], '/:id': ['GET'] } },
-  { prefix: '/policies', routes: policyRoutes, adminDoor: { '': ['GET'], '/:id': ['GET'] } },
-  { prefix: '/licenses', routes: licenseRoutes, adminDoor: 'everything' },
-  { prefix: '/activations', routes: activationRoutes, adminDoor: { '': ['GET'] } },
-  { prefix: '/entitlements', routes: entitlementRoutes, adminDoor: { '': ['GET'] } },
-  { prefix: '/usage', routes: usageRoutes, adminDoor: { '': ['GET'] } },
-  { prefix: '/api-keys', routes: apiKeyRoutes, adminDoor: { '': ['GET', 'POST'], '/:id': ['DELETE'] } },
-  { prefix: '/settings', routes: settingsRoutes, adminDoor: 'everything' },
-  { prefix: '/notifications', routes: notificationRoutes, adminDoor: { '': ['GET', 'POST'] } },
-  { prefix: '/dev-tools', routes: devToolsRoutes, adminDoor: { '/snapshot': ['GET'] } },
-  { prefix: '/members', routes: memberRoutes, adminDoor: { '': ['GET'] }, writeRole: 'owner' },
-  { prefix: '/webhooks', routes: webhookRoutes, adminDoor: 'everything' },
-  { prefix: '/webhook-deliveries', routes: webhookDeliveryRoutes, adminDoor: { '': ['GET'], '/:id': ['GET'] } },
-  { prefix: '/audit-logs', routes: auditLogRoutes, adminDoor: { '': ['GET'] } },
+  { prefix: '/products', routes: productRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
+  { prefix: '/policies', routes: policyRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
+  { prefix: '/licenses', routes: licenseRoutes, adminAccess: 'everything' },
+  { prefix: '/activations', routes: activationRoutes, adminAccess: { '': ['GET'] } },
+  { prefix: '/entitlements', routes: entitlementRoutes, adminAccess: { '': ['GET'] } },
+  { prefix: '/usage', routes: usageRoutes, adminAccess: { '': ['GET'] } },
+  { prefix: '/api-keys', routes: apiKeyRoutes, adminAccess: { '': ['GET', 'POST'], '/:id': ['DELETE'] } },
+  { prefix: '/settings', routes: settingsRoutes, adminAccess: 'everything' },
+  { prefix: '/notifications', routes: notificationRoutes, adminAccess: { '': ['GET', 'POST'] } },
+  { prefix: '/dev-tools', routes: devToolsRoutes, adminAccess: { '/snapshot': ['GET'] } },
+  { prefix: '/members', routes: memberRoutes, adminAccess: { '': ['GET'] }, writeRole: 'owner' },
+  { prefix: '/webhooks', routes: webhookRoutes, adminAccess: 'everything' },
+  { prefix: '/webhook-deliveries', routes: webhookDeliveryRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
+  { prefix: '/audit-logs', routes: auditLogRoutes, adminAccess: { '': ['GET'] } },
 ];
 
-type Door = 'tenant' | 'admin';
+type Surface = 'tenant' | 'admin';
 
-function isOpen(resource: TenantResource, route: TenantRoute, door: Door): boolean {
-  if (door === 'tenant' || resource.adminDoor === 'everything') return true;
-  return resource.adminDoor[route.url]?.includes(String(route.method)) ?? false;
+function isOpen(resource: TenantResource, route: TenantRoute, surface: Surface): boolean {
+  if (surface === 'tenant' || resource.adminAccess === 'everything') return true;
+  return resource.adminAccess[route.url]?.includes(String(route.method)) ?? false;
 }
 
-/** Registers every tenant resource behind one door; the door's own hooks have resolved the tenant before. */
-export function registerTenantResources(app: FastifyInstance, services: Services, door: Door): void {
+/** Registers every tenant resource behind one surface; the surface's own hooks have resolved the tenant before. */
+export function registerTenantResources(app: FastifyInstance, services: Services, surface: Surface): void {
   for (const resource of tenantResources) {
     app.register(
       (scope, _options, done) => {
         const { writeRole } = resource;
-        for (const route of resource.routes(services).filter((candidate) => isOpen(resource, candidate, door))) {
+        for (const route of resource.routes(services).filter((candidate) => isOpen(resource, candidate, surface))) {
           registerRoute(scope, { ...route, config: { ...route.config, ...(writeRole && { writeRole }) } });
         }
         done();

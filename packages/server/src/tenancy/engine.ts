@@ -10,7 +10,7 @@ import { postgresTenantDatabases } from './postgres.ts';
 import { createServerConnections, type ServerConnections } from './server-connections.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 
-interface Ground {
+interface Dependencies {
   readonly platform: PlatformDb;
   readonly keyring: Keyring;
   readonly clock: Clock;
@@ -28,7 +28,7 @@ type TenancyConfig = Pick<Config, 'dataDir' | 'tenantDatabaseUrls' | 'tenantConn
  */
 export function openTenantDatabases(
   { dataDir, tenantDatabaseUrls, tenantConnectionsPerServer }: TenancyConfig,
-  { tenantMigrations: migrations = tenantMigrations, ...ground }: Ground,
+  { tenantMigrations: migrations = tenantMigrations, ...ground }: Dependencies,
 ): TenantDatabases {
   const files = embeddedTenantDatabases({ dataDir, clock: ground.clock, migrations });
   const connections = ground.connections ?? createServerConnections(tenantConnectionsPerServer);

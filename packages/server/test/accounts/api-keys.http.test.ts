@@ -5,11 +5,11 @@ import { useClock } from '../support/harness.ts';
 const clock = useClock();
 const suite = useTenant();
 
-/** The two doors to the same resource. */
-const doors = [
-  { door: 'tenant', prefix: () => '/api/v1/tenant', auth: () => suite.tenant.owner.auth, suffix: '' },
+/** The two surfaces to the same resource. */
+const surfaces = [
+  { surface: 'tenant', prefix: () => '/api/v1/tenant', auth: () => suite.tenant.owner.auth, suffix: '' },
   {
-    door: 'admin',
+    surface: 'admin',
     prefix: () => `/api/v1/admin/tenants/${suite.tenant.id}`,
     auth: () => suite.admin.auth,
     suffix: '_BY_ADMIN',
@@ -21,7 +21,7 @@ async function auditOf(keyId: string) {
   return body.data.map((record: { event: string }) => record.event);
 }
 
-describe.each(doors)('API keys through the $door door', ({ prefix, auth, suffix, door }) => {
+describe.each(surfaces)('API keys through the $surface surface', ({ prefix, auth, suffix, surface }) => {
   const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) =>
     suite.app.request({ method, url: prefix() + path, headers: auth(), ...(payload && { payload }) });
 
@@ -33,7 +33,10 @@ describe.each(doors)('API keys through the $door door', ({ prefix, auth, suffix,
     expect(created.body.data).toMatchObject({ name: 'CI', status: 'active', expires_at: null, last_used_at: null });
     expect(created.body.data.key).toMatch(/^vx_[0-9a-f]{64}$/);
     expect(created.body.data.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
-    expect(created.body.data.created_by).toEqual({ type: door === 'admin' ? 'admin' : 'user', id: expect.any(String) });
+    expect(created.body.data.created_by).toEqual({
+      type: surface === 'admin' ? 'admin' : 'user',
+      id: expect.any(String),
+    });
 
     const { id, key, hint } = created.body.data;
     expect(hint).toBe(`${key.slice(0, 7)}…${key.slice(-4)}`);
@@ -117,7 +120,7 @@ function validateWith(key: string, options: { path?: string; address?: string } 
 const createKey = async (fields: object) =>
   (await suite.tenant.asOwner('POST', '/api-keys', { name: 'Key', ...fields })).body.data;
 
-test('a single key can be read through the tenant door and not through the admin door', async () => {
+test('a single key can be read through the tenant surface and not through the admin surface', async () => {
   const { id } = await createKey({});
   expect((await suite.tenant.asOwner('GET', `/api-keys/${id}`)).body.data.id).toBe(id);
   const url = `/api/v1/admin/tenants/${suite.tenant.id}/api-keys/${id}`;

@@ -40,7 +40,7 @@ async function atTheSameTime(send: () => [Promise<Answer>, Promise<Answer>]): Pr
   await gate.connect();
   try {
     await gate.query('begin');
-    await gate.query('lock table audit_handoffs in share row exclusive mode');
+    await gate.query('lock table audit_outbox in share row exclusive mode');
     const answers = Promise.all(send());
     while ((await countWaiting()) < 2);
     await gate.query('commit');

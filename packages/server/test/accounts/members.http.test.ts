@@ -160,7 +160,7 @@ describe('adding', () => {
 });
 
 describe('the list', () => {
-  test('pages through members and invitations, newest first, through both doors, and filters them', async () => {
+  test('pages through members and invitations, newest first, through both surfaces, and filters them', async () => {
     const { app, admin } = suite;
     const tenant = await newTenant();
     const added = [(await membersOf(tenant.owner.email, tenant))[0]];

@@ -6,7 +6,7 @@ import { created } from '../support/licensing-catalog.ts';
 /** An address that nobody has. */
 export const newEmail = () => `person-${newId()}@example.com`;
 
-/** Sends a request through the tenant's door as one of its members. */
+/** Sends a request through the tenant's surface as one of its members. */
 export function sendAs(
   app: TestApp,
   account: Account,

@@ -54,7 +54,7 @@ export async function mailedLinks(app: TestApp, email: string): Promise<Record<s
   return Object.fromEntries(links);
 }
 
-/** Invites an address to a tenant, which may be a mere row, as the owner's door does. */
+/** Invites an address to a tenant, which may be a mere row, as the owner's surface does. */
 export async function sendInvitation(
   app: TestApp,
   tenant: { id: string; name: string },

@@ -57,7 +57,7 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     name: 'only the composition root knows the jobs of features',
-    instead: 'note a hint with services.jobHints; what requests and jobs share belongs into the service',
+    instead: 'note a hint with services.wakeUps; what requests and jobs share belongs into the service',
     forbids: ({ from, to }) => isLayer(to, 'job') && !compositionRoot.test(from),
   },
   {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hint, jobRow } from '../jobs/job-rows.ts';
+import { jobRow, scheduleJob } from '../jobs/job-rows.ts';
 import { createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestApp, type TestSite } from '../support/harness.ts';
 import { licensing } from './licensing.ts';
@@ -28,7 +28,7 @@ test('jobs list says when there is no work', async () => {
 });
 
 test('jobs list shows the work of all tenants, or what is in one state', async () => {
-  for (const kind of ['leases', 'retention']) await hint(app, tenantId, kind, dueAt);
+  for (const kind of ['leases', 'retention']) await scheduleJob(app, tenantId, kind, dueAt);
   await app.services.platform.query.updateTable('jobs').set(failure).where('kind', '=', 'retention').execute();
   const [listed, dead] = await Promise.all([
     licensing(['jobs', 'list'], site.env),
@@ -43,7 +43,7 @@ test('jobs list shows the work of all tenants, or what is in one state', async (
 });
 
 test('jobs retry makes what is dead due now, and nothing else', async () => {
-  await hint(app, tenantId, 'expiring', dueAt);
+  await scheduleJob(app, tenantId, 'expiring', dueAt);
   await app.services.platform.query.updateTable('jobs').set(failure).where('kind', '=', 'expiring').execute();
   const retry = (kind: string) => licensing(['jobs', 'retry', tenantId, kind], site.env);
   expect(await retry('expiring')).toMatchObject({ code: 0, stderr: expect.stringContaining('is due now') });

@@ -58,7 +58,7 @@ async function buyForTenant({ app, admin }: Side) {
 }
 
 /** What the service holds about a tenant's subscription, without what differs between two services. */
-async function mirrorOf({ app }: Side, tenantId: string) {
+async function syncedStateOf({ app }: Side, tenantId: string) {
   const { query } = app.services.platform;
   const subscriptions = query
     .selectFrom('subscriptions')
@@ -144,9 +144,9 @@ test('events that are shuffled, repeated and lost end in the same state as in or
     const inDisorder = await playInDisorder(disordered, history, itsFates);
     await tellOnceMore(ordered, inOrder.bought.customerId);
     await tellOnceMore(disordered, inDisorder.bought.customerId);
-    const expected = await mirrorOf(ordered, inOrder.tenantId);
+    const expected = await syncedStateOf(ordered, inOrder.tenantId);
     expect(expected.subscriptions).toHaveLength(1);
-    expect(await mirrorOf(disordered, inDisorder.tenantId)).toEqual(expected);
+    expect(await syncedStateOf(disordered, inDisorder.tenantId)).toEqual(expected);
     // A checkout whose own event was lost is gone on with as well.
     const jobs = disordered.app.services.platform.query.selectFrom('jobs').select('kind');
     const ofCheckout = await jobs.where('subject_id', '=', inDisorder.bought.reference).execute();

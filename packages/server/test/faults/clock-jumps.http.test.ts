@@ -53,7 +53,7 @@ async function whileAhead<Result>(work: () => Promise<Result>): Promise<Result> 
 /** What the sweeps of a minute and the runner do. */
 async function runBackground(): Promise<void> {
   const { runner, sweep } = createTenantJobs(app.services);
-  await app.services.jobHints.flush();
+  await app.services.wakeUps.flush();
   await sweep.sweepNext();
   await runner.runDue();
 }

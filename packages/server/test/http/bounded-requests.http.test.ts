@@ -125,11 +125,11 @@ function credentialOf({ path }: LiveRoute): Readonly<Record<string, string>> {
 }
 
 describe('a body is refused, and the field named, with', () => {
-  const doors = ['/api/v1/tenant/', '/api/v1/integration/', '/api/v1/admin/'];
+  const surfaces = ['/api/v1/tenant/', '/api/v1/integration/', '/api/v1/admin/'];
 
-  test.each(doors)('each value out of the bounds of each field of %s', async (door) => {
+  test.each(surfaces)('each value out of the bounds of each field of %s', async (surface) => {
     const accepted: string[] = [];
-    const routes = liveRoutes(suite.app).filter(({ path, body }) => path.startsWith(door) && body !== undefined);
+    const routes = liveRoutes(suite.app).filter(({ path, body }) => path.startsWith(surface) && body !== undefined);
     expect(routes.length).toBeGreaterThan(2);
     for (const route of routes) {
       const url = fillPath(route.path, { tenantId: tenant.id, id: newId(), key: newId() });

@@ -44,15 +44,15 @@ export function runnerOf(app: TestApp, jobs: readonly Job[], concurrency = 4): J
 
 /** Runs the real jobs that are due, after what was hinted at is written. */
 export async function runTenantJobs(app: TestApp): Promise<void> {
-  await app.services.jobHints.flush();
+  await app.services.wakeUps.flush();
   await createTenantJobs(app.services).runner.runDue();
 }
 
 /** Notes that work is due, now unless said otherwise, and writes it. */
-export async function hint(app: TestApp, tenantId: string, kind: string, dueAt?: Timestamp): Promise<void> {
-  const { jobHints, clock } = app.services;
-  jobHints.note(tenantId, kind, dueAt ?? clock.now());
-  await jobHints.flush();
+export async function scheduleJob(app: TestApp, tenantId: string, kind: string, dueAt?: Timestamp): Promise<void> {
+  const { wakeUps, clock } = app.services;
+  wakeUps.scheduleAfterCommit(tenantId, kind, dueAt ?? clock.now());
+  await wakeUps.flush();
 }
 
 /** The row of a tenant's work. */

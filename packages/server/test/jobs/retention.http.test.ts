@@ -13,7 +13,7 @@ import { type Account, createAdmin, createTenant, type TestTenant } from '../sup
 import { useApp, useClock } from '../support/harness.ts';
 import { createLicensingData } from '../support/licensing-data.ts';
 import { countAllRows } from '../support/row-counts.ts';
-import { hint, jobRow, runTenantJobs } from './job-rows.ts';
+import { jobRow, runTenantJobs, scheduleJob } from './job-rows.ts';
 
 const now = '2026-11-20T12:00:00.000000Z';
 const clock = useClock();
@@ -29,7 +29,7 @@ beforeEach(async () => {
 const onDatabase = <Result>(tenant: TestTenant, work: (db: TenantDb) => Promise<Result>) =>
   suite.app.services.tenants.withTenantDb(tenant.id, work);
 const retain = async (tenant: TestTenant) => {
-  await hint(suite.app, tenant.id, 'retention');
+  await scheduleJob(suite.app, tenant.id, 'retention');
   await runTenantJobs(suite.app);
 };
 

@@ -6,7 +6,7 @@ import { reviveJob } from '../../src/jobs/queries.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
 import { startApp, stopApp, useApp, useClock } from '../support/harness.ts';
-import { hint, inMs, jobRow, recordedJob, runnerOf } from './job-rows.ts';
+import { inMs, jobRow, recordedJob, runnerOf, scheduleJob } from './job-rows.ts';
 
 const clock = useClock();
 const suite = useApp();
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 const rowOf = (kind: string) => jobRow(suite.app, tenantId, kind);
-const hintAt = (kind: string, dueAt?: string) => hint(suite.app, tenantId, kind, dueAt);
+const scheduleAt = (kind: string, dueAt?: string) => scheduleJob(suite.app, tenantId, kind, dueAt);
 const setStatus = (id: string, status: string) =>
   suite.app.request({
     method: 'PATCH',
@@ -51,7 +51,7 @@ describe('due work', () => {
     const answers = [next, null];
     const job = recordedJob(() => Promise.resolve(answers.shift() ?? null));
     const runner = runnerOf(suite.app, [job]);
-    await hintAt(job.kind, inMs(1000));
+    await scheduleAt(job.kind, inMs(1000));
     await runner.runDue();
     expect(job.runs).toHaveLength(0);
     clock.advance(1000);
@@ -73,7 +73,7 @@ describe('due work', () => {
   test('that is daily comes back every day at the same moment of the tenant, whatever its runs answer', async () => {
     const job = recordedJob(undefined, { daily: true });
     const runner = runnerOf(suite.app, [job]);
-    await hintAt(job.kind);
+    await scheduleAt(job.kind);
     await runner.runDue();
     const first = (await rowOf(job.kind)).due_at ?? '';
     expect(Date.parse(first) - Date.now()).toBeLessThanOrEqual(86_400_000);
@@ -85,7 +85,7 @@ describe('due work', () => {
 
   test('is left to nodes that know its kind', async () => {
     const job = recordedJob();
-    await hintAt(job.kind);
+    await scheduleAt(job.kind);
     await runnerOf(suite.app, [recordedJob()]).runDue();
     expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', attempts: 0 });
     await runnerOf(suite.app, [job]).runDue();
@@ -104,8 +104,9 @@ describe('due work', () => {
         return null;
       }),
     );
-    for (const { kind } of jobs) suite.app.services.jobHints.note(tenantId, kind, suite.app.services.clock.now());
-    await suite.app.services.jobHints.flush();
+    for (const { kind } of jobs)
+      suite.app.services.wakeUps.scheduleAfterCommit(tenantId, kind, suite.app.services.clock.now());
+    await suite.app.services.wakeUps.flush();
     await runnerOf(suite.app, jobs, 3).runDue();
     expect(jobs.map((job) => job.runs.length)).toEqual(jobs.map(() => 1));
     expect(most).toBe(3);
@@ -115,10 +116,10 @@ describe('due work', () => {
     const slow = gatedJob();
     const quick = recordedJob();
     const runner = runnerOf(suite.app, [slow.job, quick], 2);
-    await hintAt(slow.job.kind);
+    await scheduleAt(slow.job.kind);
     const all = runner.runDue();
     await slow.begun;
-    await hintAt(quick.kind);
+    await scheduleAt(quick.kind);
     await Promise.race([runner.runDue(), expect.poll(() => quick.runs.length).toBe(1)]);
     expect([slow.job.active, quick.runs.length]).toEqual([1, 1]);
     slow.open();
@@ -126,35 +127,35 @@ describe('due work', () => {
   });
 });
 
-describe('a hint', () => {
+describe('a wake-up', () => {
   test('brings work forward and never puts it off', async () => {
     const { kind } = recordedJob();
     const early = inMs(60_000);
-    for (const dueAt of [inMs(120_000), early, inMs(180_000)]) await hintAt(kind, dueAt);
+    for (const dueAt of [inMs(120_000), early, inMs(180_000)]) await scheduleAt(kind, dueAt);
     expect((await rowOf(kind)).due_at).toBe(early);
-    const { jobHints } = suite.app.services;
+    const { wakeUps } = suite.app.services;
     const earliest = inMs(1000);
-    for (const dueAt of [inMs(2000), earliest, inMs(3000)]) jobHints.note(tenantId, kind, dueAt);
-    await jobHints.flush();
+    for (const dueAt of [inMs(2000), earliest, inMs(3000)]) wakeUps.scheduleAfterCommit(tenantId, kind, dueAt);
+    await wakeUps.flush();
     expect((await rowOf(kind)).due_at).toBe(earliest);
   });
 
   test.each([
-    { says: 'nothing', answer: null, expected: 'hint' },
-    { says: 'something later', answer: 90_000, expected: 'hint' },
+    { says: 'nothing', answer: null, expected: 'wake-up' },
+    { says: 'something later', answer: 90_000, expected: 'wake-up' },
     { says: 'something earlier', answer: 30_000, expected: 'answer' },
   ])('that comes during a run which answers $says is not lost', async ({ answer, expected }) => {
-    const moments = { hint: inMs(60_000), answer: answer === null ? null : inMs(answer) };
+    const moments = { wakeUp: inMs(60_000), answer: answer === null ? null : inMs(answer) };
     const job = recordedJob(async () => {
-      for (const dueAt of [inMs(70_000), moments.hint, inMs(80_000)]) await hintAt(job.kind, dueAt);
+      for (const dueAt of [inMs(70_000), moments.wakeUp, inMs(80_000)]) await scheduleAt(job.kind, dueAt);
       return moments.answer;
     });
-    await hintAt(job.kind);
+    await scheduleAt(job.kind);
     await runnerOf(suite.app, [job]).runDue();
     expect(await rowOf(job.kind)).toMatchObject({
       status: 'waiting',
-      hinted_at: null,
-      due_at: expected === 'hint' ? moments.hint : moments.answer,
+      wake_at: null,
+      due_at: expected === 'wake-up' ? moments.wakeUp : moments.answer,
     });
   });
 
@@ -166,9 +167,9 @@ describe('a hint', () => {
     });
     const runner = runnerOf(suite.app, [job]);
     onTestFinished(() => runner.stop());
-    suite.app.services.jobHints.whenDue(() => runner.kick());
+    suite.app.services.wakeUps.whenDue(() => runner.kick());
     runner.start();
-    await hintAt(job.kind);
+    await scheduleAt(job.kind);
     await ran.promise;
     expect(job.runs).toHaveLength(1);
   });
@@ -177,14 +178,14 @@ describe('a hint', () => {
 describe('work that fails', () => {
   const failing = () => recordedJob(() => Promise.reject(new Error('no\u0000luck')));
 
-  test('is tried again after growing waits that no hint shortens, then is dead until it is retried', async () => {
+  test('is tried again after growing waits that no wake-up shortens, then is dead until it is retried', async () => {
     const job = failing();
     const runner = runnerOf(suite.app, [job]);
-    await hintAt(job.kind);
+    await scheduleAt(job.kind);
     const waits: number[] = [];
     for (let attempt = 1; attempt < 8; attempt += 1) {
       await runner.runDue();
-      await hintAt(job.kind);
+      await scheduleAt(job.kind);
       const row = await rowOf(job.kind);
       expect(row).toMatchObject({ status: 'waiting', attempts: attempt, last_error: 'no luck' });
       const waitMs = Date.parse(row.due_at ?? '') - Date.now();
@@ -197,7 +198,7 @@ describe('work that fails', () => {
     expect(waits).toEqual([5, 30, 120, 600, 1800, 7200, 21_600]);
     await runner.runDue();
     expect(await rowOf(job.kind)).toMatchObject({ status: 'dead', due_at: null, attempts: 8, lease_owner: null });
-    await hintAt(job.kind);
+    await scheduleAt(job.kind);
     clock.advance(7 * 86_400_000);
     await runner.runDue();
     expect(job.runs).toHaveLength(8);
@@ -220,7 +221,7 @@ describe('work that fails', () => {
       job.runs.length % 2 === 1 ? Promise.reject(new Error('once')) : Promise.resolve(inMs(1000)),
     );
     const runner = runnerOf(suite.app, [job]);
-    await hintAt(job.kind);
+    await scheduleAt(job.kind);
     for (let round = 0; round < 20; round += 1) {
       await runner.runDue();
       clock.advance(5000);
@@ -232,7 +233,7 @@ describe('work that fails', () => {
   test('because a database cannot be reached is never given up, and waits ten minutes at most', async () => {
     const job = recordedJob(() => Promise.reject(new DatabaseUnavailableError('down')));
     const runner = runnerOf(suite.app, [job]);
-    await hintAt(job.kind);
+    await scheduleAt(job.kind);
     for (let attempt = 1; attempt <= 12; attempt += 1) {
       await runner.runDue();
       expect(job.runs).toHaveLength(attempt);
@@ -243,7 +244,7 @@ describe('work that fails', () => {
 
   test('holds up no other work', async () => {
     const jobs = [failing(), recordedJob(), failing(), recordedJob()];
-    for (const job of jobs) await hintAt(job.kind);
+    for (const job of jobs) await scheduleAt(job.kind);
     await runnerOf(suite.app, jobs, 1).runDue();
     expect(jobs.map((job) => job.runs.length)).toEqual([1, 1, 1, 1]);
   });
@@ -253,7 +254,7 @@ describe('a lease', () => {
   test('keeps work from others while it is renewed', async () => {
     const { job, begun, open } = gatedJob();
     const [one, other] = [runnerOf(suite.app, [job]), runnerOf(suite.app, [job])];
-    await hintAt(job.kind);
+    await scheduleAt(job.kind);
     const first = one.runDue();
     await begun;
     for (let beat = 0; beat < 4; beat += 1) {
@@ -271,7 +272,7 @@ describe('a lease', () => {
     const stuck = gatedJob();
     const successor = recordedJob(() => Promise.resolve(inMs(60_000)), { kind: stuck.job.kind });
     const dying = runnerOf(suite.app, [stuck.job]);
-    await hintAt(successor.kind);
+    await scheduleAt(successor.kind);
     const lost = dying.runDue();
     await stuck.begun;
     const other = runnerOf(suite.app, [successor]);
@@ -294,7 +295,7 @@ describe('a lease', () => {
   test('that ended while the process was held up does not make it run the same work twice at a time', async () => {
     const { job, begun, open } = gatedJob();
     const runner = runnerOf(suite.app, [job]);
-    await hintAt(job.kind);
+    await scheduleAt(job.kind);
     const first = runner.runDue();
     await begun;
     clock.advance(31_000);
@@ -312,7 +313,7 @@ describe('a lease', () => {
     const [mortal, lasting] = [recordedJob(), { ...recordedJob(), outlastsCrashes: true }];
     const { platform, clock: now } = suite.app.services;
     const kinds = [mortal.kind, lasting.kind];
-    for (const kind of kinds) await hintAt(kind);
+    for (const kind of kinds) await scheduleAt(kind);
     for (let death = 0; death < 8; death += 1) {
       const request = { kinds, limit: 2, now: now.now(), leaseEndsAt: inMs(30_000) };
       expect((await claimDue(platform, request)).claims).toHaveLength(2);
@@ -342,8 +343,9 @@ test('two services on the same databases run each work once, and never the same 
     });
     return job;
   });
-  for (const { kind } of jobs) suite.app.services.jobHints.note(tenantId, kind, suite.app.services.clock.now());
-  await suite.app.services.jobHints.flush();
+  for (const { kind } of jobs)
+    suite.app.services.wakeUps.scheduleAfterCommit(tenantId, kind, suite.app.services.clock.now());
+  await suite.app.services.wakeUps.flush();
   const runners = [runnerOf(suite.app, jobs, 8), runnerOf(other, jobs, 8), runnerOf(other, jobs, 8)];
   await Promise.all(runners.map((runner) => runner.runDue()));
   expect(jobs.map((job) => job.runs.length)).toEqual(jobs.map(() => 1));
@@ -356,10 +358,10 @@ test.each(['suspended', 'closed'])(
     admin = await createAdmin(suite.app);
     const { id } = await createTenant(suite.app, admin);
     const jobs = Array.from({ length: 5 }, () => recordedJob());
-    for (const job of jobs) await hint(suite.app, id, job.kind);
+    for (const job of jobs) await scheduleJob(suite.app, id, job.kind);
     await setStatus(id, status);
     const own = recordedJob();
-    await hintAt(own.kind);
+    await scheduleAt(own.kind);
     await runnerOf(suite.app, [...jobs, own], 2).runDue();
     expect(own.runs).toHaveLength(1);
     for (const job of jobs) {
@@ -380,11 +382,11 @@ describe('a stop', () => {
     });
     const late = recordedJob();
     const runner = runnerOf(suite.app, [job, late], 2);
-    await hintAt(job.kind);
+    await scheduleAt(job.kind);
     runner.start();
     await begun.promise;
     const stopped = runner.stop();
-    await hintAt(late.kind);
+    await scheduleAt(late.kind);
     runner.kick();
     await stopped;
     expect([job.active, late.runs.length]).toEqual([0, 0]);

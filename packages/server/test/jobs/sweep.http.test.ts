@@ -4,7 +4,7 @@ import { createJobSweep } from '../../src/jobs/sweep.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp, useApp, useClock } from '../support/harness.ts';
-import { hint, jobRow, recordedJob, runnerOf } from './job-rows.ts';
+import { jobRow, recordedJob, runnerOf, scheduleJob } from './job-rows.ts';
 
 const clock = useClock();
 const suite = useApp();
@@ -44,7 +44,7 @@ test('every active tenant gets its daily work, a page of tenants at a time, and 
   const daily = recordedJob(undefined, { daily: true });
   const jobs = [daily, recordedJob()];
   const planned = '2026-11-21T11:00:00.000000Z';
-  await hint(suite.app, first, daily.kind, planned);
+  await scheduleJob(suite.app, first, daily.kind, planned);
   const sweep = createJobSweep({ ...suite.app.services, jobs, tenantsPerSweep: 2 });
   await sweep.sweepNext();
   expect(await kindsOf(others[2] ?? '')).toEqual([]);
@@ -77,7 +77,7 @@ test('what was parked goes on when its tenant is active again', async () => {
   const job = recordedJob();
   const runner = runnerOf(suite.app, [job]);
   const sweep = createJobSweep({ ...suite.app.services, jobs: [job] });
-  await hint(suite.app, id, job.kind);
+  await scheduleJob(suite.app, id, job.kind);
   await setStatus(id, 'suspended');
   await runner.runDue();
   await sweep.sweepNext();
@@ -95,7 +95,7 @@ test('a service that listens plans the daily work and does what is due, and one 
   onTestFinished(() => site.remove());
   const before = await startApp(site);
   const { id } = await createTenant(before, await createAdmin(before));
-  await hint(before, id, 'retention');
+  await scheduleJob(before, id, 'retention');
   await stopApp(before);
   const app = await startApp(site);
   onTestFinished(() => stopApp(app));

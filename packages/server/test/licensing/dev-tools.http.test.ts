@@ -27,18 +27,18 @@ beforeEach(async () => {
   tenant = await createTenant(suite.app, admin);
 });
 
-type Door = 'tenant' | 'admin';
+type Surface = 'tenant' | 'admin';
 
-function read(door: Door = 'tenant', query = '') {
-  const ofDoor = {
+function read(surface: Surface = 'tenant', query = '') {
+  const ofSurface = {
     tenant: { url: `/api/v1/tenant/dev-tools/snapshot${query}`, headers: tenant.owner.auth },
     admin: { url: `/api/v1/admin/tenants/${tenant.id}/dev-tools/snapshot${query}`, headers: admin.auth },
   };
-  return suite.app.request({ method: 'GET', ...ofDoor[door] });
+  return suite.app.request({ method: 'GET', ...ofSurface[surface] });
 }
 
-async function snapshot(door: Door = 'tenant') {
-  const answer = await read(door);
+async function snapshot(surface: Surface = 'tenant') {
+  const answer = await read(surface);
   if (answer.status !== 200) throw new Error(`No snapshot: ${answer.text}`);
   return answer.body.data;
 }
@@ -49,10 +49,10 @@ async function setLimits(limits: object): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-describe.each(['tenant', 'admin'] as const)('through the %s door', (door) => {
+describe.each(['tenant', 'admin'] as const)('through the %s surface', (surface) => {
   test('an empty tenant has a whole snapshot', async () => {
     const { body } = await suite.app.request({ method: 'GET', url: '/openapi.json' });
-    expect(await snapshot(door)).toEqual({
+    expect(await snapshot(surface)).toEqual({
       environment: {
         taken_at: expect.stringMatching(/^2026-11-20T/),
         base_url: suite.app.config.publicUrl,
@@ -97,7 +97,7 @@ describe.each(['tenant', 'admin'] as const)('through the %s door', (door) => {
   });
 
   test('takes no parameters', async () => {
-    expect((await read(door, '?limit=5')).status).toBe(422);
+    expect((await read(surface, '?limit=5')).status).toBe(422);
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { expiringJob } from '../../src/features/licensing/licenses/expiring-job.ts';
-import { hint, inMs, runTenantJobs } from '../jobs/job-rows.ts';
+import { inMs, runTenantJobs, scheduleJob } from '../jobs/job-rows.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { newLicense, newPolicy } from '../support/licensing-catalog.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const look = async () => {
-  await hint(suite.app, tenant.id, 'expiring');
+  await scheduleJob(suite.app, tenant.id, 'expiring');
   await runTenantJobs(suite.app);
 };
 const notifications = () =>
@@ -147,7 +147,7 @@ describe('a license counts once for each date on which it ends', () => {
           .execute();
       }
     });
-    await hint(suite.app, tenant.id, 'expiring');
+    await scheduleJob(suite.app, tenant.id, 'expiring');
 
     const { signal } = new AbortController();
     const job = expiringJob(suite.app.services);

@@ -117,7 +117,7 @@ describe('a lease that ran out', () => {
   test('is closed without a hint too, by the daily run', async () => {
     const { key } = await newLicense(tenant, { lease_seconds: 60 });
     const { id } = created(await activate(key, 'a'));
-    await suite.app.services.jobHints.flush();
+    await suite.app.services.wakeUps.flush();
     const { platform } = suite.app.services;
     await platform.query.deleteFrom('jobs').where('subject_id', '=', tenant.id).execute();
     await createTenantJobs(suite.app.services).sweep.sweepNext();
@@ -160,7 +160,7 @@ async function countExpiredEvents(db: TenantDb): Promise<number> {
 test('jobs, activations and heartbeats at the same moment close each lease once and admit no device too many', async () => {
   const { key, id: licenseId } = await newLicense(tenant, { lease_seconds: 60, max_activations: 4 });
   const old = await Promise.all(['a', 'b', 'c', 'd'].map((name) => activate(key, name)));
-  await suite.app.services.jobHints.flush();
+  await suite.app.services.wakeUps.flush();
   clock.advance(60_001);
   const newcomers = ['a', 'b', 'e', 'f', 'g', 'h'];
   const [answers, beats] = await Promise.all([

@@ -71,7 +71,7 @@ describe('all or nothing', () => {
     });
   });
 
-  test('5,000 rows are made, and audited with the actor of the door', async () => {
+  test('5,000 rows are made, and audited with the actor of the surface', async () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => `yearly,BULK-${index}`);
     const before = await countAllRows(suite.app, tenant.id);
     expect((await importFile(csv('policy,key', ...rows))).body.data.created).toBe(5_000);

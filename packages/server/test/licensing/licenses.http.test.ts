@@ -25,12 +25,12 @@ const dayMs = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 const stored = (iso: string) => iso.replace(/(\.\d{3})Z$/, '$1000Z');
 
-const doors = [
-  { door: 'tenant', prefix: () => '/api/v1/tenant', auth: () => tenant.owner.auth, suffix: '' },
-  { door: 'admin', prefix: () => `/api/v1/admin/tenants/${tenant.id}`, auth: () => admin.auth, suffix: '_BY_ADMIN' },
+const surfaces = [
+  { surface: 'tenant', prefix: () => '/api/v1/tenant', auth: () => tenant.owner.auth, suffix: '' },
+  { surface: 'admin', prefix: () => `/api/v1/admin/tenants/${tenant.id}`, auth: () => admin.auth, suffix: '_BY_ADMIN' },
 ] as const;
 
-describe.each(doors)('licenses through the $door door', ({ prefix, auth, suffix }) => {
+describe.each(surfaces)('licenses through the $surface surface', ({ prefix, auth, suffix }) => {
   const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object): Promise<Answer> =>
     suite.app.request({ method, url: prefix() + path, headers: auth(), ...(payload && { payload }) });
 

@@ -13,12 +13,12 @@ beforeAll(async () => {
   tenant = await createTenant(suite.app, admin);
 });
 
-const doors = [
-  { door: 'tenant', prefix: () => '/api/v1/tenant', auth: () => tenant.owner.auth },
-  { door: 'admin', prefix: () => `/api/v1/admin/tenants/${tenant.id}`, auth: () => admin.auth },
+const surfaces = [
+  { surface: 'tenant', prefix: () => '/api/v1/tenant', auth: () => tenant.owner.auth },
+  { surface: 'admin', prefix: () => `/api/v1/admin/tenants/${tenant.id}`, auth: () => admin.auth },
 ] as const;
 
-describe.each(doors)('through the $door door', ({ prefix, auth }) => {
+describe.each(surfaces)('through the $surface surface', ({ prefix, auth }) => {
   const list = (path: string) => suite.app.request({ method: 'GET', url: prefix() + path, headers: auth() });
   const ids = async (path: string): Promise<string[]> =>
     (await list(path)).body.data.map((row: { id: string }) => row.id);
@@ -93,7 +93,7 @@ describe.each(doors)('through the $door door', ({ prefix, auth }) => {
   });
 
   test('products and policies are found by words of name and code, until they are deleted', async () => {
-    const product = await newProduct(tenant, { code: `quill-${Date.now()}-${door()}`, name: 'Écriture Pro' });
+    const product = await newProduct(tenant, { code: `quill-${Date.now()}-${surface()}`, name: 'Écriture Pro' });
     const policy = await newPolicy(tenant, { product_id: product.id, code: 'site-wide', name: 'Campus Plan' });
     for (const q of ['quill', 'ecrit', 'PRO%20quill']) expect(await ids(`/products?q=${q}`)).toEqual([product.id]);
     for (const q of ['campus', 'wide%20pl']) expect(await ids(`/policies?q=${q}`)).toEqual([policy.id]);
@@ -106,7 +106,7 @@ describe.each(doors)('through the $door door', ({ prefix, auth }) => {
     expect([await ids('/policies?q=depart'), await ids('/products?q=quill')]).toEqual([[], []]);
   });
 
-  function door(): string {
+  function surface(): string {
     return prefix().includes('admin') ? 'admin' : 'tenant';
   }
 

@@ -8,7 +8,7 @@ import { trimActivity } from '../../src/features/operations/activity/retention-s
 import { platformSubject } from '../../src/jobs/job.ts';
 import { billingSyncKind } from '../../src/payments/work.ts';
 import { recordedProvider } from '../commerce/recorded-provider.ts';
-import { hint, jobRow, runTenantJobs } from '../jobs/job-rows.ts';
+import { jobRow, runTenantJobs, scheduleJob } from '../jobs/job-rows.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { workedTables } from './filled-tables.ts';
@@ -111,7 +111,7 @@ describe.each([
 
   test('finds what is due among very many rows from indexes, and does it all', async () => {
     for (const [name, count] of await left()) expect([name, count > 0]).toEqual([name, true]);
-    await hint(suite.app, tenant.id, kind);
+    await scheduleJob(suite.app, tenant.id, kind);
     expect(await problemsOf(() => runTenantJobs(suite.app))).toEqual([]);
     expect(await jobRow(suite.app, tenant.id, kind)).toMatchObject({
       status: 'waiting',

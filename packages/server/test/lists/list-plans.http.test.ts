@@ -11,7 +11,7 @@ import { platformLists } from './platform-lists.ts';
 import { type PlanWatch, planProblems, watchPlans } from './query-plans.ts';
 import { tenantLists } from './tenant-lists.ts';
 
-/** Every list of the service. The admin's door to a tenant has the same lists as the tenant's. */
+/** Every list of the service. The admin's surface to a tenant has the same lists as the tenant's. */
 const lists = { ...tenantLists, ...platformLists };
 
 const suite = useApp();
@@ -30,12 +30,12 @@ beforeAll(async () => {
   watchPlans(platform.query as unknown as Kysely<never>, watch);
 }, 180_000);
 
-const doorOfTenants = '/api/v1/admin/tenants/{tenantId}/';
+const surfaceOfTenants = '/api/v1/admin/tenants/{tenantId}/';
 
 test('every list and every filter has a case here', () => {
   const filtersByList = liveRoutes(suite.app).flatMap((route) => {
     const names = route.queryParameters.map((parameter) => parameter.name);
-    const isList = route.method === 'GET' && names.includes('cursor') && !route.path.startsWith(doorOfTenants);
+    const isList = route.method === 'GET' && names.includes('cursor') && !route.path.startsWith(surfaceOfTenants);
     return isList ? [[route.path, names.filter((name) => name !== 'cursor' && name !== 'limit').sort()] as const] : [];
   });
   const covered = Object.entries(lists).map(([path, { cases }]) => {

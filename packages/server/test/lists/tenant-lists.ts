@@ -1,7 +1,7 @@
 import { auditCases, type List, walking } from './listed.ts';
 import { idOf } from './numbered-rows.ts';
 
-/** The lists of a tenant. The admin's door to a tenant has the same. */
+/** The lists of a tenant. The admin's surface to a tenant has the same. */
 export const tenantLists: Readonly<Record<string, List>> = {
   '/api/v1/tenant/products': {
     walk: 'products_created_at_id',

@@ -6,7 +6,7 @@ import { systemActor } from '../../src/tenancy/system-actor.ts';
 import { addAccount, sendAs } from '../accounts/members.ts';
 import { me, post } from '../accounts/people.ts';
 import { booleanFlag, createFlag, evaluate } from '../operations/flags.ts';
-import { type Account, createAdmin, createTenant, doorsOf, type TestTenant } from '../support/accounts.ts';
+import { type Account, createAdmin, createTenant, surfacesOf, type TestTenant } from '../support/accounts.ts';
 import { type Answer, startApp, stopApp, type TestApp, useApp } from '../support/harness.ts';
 import { created, newLicense, newPolicy } from '../support/licensing-catalog.ts';
 import { mailedToken } from '../support/mails.ts';
@@ -17,14 +17,14 @@ const suite = useApp({ LOG_LEVEL: 'warn' });
 let other: TestApp;
 let admin: Account;
 let tenant: TestTenant;
-/** The tenant's doors of the other node. */
-let there: ReturnType<typeof doorsOf>;
+/** The tenant's surfaces of the other node. */
+let there: ReturnType<typeof surfacesOf>;
 
 beforeAll(async () => {
   other = await startApp(suite.app.site, { LOG_LEVEL: 'warn' });
   admin = await createAdmin(suite.app);
   tenant = await createTenant(suite.app, admin);
-  there = doorsOf(other, tenant);
+  there = surfacesOf(other, tenant);
 });
 
 afterAll(() => stopApp(other));
@@ -43,7 +43,7 @@ const asAdmin = async (method: Method, path: string, payload?: object, app = sui
 };
 const setTenant = (payload: object, id = tenant.id) => asAdmin('PATCH', `/tenants/${id}`, payload);
 const validate = (key: string, apiKey = tenant.apiKey) =>
-  doorsOf(other, { owner: tenant.owner, apiKey }).asApplication(`/licenses/${key}/validate`);
+  surfacesOf(other, { owner: tenant.owner, apiKey }).asApplication(`/licenses/${key}/validate`);
 const listProducts = () => there.asOwner('GET', '/products');
 
 function succeeded(answer: Answer): Answer {

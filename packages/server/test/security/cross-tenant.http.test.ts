@@ -22,9 +22,9 @@ beforeAll(async () => {
   await createLicensingData(own);
 });
 
-type Door = 'tenant' | 'admin' | 'integration';
+type Surface = 'tenant' | 'admin' | 'integration';
 
-const prefixes: Readonly<Record<Door, string>> = {
+const prefixes: Readonly<Record<Surface, string>> = {
   tenant: '/api/v1/tenant/',
   admin: '/api/v1/admin/tenants/{tenantId}/',
   integration: '/api/v1/integration/',
@@ -62,13 +62,13 @@ const userPaths = ['/api/v1/onboarding/{id}', '/api/v1/onboarding/{id}/complete'
 /** Paths that name a tenant and that anybody may read: a tenant's verifiers have no credential. */
 const publicPaths = ['/api/v1/tenants/{tenantId}/jwks.json'];
 
-function doorOf({ path }: LiveRoute): Door | undefined {
-  return (Object.keys(prefixes) as Door[]).find((door) => path.startsWith(prefixes[door]));
+function surfaceOf({ path }: LiveRoute): Surface | undefined {
+  return (Object.keys(prefixes) as Surface[]).find((surface) => path.startsWith(prefixes[surface]));
 }
 
 /** The routes that name a thing of a tenant in their path. */
 function probedRoutes(): LiveRoute[] {
-  return liveRoutes(suite.app).filter((route) => doorOf(route) !== undefined && /\{(?!tenantId\})/.test(route.path));
+  return liveRoutes(suite.app).filter((route) => surfaceOf(route) !== undefined && /\{(?!tenantId\})/.test(route.path));
 }
 
 /** The id of the thing that `{id}` of a path means. */
@@ -122,10 +122,15 @@ function send(
   options: { method?: string; body?: object | undefined; query?: string } = {},
 ): Promise<Answer> {
   const { method = route.method, body, query = '' } = options;
-  const byDoor = { tenant: tenant.owner.auth, admin: admin.auth, integration: { 'x-api-key': tenant.apiKey } };
-  const door = doorOf(route as LiveRoute) ?? 'tenant';
+  const bySurface = { tenant: tenant.owner.auth, admin: admin.auth, integration: { 'x-api-key': tenant.apiKey } };
+  const surface = surfaceOf(route as LiveRoute) ?? 'tenant';
   const url = fillPath(route.path, { ...values, tenantId: tenant.id }) + query;
-  return suite.app.request({ method: method as 'GET', url, headers: byDoor[door], ...(body && { payload: body }) });
+  return suite.app.request({
+    method: method as 'GET',
+    url,
+    headers: bySurface[surface],
+    ...(body && { payload: body }),
+  });
 }
 
 /** What a caller can learn from an answer, without what differs from request to request. */
@@ -147,8 +152,8 @@ test('the route table holds no parameter that this suite does not know', () => {
   );
   const known = new Set([...ofPlatform, ...probedRoutes()].map(({ title }) => title));
   for (const route of withParameters) {
-    const isOfAdminDoorOnly = doorOf(route) === 'admin' && !/\{(?!tenantId\})/.test(route.path);
-    expect(known.has(route.title) || isOfAdminDoorOnly, `${route.title} belongs to no door`).toBe(true);
+    const isOfAdminSurfaceOnly = surfaceOf(route) === 'admin' && !/\{(?!tenantId\})/.test(route.path);
+    expect(known.has(route.title) || isOfAdminSurfaceOnly, `${route.title} belongs to no surface`).toBe(true);
   }
   for (const route of probedRoutes()) {
     const values = { tenantId: own.id, id: ownIdFor(route.path, foreignData), key: foreignData.licenseKey };
@@ -213,7 +218,7 @@ describe('an id of another tenant is answered like an id that does not exist', (
   test('in bodies and filters', async () => {
     let probes = 0;
     const data = await createLicensingData(own);
-    for (const route of liveRoutes(suite.app).filter((candidate) => doorOf(candidate) !== undefined)) {
+    for (const route of liveRoutes(suite.app).filter((candidate) => surfaceOf(candidate) !== undefined)) {
       const values = { id: /\{id\}/.test(route.path) ? ownIdFor(route.path, data) : '', key: data.licenseKey };
       for (const request of referencesOf(route, data)) {
         const unknown = essence(await send(route, own, values, request(newId())));
@@ -253,7 +258,7 @@ test('the same requests find the things of the tenant itself, so that the probe 
 describe('lists and other answers without an id', () => {
   const collections = () =>
     liveRoutes(suite.app).filter(
-      (route) => route.method === 'GET' && doorOf(route) !== undefined && !probedRoutes().includes(route),
+      (route) => route.method === 'GET' && surfaceOf(route) !== undefined && !probedRoutes().includes(route),
     );
 
   test('show nothing of another tenant, and everything of their own', async () => {
@@ -289,7 +294,7 @@ describe('lists and other answers without an id', () => {
 });
 
 test('X-Tenant-ID of another tenant is refused on every route like one of no tenant', async () => {
-  for (const route of liveRoutes(suite.app).filter((candidate) => doorOf(candidate) === 'tenant')) {
+  for (const route of liveRoutes(suite.app).filter((candidate) => surfaceOf(candidate) === 'tenant')) {
     const url = fillPath(route.path, { id: newId() });
     const sendFor = (tenantId: string) =>
       suite.app.request({ method: route.method, url, headers: { ...own.owner.auth, 'x-tenant-id': tenantId } });
@@ -299,7 +304,7 @@ test('X-Tenant-ID of another tenant is refused on every route like one of no ten
   }
 });
 
-test("a tenant's credentials open no other door", async () => {
+test("a tenant's credentials open no other surface", async () => {
   for (const route of liveRoutes(suite.app)) {
     if (!route.path.startsWith('/api/v1/admin/')) continue;
     const url = fillPath(route.path, { tenantId: own.id, id: newId() });

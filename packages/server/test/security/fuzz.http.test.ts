@@ -74,8 +74,8 @@ beforeAll(async () => {
 
 const groups = [
   { group: 'public routes', includes: (path: string) => !/^\/api\/v1\/(tenant|admin|integration)\//.test(path) },
-  { group: 'the tenant door', includes: (path: string) => path.startsWith('/api/v1/tenant/') },
-  { group: 'the admin door', includes: (path: string) => path.startsWith('/api/v1/admin/tenants/{tenantId}/') },
+  { group: 'the tenant surface', includes: (path: string) => path.startsWith('/api/v1/tenant/') },
+  { group: 'the admin surface', includes: (path: string) => path.startsWith('/api/v1/admin/tenants/{tenantId}/') },
   { group: 'platform administration', includes: (path: string) => /^\/api\/v1\/admin\/(?!.*\{tenantId\})/.test(path) },
   { group: 'the Integration API', includes: (path: string) => path.startsWith('/api/v1/integration/') },
 ];
@@ -228,7 +228,7 @@ async function fuzz(route: LiveRoute, routeSeed: number): Promise<void> {
   if (seed === defaultSeed && runsPerRoute >= enoughRuns) expectHandlerReached(route, statuses);
 }
 
-/** Without this a generator whose requests are all refused at the door would look like a service without faults. */
+/** Without this a generator whose requests are all refused at the surface would look like a service without faults. */
 function expectHandlerReached({ title }: LiveRoute, statuses: readonly number[]): void {
   expect(
     statuses.some((status) => status >= 400),

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 type Methods = Readonly<Record<string, readonly string[]>>;
 
-interface Doors {
+interface Surfaces {
   readonly tenant: Methods;
   readonly admin: Methods;
 }
@@ -41,7 +41,7 @@ const webhooks = {
 };
 
 /** Section 3 of the contract, as far as the resources exist. */
-const contract: Readonly<Record<string, Doors>> = {
+const contract: Readonly<Record<string, Surfaces>> = {
   '/products': { tenant: everything, admin: readOnly },
   '/policies': { tenant: everything, admin: readOnly },
   '/licenses': { tenant: licenses, admin: licenses },
@@ -66,10 +66,10 @@ const contract: Readonly<Record<string, Doors>> = {
 
 const prefixes = { tenant: '/api/v1/tenant', admin: '/api/v1/admin/tenants/{}' } as const;
 
-function contractRoutes(door: 'tenant' | 'admin'): string[] {
-  return Object.entries(contract).flatMap(([resource, doors]) =>
-    Object.entries(doors[door]).flatMap(([path, methods]) =>
-      methods.map((method) => `${method} ${prefixes[door]}${resource}${path}`),
+function contractRoutes(surface: 'tenant' | 'admin'): string[] {
+  return Object.entries(contract).flatMap(([resource, surfaces]) =>
+    Object.entries(surfaces[surface]).flatMap(([path, methods]) =>
+      methods.map((method) => `${method} ${prefixes[surface]}${resource}${path}`),
     ),
   );
 }
@@ -77,29 +77,29 @@ function contractRoutes(door: 'tenant' | 'admin'): string[] {
 const routesBelow = (prefix: string) =>
   registeredRoutes(suite.app).filter((route) => route.split(' ')[1]?.startsWith(`${prefix}/`));
 
-describe.each(['tenant', 'admin'] as const)('the %s door', (door) => {
+describe.each(['tenant', 'admin'] as const)('the %s surface', (surface) => {
   test('has exactly the routes of the contract', () => {
-    expect(routesBelow(prefixes[door]).sort()).toEqual(contractRoutes(door).sort());
+    expect(routesBelow(prefixes[surface]).sort()).toEqual(contractRoutes(surface).sort());
   });
 
   test('has exactly the routes of the list of tenant resources', () => {
     const expected = tenantResources.flatMap((resource) =>
       resource.routes(suite.app.services).flatMap(({ method, url }) => {
-        const { adminDoor } = resource;
+        const { adminAccess } = resource;
         const isOpen =
-          door === 'tenant' || adminDoor === 'everything' || (adminDoor[url]?.includes(String(method)) ?? false);
-        return isOpen ? [`${String(method)} ${withoutNames(prefixes[door] + resource.prefix + url)}`] : [];
+          surface === 'tenant' || adminAccess === 'everything' || (adminAccess[url]?.includes(String(method)) ?? false);
+        return isOpen ? [`${String(method)} ${withoutNames(prefixes[surface] + resource.prefix + url)}`] : [];
       }),
     );
-    expect(routesBelow(prefixes[door]).sort()).toEqual(expected.sort());
+    expect(routesBelow(prefixes[surface]).sort()).toEqual(expected.sort());
   });
 });
 
 test('the list of tenant resources opens no path or method to admins that the resource does not have', () => {
-  for (const { prefix, routes, adminDoor } of tenantResources) {
-    if (adminDoor === 'everything') continue;
+  for (const { prefix, routes, adminAccess } of tenantResources) {
+    if (adminAccess === 'everything') continue;
     const existing = routes(suite.app.services).map(({ method, url }) => `${String(method)} ${url}`);
-    const opened = Object.entries(adminDoor).flatMap(([url, methods]) => methods.map((method) => `${method} ${url}`));
+    const opened = Object.entries(adminAccess).flatMap(([url, methods]) => methods.map((method) => `${method} ${url}`));
     expect(existing, prefix).toEqual(expect.arrayContaining(opened));
   }
 });
@@ -113,9 +113,9 @@ test('the OpenAPI document knows every route of the API', () => {
 
 const allMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Every path below the admin's prefix that either door knows, with the methods that admins may not use there. */
-const closedToAdmins = Object.entries(contract).flatMap(([resource, doors]) =>
-  Object.entries(doors.admin).flatMap(([path, allowed]) =>
+/** Every path below the admin's prefix that either surface knows, with the methods that admins may not use there. */
+const closedToAdmins = Object.entries(contract).flatMap(([resource, surfaces]) =>
+  Object.entries(surfaces.admin).flatMap(([path, allowed]) =>
     allMethods
       .filter((method) => !allowed.includes(method))
       .map((method) => ({ method, path: resource + path, allow: withHead(allowed) })),

@@ -97,7 +97,7 @@ export interface TestTenant {
   /** A raw API key with every scope. */
   readonly apiKey: string;
   readonly apiKeyId: string;
-  /** Sends a request through the tenant's door as its owner. */
+  /** Sends a request through the tenant's surface as its owner. */
   asOwner(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object): Promise<Answer>;
   /** Sends a request to the Integration API with the key. */
   asApplication(path: string, payload?: object): Promise<Answer>;
@@ -114,13 +114,13 @@ export async function createTenant(app: TestApp, admin: Account, name = 'Acme'):
   });
   if (created.status !== 201) throw new Error(`The tenant was not created: ${created.text}`);
   const { id } = created.body.data;
-  const key = await doorsOf(app, { owner, apiKey: '' }).asOwner('POST', '/api-keys', { name: 'Test key' });
+  const key = await surfacesOf(app, { owner, apiKey: '' }).asOwner('POST', '/api-keys', { name: 'Test key' });
   const { id: apiKeyId, key: apiKey } = key.body.data;
-  return { id, owner, apiKey, apiKeyId, ...doorsOf(app, { owner, apiKey }) };
+  return { id, owner, apiKey, apiKeyId, ...surfacesOf(app, { owner, apiKey }) };
 }
 
-/** A tenant's doors of one service: on several nodes each has its own. */
-export function doorsOf(
+/** A tenant's surfaces of one service: on several nodes each has its own. */
+export function surfacesOf(
   app: TestApp,
   { owner, apiKey }: Pick<TestTenant, 'owner' | 'apiKey'>,
 ): Pick<TestTenant, 'asOwner' | 'asApplication'> {

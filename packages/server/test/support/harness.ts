@@ -95,14 +95,14 @@ function toAnswer(response: LightMyRequestResponse): Answer {
   };
 }
 
-type Surroundings = Parameters<typeof buildApp>[1];
+type Dependencies = Parameters<typeof buildApp>[1];
 
 /** Starts a service on a site. What it logs and answers is kept, to be searched for secrets afterwards. */
 export async function startApp(
   site: TestSite,
   env: NodeJS.ProcessEnv = {},
-  migrations?: Surroundings['migrations'],
-  clock?: Surroundings['clock'],
+  migrations?: Dependencies['migrations'],
+  clock?: Dependencies['clock'],
 ): Promise<TestApp> {
   const config = loadConfig({ ...site.env, ...env });
   const secrets = createSecretWatch();

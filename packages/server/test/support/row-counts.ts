@@ -13,7 +13,7 @@ const platformTables = [
   'invitations',
   'api_keys',
   'audit_logs',
-  'audit_handoffs',
+  'audit_outbox',
   'onboarding_checkouts',
   'search_terms',
   'feature_flags',

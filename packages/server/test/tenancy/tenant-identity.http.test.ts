@@ -47,8 +47,8 @@ afterAll(async () => {
   await site.remove();
 });
 
-/** The doors to a tenant's own database. The tenant's helpers belong to the service that was stopped. */
-const doorsOf = (tenant: TestTenant) => [
+/** The surfaces to a tenant's own database. The tenant's helpers belong to the service that was stopped. */
+const surfacesOf = (tenant: TestTenant) => [
   () => app.request({ method: 'GET', url: '/api/v1/tenant/products', headers: tenant.owner.auth }),
   () => app.request({ method: 'GET', url: `/api/v1/admin/tenants/${tenant.id}/products`, headers: admin.auth }),
   () =>
@@ -59,9 +59,9 @@ const doorsOf = (tenant: TestTenant) => [
     }),
 ];
 
-test('a tenant whose database belongs to another is refused at every door, every time, without a word about the other', async () => {
+test('a tenant whose database belongs to another is refused at every surface, every time, without a word about the other', async () => {
   for (let time = 0; time < 2; time += 1) {
-    for (const send of doorsOf(overwritten)) {
+    for (const send of surfacesOf(overwritten)) {
       const answer = await send();
       expect([500, 503]).toContain(answer.status);
       expect(answer.text).not.toContain(source.id);
@@ -72,7 +72,7 @@ test('a tenant whose database belongs to another is refused at every door, every
 
 test('the tenant whose database it is and every other tenant are served', async () => {
   for (const tenant of [source, bystander]) {
-    for (const send of doorsOf(tenant)) expect((await send()).status).toBe(200);
+    for (const send of surfacesOf(tenant)) expect((await send()).status).toBe(200);
   }
 });
 

@@ -102,7 +102,7 @@ describe('tokens', () => {
     ['an unknown token', () => adminUrl(), () => ({ authorization: `Bearer service_${'0'.repeat(64)}` })],
     ['a token in capitals', () => adminUrl(), () => ({ authorization: `Bearer ${admin.token.toUpperCase()}` })],
     ['another scheme', () => adminUrl(), () => ({ authorization: `Basic ${admin.token}` })],
-  ])('%s is refused alike at the wrong door', async (_title, url, headers) => {
+  ])('%s is refused alike at the wrong surface', async (_title, url, headers) => {
     const answer = await send(url(), headers());
     expect(outcome(answer)).toEqual([401, 'AUTH.INVALID_TOKEN']);
     expect(answer.headers['www-authenticate']).toBe('Bearer');

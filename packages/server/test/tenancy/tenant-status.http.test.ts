@@ -52,14 +52,14 @@ describe.each(states)('a $status tenant', ({ status, code }) => {
     expect(new Set(errors.map((error) => JSON.stringify(error))).size).toBe(1);
   });
 
-  test('is refused on every route of every door', async () => {
+  test('is refused on every route of every surface', async () => {
     await setStatus(status);
     const headers = { ...tenant.owner.auth, 'x-api-key': tenant.apiKey };
     for (const route of liveRoutes(suite.app)) {
-      const door = /^\/api\/v1\/(tenant\/|integration\/|admin\/tenants\/\{tenantId\}\/)/.exec(route.path)?.[1];
-      if (door === undefined) continue;
+      const surface = /^\/api\/v1\/(tenant\/|integration\/|admin\/tenants\/\{tenantId\}\/)/.exec(route.path)?.[1];
+      if (surface === undefined) continue;
       const url = fillPath(route.path, { tenantId: tenant.id, id: newId(), key: 'UNKNOWN' });
-      const credentials = door.startsWith('admin') ? admin.auth : headers;
+      const credentials = surface.startsWith('admin') ? admin.auth : headers;
       const answer = await suite.app.request({ method: route.method, url, headers: credentials });
       expect(outcome(answer), route.title).toEqual([403, code]);
     }

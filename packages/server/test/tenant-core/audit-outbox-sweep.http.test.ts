@@ -1,6 +1,6 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { recordTenantAudit } from '../../src/features/tenant-core/audit-outbox/service.ts';
-import { createHandoffSweep } from '../../src/features/tenant-core/audit-outbox/sweep.ts';
+import { createAuditOutboxSweep } from '../../src/features/tenant-core/audit-outbox/sweep.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 /** Tenants in the order of their ids, each with a record that a process left behind when it died. */
-async function tenantsWithHandoffs(count: number): Promise<TestTenant[]> {
+async function tenantsWithRecords(count: number): Promise<TestTenant[]> {
   const { platform, clock } = suite.app.services;
   const tenants: TestTenant[] = [];
   for (let index = 0; index < count; index += 1) tenants.push(await createTenant(suite.app, admin));
@@ -26,7 +26,7 @@ async function tenantsWithHandoffs(count: number): Promise<TestTenant[]> {
 }
 
 const waitingTenants = async () => {
-  const rows = await suite.app.services.platform.query.selectFrom('audit_handoffs').select('tenant_id').execute();
+  const rows = await suite.app.services.platform.query.selectFrom('audit_outbox').select('tenant_id').execute();
   return rows.map(({ tenant_id }) => tenant_id).sort();
 };
 
@@ -47,11 +47,11 @@ function withDead(dead: readonly TestTenant[]) {
 }
 
 test('databases that do not answer, more than there are places, hold up no other tenant and are asked once', async () => {
-  const tenants = await tenantsWithHandoffs(7);
+  const tenants = await tenantsWithRecords(7);
   // Those that come first hang.
   const dead = tenants.slice(0, 6);
   const { services, asked, release } = withDead(dead);
-  const sweep = createHandoffSweep(services, { patienceMs: 500 });
+  const sweep = createAuditOutboxSweep(services, { patienceMs: 500 });
   expect(await sweep.sweepNext()).toBe(6);
   expect(await waitingTenants()).toEqual(dead.map(({ id }) => id));
   expect(await sweep.sweepNext()).toBe(6);
@@ -64,9 +64,9 @@ test('databases that do not answer, more than there are places, hold up no other
 });
 
 test('a sweep looks after so many tenants, the next one after those that follow, and the last one ends with the rest', async () => {
-  const tenants = await tenantsWithHandoffs(5);
+  const tenants = await tenantsWithRecords(5);
   const { services, release } = withDead(tenants.slice(0, 1));
-  const sweep = createHandoffSweep(services, { tenantsPerSweep: 2, patienceMs: 500 });
+  const sweep = createAuditOutboxSweep(services, { tenantsPerSweep: 2, patienceMs: 500 });
   const left: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     await sweep.sweepNext();

@@ -17,7 +17,7 @@ const receiver = useReceiver();
 const { newEndpoint } = webhookFixtures(suite, receiver);
 const dayMs = 86_400_000;
 
-/** One door to the resources of a tenant. */
+/** One surface to the resources of a tenant. */
 type Send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) => Promise<Answer>;
 
 interface Scene {
@@ -36,9 +36,9 @@ interface Told {
   readonly data: any;
 }
 
-const doors = ['tenant', 'admin'] as const;
+const surfaces = ['tenant', 'admin'] as const;
 
-async function setScene(door: (typeof doors)[number] = 'tenant'): Promise<Scene> {
+async function setScene(surface: (typeof surfaces)[number] = 'tenant'): Promise<Scene> {
   const admin = await createAdmin(suite.app);
   const tenant = await createTenant(suite.app, admin);
   const { path } = await newEndpoint(tenant);
@@ -53,7 +53,7 @@ async function setScene(door: (typeof doors)[number] = 'tenant'): Promise<Scene>
   return {
     tenant,
     admin,
-    send: door === 'admin' ? asAdmin : tenant.asOwner,
+    send: surface === 'admin' ? asAdmin : tenant.asOwner,
     async told() {
       await runTenantJobs(suite.app);
       const all = receiver.at(path);
@@ -64,12 +64,12 @@ async function setScene(door: (typeof doors)[number] = 'tenant'): Promise<Scene>
   };
 }
 
-const shared = new Map<(typeof doors)[number], Scene>();
+const shared = new Map<(typeof surfaces)[number], Scene>();
 
 /** A scene that other tests used before, whose events were all told. Not for tests that move the clock by days. */
-async function sameScene(door: (typeof doors)[number] = 'tenant'): Promise<Scene> {
-  const scene = shared.get(door) ?? (await setScene(door));
-  shared.set(door, scene);
+async function sameScene(surface: (typeof surfaces)[number] = 'tenant'): Promise<Scene> {
+  const scene = shared.get(surface) ?? (await setScene(surface));
+  shared.set(surface, scene);
   await scene.told();
   return scene;
 }
@@ -122,11 +122,11 @@ const licenseActions: readonly {
   },
 ];
 
-describe.each(doors)('through the door of the %s', (door) => {
+describe.each(surfaces)('through the surface of the %s', (surface) => {
   test.each(licenseActions)(
     '$action of a license is told once, as the answer shows it, under its request id',
     async ({ type, before, act, isRepeatable }) => {
-      const { tenant, send, told } = await sameScene(door);
+      const { tenant, send, told } = await sameScene(surface);
       const { id } = await newLicense(tenant, { duration_days: 30 });
       if (before !== undefined) await tenant.asOwner('POST', `/licenses/${id}/${before}`);
       await told();
@@ -143,7 +143,7 @@ describe.each(doors)('through the door of the %s', (door) => {
   );
 
   test('a license is told of when it is made and when it is deleted, as it was', async () => {
-    const { tenant, send, told } = await sameScene(door);
+    const { tenant, send, told } = await sameScene(surface);
     const policy = await newPolicy(tenant);
     const made = await send('POST', '/licenses', { policy_id: policy.id, holder: { name: 'Ada' } });
     const [creation, ...more] = await told();
@@ -159,7 +159,7 @@ describe.each(doors)('through the door of the %s', (door) => {
   });
 
   test('an API key is told of when it is made and when it is revoked, never with the key', async () => {
-    const { send, told } = await sameScene(door);
+    const { send, told } = await sameScene(surface);
     const made = await send('POST', '/api-keys', { name: 'Build' });
     const { key, ...shown } = created(made);
     const creation = await told();
@@ -177,10 +177,10 @@ describe.each(doors)('through the door of the %s', (door) => {
     { partial: '', rows: 3 },
     { partial: '?partial=true', rows: 2000 },
   ])('every license of an import$partial is told of', async ({ partial, rows }) => {
-    const { tenant, told } = await sameScene(door);
+    const { tenant, told } = await sameScene(surface);
     const policy = await newPolicy(tenant);
-    const url = door === 'admin' ? `/api/v1/admin/tenants/${tenant.id}` : '/api/v1/tenant';
-    const auth = door === 'admin' ? (await createAdmin(suite.app)).auth : tenant.owner.auth;
+    const url = surface === 'admin' ? `/api/v1/admin/tenants/${tenant.id}` : '/api/v1/tenant';
+    const auth = surface === 'admin' ? (await createAdmin(suite.app)).auth : tenant.owner.auth;
     const answer = await suite.app.request({
       method: 'POST',
       url: `${url}/licenses/import${partial}`,
@@ -374,10 +374,10 @@ describe('the end of a license', () => {
     const scene = await setScene();
     const { id } = await licenseEnding(scene.tenant, 10 * dayMs);
     await toldTwice(scene);
-    suite.app.services.jobHints.note(scene.tenant.id, 'expiring', suite.app.services.clock.now());
+    suite.app.services.wakeUps.scheduleAfterCommit(scene.tenant.id, 'expiring', suite.app.services.clock.now());
     const events = await toldTwice(scene);
     expect(events).toMatchObject([{ type: 'license.expiring', request_id: null, data: { id, status: 'active' } }]);
-    suite.app.services.jobHints.note(scene.tenant.id, 'expiring', suite.app.services.clock.now());
+    suite.app.services.wakeUps.scheduleAfterCommit(scene.tenant.id, 'expiring', suite.app.services.clock.now());
     expect(await toldTwice(scene)).toEqual([]);
   });
 

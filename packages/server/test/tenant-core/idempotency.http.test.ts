@@ -108,9 +108,9 @@ describe('a creation repeated under its key', () => {
   test.each([
     ['user', asOwner],
     ['admin', asAdmin],
-  ])('never shows an API key again, nor stores it (%s)', async (door, post) => {
+  ])('never shows an API key again, nor stores it (%s)', async (surface, post) => {
     const key = newId();
-    const name = `Deploy by ${door}`;
+    const name = `Deploy by ${surface}`;
     const first = await post('/api-keys', key, { name });
     const second = await post('/api-keys', key, { name });
     expect(first.body.data.key).toMatch(/^vx_[0-9a-f]{64}$/);
@@ -196,7 +196,7 @@ describe('a key', () => {
     expect(outcomeOf(await activate(otherLicense))).toEqual([422, 'IDEMPOTENCY.KEY_REUSED']);
   });
 
-  test('stands for itself on every route, at every door and in every tenant', async () => {
+  test('stands for itself on every route, at every surface and in every tenant', async () => {
     const key = newId();
     const other = await createTenant(suite.app, admin);
     const answers = [

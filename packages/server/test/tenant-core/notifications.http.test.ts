@@ -27,17 +27,23 @@ beforeEach(async () => {
   tenant = await createTenant(suite.app, admin);
 });
 
-type Door = 'tenant' | 'admin';
+type Surface = 'tenant' | 'admin';
 
-function send(door: Door, method: 'GET' | 'POST', path = '', payload?: object, headers: object = {}): Promise<Answer> {
-  const ofDoor = {
+function send(
+  surface: Surface,
+  method: 'GET' | 'POST',
+  path = '',
+  payload?: object,
+  headers: object = {},
+): Promise<Answer> {
+  const ofSurface = {
     tenant: { url: `/api/v1/tenant/notifications${path}`, headers: { ...tenant.owner.auth, ...headers } },
     admin: {
       url: `/api/v1/admin/tenants/${tenant.id}/notifications${path}`,
       headers: { ...admin.auth, ...headers },
     },
   };
-  return suite.app.request({ method, ...ofDoor[door], ...(payload && { payload }) });
+  return suite.app.request({ method, ...ofSurface[surface], ...(payload && { payload }) });
 }
 
 const text = { title: 'Release', body: 'Version 2 is out.\nRead what is new.' };
@@ -79,16 +85,16 @@ async function auditOf(event: string) {
 describe.each([
   ['tenant', 'user', 'NOTIFICATION.CREATED'],
   ['admin', 'admin', 'NOTIFICATION.CREATED_BY_ADMIN'],
-] as const)('through the %s door', (door, actorType, event) => {
+] as const)('through the %s surface', (surface, actorType, event) => {
   test('a notification has defaults, keeps what it was made of, and is audited', async () => {
-    const plain = created(await send(door, 'POST', '', text));
+    const plain = created(await send(surface, 'POST', '', text));
     const stamp = expect.stringMatching(/^2026-11-\d\dT.*\.\d{6}Z$/);
     const defaults = { id: expect.any(String), type: 'message', severity: 'info', read_at: null, created_at: stamp };
     expect(plain).toEqual({ ...defaults, ...text });
     const fields = { type: 'maintenance.planned', severity: 'warning', title: 'Tonight', body: 'A minute of silence.' };
-    const full = created(await send(door, 'POST', '', fields));
+    const full = created(await send(surface, 'POST', '', fields));
     expect(full).toMatchObject(fields);
-    expect((await send(door, 'GET')).body.data).toEqual([full, plain]);
+    expect((await send(surface, 'GET')).body.data).toEqual([full, plain]);
     const [record] = await auditOf(event);
     expect(record).toMatchObject({ actor_type: actorType, resource_type: 'notification', resource_id: full.id });
     expect(record.changes).toEqual([
@@ -101,10 +107,10 @@ describe.each([
   test('pages come newest first, without gaps and repetitions, while notifications are added', async () => {
     const made: string[] = [];
     for (let index = 0; index < 5; index += 1) made.unshift((await newNotification()).id);
-    const first = await send(door, 'GET', '?limit=2');
+    const first = await send(surface, 'GET', '?limit=2');
     await newNotification();
-    const second = await send(door, 'GET', `?limit=2&cursor=${first.body.meta.next_cursor}`);
-    const third = await send(door, 'GET', `?limit=2&cursor=${second.body.meta.next_cursor}`);
+    const second = await send(surface, 'GET', `?limit=2&cursor=${first.body.meta.next_cursor}`);
+    const third = await send(surface, 'GET', `?limit=2&cursor=${second.body.meta.next_cursor}`);
     expect([first, second, third].flatMap(idsOf)).toEqual(made);
     expect(third.body.meta.next_cursor).toBeNull();
   });
@@ -115,13 +121,13 @@ describe.each([
       await newNotification(kind);
       await send('tenant', 'POST', `/${(await newNotification(kind)).id}/read`);
     }
-    const all: Listed[] = (await send(door, 'GET', '?limit=100')).body.data;
+    const all: Listed[] = (await send(surface, 'GET', '?limit=100')).body.data;
     expect(all).toHaveLength(2 * kinds.length);
     for (const filters of everyFilter) {
       const query = new URLSearchParams(filters);
-      const page = await send(door, 'GET', `?limit=2&${query}`);
+      const page = await send(surface, 'GET', `?limit=2&${query}`);
       const { next_cursor: cursor } = page.body.meta;
-      const rest = cursor === null ? [] : idsOf(await send(door, 'GET', `?limit=100&${query}&cursor=${cursor}`));
+      const rest = cursor === null ? [] : idsOf(await send(surface, 'GET', `?limit=100&${query}&cursor=${cursor}`));
       const expected = all.filter((one) => matches(one, filters)).map(({ id }) => id);
       expect([...idsOf(page), ...rest], String(query)).toEqual(expected);
     }
@@ -129,13 +135,13 @@ describe.each([
 
   test('one creation comes of many with one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': newId() };
-    const first = await send(door, 'POST', '', text, headers);
-    const again = await send(door, 'POST', '', text, headers);
+    const first = await send(surface, 'POST', '', text, headers);
+    const again = await send(surface, 'POST', '', text, headers);
     expect([again.status, again.body.data]).toEqual([201, first.body.data]);
     expect(again.headers['idempotency-replayed']).toBe('true');
-    const other = await send(door, 'POST', '', { ...text, title: 'Other' }, headers);
+    const other = await send(surface, 'POST', '', { ...text, title: 'Other' }, headers);
     expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY.KEY_REUSED']);
-    expect(idsOf(await send(door, 'GET'))).toEqual([first.body.data.id]);
+    expect(idsOf(await send(surface, 'GET'))).toEqual([first.body.data.id]);
   });
 
   test('a bad field is refused and named, and nothing comes of it', async () => {
@@ -152,10 +158,10 @@ describe.each([
       [{ ...text, read_at: null, occurrence: 'x' }, ['occurrence', 'read_at']],
     ] as const;
     for (const [payload, fields] of cases) {
-      const refused = await send(door, 'POST', '', payload);
+      const refused = await send(surface, 'POST', '', payload);
       expect([refused.status, badFields(refused)], JSON.stringify(payload)).toEqual([422, fields]);
     }
-    expect((await send(door, 'GET')).body.data).toEqual([]);
+    expect((await send(surface, 'GET')).body.data).toEqual([]);
   });
 
   test('a bad filter is refused and named', async () => {
@@ -168,7 +174,7 @@ describe.each([
       ['cursor=x', ['cursor']],
     ] as const;
     for (const [query, fields] of cases) {
-      const refused = await send(door, 'GET', `?${query}`);
+      const refused = await send(surface, 'GET', `?${query}`);
       expect([refused.status, badFields(refused)], query).toEqual([422, fields]);
     }
   });

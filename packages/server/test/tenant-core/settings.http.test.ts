@@ -26,14 +26,14 @@ beforeEach(async () => {
   isChanged = false;
 });
 
-type Door = 'tenant' | 'admin';
+type Surface = 'tenant' | 'admin';
 
-async function send(door: Door, method: 'GET' | 'PUT', payload?: object) {
-  const ofDoor = {
+async function send(surface: Surface, method: 'GET' | 'PUT', payload?: object) {
+  const ofSurface = {
     tenant: { url: '/api/v1/tenant/settings', headers: tenant.owner.auth },
     admin: { url: `/api/v1/admin/tenants/${tenant.id}/settings`, headers: admin.auth },
   };
-  const answer = await suite.app.request({ method, ...ofDoor[door], ...(payload && { payload }) });
+  const answer = await suite.app.request({ method, ...ofSurface[surface], ...(payload && { payload }) });
   if (method === 'PUT' && answer.status === 200) isChanged = true;
   return answer;
 }
@@ -68,22 +68,22 @@ const everyField = {
 describe.each([
   ['tenant', 'SETTINGS.UPDATED'],
   ['admin', 'SETTINGS.UPDATED_BY_ADMIN'],
-] as const)('through the %s door', (door, event) => {
+] as const)('through the %s surface', (surface, event) => {
   test('have defaults, keep every field that is set, and get the defaults back by null', async () => {
-    expect((await send(door, 'GET')).body.data).toEqual(defaults);
-    const changed = await send(door, 'PUT', everyField);
+    expect((await send(surface, 'GET')).body.data).toEqual(defaults);
+    const changed = await send(surface, 'PUT', everyField);
     expect([changed.status, changed.body.data]).toEqual([200, everyField]);
-    expect((await send(door, 'GET')).body.data).toEqual(everyField);
+    expect((await send(surface, 'GET')).body.data).toEqual(everyField);
     const { name: _name, ...nullable } = defaults;
     const nulls = Object.fromEntries(Object.keys(nullable).map((field) => [field, null]));
-    expect((await send(door, 'PUT', nulls)).body.data).toEqual({ ...defaults, name: 'Acme Ltd' });
-    expect((await send(door, 'GET')).body.data).toEqual({ ...defaults, name: 'Acme Ltd' });
+    expect((await send(surface, 'PUT', nulls)).body.data).toEqual({ ...defaults, name: 'Acme Ltd' });
+    expect((await send(surface, 'GET')).body.data).toEqual({ ...defaults, name: 'Acme Ltd' });
   });
 
   test('change only what is present, and are audited with what changed, the name in a record of its own', async () => {
-    await send(door, 'PUT', { retention_days: { usage: 90 }, expiring_soon_days: 14 });
-    await send(door, 'PUT', {});
-    const changed = await send(door, 'PUT', { name: 'New', retention_days: { usage: null, audit: 40 } });
+    await send(surface, 'PUT', { retention_days: { usage: 90 }, expiring_soon_days: 14 });
+    await send(surface, 'PUT', {});
+    const changed = await send(surface, 'PUT', { name: 'New', retention_days: { usage: null, audit: 40 } });
     const retention = { audit: 40, usage: 400, deliveries: 30 };
     expect(changed.body.data).toEqual({ ...defaults, name: 'New', retention_days: retention });
     const first = { ...defaults.retention_days, usage: 90 };
@@ -95,7 +95,7 @@ describe.each([
   });
 
   test('rename the tenant itself', async () => {
-    await send(door, 'PUT', { name: 'Renamed' });
+    await send(surface, 'PUT', { name: 'Renamed' });
     const read = await suite.app.request({
       method: 'GET',
       url: `/api/v1/admin/tenants/${tenant.id}`,
@@ -121,10 +121,10 @@ describe.each([
     [{ retention_days: { audit: 1e20 } }, ['audit']],
     [{ id: 2, tenant_id: 'x' }, ['id', 'tenant_id']],
   ])('refuse %j whole and name the fields', async (bad, fields) => {
-    const refused = await send(door, 'PUT', { expiring_soon_days: 20, ...bad });
+    const refused = await send(surface, 'PUT', { expiring_soon_days: 20, ...bad });
     const named = badFields(refused).map((field) => field.replace('retention_days.', ''));
     expect([refused.status, named]).toEqual([422, fields]);
-    expect((await send(door, 'GET')).body.data).toEqual(defaults);
+    expect((await send(surface, 'GET')).body.data).toEqual(defaults);
   });
 });
 

@@ -115,12 +115,12 @@ async function addDead(tenant: TestTenant, urlOf: (index: number) => string): Pr
 /** Runs what is due as a serving process does, until the test ends. */
 function startRunner(endHanging: () => void): void {
   const { runner } = createTenantJobs(suite.app.services);
-  const { jobHints, webhookTraffic } = suite.app.services;
-  jobHints.whenDue(() => runner.kick());
+  const { wakeUps, webhookTraffic } = suite.app.services;
+  wakeUps.whenDue(() => runner.kick());
   runner.start();
   onTestFinished(async () => {
     const stopped = runner.stop();
-    jobHints.whenDue(() => undefined);
+    wakeUps.whenDue(() => undefined);
     endHanging();
     await stopped;
     await expect.poll(() => webhookTraffic.overdueCount, { timeout: 30_000 }).toBe(0);
@@ -139,8 +139,8 @@ async function forgetWaiting(tenant: TestTenant): Promise<void> {
 }
 
 function announce(tenant: TestTenant): void {
-  const { jobHints, clock } = suite.app.services;
-  jobHints.note(tenant.id, 'deliveries', clock.now());
+  const { wakeUps, clock } = suite.app.services;
+  wakeUps.scheduleAfterCommit(tenant.id, 'deliveries', clock.now());
 }
 
 /** From the answer to a request, which comes after its commit, to the arrival of its event. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTenantJobs } from '../../src/background.ts';
 import { transactWithEvents } from '../../src/features/tenant-core/events/outbox.ts';
-import type { JobHints } from '../../src/jobs/wake-ups.ts';
+import type { JobWakeUps } from '../../src/jobs/wake-ups.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { jobRow, runTenantJobs } from '../jobs/job-rows.ts';
 import type { TestTenant } from '../support/accounts.ts';
@@ -15,11 +15,18 @@ const suite = useApp(loopbackWebhooks);
 const receiver = useReceiver();
 const { freshTenant, newEndpoint, happen } = webhookFixtures(suite, receiver);
 
-/** Writes an event as a process does whose hints end up so. */
-async function changeIn(tenant: TestTenant, hints: Partial<Pick<JobHints, 'note' | 'secure'>>): Promise<void> {
-  const { tenants, clock: now, jobHints } = suite.app.services;
-  const own = { note: jobHints.note.bind(jobHints), secure: jobHints.secure.bind(jobHints), ...hints };
-  const services = { clock: now, jobHints: own as unknown as JobHints };
+/** Writes an event as a process does with some wake-ups replaced. */
+async function changeIn(
+  tenant: TestTenant,
+  wakeUpOverrides: Partial<Pick<JobWakeUps, 'scheduleAfterCommit' | 'scheduleBeforeCommit'>>,
+): Promise<void> {
+  const { tenants, clock: now, wakeUps } = suite.app.services;
+  const own = {
+    scheduleAfterCommit: wakeUps.scheduleAfterCommit.bind(wakeUps),
+    scheduleBeforeCommit: wakeUps.scheduleBeforeCommit.bind(wakeUps),
+    ...wakeUpOverrides,
+  };
+  const services = { clock: now, wakeUps: own as unknown as JobWakeUps };
   await tenants.withTenantDb(tenant.id, (db) =>
     transactWithEvents(services, { id: tenant.id, db }, async (_tx, outbox) => {
       const data = () => ({ license_id: newId(), entitlement: 'export', limit: 5, usage: 5, resets_at: null });
@@ -34,7 +41,7 @@ describe('the events of a process that died right after the commit', () => {
   test('are found within a minute, without anybody asking the tenant’s database before', async () => {
     const tenant = await freshTenant();
     const { path } = await newEndpoint(tenant);
-    await changeIn(tenant, { note: dies });
+    await changeIn(tenant, { scheduleAfterCommit: dies });
     await runTenantJobs(suite.app);
     expect(receiver.at(path)).toEqual([]);
     clock.advance(60_001);
@@ -51,7 +58,7 @@ describe('the events of a process that died right after the commit', () => {
     let written = 0;
     let last = 0;
     for (let second = 0; second < 90; second += 5) {
-      await changeIn(tenant, { note: dies });
+      await changeIn(tenant, { scheduleAfterCommit: dies });
       const due = await dueAt();
       expect(due - Date.now()).toBeGreaterThan(30_000 - 1);
       expect(due - Date.now()).toBeLessThanOrEqual(60_000);
@@ -71,7 +78,7 @@ describe('the events of a process that died right after the commit', () => {
     await newEndpoint(tenant);
     await changeIn(tenant, {});
     clock.advance(-3_600_000);
-    await changeIn(tenant, { note: dies });
+    await changeIn(tenant, { scheduleAfterCommit: dies });
     const { due_at } = await jobRow(suite.app, tenant.id, 'delivery-repair');
     expect(Date.parse(due_at ?? '') - Date.now()).toBe(60_000);
     clock.advance(3_600_000);
@@ -81,7 +88,7 @@ describe('the events of a process that died right after the commit', () => {
     const tenant = await freshTenant();
     const { path } = await newEndpoint(tenant);
     const unreachable = () => Promise.reject(new Error('The platform is away.'));
-    await expect(changeIn(tenant, { secure: unreachable })).rejects.toThrow('The platform is away.');
+    await expect(changeIn(tenant, { scheduleBeforeCommit: unreachable })).rejects.toThrow('The platform is away.');
     clock.advance(60_001);
     await runTenantJobs(suite.app);
     await runTenantJobs(suite.app);
@@ -92,7 +99,7 @@ describe('the events of a process that died right after the commit', () => {
 test('endpoints of many tenants that hang hold up no other tenant, nor other work', { timeout: 60_000 }, async () => {
   const hangs = Promise.withResolvers<{ status: number }>();
   onTestFinished(() => hangs.resolve({ status: 200 }));
-  const { jobHints, clock: now } = suite.app.services;
+  const { wakeUps, clock: now } = suite.app.services;
   const { runner } = createTenantJobs(suite.app.services);
   const hanging: { readonly tenant: TestTenant; readonly path: string }[] = [];
   for (let index = 0; index < 12; index += 1) {
@@ -100,18 +107,18 @@ test('endpoints of many tenants that hang hold up no other tenant, nor other wor
     const { path } = await newEndpoint(tenant);
     receiver.answer(path, () => hangs.promise);
     await happen(tenant, 5);
-    jobHints.note(tenant.id, 'deliveries', now.now());
+    wakeUps.scheduleAfterCommit(tenant.id, 'deliveries', now.now());
     hanging.push({ tenant, path });
   }
-  await jobHints.flush();
+  await wakeUps.flush();
   const all = runner.runDue();
   await expect.poll(() => hanging.map(({ path }) => receiver.at(path).length)).toEqual(hanging.map(() => 1));
 
   const healthy = await freshTenant();
   const { path } = await newEndpoint(healthy);
   await changeIn(healthy, {});
-  jobHints.note(healthy.id, 'retention', now.now());
-  await jobHints.flush();
+  wakeUps.scheduleAfterCommit(healthy.id, 'retention', now.now());
+  await wakeUps.flush();
   void runner.runDue();
   await expect.poll(() => receiver.at(path).length).toBe(1);
   await expect.poll(async () => (await jobRow(suite.app, healthy.id, 'retention')).status).toBe('waiting');
@@ -147,7 +154,7 @@ test('how endpoints do is told by the snapshot, and how deliveries go by the met
   };
   const before = await attempts();
   for (const { id } of [ends, works, waits]) await tenant.asOwner('POST', `/webhooks/${id}/test`);
-  await suite.app.services.jobHints.flush();
+  await suite.app.services.wakeUps.flush();
   expect((await attempts()).text).toMatch(/^jobs_due\{kind="deliveries"\} [1-9]/m);
   expect((await attempts()).text).toMatch(/^jobs_due_oldest_seconds\{kind="deliveries"\} \d/m);
   await runTenantJobs(suite.app);
@@ -176,17 +183,17 @@ test('how endpoints do is told by the snapshot, and how deliveries go by the met
 
 test('work that is due is written at once, and a later moment with the next round', async () => {
   const tenant = await freshTenant();
-  const { jobHints, clock: now } = suite.app.services;
+  const { wakeUps, clock: now } = suite.app.services;
   const [dueKind, laterKind] = [newId(), newId()];
   const woken = Promise.withResolvers<void>();
-  jobHints.whenDue(woken.resolve);
-  onTestFinished(() => jobHints.whenDue(() => undefined));
-  jobHints.note(tenant.id, dueKind, now.now());
+  wakeUps.whenDue(woken.resolve);
+  onTestFinished(() => wakeUps.whenDue(() => undefined));
+  wakeUps.scheduleAfterCommit(tenant.id, dueKind, now.now());
   // Without a flush of the test's own.
   await woken.promise;
   expect((await jobRow(suite.app, tenant.id, dueKind)).status).toBe('waiting');
   await nextTurn();
-  jobHints.note(tenant.id, laterKind, '2100-01-01T00:00:00.000000Z');
+  wakeUps.scheduleAfterCommit(tenant.id, laterKind, '2100-01-01T00:00:00.000000Z');
   await nextTurn();
   await expect(jobRow(suite.app, tenant.id, laterKind)).rejects.toThrow();
 });

@@ -186,7 +186,7 @@ describe('a webhook endpoint', () => {
   });
 });
 
-describe('the doors', () => {
+describe('the surfaces', () => {
   test('let admins do everything with endpoints, under their own name in the audit log', async () => {
     const made = created(await asAdmin('POST', '/webhooks', { url: url() }));
     expect((await asAdmin('PUT', `/webhooks/${made.id}`, { description: 'By an admin' })).status).toBe(200);

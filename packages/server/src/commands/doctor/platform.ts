@@ -8,7 +8,7 @@ import type { Keyring } from '../../lib/keyring.ts';
 import { findDamage } from './damage.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-const handoffPatienceMs = 2 * 60_000;
+const outboxPatienceMs = 2 * 60_000;
 const toleratedFutureMs = 2_000;
 
 /** True when the platform database can be read by this version of the program. */
@@ -58,10 +58,10 @@ export async function checkAppKey(
 /** What waits to be copied into tenants' audit logs, and whether the clock went back. */
 export async function* checkPlatformRecords(platform: PlatformDb, nowMs: number): AsyncGenerator<Finding> {
   const { waiting, oldest } = await platform.query
-    .selectFrom('audit_handoffs')
+    .selectFrom('audit_outbox')
     .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min('created_at').as('oldest')])
     .executeTakeFirstOrThrow();
-  if (oldest !== null && oldest < toTimestamp(nowMs - handoffPatienceMs)) {
+  if (oldest !== null && oldest < toTimestamp(nowMs - outboxPatienceMs)) {
     yield warning(
       `${waiting} audit records wait for their tenants' databases since ${oldest}.`,
       'A running service copies them every minute: check that it runs and that every tenant opens.',

@@ -1,5 +1,5 @@
 import { DatabaseUnavailableError } from '../errors.ts';
-import { WaitingLine } from './wait-queue.ts';
+import { WaitQueue } from './wait-queue.ts';
 
 /** `bulk`: may keep its connection for minutes, so that all of them together get half of the budget at most. */
 export type ConnectionUse = 'requests' | 'bulk';
@@ -108,7 +108,7 @@ class Budget implements ConnectionBudget {
   readonly #held = new Set<Slot>();
   /** The one that rests for the longest time first. */
   readonly #resting = new Set<Slot>();
-  readonly #line = new WaitingLine<Ticket, Slot>();
+  readonly #line = new WaitQueue<Ticket, Slot>();
   #idleTimer: NodeJS.Timeout | undefined;
   #turnTimer: NodeJS.Timeout | undefined;
   #isServing = false;
@@ -161,7 +161,7 @@ class Budget implements ConnectionBudget {
   }
 
   readonly #mayHaveOne = ({ use }: Ticket): boolean =>
-    this.#slots.size < this.#limit && (use === 'requests' || this.#bulkRoom() > 0);
+    this.#slots.size < this.#limit && (use === 'requests' || this.#bulkCapacity() > 0);
 
   readonly #give = (ticket: Ticket): Slot => {
     const slot = new Slot(this, ticket);
@@ -169,7 +169,7 @@ class Budget implements ConnectionBudget {
     return slot;
   };
 
-  #bulkRoom(): number {
+  #bulkCapacity(): number {
     let room = this.#bulkLimit;
     for (const { use } of this.#slots) if (use === 'bulk') room -= 1;
     return room;
@@ -178,7 +178,7 @@ class Budget implements ConnectionBudget {
   /** How many of those who wait could have a connection if others gave theirs back. */
   #missing(): number {
     const bulk = this.#line.count(({ use }) => use === 'bulk');
-    return this.#line.length - bulk + Math.min(bulk, Math.max(0, this.#bulkRoom()));
+    return this.#line.length - bulk + Math.min(bulk, Math.max(0, this.#bulkCapacity()));
   }
 
   /** A caller that goes on at once, with its next statement, keeps its connection. */

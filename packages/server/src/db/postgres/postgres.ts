@@ -29,14 +29,14 @@ import {
 import { createConnectionBudget } from './connection-budget.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
 import type { ServerConnection } from './server-connection.ts';
-import { TransactionLane } from './transaction-connection.ts';
+import { TransactionConnection } from './transaction-connection.ts';
 
 export type { PostgresOptions } from './client.ts';
 
 /** What the connections of one database share. */
 interface PostgresSession {
   readonly pipeline: PipelinedConnection;
-  readonly lane: TransactionLane;
+  readonly transactions: TransactionConnection;
   readonly server: string;
   /** What follows BEGIN. */
   readonly afterBegin: string;
@@ -76,7 +76,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async begin({ isolationLevel }: TransactionSettings): Promise<void> {
-    this.#lent = await this.#session.lane.borrow();
+    this.#lent = await this.#session.transactions.borrow();
     const isolation = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
     await this.#send(`begin${isolation}${this.#session.afterBegin}`);
   }
@@ -101,7 +101,7 @@ class PostgresConnection implements DatabaseConnection {
     if (lent === undefined) return;
     this.#lent = undefined;
     const isInTransaction = lent.client.getTransactionStatus() !== 'I';
-    this.#session.lane.giveBack(lent, !this.#isBroken && !isInTransaction);
+    this.#session.transactions.giveBack(lent, !this.#isBroken && !isInTransaction);
   }
 
   async #send(text: string, values: readonly SqlValue[] = []): Promise<PostgresResult> {
@@ -151,14 +151,14 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
   readonly engine = 'postgres';
   readonly query: Kysely<Tables>;
   readonly pipeline: PipelinedConnection;
-  readonly lane: TransactionLane;
+  readonly transactions: TransactionConnection;
   readonly server: string;
   readonly afterBegin: string;
   readonly #isPooled: boolean;
   readonly #transactions: TransactionRunner<Tables>;
   readonly answerTimeoutMs: number;
   readonly #unlimitedQuery: Kysely<Tables>;
-  readonly #bulkLane: TransactionLane;
+  readonly #bulkConnection: TransactionConnection;
   readonly #bulkQuery: Kysely<Tables>;
   #closing: Promise<void> | undefined;
 
@@ -168,17 +168,21 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     const { server } = this;
     const budget = options.budget ?? createConnectionBudget({ server, limit: connectionsAlone });
     const source = { options, server, budget };
-    this.pipeline = new PipelinedConnection(source, () => this.lane.spare());
+    this.pipeline = new PipelinedConnection(source, () => this.transactions.spare());
     const findSpare = () => this.pipeline.spare();
-    this.lane = new TransactionLane(source, { use: 'requests', waitMs: transactionWaitMs, findSpare });
-    this.#bulkLane = new TransactionLane(source, { use: 'bulk', waitMs: bulkWaitMs });
+    this.transactions = new TransactionConnection(source, { use: 'requests', waitMs: transactionWaitMs, findSpare });
+    this.#bulkConnection = new TransactionConnection(source, { use: 'bulk', waitMs: bulkWaitMs });
     this.#isPooled = isPooled(options);
     // A pooled session has what its role and its server set; a connection of our own was opened with the limits.
     this.afterBegin = this.#isPooled ? `; ${localLimits()}` : '';
     const { pipeline, afterBegin } = this;
     const unlimited = { pipeline, server, afterBegin, answerTimeoutMs: null, assertOpen: () => this.assertOpen() };
-    this.#unlimitedQuery = new Kysely<Tables>({ dialect: createDialect({ ...unlimited, lane: this.lane }) });
-    this.#bulkQuery = new Kysely<Tables>({ dialect: createDialect({ ...unlimited, lane: this.#bulkLane }) });
+    this.#unlimitedQuery = new Kysely<Tables>({
+      dialect: createDialect({ ...unlimited, transactions: this.transactions }),
+    });
+    this.#bulkQuery = new Kysely<Tables>({
+      dialect: createDialect({ ...unlimited, transactions: this.#bulkConnection }),
+    });
     this.query = new Kysely<Tables>({ dialect: createDialect(this) });
     this.#transactions = createTransactionRunner(this);
   }
@@ -231,7 +235,7 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
 
   async #closeWhenIdle(): Promise<void> {
     await this.#transactions.settled();
-    await Promise.all([this.pipeline.close(), this.lane.close(), this.#bulkLane.close()]);
+    await Promise.all([this.pipeline.close(), this.transactions.close(), this.#bulkConnection.close()]);
   }
 }
 

@@ -1,9 +1,9 @@
 import { DatabaseUnavailableError } from '../errors.ts';
 import { tooManyWait, waitingMax } from './client.ts';
 import { type ConnectionSource, ServerConnection } from './server-connection.ts';
-import { WaitingLine } from './wait-queue.ts';
+import { WaitQueue } from './wait-queue.ts';
 
-interface LaneOptions {
+interface TransactionConnectionOptions {
   /** `requests`: the connection is kept for the next transaction. `bulk`: it goes with its transaction. */
   readonly use: 'requests' | 'bulk';
   /** For how long a transaction waits for those before it. */
@@ -13,14 +13,14 @@ interface LaneOptions {
 }
 
 /** The transactions of one database, one at a time, on a connection that does nothing else. */
-export class TransactionLane {
+export class TransactionConnection {
   readonly #source: ConnectionSource;
-  readonly #options: LaneOptions;
-  readonly #line = new WaitingLine<null, void>();
+  readonly #options: TransactionConnectionOptions;
+  readonly #line = new WaitQueue<null, void>();
   #isTaken = false;
   #kept: ServerConnection | undefined;
 
-  constructor(source: ConnectionSource, options: LaneOptions) {
+  constructor(source: ConnectionSource, options: TransactionConnectionOptions) {
     this.#source = source;
     this.#options = options;
   }

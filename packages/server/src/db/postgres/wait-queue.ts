@@ -4,7 +4,7 @@ interface Waiting<Ticket, Admission> {
 }
 
 /** Callers that wait for the same thing, first come first served, each for a bounded time. */
-export class WaitingLine<Ticket, Admission> {
+export class WaitQueue<Ticket, Admission> {
   readonly #waiting = new Set<Waiting<Ticket, Admission>>();
 
   /** Resolves with what `admitNext` hands over; rejects with the error of `tooLate` after `waitMs`. */

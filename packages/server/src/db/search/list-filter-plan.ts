@@ -25,7 +25,7 @@ export interface Place {
  * A search in an index: the places of at most `limit` of the rows that a filter lets through. Order by the range's own
  * column: with a limit alone PostgreSQL reads a table from its beginning where it expects to meet enough of them.
  */
-export type Candidates = (limit: number) => AliasableExpression<Place>;
+export type ListFilterPlan = (limit: number) => AliasableExpression<Place>;
 
 /** Rows in the order of a list, as an index has them. */
 type OrderedPlaces = AliasableExpression<Place>;
@@ -48,7 +48,7 @@ export interface Filter {
   /** The rows that it lets through and no others, in the order of the list. */
   readonly places?: OrderedPlaces;
   /** The rows that it lets through and no others, to be gathered where they are few. */
-  readonly candidates?: Candidates;
+  readonly candidates?: ListFilterPlan;
 }
 
 /** Rows of a table, before anything of them is selected. */
@@ -86,7 +86,7 @@ async function firstWithFew<Tables>(db: Kysely<Tables>, filters: readonly Filter
   return undefined;
 }
 
-async function areFew<Tables>(db: Kysely<Tables>, candidates: Candidates): Promise<boolean> {
+async function areFew<Tables>(db: Kysely<Tables>, candidates: ListFilterPlan): Promise<boolean> {
   const { count } = await anyTables(db)
     .selectFrom(candidates(fewMax + 1).as('candidate'))
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -94,8 +94,8 @@ async function areFew<Tables>(db: Kysely<Tables>, candidates: Candidates): Promi
   return count <= fewMax;
 }
 
-/** Candidates, each once and sorted for a list. */
-function gathered<Tables>(db: Kysely<Tables>, candidates: Candidates): OrderedPlaces {
+/** ListFilterPlan, each once and sorted for a list. */
+function gathered<Tables>(db: Kysely<Tables>, candidates: ListFilterPlan): OrderedPlaces {
   return anyTables(db)
     .selectFrom(candidates(noLimit).as('candidate'))
     .select(['candidate.created_at', 'candidate.id'])

@@ -3,7 +3,7 @@ import type { Timestamp } from '../../lib/clock.ts';
 import { searchWords } from '../../lib/search-text.ts';
 import { rowsOf } from '../dialect.ts';
 import { scopedTerm, type TermScope } from './index-terms.ts';
-import type { Candidates, Filter } from './list-filter-plan.ts';
+import type { Filter, ListFilterPlan } from './list-filter-plan.ts';
 
 /** By what a row is found (terms.ts). */
 interface SearchTermsTable {
@@ -91,7 +91,7 @@ export function textFilters<Tables extends WithSearchTerms>(
     const to = from + afterEveryCharacter;
     const condition = existsTerm(table, sql<SqlBool>`term >= ${from} and term < ${to}`);
     if (index >= countedWordsMax) return { condition };
-    const candidates: Candidates = (limit) =>
+    const candidates: ListFilterPlan = (limit) =>
       selectPlaces(db).where('term', '>=', from).where('term', '<', to).orderBy('term').limit(limit);
     return { condition, candidates };
   });

@@ -16,9 +16,9 @@ import { assertSqlValues } from '../sql-values.ts';
 import { assertOutsideTransaction } from '../transaction-scope.ts';
 import type { CommitGroup } from './commit-group.ts';
 import type { SqliteHandle } from './handle.ts';
-import type { TransactionGate } from './transaction-queue.ts';
+import type { TransactionQueue } from './transaction-queue.ts';
 
-/** The gate already serialises, so Kysely need not. */
+/** The queue already serialises, so Kysely need not. */
 class EmbeddedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -50,7 +50,7 @@ const maxGroupSize = 64;
 
 /** What the connections of one database share. `reopen` replaces a handle whose transaction cannot be ended. */
 export interface SqliteSession {
-  readonly gate: TransactionGate;
+  readonly queue: TransactionQueue;
   readonly group: CommitGroup;
   readonly handle: SqliteHandle;
   /** Each statement in a transaction lets other work of the process run before it answers. */
@@ -72,7 +72,7 @@ function toQueryResult<Row>(handle: SqliteHandle, query: CompiledQuery): QueryRe
   return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
 }
 
-/** Takes the gate only when a transaction begins; until then each statement stands alone. */
+/** Takes the queue only when a transaction begins; until then each statement stands alone. */
 class SqliteConnection implements DatabaseConnection {
   readonly #session: SqliteSession;
   #hasTurn = false;
@@ -98,15 +98,15 @@ class SqliteConnection implements DatabaseConnection {
     session.assertOpen(kindOf(compiledQuery));
     if (session.group.resume()) settle(session);
     const statement = () => toQueryResult<Row>(session.handle, compiledQuery);
-    if (session.gate.turn !== undefined) {
+    if (session.queue.turn !== undefined) {
       assertOutsideTransaction(session);
-      if (session.gate.blocks(kindOf(compiledQuery))) return retryWhileBusy(() => session.gate.afterTurn(statement));
+      if (session.queue.blocks(kindOf(compiledQuery))) return retryWhileBusy(() => session.queue.afterTurn(statement));
     }
     try {
       return statement();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      return retryWhileBusy(() => session.gate.afterTurn(statement));
+      return retryWhileBusy(() => session.queue.afterTurn(statement));
     }
   }
 
@@ -116,7 +116,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async begin(): Promise<void> {
     const session = this.#session;
-    if (!session.group.resume()) await session.gate.enter('transaction');
+    if (!session.group.resume()) await session.queue.enter('transaction');
     try {
       // Behind others that wait for their commit it is a part of the same transaction of SQLite, to be undone alone.
       if (session.group.size > 0) session.handle.execute('SAVEPOINT member');
@@ -198,10 +198,10 @@ function undoMember(session: SqliteSession): void {
 
 /** Lets the next one in: a transaction that shares the coming commit, or whoever waits after the commit. */
 function endTurn(session: SqliteSession): void {
-  const { gate, group } = session;
+  const { queue, group } = session;
   if (group.size > 0 && group.size < maxGroupSize) {
-    if (gate.passOn()) return;
-    if (!gate.isAwaited) {
+    if (queue.passOn()) return;
+    if (!queue.isAwaited) {
       group.linger(() => settle(session));
       return;
     }
@@ -212,7 +212,7 @@ function endTurn(session: SqliteSession): void {
 /** Commits what waits for it, and lets in whoever waits for that. */
 export function settle(session: SqliteSession): void {
   if (session.group.size > 0) commitGroup(session);
-  session.gate.leave();
+  session.queue.leave();
 }
 
 function commitGroup(session: SqliteSession): void {

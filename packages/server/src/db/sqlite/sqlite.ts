@@ -9,7 +9,7 @@ import { createCommitGroup } from './commit-group.ts';
 import { createDialect, retryWhileBusy, type SqliteSession, settle } from './connection.ts';
 import { SqliteFileWatch } from './file-watch.ts';
 import { type FileOwner, openSqliteHandle, type SqliteHandle, type SqliteOptions } from './handle.ts';
-import { createTransactionGate } from './transaction-queue.ts';
+import { createTransactionQueue } from './transaction-queue.ts';
 import { UnchangedReads } from './unchanged-reads.ts';
 
 const bulkCacheKib = 32 * 1024;
@@ -39,9 +39,9 @@ function isOwnedStill(path: string, owner: FileOwner | undefined): boolean {
   }
 }
 
-/** A connection beside the shared one, for one bulk transaction: nobody else has it, so its gate is always free. */
+/** A connection beside the shared one, for one bulk transaction: nobody else has it, so its queue is always free. */
 class BulkSession implements SqliteSession {
-  readonly gate = createTransactionGate();
+  readonly queue = createTransactionQueue();
   readonly group = createCommitGroup();
   /**
    * `node:sqlite` blocks, and promises that are kept at once never let the event loop turn: without a pause between
@@ -66,7 +66,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   readonly engine = 'sqlite';
   readonly yields = false;
   readonly query: Kysely<Tables>;
-  readonly gate = createTransactionGate();
+  readonly queue = createTransactionQueue();
   readonly group = createCommitGroup();
   handle: SqliteHandle;
   readonly #path: string;
@@ -95,11 +95,11 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   async bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     this.assertOpen('write');
     return await this.#transactions.track(async () => {
-      await this.gate.enter('bulk');
+      await this.queue.enter('bulk');
       try {
         return await this.#runOnOwnConnection(work);
       } finally {
-        this.gate.leave();
+        this.queue.leave();
       }
     });
   }
@@ -107,7 +107,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   async forgetDeleted({ rebuild }: { readonly rebuild: boolean }): Promise<void> {
     this.assertOpen('write');
     await this.#transactions.track(async () => {
-      await this.gate.enter('bulk');
+      await this.queue.enter('bulk');
       const handle = openSqliteHandle(this.#path, { ...this.#options, cacheKib: bulkCacheKib });
       try {
         // Deleted content is zeroed where it stood; only the log, and pages that were laid out anew, can have a copy.
@@ -116,7 +116,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
         await retryWhileBusy(() => truncateLog(handle));
       } finally {
         handle.close();
-        this.gate.leave();
+        this.queue.leave();
       }
     });
   }
@@ -133,10 +133,10 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined> {
     this.assertOpen('read');
     if (this.group.resume()) settle(this);
-    if (this.gate.turn === undefined) return this.#firstOutsideTurns(read, args);
+    if (this.queue.turn === undefined) return this.#firstOutsideTurns(read, args);
     assertOutsideTransaction(this);
-    return this.gate.blocks('read')
-      ? this.gate.afterTurn(() => this.#firstNow(read, args))
+    return this.queue.blocks('read')
+      ? this.queue.afterTurn(() => this.#firstNow(read, args))
       : this.#firstNow(read, args);
   }
 
@@ -156,7 +156,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     }
     if (this.#isInPlace(use)) return;
     // Whose file stands there now is to be found out by whoever opens it; without an owner there is nothing to find out.
-    const isIdle = this.gate.turn === undefined && this.group.size === 0;
+    const isIdle = this.queue.turn === undefined && this.group.size === 0;
     if (isIdle && this.#options.owner === undefined) this.reopen();
     if (!this.#isLost) return;
     throw new DatabaseUnavailableError(

@@ -2,7 +2,7 @@
 type Turn = 'transaction' | 'bulk';
 
 /** Gives a database's transactions their turns, first come first served; single statements go between them. */
-export interface TransactionGate {
+export interface TransactionQueue {
   /** Whose turn it is. */
   readonly turn: Turn | undefined;
   /** Resolves when the caller has the turn; the caller must call `leave`. */
@@ -23,8 +23,8 @@ interface WaitingTransaction {
   readonly begin: () => void;
 }
 
-/** Makes the gate of one database. */
-export function createTransactionGate(): TransactionGate {
+/** Makes the queue of one database. */
+export function createTransactionQueue(): TransactionQueue {
   let present: Turn | undefined;
   const waitingTransactions: WaitingTransaction[] = [];
   let waitingStatements: (() => void)[] = [];

@@ -2,7 +2,7 @@ import type { PlatformDb } from '../../db/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 
-/** Posts a signed event to the service's own door. Answers the HTTP status; throws when there is no answer. */
+/** Posts a signed event to the service's own surface. Answers the HTTP status; throws when there is no answer. */
 export type SendEvent = (message: {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;

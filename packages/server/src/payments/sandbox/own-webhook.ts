@@ -24,11 +24,11 @@ function listeningUrl(http: FastifyInstance): string | null {
  * Posts an event of the sandbox to the service itself: over HTTP to the address it listens at, and through its router
  * without a socket where it does not listen.
  */
-export async function sendToOwnDoor(
+export async function sendToOwnWebhook(
   http: FastifyInstance | undefined,
   { body, headers }: Parameters<SendEvent>[0],
 ): Promise<number> {
-  if (http === undefined) throw new PaymentProviderError('unavailable', 'The service has no doors yet.');
+  if (http === undefined) throw new PaymentProviderError('unavailable', 'The service has no surfaces yet.');
   const url = listeningUrl(http);
   if (url === null) {
     const answer = await http.inject({ method: 'POST', url: eventPath, headers, payload: body });

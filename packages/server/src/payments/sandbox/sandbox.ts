@@ -38,7 +38,7 @@ import { advanceSandboxClock, clockJob, passDueTime, type RecordAdvance } from '
 
 /**
  * A payment provider of the installation's own that moves no money: it keeps customers, subscriptions and invoices in
- * the platform database, acts on them as time passes, and sends signed events to the service's own door.
+ * the platform database, acts on them as time passes, and sends signed events to the service's own surface.
  */
 export interface Sandbox {
   readonly context: SandboxContext;

@@ -25,7 +25,7 @@ import { type ReadArchive, readArchive } from './reader.ts';
 /** One compresses while another reads. */
 const parallelism = 4;
 
-export interface BackupGround {
+export interface BackupDependencies {
   readonly config: Config;
   readonly keyring: Keyring;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export interface BackupGround {
  * Writes an archive of the platform and one of each tenant into a folder, then the manifest that makes them a backup.
  * A folder with an interrupted backup is completed: what is whole there stays. Answers the manifest.
  */
-export async function backUp(folder: string, ground: BackupGround): Promise<Manifest> {
+export async function backUp(folder: string, ground: BackupDependencies): Promise<Manifest> {
   const { keyring, clock, progress } = ground;
   await prepareFolder(folder);
   // The platform comes first: an audit record that is handed to its tenant in between is then in both.
@@ -100,7 +100,7 @@ type RowsVisitor = NonNullable<Parameters<typeof readArchive>[2]>;
 
 async function backUpPlatform(
   folder: string,
-  ground: BackupGround,
+  ground: BackupDependencies,
 ): Promise<{ readonly read: ReadArchive; readonly tenantIds: readonly string[] }> {
   const { config, keyring } = ground;
   const file = platformArchive(folder);
@@ -137,7 +137,7 @@ function collectTenantIds(): { readonly ids: string[]; readonly visitor: RowsVis
 async function backUpTenant(
   folder: string,
   tenantId: string,
-  { keyring, clock, withTenantSnapshots }: BackupGround,
+  { keyring, clock, withTenantSnapshots }: BackupDependencies,
 ): Promise<Manifest['platform']> {
   if (!isUuid(tenantId))
     throw new Error(`The platform names a tenant ${tenantId}, which is no id: run "licensing doctor".`);

@@ -11,7 +11,7 @@ import { ArchiveWriter, type WrittenArchive } from './writer.ts';
 /** What stands before the names of the platform's tables in a tenant's archive. */
 export const platformPrefix = 'platform.';
 
-interface ExportGround {
+interface ExportDependencies {
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly progress: ArchiveProgress;
@@ -72,7 +72,7 @@ export function withoutPlacement(table: CopiedTable): CopiedTable {
 export async function exportTenant(
   file: string,
   { platform, tenant, tenantId }: { readonly platform: Snapshot; readonly tenant: Snapshot; readonly tenantId: string },
-  ground: ExportGround,
+  ground: ExportDependencies,
 ): Promise<WrittenArchive> {
   const ofPlatform = platformTablesOf(tenantId, platform);
   const ofTenant = tenant.tables.map(wholeTable);
@@ -85,7 +85,11 @@ export async function exportTenant(
 }
 
 /** Writes everything that the platform database holds, but for where the tenants' databases are. */
-export async function exportPlatform(file: string, platform: Snapshot, ground: ExportGround): Promise<WrittenArchive> {
+export async function exportPlatform(
+  file: string,
+  platform: Snapshot,
+  ground: ExportDependencies,
+): Promise<WrittenArchive> {
   const header = headerOf('platform', ground.clock, { tenantId: null, schema: null, platform: platform.schema });
   const sources = platform.tables.map((table) => ({ table: wholeTable(withoutPlacement(table)), snapshot: platform }));
   return await writeArchive(file, header, sources, ground);
@@ -113,7 +117,7 @@ async function writeArchive(
   file: string,
   header: UnsignedHeader,
   sources: readonly { readonly table: ArchivedTable; readonly snapshot: Snapshot }[],
-  { keyring, progress }: ExportGround,
+  { keyring, progress }: ExportDependencies,
 ): Promise<WrittenArchive> {
   let total = 0;
   for (const { table, snapshot } of sources) total += await snapshot.count(table);

@@ -11,7 +11,7 @@ import type { ArchiveProgress } from './progress.ts';
 import { type ReadArchive, readArchive } from './reader.ts';
 import { BadRowError, rowParser } from './rows.ts';
 
-interface ImportGround {
+interface ImportDependencies {
   readonly databases: TenantDatabases;
   readonly keyring: Keyring;
   readonly progress: ArchiveProgress;
@@ -30,7 +30,7 @@ export interface LoadedTenant {
 /** Checks a tenant's archive from its first byte to its last without any effect. */
 export async function verifyTenantArchive(
   file: string,
-  { keyring, progress }: Pick<ImportGround, 'keyring' | 'progress'>,
+  { keyring, progress }: Pick<ImportDependencies, 'keyring' | 'progress'>,
 ): Promise<ReadArchive & { readonly tenantId: string; readonly schema: string }> {
   progress.begin('Checking', null);
   const read = await readArchive(file, keyring, { onProgress: (rows, bytes) => progress.advance(rows, bytes) });
@@ -48,7 +48,7 @@ export async function verifyTenantArchive(
 export async function loadTenantArchive(
   file: string,
   verified: Awaited<ReturnType<typeof verifyTenantArchive>>,
-  ground: ImportGround,
+  ground: ImportDependencies,
 ): Promise<LoadedTenant> {
   const { databases } = ground;
   const { tenantId, schema } = verified;
@@ -68,7 +68,7 @@ async function fill(
   file: string,
   placement: Placement,
   verified: ReadArchive,
-  { databases, keyring, progress }: ImportGround,
+  { databases, keyring, progress }: ImportDependencies,
 ): Promise<PlatformRows> {
   const loader = await databases.load(placement);
   try {

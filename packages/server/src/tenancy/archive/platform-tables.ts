@@ -31,7 +31,7 @@ export const platformTableRules = {
   memberships: exported,
   invitations: exported,
   api_keys: exported,
-  audit_handoffs: exported,
+  audit_outbox: exported,
   notification_digests: exported,
   /** The sweep makes them anew. */
   jobs: { tenantColumn: 'subject_id', isExported: false },

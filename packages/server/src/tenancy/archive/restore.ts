@@ -26,7 +26,7 @@ import { BadRowError, rowParser } from './rows.ts';
 
 const parallelism = 2;
 
-export interface RestoreGround {
+export interface RestoreDependencies {
   readonly config: Config;
   readonly keyring: Keyring;
   readonly clock: Clock;
@@ -38,7 +38,7 @@ export interface RestoreGround {
  * served before all of it is there: the platform's rows, which name the tenants' databases, are written last and in
  * one transaction. Answers the manifest.
  */
-export async function restore(folder: string, ground: RestoreGround): Promise<Manifest> {
+export async function restore(folder: string, ground: RestoreDependencies): Promise<Manifest> {
   const { config, keyring, clock } = ground;
   const manifest = await readManifest(folder, keyring);
   await verifyArchives(folder, manifest, ground);
@@ -54,7 +54,11 @@ export async function restore(folder: string, ground: RestoreGround): Promise<Ma
   }
 }
 
-async function verifyArchives(folder: string, manifest: Manifest, { keyring, progress }: RestoreGround): Promise<void> {
+async function verifyArchives(
+  folder: string,
+  manifest: Manifest,
+  { keyring, progress }: RestoreDependencies,
+): Promise<void> {
   const file = platformArchive(folder);
   const platform = await readArchive(file, keyring);
   const isPlatform =
@@ -83,7 +87,7 @@ interface Restoration {
 
 async function restoreInto(
   { folder, manifest, platform, databases }: Restoration,
-  { config, keyring, progress }: RestoreGround,
+  { config, keyring, progress }: RestoreDependencies,
 ): Promise<void> {
   const placements = new Map<string, Placement>();
   try {

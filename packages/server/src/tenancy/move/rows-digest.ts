@@ -7,19 +7,19 @@ import type { SqlValue } from '../../db/database.ts';
  */
 export class RowsDigest {
   #rows = 0;
-  readonly #lanes = new Uint32Array(8);
+  readonly #sums = new Uint32Array(8);
 
   add(rows: readonly (readonly SqlValue[])[]): void {
     for (const row of rows) {
       const digest = hash('sha256', textOf(row), 'buffer');
-      for (let lane = 0; lane < 8; lane += 1)
-        this.#lanes[lane] = (this.#lanes[lane] ?? 0) + digest.readUInt32LE(lane * 4);
+      for (let index = 0; index < 8; index += 1)
+        this.#sums[index] = (this.#sums[index] ?? 0) + digest.readUInt32LE(index * 4);
     }
     this.#rows += rows.length;
   }
 
   toString(): string {
-    return `${this.#rows} rows ${Buffer.from(this.#lanes.buffer).toString('hex')}`;
+    return `${this.#rows} rows ${Buffer.from(this.#sums.buffer).toString('hex')}`;
   }
 }
 

@@ -8,7 +8,7 @@ import { toTimestamp } from '../../../src/lib/clock.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { silentProgress } from '../../../src/tenancy/archive/progress.ts';
 import { systemActor } from '../../../src/tenancy/system-actor.ts';
-import { hint, jobRow, recordedJob, runnerOf } from '../../jobs/job-rows.ts';
+import { jobRow, recordedJob, runnerOf, scheduleJob } from '../../jobs/job-rows.ts';
 import { createTenant, type TestTenant, useTenant } from '../../support/accounts.ts';
 import { engine } from '../../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../../support/licensing-data.ts';
@@ -41,7 +41,7 @@ const moveTo = (place: string, id = suite.tenant.id) =>
 describe('while a tenant is being moved', () => {
   beforeAll(() => pauseFor(600_000));
 
-  test('writing to it is answered 503 with a code of its own and the time to wait, through every door', async () => {
+  test('writing to it is answered 503 with a code of its own and the time to wait, through every surface', async () => {
     const { tenant } = suite;
     const answers = await Promise.all([
       tenant.asOwner('POST', '/products', { code: newId(), name: 'Late' }),
@@ -86,7 +86,7 @@ describe('while a tenant is being moved', () => {
 
   test('its background work waits, and is not parked', async () => {
     const job = recordedJob();
-    await hint(suite.app, suite.tenant.id, job.kind);
+    await scheduleJob(suite.app, suite.tenant.id, job.kind);
     await runnerOf(suite.app, [job]).runDue();
     expect(job.runs).toEqual([]);
     const { status, due_at } = await jobRow(suite.app, suite.tenant.id, job.kind);

@@ -165,16 +165,16 @@ async function createApiKeys(db: Kysely<PlatformTables>): Promise<void> {
   await index(db, 'api_keys', ['tenant_id', 'created_at', 'id']);
 }
 
-async function createAuditHandoffs(db: Kysely<PlatformTables>): Promise<void> {
+async function createAuditOutbox(db: Kysely<PlatformTables>): Promise<void> {
   await db.schema
-    .createTable('audit_handoffs')
+    .createTable('audit_outbox')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
     .addColumn('tenant_id', 'text', (column) => column.notNull().references('tenants.id'))
     .addColumn('record_json', 'text', (column) => column.notNull())
     .addColumn('created_at', 'text', (column) => column.notNull())
     .execute();
-  await index(db, 'audit_handoffs', ['created_at', 'id']);
-  await index(db, 'audit_handoffs', ['tenant_id']);
+  await index(db, 'audit_outbox', ['created_at', 'id']);
+  await index(db, 'audit_outbox', ['tenant_id']);
 }
 
 async function createMails(db: Kysely<PlatformTables>): Promise<void> {
@@ -219,7 +219,7 @@ export async function up(db: Kysely<PlatformTables>): Promise<void> {
   await createInvitations(db);
   await createApiKeys(db);
   await createAuditLogs(db);
-  await createAuditHandoffs(db);
+  await createAuditOutbox(db);
   await createMails(db);
   await insertFreePlan(db);
 }

@@ -9,7 +9,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('status', 'text', (column) => column.notNull())
     .addColumn('due_at', 'text')
-    .addColumn('hinted_at', 'text')
+    .addColumn('wake_at', 'text')
     .addColumn('lease_owner', 'text')
     .addColumn('attempts', 'bigint', (column) => column.notNull())
     .addColumn('last_error', 'text')

@@ -9,7 +9,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('status', 'text', (column) => column.notNull())
     .addColumn('due_at', 'text')
-    .addColumn('hinted_at', 'text')
+    .addColumn('wake_at', 'text')
     .addColumn('lease_owner', 'text')
     .addColumn('attempts', 'bigint', (column) => column.notNull())
     .addColumn('last_error', 'text')
@@ -18,7 +18,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addCheckConstraint('jobs_status_known', oneOf('status', ['waiting', 'running', 'parked', 'dead']))
     .addCheckConstraint('jobs_lease_complete', sql<SqlBool>`(status = 'running') = (lease_owner is not null)`)
     .execute();
-  await sql`insert into jobs select tenant_id, kind, status, due_at, hinted_at, lease_owner, attempts, last_error, updated_at from tenant_jobs`.execute(
+  await sql`insert into jobs select tenant_id, kind, status, due_at, wake_at, lease_owner, attempts, last_error, updated_at from tenant_jobs`.execute(
     db,
   );
   // No version with the former table was released, so that no node of one can be running beside this.

@@ -4,7 +4,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 
 /** In the platform database. */
 export interface PlatformWaitingTables {
-  audit_handoffs: AuditHandoffsTable;
+  audit_outbox: AuditOutboxTable;
   mails: MailsTable;
   dead_mails: DeadMailsTable;
   jobs: JobsTable;
@@ -21,7 +21,7 @@ export interface TenantWaitingTables {
  * Audit records of changes to platform rows that belong in a tenant's log. Written with the change,
  * copied to the tenant's database after commit, then deleted; a sweep completes what a crash left.
  */
-export interface AuditHandoffsTable {
+export interface AuditOutboxTable {
   /** The audit record's id, which makes the copy idempotent. */
   id: string;
   tenant_id: string;
@@ -60,7 +60,7 @@ export interface JobsTable {
   /** When it may be taken: of a running one, when its lease ends. Null: not before something says so. */
   due_at: Timestamp | null;
   /** The earliest moment that was hinted at while it runs: the run may have looked before. */
-  hinted_at: Timestamp | null;
+  wake_at: Timestamp | null;
   /** Names one taking of the row, so that whoever lost it can no longer finish it. */
   lease_owner: string | null;
   /** Runs since the last that succeeded, the one in progress included. */

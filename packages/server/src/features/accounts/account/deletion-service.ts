@@ -12,7 +12,7 @@ import { lockMembershipsOf } from '../memberships/leaving-service.ts';
 import { deletionJobKind } from './job-kinds.ts';
 import { deleteDeletion, insertDeletion, lockDeletion } from './queries.ts';
 
-type DeletionServices = Pick<Services, 'clock' | 'config' | 'jobHints' | 'mail' | 'platform'>;
+type DeletionServices = Pick<Services, 'clock' | 'config' | 'wakeUps' | 'mail' | 'platform'>;
 
 /** How long somebody can think it over. */
 const graceDays = 30;

@@ -45,7 +45,7 @@ const begin: Position = { section: 0, after: null, tenantId: null, record: 0 };
  * one takes the place of those before.
  */
 export async function requestExport(
-  services: Pick<Services, 'clock' | 'jobHints' | 'platform'>,
+  services: Pick<Services, 'clock' | 'wakeUps' | 'platform'>,
   actor: Actor,
   userId: string,
 ): Promise<AccountExportsTable> {
@@ -76,7 +76,7 @@ export async function requestExport(
     await recordPlatformAudit(tx, actor, entry);
     return row;
   });
-  services.jobHints.kick();
+  services.wakeUps.wakeRunner();
   return requested;
 }
 

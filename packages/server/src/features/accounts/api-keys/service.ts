@@ -7,11 +7,11 @@ import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import {
+  type AuditOutboxServices,
   completeTenantAudit,
-  type HandoffServices,
   recordTenantAudit,
 } from '../../tenant-core/audit-outbox/service.ts';
-import { assertPlatformRoom } from '../../tenant-core/plan-limits/platform-service.ts';
+import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
 import { allScopes, generateApiKey, hintOf, presentApiKey } from './api-key.ts';
 import { createApiKey, lockApiKey, markApiKeyRevoked } from './queries.ts';
 
@@ -23,7 +23,7 @@ interface NewApiKey {
   readonly rate_limit_per_minute?: number | null;
 }
 
-type ApiKeyServices = HandoffServices & Pick<Services, 'apiKeyUsage' | 'keyring'>;
+type ApiKeyServices = AuditOutboxServices & Pick<Services, 'apiKeyUsage' | 'keyring'>;
 
 /** Makes a key for a tenant. Answers the row and the raw key, which exists nowhere else. Throws 403 `PLAN.LIMIT_REACHED`. */
 export async function issueApiKey(
@@ -56,7 +56,7 @@ export async function issueApiKey(
   };
   await services.platform.transaction(async (tx) => {
     const entering = { tenantId: tenant.id, resource: 'api_keys', added: 1, at, requestId: actor.requestId } as const;
-    const notice = await assertPlatformRoom(tx, entering);
+    const notice = await assertPlatformQuota(tx, entering);
     await createApiKey(tx, row);
     const changes = [{ field: 'name', old: null, new: row.name }];
     const entry = { ...auditOf(row.id, 'API_KEY.CREATED'), changes, at };

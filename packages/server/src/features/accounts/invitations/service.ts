@@ -11,7 +11,7 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
-import { assertPlatformRoom } from '../../tenant-core/plan-limits/platform-service.ts';
+import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
 import { normalizeEmail } from '../identity/email.ts';
 import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
 import { admitProvenUser } from '../identity/users-service.ts';
@@ -109,7 +109,7 @@ interface Acceptance {
   readonly password: string;
 }
 
-type AcceptingServices = Pick<Services, 'clock' | 'jobHints' | 'keyring' | 'platform' | 'tenants' | 'logger'>;
+type AcceptingServices = Pick<Services, 'clock' | 'wakeUps' | 'keyring' | 'platform' | 'tenants' | 'logger'>;
 
 /**
  * Accepts an invitation: gives the admin a password, or makes the user (or gives the one who has the address the
@@ -131,7 +131,7 @@ export async function acceptInvitation(
     // Before the invitation itself is locked, in the order in which those who invite lock the two.
     if (invitation.tenant_id !== null) await assertTenantOpen(tx, invitation.tenant_id);
     const at = clock.now();
-    if (invitation.tenant_id !== null) await assertStillRoom(tx, invitation.tenant_id, origin.requestId, at);
+    if (invitation.tenant_id !== null) await assertStillWithinQuota(tx, invitation.tenant_id, origin.requestId, at);
     const taken = await takeInvitation(tx, invitation.id, at);
     if (taken === undefined) throw linkInvalid();
     const accepted = { invitation: taken, name: acceptance.name, passwordHash, at, origin };
@@ -175,8 +175,8 @@ async function assertTenantOpen(tx: PlatformTransaction, tenantId: string): Prom
 }
 
 /** An open invitation holds its place; after a change of plan there may be too many of them. */
-async function assertStillRoom(tx: PlatformTransaction, tenantId: string, requestId: string, at: Timestamp) {
-  await assertPlatformRoom(tx, { tenantId, resource: 'members', added: 0, at, requestId });
+async function assertStillWithinQuota(tx: PlatformTransaction, tenantId: string, requestId: string, at: Timestamp) {
+  await assertPlatformQuota(tx, { tenantId, resource: 'members', added: 0, at, requestId });
 }
 
 function linkInvalid(): AppError {

@@ -9,7 +9,7 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
-import { assertPlatformRoom } from '../../tenant-core/plan-limits/platform-service.ts';
+import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
 import { normalizeEmail } from '../identity/email.ts';
 import { changeInvitationRole, inviteToTenant, withdrawInvitations } from '../invitations/service.ts';
 import { addMember, lockMembers } from '../memberships/service.ts';
@@ -25,7 +25,7 @@ import {
 import type { AddMember, ChangeMember, Member } from './schemas.ts';
 
 type MailServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
-type MemberServices = MailServices & Pick<Services, 'clock' | 'jobHints' | 'platform' | 'tenants' | 'logger'>;
+type MemberServices = MailServices & Pick<Services, 'clock' | 'wakeUps' | 'platform' | 'tenants' | 'logger'>;
 
 interface NewMember {
   readonly tenant: Pick<TenantsTable, 'id' | 'name'>;
@@ -54,7 +54,7 @@ export async function joinOrInvite(
   const isSeated = (await findInvitedByEmail(tx, tenant.id, email, at)) !== undefined;
   const { requestId } = actor;
   const entering = { tenantId: tenant.id, resource: 'members', added: isSeated ? 0 : 1, at, requestId } as const;
-  const notice = isLimited ? await assertPlatformRoom(tx, entering) : null;
+  const notice = isLimited ? await assertPlatformQuota(tx, entering) : null;
   const user = await findVerifiedUser(tx, email);
   if (user === undefined) {
     const id = await inviteToTenant(services, tx, { tenant, email, role, at });

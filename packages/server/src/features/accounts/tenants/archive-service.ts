@@ -173,7 +173,7 @@ const exportedTables: ReadonlySet<string> = new Set(
 );
 
 /** Those of which a tenant that is there gets the rows that it does not have. */
-const keptTables: ReadonlySet<string> = new Set(['api_keys', 'audit_handoffs']);
+const keptTables: ReadonlySet<string> = new Set(['api_keys', 'audit_outbox']);
 
 async function createArchivedTenant(tx: PlatformTransaction, { placement, platformRows }: LoadedTenant): Promise<void> {
   const [archived] = platformRows.get('tenants') ?? [];

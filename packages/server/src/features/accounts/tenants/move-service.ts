@@ -88,7 +88,7 @@ function assertPlace({ config }: MoveEndServices, databases: TenantDatabases, pl
   );
 }
 
-interface MoveGround {
+interface MoveDependencies {
   readonly services: MoveEndServices;
   readonly databases: TenantDatabases;
   readonly tenant: PlacedTenant;
@@ -101,10 +101,10 @@ interface MoveGround {
 
 /** One move, from the pause to the switch. */
 class Move {
-  readonly #ground: MoveGround;
+  readonly #ground: MoveDependencies;
   readonly #id = newMoveId();
 
-  constructor(ground: MoveGround) {
+  constructor(ground: MoveDependencies) {
     this.#ground = ground;
   }
 

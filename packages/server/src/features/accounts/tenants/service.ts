@@ -103,7 +103,7 @@ export async function updateTenant(
     await recordTenantChanges(tx, actor, before, after, at);
     if (after.status === 'closed') await endPayments(tx, tenantId, at);
   });
-  services.jobHints.kick();
+  services.wakeUps.wakeRunner();
 }
 
 /** The provider cannot be asked within a transaction: the work that follows cancels what a closed tenant pays. */

@@ -4,7 +4,7 @@ import { askProvider, requirePayments } from '../../../payments/ask-provider.ts'
 import type { PaymentProvider } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { findGoverning } from './sync-queries.ts';
+import { findCurrentSubscription } from './sync-queries.ts';
 import { type Cause, syncSubscription } from './sync-service.ts';
 
 export type BillingServices = Services;
@@ -27,10 +27,10 @@ export function beginChange(services: BillingServices, tenant: Tenant, actor: Ac
  * decided on a copy that an event has yet to renew. Undefined when there is none.
  */
 export async function readCurrent({ services, payments, tenant }: Change): Promise<SubscriptionsTable | undefined> {
-  const copy = await findGoverning(services.platform.query, tenant.id);
+  const copy = await findCurrentSubscription(services.platform.query, tenant.id);
   if (copy === undefined) return undefined;
   await askProvider(() => syncSubscription(services, payments, copy.provider_subscription_id));
-  return await findGoverning(services.platform.query, tenant.id);
+  return await findCurrentSubscription(services.platform.query, tenant.id);
 }
 
 /** As `readCurrent`. Throws 409 `BILLING.NO_SUBSCRIPTION` when there is none. */
@@ -47,5 +47,5 @@ export async function copyChange(
   entry: Cause['entry'],
 ): Promise<SubscriptionsTable | undefined> {
   await askProvider(() => syncSubscription(services, payments, provider_subscription_id, { actor, entry }));
-  return await findGoverning(services.platform.query, tenant.id);
+  return await findCurrentSubscription(services.platform.query, tenant.id);
 }

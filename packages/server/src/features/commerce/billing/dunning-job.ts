@@ -34,7 +34,7 @@ async function enqueueDue(services: Services, providerNow: Timestamp): Promise<n
       addSeconds(providerNow, postponedSeconds),
     );
   });
-  services.jobHints.kick();
+  services.wakeUps.wakeRunner();
   return due.length;
 }
 
@@ -89,7 +89,7 @@ async function reconcile(services: Services, payments: PaymentProvider, signal: 
       await enqueueJob(tx, { subjectId: platformSubject, kind: dunningKind, dueAt: at }, at);
     });
   }
-  services.jobHints.kick();
+  services.wakeUps.wakeRunner();
   return null;
 }
 

@@ -18,7 +18,7 @@ import {
 /** A provider lists no more than this of a subscription: what an older one became is not to be concluded from it. */
 const listedMost = 100;
 
-interface Mirrored {
+interface InvoiceSync {
   readonly subscription: SubscriptionsTable;
   readonly invoices: readonly ProviderInvoice[];
   /** JSON of whom an invoice that is finalized now is made out to, and by whom. */
@@ -32,8 +32,8 @@ interface Mirrored {
  * the tenant. An invoice gets its number when it is finalized, the oldest first, and keeps it whatever becomes of it. What
  * is finalized changes no more, except in its state and in what was paid.
  */
-export async function mirrorInvoices(tx: PlatformTransaction, mirrored: Mirrored): Promise<void> {
-  const { subscription, invoices } = mirrored;
+export async function syncInvoices(tx: PlatformTransaction, sync: InvoiceSync): Promise<void> {
+  const { subscription, invoices } = sync;
   const oldestFirst = [...invoices].sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
   const known = await findInvoicesByProvider(
     tx,
@@ -42,8 +42,8 @@ export async function mirrorInvoices(tx: PlatformTransaction, mirrored: Mirrored
   );
   for (const invoice of oldestFirst) {
     const copy = known.get(invoice.id);
-    if (copy !== undefined && copy.number !== null) await mirrorPayment(tx, copy, invoice, mirrored.at);
-    else await mirrorContent(tx, copy, invoice, mirrored);
+    if (copy !== undefined && copy.number !== null) await syncPayment(tx, copy, invoice, sync.at);
+    else await syncContent(tx, copy, invoice, sync);
   }
   if (invoices.length >= listedMost) return;
   await deleteLostDrafts(
@@ -74,7 +74,7 @@ const watchedFields = [
   ...(['next_attempt_at', 'due_at', 'paid_at', 'payment_url'] as const),
 ];
 
-async function mirrorPayment(
+async function syncPayment(
   tx: PlatformTransaction,
   copy: InvoicesTable,
   invoice: ProviderInvoice,
@@ -87,11 +87,11 @@ async function mirrorPayment(
   if (payment.status !== copy.status) await recordState(tx, { ...copy, ...payment }, copy.status, at);
 }
 
-async function mirrorContent(
+async function syncContent(
   tx: PlatformTransaction,
   copy: InvoicesTable | undefined,
   invoice: ProviderInvoice,
-  { subscription, customerJson, sellerJson, at }: Mirrored,
+  { subscription, customerJson, sellerJson, at }: InvoiceSync,
 ): Promise<void> {
   const isFinal = invoice.status !== 'draft';
   const row: InvoicesTable = {

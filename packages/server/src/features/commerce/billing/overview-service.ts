@@ -11,7 +11,7 @@ import type { BillingServices } from './current-service.ts';
 import { defaultDetails } from './details.ts';
 import { detailsOf } from './details-service.ts';
 import type { BillingOverview } from './schemas.ts';
-import { findCustomer, findGoverning, findPlanCode } from './sync-queries.ts';
+import { findCurrentSubscription, findCustomer, findPlanCode } from './sync-queries.ts';
 
 /** What a tenant has, uses and pays. It is answered without the provider too, as far as it goes. */
 export async function readOverview(services: BillingServices, tenant: Tenant): Promise<BillingOverview> {
@@ -19,7 +19,7 @@ export async function readOverview(services: BillingServices, tenant: Tenant): P
   const { query } = platform;
   const planCode = (await findPlanCode(query, tenant.id)) ?? freePlanCode;
   const plan = (await findPlanByCode(platform, planCode))?.plan;
-  const subscription = await findGoverning(query, tenant.id);
+  const subscription = await findCurrentSubscription(query, tenant.id);
   const customer = await findCustomer(query, tenant.id);
   const owners = await listOwnerEmails(platform, tenant.id);
   const renewal = await readRenewal(services, subscription);

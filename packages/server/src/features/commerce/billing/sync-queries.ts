@@ -82,7 +82,7 @@ export async function writeCustomer(
 }
 
 /** The newest subscription of a tenant that gives it something, or may again. */
-export function findGoverning(db: Reader, tenantId: string): Promise<SubscriptionsTable | undefined> {
+export function findCurrentSubscription(db: Reader, tenantId: string): Promise<SubscriptionsTable | undefined> {
   return db
     .selectFrom('subscriptions')
     .selectAll()
@@ -234,7 +234,7 @@ export async function findCheckoutTenant(db: Reader, reference: string): Promise
   return (await checkout.executeTakeFirst())?.tenant_id;
 }
 
-export async function completeCheckout(tx: PlatformTransaction, id: string): Promise<void> {
+export async function completeBillingCheckout(tx: PlatformTransaction, id: string): Promise<void> {
   await tx.updateTable('billing_checkouts').set({ status: 'complete' }).where('id', '=', id).execute();
 }
 

@@ -21,14 +21,14 @@ import { accessOf, isEnded, overdueOf } from './access.ts';
 import { defaultDetails } from './details.ts';
 import { nextCheckAt } from './dunning.ts';
 import { tellOwners } from './dunning-mail.ts';
-import { mirrorInvoices } from './invoice-sync-service.ts';
+import { syncInvoices } from './invoice-sync-service.ts';
 import {
   beginRead,
-  completeCheckout,
+  completeBillingCheckout,
   deleteOrphan,
   findCheckoutTenant,
+  findCurrentSubscription,
   findCustomer,
-  findGoverning,
   findSubscriptionByProvider,
   findTenantOfCustomer,
   finishRead,
@@ -38,7 +38,7 @@ import {
   writeOrphan,
 } from './sync-queries.ts';
 
-export type SyncServices = Pick<Services, 'clock' | 'config' | 'jobHints' | 'logger' | 'mail' | 'platform' | 'keyring'>;
+export type SyncServices = Pick<Services, 'clock' | 'config' | 'wakeUps' | 'logger' | 'mail' | 'platform' | 'keyring'>;
 
 /** What somebody asked the provider for, to be audited with what came of it. */
 export interface Cause {
@@ -90,7 +90,7 @@ export async function syncSubscription(
   if (tenantId === undefined || !isKnownPlan) {
     const reason = tenantId === undefined ? 'no_tenant' : 'unknown_plan';
     await platform.transaction((tx) => keepOrphan(services, tx, payments.name, reading, reason));
-    services.jobHints.kick();
+    services.wakeUps.wakeRunner();
     return { outcome: 'orphan' };
   }
   const owners = await listOwnerEmails(platform, tenantId);
@@ -98,7 +98,7 @@ export async function syncSubscription(
     writeReading(services, tx, { provider: payments.name, reading, tenantId, owners, cause }),
   );
   services.mail.kick();
-  services.jobHints.kick();
+  services.wakeUps.wakeRunner();
   return written === undefined ? { outcome: 'outdated' } : { outcome: 'written', ...written };
 }
 
@@ -157,7 +157,7 @@ async function writeReading(
   const at = services.clock.now();
   const before = await findSubscriptionByProvider(tx, provider, reading.subscription.id);
   const graceDays = services.config.paymentGraceDays;
-  const row = mirrorRow(before, { provider, tenantId, reading, graceDays, at });
+  const row = syncedRow(before, { provider, tenantId, reading, graceDays, at });
   await adopt(tx, { provider, reading, tenantId, before, at });
   await (before === undefined ? insertSubscription(tx, row) : updateSubscription(tx, row));
   if (cause !== undefined) await recordPlatformAudit(tx, cause.actor, { ...cause.entry, at });
@@ -165,14 +165,14 @@ async function writeReading(
   const customer = await findCustomer(tx, tenantId);
   const customerJson = customer?.details_json ?? JSON.stringify(defaultDetails(tenant.name, owners));
   const sellerJson = JSON.stringify(services.config.seller);
-  await mirrorInvoices(tx, { subscription: row, invoices: reading.invoices, customerJson, sellerJson, at });
+  await syncInvoices(tx, { subscription: row, invoices: reading.invoices, customerJson, sellerJson, at });
   const effect = await applyAccess(tx, { tenant, row, before, now: reading.now, at });
   await tellOwners(services, tx, { tenant, row, effect, owners, invoices: reading.invoices, now: reading.now, at });
   await planNextCheck(tx, row, reading.now, at);
   return { subscription: row, isTenantClosed: tenant.status === 'closed' };
 }
 
-interface Mirroring {
+interface RowSync {
   readonly provider: PaymentProvider['name'];
   readonly tenantId: string;
   readonly reading: Reading;
@@ -180,8 +180,8 @@ interface Mirroring {
   readonly at: Timestamp;
 }
 
-function mirrorRow(before: SubscriptionsTable | undefined, mirroring: Mirroring): SubscriptionsTable {
-  const { provider, tenantId, reading, graceDays, at } = mirroring;
+function syncedRow(before: SubscriptionsTable | undefined, sync: RowSync): SubscriptionsTable {
+  const { provider, tenantId, reading, graceDays, at } = sync;
   const { subscription, invoices, now } = reading;
   const { pendingChange: pending, status } = subscription;
   const known = before?.past_due_since ?? null;
@@ -233,7 +233,7 @@ async function adopt(tx: PlatformTransaction, { provider, reading, tenantId, bef
     await writeCustomer(tx, { ...customer, created_at: at, updated_at: at });
   }
   await deleteOrphan(tx, provider, id);
-  if (reference !== null) await completeCheckout(tx, reference);
+  if (reference !== null) await completeBillingCheckout(tx, reference);
 }
 
 async function recordSubscription(
@@ -271,10 +271,10 @@ async function applyAccess(
   tx: PlatformTransaction,
   { tenant, row, before, now, at }: Application,
 ): Promise<BillingOutcome> {
-  const governing = await findGoverning(tx, tenant.id);
-  if (governing !== undefined) {
-    const isServed = accessOf(governing, now) === 'served';
-    return await applyBilling(tx, tenant, { planCode: governing.plan_code, isServed }, at);
+  const current = await findCurrentSubscription(tx, tenant.id);
+  if (current !== undefined) {
+    const isServed = accessOf(current, now) === 'served';
+    return await applyBilling(tx, tenant, { planCode: current.plan_code, isServed }, at);
   }
   const endsNow = isEnded(row.status) && before !== undefined && !isEnded(before.status);
   if (!endsNow || before.status === 'incomplete') return 'unchanged';

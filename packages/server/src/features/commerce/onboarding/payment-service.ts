@@ -11,7 +11,7 @@ import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { isFree, withStep } from './checkout.ts';
 import { findCheckout, lockCheckout, updateCheckout } from './queries.ts';
 
-export type PaymentServices = Pick<Services, 'clock' | 'platform' | 'payments' | 'jobHints'>;
+export type PaymentServices = Pick<Services, 'clock' | 'platform' | 'payments' | 'wakeUps'>;
 
 /** The states in which a payment may still come to light: what the provider says goes before what we wrote. */
 const unpaid: readonly OnboardingCheckoutsTable['status'][] = ['pending', 'expired', 'canceled'];
@@ -67,7 +67,7 @@ async function ask(
 }
 
 async function writePaid(services: PaymentServices, id: string, found: ProviderCheckout): Promise<void> {
-  const { clock, platform, jobHints } = services;
+  const { clock, platform, wakeUps } = services;
   await platform.transaction(async (tx) => {
     const row = await lockCheckout(tx, id);
     if (row === undefined || !awaitsPayment(row)) return;
@@ -78,7 +78,7 @@ async function writePaid(services: PaymentServices, id: string, found: ProviderC
     await recordTransition(tx, systemActor, row, 'paid', at);
     await enqueueJob(tx, { subjectId: id, kind: onboardingKind, dueAt: at }, at);
   });
-  jobHints.kick();
+  wakeUps.wakeRunner();
 }
 
 async function writeExpired({ clock, platform }: PaymentServices, id: string): Promise<void> {

@@ -24,7 +24,7 @@ import { createBillingCustomer, findCheckout, lockCheckout, lockUser, updateChec
 
 export type ProvisioningServices = Pick<
   Services,
-  'clock' | 'config' | 'platform' | 'payments' | 'jobHints' | 'provisioning' | 'keyring' | 'mail' | 'tenants' | 'logger'
+  'clock' | 'config' | 'platform' | 'payments' | 'wakeUps' | 'provisioning' | 'keyring' | 'mail' | 'tenants' | 'logger'
 >;
 
 const ongoing = 'The tenant could not be made yet. It is tried again by itself; nothing is paid twice.';
@@ -167,7 +167,7 @@ async function admit(services: ProvisioningServices, { id }: OnboardingCheckouts
     return { steps_json: withStep({ steps_json }, 'subscription', at) };
   });
   if (admitted !== 'ended' && admitted.status !== 'failed') {
-    services.jobHints.kick();
+    services.wakeUps.wakeRunner();
     await completeTenantAudit(services, admitted.tenant_id);
   }
   return admitted !== 'ended' && admitted.status === 'failed' ? 'ended' : admitted;

@@ -7,7 +7,7 @@ import type { Services } from '../../../services.ts';
 import { presentCheckout } from './checkout.ts';
 import { listOwnCheckouts } from './queries.ts';
 import { Checkout, CheckoutsQuery, StartCheckout } from './schemas.ts';
-import { cancelCheckout, completeCheckout, readCheckout, startCheckout } from './service.ts';
+import { cancelCheckout, completeOnboardingCheckout, readCheckout, startCheckout } from './service.ts';
 
 const tags = ['Onboarding'] as const;
 
@@ -79,7 +79,7 @@ export function onboardingRoutes(services: Services): UserRoute[] {
         response: { 200: Envelope(Checkout) },
       },
       async handler({ request, user }) {
-        return success(request, presentCheckout(await completeCheckout(services, user, request.params.id)));
+        return success(request, presentCheckout(await completeOnboardingCheckout(services, user, request.params.id)));
       },
     }),
     userRoute({

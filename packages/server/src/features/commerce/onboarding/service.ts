@@ -64,7 +64,7 @@ export async function startCheckout(
     const dueAt = isFree(row) ? row.created_at : row.expires_at;
     await enqueueJob(tx, { subjectId: row.id, kind: onboardingKind, dueAt }, row.created_at);
   });
-  services.jobHints.kick();
+  services.wakeUps.wakeRunner();
   return isFree(row) ? row : await openAtProvider(services, user, row);
 }
 
@@ -149,7 +149,7 @@ export async function readCheckout(
  * came. Answers the state that it is in then; repeating it does nothing twice. Throws 404, and 503 while the provider
  * cannot be reached.
  */
-export async function completeCheckout(
+export async function completeOnboardingCheckout(
   services: OnboardingServices,
   user: AuthenticatedUser,
   id: string,
@@ -180,7 +180,7 @@ export async function cancelCheckout(
     await recordTransition(tx, actor, row, 'canceled', at);
   });
   // Whoever paid in the very last moment has paid.
-  const after = await completeCheckout(services, user, id);
+  const after = await completeOnboardingCheckout(services, user, id);
   if (after.status !== 'canceled') throw transitionInvalid();
   return after;
 }

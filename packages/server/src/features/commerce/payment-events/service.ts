@@ -41,7 +41,7 @@ function subjectOf({ subscriptionId, checkoutReference }: ProviderEvent): EventS
  * makes. One that is about nothing of the service's has no effect.
  */
 export async function acceptPaymentEvent(
-  { platform, clock, jobHints }: Pick<Services, 'platform' | 'clock' | 'jobHints'>,
+  { platform, clock, wakeUps }: Pick<Services, 'platform' | 'clock' | 'wakeUps'>,
   provider: PaymentProvider['name'],
   event: ProviderEvent,
 ): Promise<void> {
@@ -63,12 +63,12 @@ export async function acceptPaymentEvent(
     };
     if (await insertPaymentEvent(tx, row)) await enqueueWork(tx, subject, at);
   });
-  jobHints.kick();
+  wakeUps.wakeRunner();
 }
 
 /** Does once more what an event made to be done. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function replayPaymentEvent(
-  { platform, clock, jobHints }: Pick<Services, 'platform' | 'clock' | 'jobHints'>,
+  { platform, clock, wakeUps }: Pick<Services, 'platform' | 'clock' | 'wakeUps'>,
   actor: Actor,
   id: string,
 ): Promise<PaymentEventsTable> {
@@ -83,6 +83,6 @@ export async function replayPaymentEvent(
     await recordPlatformAudit(tx, actor, entry);
     return row;
   });
-  jobHints.kick();
+  wakeUps.wakeRunner();
   return event;
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../../lib/error.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type EventServices, type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { giveRoom } from '../../tenant-core/plan-limits/service.ts';
+import { releaseQuota } from '../../tenant-core/plan-limits/service.ts';
 import { lockLicenseById, lockLicenseByKey, policyOf } from '../licenses/service.ts';
 import { activationStatus, presentActivation } from './activation.ts';
 import { countDeactivation, findActivation, updateActivationRow } from './queries.ts';
@@ -38,7 +38,7 @@ export async function deactivateOwn(
     }
     await release(tx, outbox, actor, row, at);
     await countDeactivation(tx, license.id);
-    await giveRoom(tx, 'activations', 1);
+    await releaseQuota(tx, 'activations', 1);
   });
 }
 
@@ -62,7 +62,7 @@ export async function deactivateByVendor(
     const at = clock.now();
     if (row === undefined || activationStatus(row, at) !== 'active') return;
     await release(tx, outbox, actor, row, at);
-    await giveRoom(tx, 'activations', 1);
+    await releaseQuota(tx, 'activations', 1);
   });
 }
 

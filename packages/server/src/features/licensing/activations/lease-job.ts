@@ -3,7 +3,7 @@ import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { giveRoom } from '../../tenant-core/plan-limits/service.ts';
+import { releaseQuota } from '../../tenant-core/plan-limits/service.ts';
 import { lockLicensesById } from '../licenses/service.ts';
 import { leaseJobKind } from './activation.ts';
 import { findEndedLeases, findFirstLeaseEnd } from './queries.ts';
@@ -48,7 +48,7 @@ async function closeBatch(services: EventServices, { tenantId, db }: JobRun): Pr
     const ids = candidates.map((row) => row.id);
     const ended = await findEndedLeases(tx, at, batchSize, ids);
     for (const row of ended) await expireActivation(tx, outbox, row, at);
-    await giveRoom(tx, 'activations', ended.length);
+    await releaseQuota(tx, 'activations', ended.length);
     return candidates.length;
   });
 }

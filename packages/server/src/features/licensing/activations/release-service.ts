@@ -9,7 +9,7 @@ import { updateActivationRow } from './queries.ts';
 
 /**
  * Frees every activation of a license, whose row the caller has locked. Answers how many; the caller counts them off
- * with `giveRoom`.
+ * with `releaseQuota`.
  */
 export async function releaseActivations(
   tx: TenantTransaction,
@@ -28,7 +28,7 @@ export async function releaseActivations(
 
 /**
  * Closes an activation whose lease ran out, at the end of the lease; the caller has locked the row of its license.
- * Whoever comes first does it, and the audit log tells of it once. The caller counts it off with `giveRoom`.
+ * Whoever comes first does it, and the audit log tells of it once. The caller counts it off with `releaseQuota`.
  */
 export async function expireActivation(
   tx: TenantTransaction,

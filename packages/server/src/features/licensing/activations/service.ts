@@ -8,7 +8,7 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { takeRoom } from '../../tenant-core/plan-limits/service.ts';
+import { reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { licenseDenial } from '../licenses/license-usability.ts';
 import { beginTerm } from '../licenses/lifecycle-service.ts';
 import { lockLicenseByKey, policyOf } from '../licenses/service.ts';
@@ -25,7 +25,7 @@ import {
 import { auditOf, expireActivation } from './release-service.ts';
 import type { CreateActivation } from './schemas.ts';
 
-type ActivationServices = Pick<Services, 'clock' | 'jobHints' | 'licenseValidations'>;
+type ActivationServices = Pick<Services, 'clock' | 'wakeUps' | 'licenseValidations'>;
 
 interface ActivationResult {
   readonly row: ActivationsTable;
@@ -69,7 +69,7 @@ export async function activate(
     const { requestId } = actor;
     await outbox.record({ type: 'activation.created', data, requestId, at });
     const taken = { resource: 'activations', count: 1, freed: held === undefined ? 0 : 1, at, requestId } as const;
-    await takeRoom(tx, outbox, tenant, taken);
+    await reserveQuota(tx, outbox, tenant, taken);
     return { row, created: true };
   });
   noteLease(services, tenant, result.row);
@@ -77,8 +77,8 @@ export async function activate(
 }
 
 /** The background work is told when the lease ends; it costs no I/O here. */
-function noteLease({ jobHints }: ActivationServices, tenant: Tenant, { lease_expires_at }: ActivationsTable): void {
-  if (lease_expires_at !== null) jobHints.note(tenant.id, leaseJobKind, lease_expires_at);
+function noteLease({ wakeUps }: ActivationServices, tenant: Tenant, { lease_expires_at }: ActivationsTable): void {
+  if (lease_expires_at !== null) wakeUps.scheduleAfterCommit(tenant.id, leaseJobKind, lease_expires_at);
 }
 
 function assertUsable(license: LicensesTable, policy: PoliciesTable, at: Timestamp): void {

@@ -11,7 +11,7 @@ import { certificateEndSeconds, keyHint, toSeconds } from './certificate.ts';
 import { findCertificateTerms } from './queries.ts';
 import type { Certificate, IssueCertificate } from './schemas.ts';
 
-type CertificateServices = SigningServices & Pick<Services, 'config' | 'jobHints' | 'licenseValidations'>;
+type CertificateServices = SigningServices & Pick<Services, 'config' | 'wakeUps' | 'licenseValidations'>;
 
 /**
  * Issues an offline certificate: a signed statement of what the license grants, that ends by itself. It counts as a

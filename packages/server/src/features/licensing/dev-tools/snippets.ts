@@ -8,7 +8,7 @@ export interface SnippetSubject {
   readonly product: string | null;
 }
 
-/** What a reader sets before running a snippet. Keys of both kinds open doors, so they stay out of the answer. */
+/** What a reader sets before running a snippet. Keys of both kinds open surfaces, so they stay out of the answer. */
 export const snippetVariables = {
   LICENSING_API_KEY: 'An API key with the scope licenses:validate. It is shown once, when it is made.',
   LICENSE_KEY: 'The key of a license: `key` of the license whose id is license_id, if there is one.',

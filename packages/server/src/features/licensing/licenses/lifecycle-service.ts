@@ -97,7 +97,7 @@ export async function beginTerm(
   await recordAudit(tx, actor, { ...auditOf(license.id, 'LICENSE.TERM_STARTED'), changes, at });
   const data = () => readPresented(services, tx, license.id, at);
   await outbox.record({ type: 'license.updated', data, requestId: actor.requestId, at });
-  outbox.hint(expiredJobKind, after.expires_at);
+  outbox.wakeUp(expiredJobKind, after.expires_at);
 }
 
 /** Begins the term at the first validation. Of several at the same moment one begins it. */

@@ -10,7 +10,7 @@ import { changedFields, recordAudit, recordAudits } from '../../tenant-core/audi
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import type { EventType } from '../../tenant-core/events/schemas.ts';
-import { giveRoom, takeRoom } from '../../tenant-core/plan-limits/service.ts';
+import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import { releaseActivations } from '../activations/release-service.ts';
 import { createGrantReferences, prepareGrants, replaceReferences } from '../entitlements/service.ts';
@@ -36,7 +36,7 @@ import {
 } from './queries.ts';
 import type { CreateLicense, License, UpdateLicense } from './schemas.ts';
 
-export type LicenseServices = Pick<Services, 'clock' | 'jobHints' | 'licenseValidations'>;
+export type LicenseServices = Pick<Services, 'clock' | 'wakeUps' | 'licenseValidations'>;
 
 /**
  * Makes a license of a policy, under a generated key or the caller's own. Dates that are not given come from the
@@ -60,7 +60,7 @@ export async function createLicense(
     const change = await prepareChange(tx, rest);
     const row = newLicense(policy, key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix), change, at);
     await issueLicenses(services, tx, outbox, actor, [row], at);
-    await takeRoom(tx, outbox, tenant, { resource: 'licenses', count: 1, at, requestId: actor.requestId });
+    await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: 1, at, requestId: actor.requestId });
     return { ...row, activations_count: 0 };
   }).catch(explainConflict);
 }
@@ -73,7 +73,7 @@ async function prepareChange(tx: TenantTransaction, input: UpdateLicense): Promi
 
 /**
  * Writes new licenses with everything that belongs to them: the one place through which a license comes into being.
- * The caller counts them with `takeRoom` at the end of the transaction.
+ * The caller counts them with `reserveQuota` at the end of the transaction.
  */
 export async function issueLicenses(
   { licenseValidations }: LicenseServices,
@@ -92,7 +92,7 @@ export async function issueLicenses(
   await recordAudits(tx, actor, entries);
   const data = () => rows.map((row) => presentLicense({ ...row, activations_count: 0 }, at, licenseValidations));
   await outbox.recordAll({ type: 'license.created', data, requestId: actor.requestId, at });
-  outbox.hint(expiredJobKind, firstEnd(rows));
+  outbox.wakeUp(expiredJobKind, firstEnd(rows));
 }
 
 /** When the first of the licenses ends that are not suspended or revoked; null when none does. */
@@ -207,7 +207,7 @@ export async function changeLicense(
     if (isChanged) {
       const data = () => presentLicense(changed, at, services.licenseValidations);
       await outbox.record({ type, data, requestId: actor.requestId, at });
-      outbox.hint(expiredJobKind, firstEnd([changed]));
+      outbox.wakeUp(expiredJobKind, firstEnd([changed]));
     }
     return changed;
   }).catch(explainConflict);
@@ -264,8 +264,8 @@ export async function deleteLicense(
     const freed = await releaseActivations(tx, id, 'license_deleted', at);
     await replaceReferences(tx, id, []);
     await recordAudit(tx, actor, { ...auditOf(id, 'LICENSE.DELETED'), at });
-    await giveRoom(tx, 'activations', freed);
-    await giveRoom(tx, 'licenses', 1);
+    await releaseQuota(tx, 'activations', freed);
+    await releaseQuota(tx, 'licenses', 1);
   });
 }
 

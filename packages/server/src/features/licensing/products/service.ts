@@ -8,7 +8,7 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { giveRoom, takeRoom } from '../../tenant-core/plan-limits/service.ts';
+import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { applyProductInput, presentProduct } from './product.ts';
 import { createProductRow, deleteProductRow, listProductCodes, lockProduct, updateProductRow } from './queries.ts';
 import type { CreateProduct, UpdateProduct } from './schemas.ts';
@@ -32,7 +32,7 @@ export async function createProduct(
     await createProductRow(tx, row);
     const changes = createdFields(presentProduct(row), auditedFields);
     await recordAudit(tx, actor, { ...auditOf(row.id, 'PRODUCT.CREATED'), changes, at });
-    await takeRoom(tx, outbox, tenant, { resource: 'products', count: 1, at, requestId: actor.requestId });
+    await reserveQuota(tx, outbox, tenant, { resource: 'products', count: 1, at, requestId: actor.requestId });
     return row;
   }).catch(explainConflict);
 }
@@ -73,7 +73,7 @@ export async function deleteProduct(
       if (row === undefined) throw productNotFound();
       await deleteProductRow(tx, row);
       await recordAudit(tx, actor, { ...auditOf(id, 'PRODUCT.DELETED'), at: clock.now() });
-      await giveRoom(tx, 'products', 1);
+      await releaseQuota(tx, 'products', 1);
     })
     .catch(explainConflict);
 }

@@ -8,7 +8,7 @@ import { announceReachedLimit } from './limit-notice.ts';
 import { periodsAt } from './period.ts';
 import { addToUsageTotals, findUsageTotals, findUsedKeys, recordUsedKeys } from './queries.ts';
 import type { ReportUsage, UsageReport } from './schemas.ts';
-import { type Outcome, type TimedEvent, UsageLedger } from './usage-batch.ts';
+import { type Outcome, type TimedEvent, UsageBatch } from './usage-batch.ts';
 
 /**
  * Counts what a license used, each event or nothing of it, all that are accepted in one transaction. The license's
@@ -28,16 +28,16 @@ export async function recordUsage(
     // After the lock: an earlier moment could count in a period that ended while this one waited.
     const at = services.clock.now();
     const policy = await policyOf(tx, license);
-    const ledger = new UsageLedger({ license, policy, timezone, at });
+    const batch = new UsageBatch({ license, policy, timezone, at });
     const events = timed(input, timezone, at);
-    const totals = await findUsageTotals(tx, license.id, ledger.needs(events));
-    ledger.load(totals, await findUsedKeys(tx, license.id, keysOf(events)));
-    const outcomes = events.map((event) => ledger.take(event));
-    await addToUsageTotals(tx, license.id, ledger.additions());
+    const totals = await findUsageTotals(tx, license.id, batch.needs(events));
+    batch.load(totals, await findUsedKeys(tx, license.id, keysOf(events)));
+    const outcomes = events.map((event) => batch.take(event));
+    await addToUsageTotals(tx, license.id, batch.additions());
     await recordUsedKeys(tx, license.id, acceptedKeys(events, outcomes), at);
     const context = { licenseId: license.id, timezone, at, requestId: actor.requestId };
-    for (const reached of ledger.reached()) await announceReachedLimit(outbox, reached, context);
-    return { results: outcomes.map((outcome, index) => ({ index, ...outcome })), counters: ledger.counters() };
+    for (const reached of batch.reached()) await announceReachedLimit(outbox, reached, context);
+    return { results: outcomes.map((outcome, index) => ({ index, ...outcome })), counters: batch.counters() };
   });
 }
 

@@ -4,7 +4,7 @@ import { toEpochMs } from '../../../lib/clock.ts';
 import type { ListedEntitlement } from '../entitlements/check.ts';
 import { periodsAt } from './period.ts';
 import type { UsageTotal } from './queries.ts';
-import { type LedgerSubject, type TimedEvent, UsageLedger } from './usage-batch.ts';
+import { type TimedEvent, UsageBatch, type UsageBatchSubject } from './usage-batch.ts';
 
 const at = '2026-11-20T12:00:00.000000Z';
 const timezone = 'Europe/Berlin';
@@ -13,8 +13,8 @@ const calls: ListedEntitlement = { code: 'calls', type: 'metered', limit: 10, re
 function subjectOf(
   policy: readonly ListedEntitlement[],
   license: readonly ListedEntitlement[] = [],
-  fields: Partial<LedgerSubject['license']> = {},
-): LedgerSubject {
+  fields: Partial<UsageBatchSubject['license']> = {},
+): UsageBatchSubject {
   const made = '2026-01-01T00:00:00.000000Z';
   const dates = { status: 'active', created_at: made, starts_at: made, expires_at: null } as const;
   return {
@@ -31,13 +31,13 @@ function eventOf(quantity: number, fields: Partial<TimedEvent> = {}): TimedEvent
   return { entitlement: 'calls', quantity, idempotencyKey: null, ...fields, occurredAt, periods };
 }
 
-const reasons = (ledger: UsageLedger, ...events: TimedEvent[]) =>
+const reasons = (batch: UsageBatch, ...events: TimedEvent[]) =>
   events.map((event) => {
-    const { status, reason } = ledger.take(event);
+    const { status, reason } = batch.take(event);
     return reason ?? status;
   });
 
-test.each<[string, LedgerSubject, Partial<TimedEvent>, string]>([
+test.each<[string, UsageBatchSubject, Partial<TimedEvent>, string]>([
   ['the oldest moment', subjectOf([calls]), { occurredAt: '2026-10-16T12:00:00.000000Z' }, 'accepted'],
   ['before it', subjectOf([calls]), { occurredAt: '2026-10-16T11:59:59.999999Z' }, 'USAGE.OUT_OF_WINDOW'],
   ['the latest moment', subjectOf([calls]), { occurredAt: '2026-11-20T12:05:00.000000Z' }, 'accepted'],
@@ -73,47 +73,47 @@ test.each<[string, LedgerSubject, Partial<TimedEvent>, string]>([
     'LICENSE.NOT_STARTED',
   ],
 ])('%s', (_name, subject, fields, expected) => {
-  expect(reasons(new UsageLedger(subject), eventOf(1, fields))).toEqual([expected]);
+  expect(reasons(new UsageBatch(subject), eventOf(1, fields))).toEqual([expected]);
 });
 
 describe('a limit', () => {
   test('refuses an event whole, and what still fits afterwards is counted', () => {
-    const ledger = new UsageLedger(subjectOf([calls]));
-    expect(reasons(ledger, eventOf(8), eventOf(3), eventOf(2), eventOf(1))).toEqual([
+    const batch = new UsageBatch(subjectOf([calls]));
+    expect(reasons(batch, eventOf(8), eventOf(3), eventOf(2), eventOf(1))).toEqual([
       'accepted',
       'ENTITLEMENT.LIMIT_REACHED',
       'accepted',
       'ENTITLEMENT.LIMIT_REACHED',
     ]);
-    expect(ledger.counters()).toEqual([
+    expect(batch.counters()).toEqual([
       { code: 'calls', usage: 10, limit: 10, remaining: 0, resets_at: '2026-11-20T23:00:00.000000Z' },
     ]);
   });
 
   test('holds in the period of the event', () => {
     const yesterday = { occurredAt: '2026-11-19T22:59:59.000000Z' };
-    const ledger = new UsageLedger(subjectOf([calls]));
+    const batch = new UsageBatch(subjectOf([calls]));
     const events = [eventOf(10), eventOf(10, yesterday), eventOf(1, yesterday)];
-    expect(reasons(ledger, ...events)).toEqual(['accepted', 'accepted', 'ENTITLEMENT.LIMIT_REACHED']);
+    expect(reasons(batch, ...events)).toEqual(['accepted', 'accepted', 'ENTITLEMENT.LIMIT_REACHED']);
   });
 
   test('with overage lets everything in', () => {
-    const ledger = new UsageLedger(subjectOf([{ ...calls, overage: 'allow' }]));
-    expect(reasons(ledger, eventOf(8), eventOf(30))).toEqual(['accepted', 'accepted']);
-    expect(ledger.counters()).toMatchObject([{ usage: 38, remaining: 0 }]);
+    const batch = new UsageBatch(subjectOf([{ ...calls, overage: 'allow' }]));
+    expect(reasons(batch, eventOf(8), eventOf(30))).toEqual(['accepted', 'accepted']);
+    expect(batch.counters()).toMatchObject([{ usage: 38, remaining: 0 }]);
   });
 
   test('that was changed with its reset counts what was counted before under the other', () => {
     const override = { ...calls, limit: 12, reset: 'month', expires_at: at } as const;
     const subject = subjectOf([calls], [override]);
     const earlier = { occurredAt: '2026-11-20T11:00:00.000000Z' };
-    const ledger = new UsageLedger(subject);
-    expect(ledger.needs([eventOf(1), eventOf(1, earlier)])).toEqual({
+    const batch = new UsageBatch(subject);
+    expect(batch.needs([eventOf(1), eventOf(1, earlier)])).toEqual({
       codes: ['calls'],
       intervals: ['day', 'month', 'none'],
       periods: ['2026-11-20', '2026-11-01', '1970-01-01'],
     });
-    expect(reasons(ledger, eventOf(9), eventOf(3, earlier), eventOf(1))).toEqual([
+    expect(reasons(batch, eventOf(9), eventOf(3, earlier), eventOf(1))).toEqual([
       'accepted',
       'accepted',
       'ENTITLEMENT.LIMIT_REACHED',
@@ -129,19 +129,19 @@ describe('a limit', () => {
     ['the first event at a limit of nothing, with overage', { limit: 0, overage: 'allow' }, 0, [4], 1],
     ['usage without a limit', { limit: null }, 0, [99], 0],
   ])('is told as reached after %s', (_name, fields, before, quantities, told) => {
-    const ledger = new UsageLedger(subjectOf([{ ...calls, ...fields }]));
+    const batch = new UsageBatch(subjectOf([{ ...calls, ...fields }]));
     const total = { entitlement_code: 'calls', interval: 'day', period: '2026-11-20', quantity: before } as const;
-    ledger.load(before === 0 ? [] : [total], new Set());
-    for (const quantity of quantities) ledger.take(eventOf(quantity));
-    expect([...ledger.reached()]).toHaveLength(told);
+    batch.load(before === 0 ? [] : [total], new Set());
+    for (const quantity of quantities) batch.take(eventOf(quantity));
+    expect([...batch.reached()]).toHaveLength(told);
   });
 });
 
 test('a sum beyond what a number holds is refused', () => {
-  const ledger = new UsageLedger(subjectOf([{ code: 'calls', type: 'metered' }]));
+  const batch = new UsageBatch(subjectOf([{ code: 'calls', type: 'metered' }]));
   const quantity = Number.MAX_SAFE_INTEGER - 1;
-  ledger.load([{ entitlement_code: 'calls', interval: 'none', period: '1970-01-01', quantity }], new Set());
-  expect(reasons(ledger, eventOf(2), eventOf(1), eventOf(1))).toEqual([
+  batch.load([{ entitlement_code: 'calls', interval: 'none', period: '1970-01-01', quantity }], new Set());
+  expect(reasons(batch, eventOf(2), eventOf(1), eventOf(1))).toEqual([
     'USAGE.TOTAL_TOO_LARGE',
     'accepted',
     'USAGE.TOTAL_TOO_LARGE',
@@ -149,11 +149,11 @@ test('a sum beyond what a number holds is refused', () => {
 });
 
 test('a key counts once, in the report and before it; what was refused may come again', () => {
-  const ledger = new UsageLedger(subjectOf([calls]));
-  ledger.load([], new Set(['known']));
+  const batch = new UsageBatch(subjectOf([calls]));
+  batch.load([], new Set(['known']));
   const keyed = (quantity: number, idempotencyKey: string) => eventOf(quantity, { idempotencyKey });
   const events = [keyed(1, 'known'), keyed(11, 'new'), keyed(1, 'new'), keyed(1, 'new')];
-  expect(reasons(ledger, ...events)).toEqual(['duplicate', 'ENTITLEMENT.LIMIT_REACHED', 'accepted', 'duplicate']);
+  expect(reasons(batch, ...events)).toEqual(['duplicate', 'ENTITLEMENT.LIMIT_REACHED', 'accepted', 'duplicate']);
 });
 
 test('for any events, each interval gets the sum of what was accepted, and no counter of a day passes its limit', () => {
@@ -169,11 +169,11 @@ test('for any events, each interval gets the sum of what was accepted, and no co
   );
   fc.assert(
     fc.property(events, (fields) => {
-      const ledger = new UsageLedger(subjectOf([calls, { code: 'pages', type: 'metered' }]));
+      const batch = new UsageBatch(subjectOf([calls, { code: 'pages', type: 'metered' }]));
       const accepted = fields
         .map(({ quantity, ...rest }) => eventOf(quantity, rest))
-        .filter((event) => ledger.take(event).status === 'accepted');
-      const additions = ledger.additions();
+        .filter((event) => batch.take(event).status === 'accepted');
+      const additions = batch.additions();
       expect(sums(additions)).toEqual(sums(accepted.flatMap(rowsOf)));
       for (const { entitlement_code, interval, quantity } of additions) {
         if (entitlement_code === 'calls' && interval === 'day') expect(quantity).toBeLessThanOrEqual(10);

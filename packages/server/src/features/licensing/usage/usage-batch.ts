@@ -35,7 +35,7 @@ export interface ReachedLimit {
 }
 
 /** Whose usage it is, and when and where it is written down. */
-export interface LedgerSubject {
+export interface UsageBatchSubject {
   readonly license: Pick<LicensesTable, 'status' | 'created_at' | 'starts_at' | 'expires_at' | 'entitlements_json'>;
   readonly policy: Pick<PoliciesTable, 'expiry_strategy' | 'grace_days' | 'entitlements_json'>;
   readonly timezone: string;
@@ -66,8 +66,8 @@ interface Account {
  * Decides about the events of one report in their order, against the totals and keys of before, and gathers what is
  * to be written. It knows no database: `needs` says what to `load` before the first event is taken.
  */
-export class UsageLedger {
-  readonly #subject: LedgerSubject;
+export class UsageBatch {
+  readonly #subject: UsageBatchSubject;
   readonly #grants: Grants;
   readonly #earliest: Timestamp;
   readonly #latest: Timestamp;
@@ -76,7 +76,7 @@ export class UsageLedger {
   readonly #reached = new Map<string, ReachedLimit>();
   #usedKeys = new Set<string>();
 
-  constructor(subject: LedgerSubject) {
+  constructor(subject: UsageBatchSubject) {
     this.#subject = subject;
     this.#grants = {
       policy: parseEntitlements(subject.policy.entitlements_json),

@@ -15,7 +15,7 @@ import { findForValidation, findLastActivation, type ValidationRow } from './que
 import type { ValidateLicense, Verdict } from './schemas.ts';
 import { judge, type VerdictQuestion, type VerdictSubject } from './verdict.ts';
 
-type ValidationServices = Pick<Services, 'clock' | 'jobHints' | 'licenseValidations'>;
+type ValidationServices = Pick<Services, 'clock' | 'wakeUps' | 'licenseValidations'>;
 
 /** No activation has an empty fingerprint: the read then finds none. */
 const noFingerprint = '';

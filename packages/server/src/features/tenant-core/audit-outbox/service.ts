@@ -17,11 +17,11 @@ interface ToldEvent<Type extends EventType = 'api_key.created' | 'api_key.revoke
 }
 
 /** What waits to be copied. */
-type Handoff = AuditLogsTable & { readonly told?: ToldEvent; readonly notice?: ServiceNotification };
+type OutboxRecord = AuditLogsTable & { readonly told?: ToldEvent; readonly notice?: ServiceNotification };
 
 /**
  * Writes the audit record of a change to a platform row (an API key, a membership) that belongs in a tenant's log.
- * The two databases share no transaction: the record is committed here with the change, and `completeHandoffs`
+ * The two databases share no transaction: the record is committed here with the change, and `completeRecords`
  * copies it to the tenant's database, and writes there the event that is `told` of the change and the `notice` of what
  * it led to. After a crash between the two the sweep does.
  */
@@ -34,23 +34,23 @@ export async function recordTenantAudit(
   notice?: ServiceNotification | null,
 ): Promise<void> {
   const row = tenantAuditRow(actor, entry);
-  const handoff: Handoff = { ...row, ...(told && { told }), ...(notice && { notice }) };
+  const record: OutboxRecord = { ...row, ...(told && { told }), ...(notice && { notice }) };
   await tx
-    .insertInto('audit_handoffs')
-    .values({ id: row.id, tenant_id: tenantId, record_json: JSON.stringify(handoff), created_at: entry.at })
+    .insertInto('audit_outbox')
+    .values({ id: row.id, tenant_id: tenantId, record_json: JSON.stringify(record), created_at: entry.at })
     .execute();
 }
 
-export type HandoffServices = Pick<Services, 'clock' | 'jobHints' | 'platform' | 'tenants' | 'logger'>;
+export type AuditOutboxServices = Pick<Services, 'clock' | 'wakeUps' | 'platform' | 'tenants' | 'logger'>;
 
 /**
  * Copies a tenant's waiting audit records into its database; called after the commit that wrote them.
  * The change stands: a database that cannot be reached now leaves the rest to the sweep instead of failing.
  * Answers whether nothing is left.
  */
-export async function completeTenantAudit(services: HandoffServices, tenantId: string): Promise<boolean> {
+export async function completeTenantAudit(services: AuditOutboxServices, tenantId: string): Promise<boolean> {
   try {
-    await copyHandoffs(services, tenantId);
+    await copyRecords(services, tenantId);
     return true;
   } catch (error) {
     services.logger.warn({ err: error, tenant_id: tenantId }, 'audit records of this tenant wait for its database');
@@ -59,35 +59,35 @@ export async function completeTenantAudit(services: HandoffServices, tenantId: s
 }
 
 /** Safe to repeat and to run in parallel: a record that is already there is left alone. */
-async function copyHandoffs(services: HandoffServices, tenantId: string): Promise<void> {
+async function copyRecords(services: AuditOutboxServices, tenantId: string): Promise<void> {
   for (;;) {
     const waiting = await services.platform.query
-      .selectFrom('audit_handoffs')
+      .selectFrom('audit_outbox')
       .select(['id', 'record_json'])
       .where('tenant_id', '=', tenantId)
       .orderBy('id')
       .limit(batchSize)
       .execute();
     if (waiting.length === 0) return;
-    const handoffs = waiting.map((handoff): Handoff => JSON.parse(handoff.record_json));
+    const records = waiting.map((record): OutboxRecord => JSON.parse(record.record_json));
     await services.tenants.withTenantDb(tenantId, (db) =>
-      transactWithEvents(services, { id: tenantId, db }, (tx, outbox) => copyTo(tx, outbox, handoffs)),
+      transactWithEvents(services, { id: tenantId, db }, (tx, outbox) => copyTo(tx, outbox, records)),
     );
-    const ids = waiting.map((handoff) => handoff.id);
-    await services.platform.query.deleteFrom('audit_handoffs').where('id', 'in', ids).execute();
+    const ids = waiting.map((record) => record.id);
+    await services.platform.query.deleteFrom('audit_outbox').where('id', 'in', ids).execute();
   }
 }
 
-/** Whoever writes the record of a handoff writes its event as well, and nobody else does. */
-async function copyTo(tx: TenantTransaction, outbox: Outbox, handoffs: readonly Handoff[]): Promise<void> {
+/** Whoever writes the record of a record writes its event as well, and nobody else does. */
+async function copyTo(tx: TenantTransaction, outbox: Outbox, records: readonly OutboxRecord[]): Promise<void> {
   const inserted = await tx
     .insertInto('audit_logs')
-    .values(handoffs.map(({ told: _told, notice: _notice, ...record }) => record))
+    .values(records.map(({ told: _told, notice: _notice, ...record }) => record))
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
     .execute();
   const isNew = new Set(inserted.map(({ id }) => id));
-  for (const { id, told, notice, request_id, occurred_at } of handoffs) {
+  for (const { id, told, notice, request_id, occurred_at } of records) {
     if (!isNew.has(id)) continue;
     if (told) await outbox.record({ type: told.type, data: () => told.data, requestId: request_id, at: occurred_at });
     if (notice) await outbox.notify(notice);

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PlatformDb } from '../../../db/database.ts';
-import { completeTenantAudit, type HandoffServices } from './service.ts';
+import { type AuditOutboxServices, completeTenantAudit } from './service.ts';
 
 /** Completes the handoffs that a crash or an unreachable tenant database left behind. */
-export interface HandoffSweep {
+export interface AuditOutboxSweep {
   /**
    * Goes on with the next tenants that have any. A tenant whose database does not answer is left after a moment and goes
    * on by itself, so that it holds up no other. Answers how many tenants were not completed.
@@ -14,7 +14,7 @@ export interface HandoffSweep {
   idle(): Promise<void>;
 }
 
-interface HandoffSweepOptions {
+interface AuditOutboxSweepOptions {
   readonly tenantsPerSweep?: number;
   /** How long a tenant is waited for. */
   readonly patienceMs?: number;
@@ -28,7 +28,10 @@ const places = 4;
 const hangingMax = 200;
 
 /** Makes the sweep of one process. */
-export function createHandoffSweep(services: HandoffServices, options: HandoffSweepOptions = {}): HandoffSweep {
+export function createAuditOutboxSweep(
+  services: AuditOutboxServices,
+  options: AuditOutboxSweepOptions = {},
+): AuditOutboxSweep {
   const { tenantsPerSweep = defaultTenantsPerSweep, patienceMs = defaultPatienceMs } = options;
   const underWay = new Map<string, Promise<boolean>>();
   let lastTenantId = '';
@@ -80,16 +83,16 @@ async function listWaitingTenants({ query }: PlatformDb, after: string, limit: n
   const rows = await query
     .withRecursive('waiting(tenant_id)', (db) =>
       db
-        .selectFrom('audit_handoffs')
-        .select(({ fn }) => fn.min<string | null>('audit_handoffs.tenant_id').as('tenant_id'))
-        .where('audit_handoffs.tenant_id', '>', after)
+        .selectFrom('audit_outbox')
+        .select(({ fn }) => fn.min<string | null>('audit_outbox.tenant_id').as('tenant_id'))
+        .where('audit_outbox.tenant_id', '>', after)
         .unionAll(
           db
             .selectFrom('waiting')
             .where('waiting.tenant_id', 'is not', null)
             .select((eb) =>
               eb
-                .selectFrom('audit_handoffs as later')
+                .selectFrom('audit_outbox as later')
                 .select(({ fn }) => fn.min<string | null>('later.tenant_id').as('next'))
                 .whereRef('later.tenant_id', '>', 'waiting.tenant_id')
                 .as('tenant_id'),

@@ -14,7 +14,7 @@ export interface FieldChange {
 }
 
 export interface AuditEntry {
-  /** `RESOURCE.VERB`, without the suffix of the door it came through. */
+  /** `RESOURCE.VERB`, without the suffix of the surface it came through. */
   readonly event: string;
   readonly resourceType: string;
   readonly resourceId: string | null;

@@ -16,7 +16,7 @@ import { withoutPerson } from './pseudonym.ts';
 /** What the person did to the platform's own things, such as the account. The records stay, of nobody. */
 export const auditPersonalData: PersonalData = {
   section: 'audit_records',
-  tables: ['audit_logs', 'audit_handoffs'],
+  tables: ['audit_logs', 'audit_outbox'],
   read: ({ platform }, person, after) => readOwnRecords(platform.query as never, person, after),
   async eraseBefore({ platform }, person) {
     await pseudonymise(platform as never, person);

@@ -8,12 +8,12 @@ import { deliveryJobKind, deliveryRepairJobKind } from './event.ts';
 import type { EventType } from './schemas.ts';
 import { type EventData, type NewEvent, recordEvent, recordEvents } from './service.ts';
 
-export type EventServices = Pick<Services, 'clock' | 'jobHints'>;
+export type EventServices = Pick<Services, 'clock' | 'wakeUps'>;
 
 /** What one transaction has to tell: its events, and the background work that it makes. */
 export class Outbox {
   readonly #tx: TenantTransaction;
-  readonly #hints: { readonly kind: string; readonly dueAt: Timestamp }[] = [];
+  readonly #wakeUps: { readonly kind: string; readonly dueAt: Timestamp }[] = [];
   #hasDeliveries = false;
 
   constructor(tx: TenantTransaction) {
@@ -25,9 +25,9 @@ export class Outbox {
     return this.#hasDeliveries;
   }
 
-  /** The hints to note once the transaction is committed. */
-  get hints(): readonly { readonly kind: string; readonly dueAt: Timestamp }[] {
-    return this.#hints;
+  /** The wakeUps to note once the transaction is committed. */
+  get wakeUps(): readonly { readonly kind: string; readonly dueAt: Timestamp }[] {
+    return this.#wakeUps;
   }
 
   /** Writes an event and its deliveries. */
@@ -43,7 +43,7 @@ export class Outbox {
   /** Writes a notification, to be mailed too. False when the same occurrence was told before. */
   async notify(notification: ServiceNotification): Promise<boolean> {
     const isNew = await notify(this.#tx, notification);
-    if (isNew) this.hint(notificationMailJobKind, notification.at);
+    if (isNew) this.wakeUp(notificationMailJobKind, notification.at);
     return isNew;
   }
 
@@ -53,8 +53,8 @@ export class Outbox {
   }
 
   /** Notes background work of another kind, due at a moment; null is never. */
-  hint(kind: string, dueAt: Timestamp | null): void {
-    if (dueAt !== null) this.#hints.push({ kind, dueAt });
+  wakeUp(kind: string, dueAt: Timestamp | null): void {
+    if (dueAt !== null) this.#wakeUps.push({ kind, dueAt });
   }
 }
 
@@ -66,7 +66,7 @@ type Work<Result> = (tx: TenantTransaction, outbox: Outbox) => Promise<Result>;
  * of the two databases that is the order in which nothing gets lost.
  */
 export async function transactWithEvents<Result>(
-  { clock, jobHints }: EventServices,
+  { clock, wakeUps }: EventServices,
   tenant: Pick<Tenant, 'id' | 'db'>,
   work: Work<Result>,
   { bulk = false } = {},
@@ -75,11 +75,11 @@ export async function transactWithEvents<Result>(
   const whole = async (tx: TenantTransaction) => {
     outbox = new Outbox(tx);
     const result = await work(tx, outbox);
-    if (outbox.hasDeliveries) await jobHints.secure(tenant.id, deliveryRepairJobKind);
+    if (outbox.hasDeliveries) await wakeUps.scheduleBeforeCommit(tenant.id, deliveryRepairJobKind);
     return result;
   };
   const result = await (bulk ? tenant.db.bulkTransaction(whole) : tenant.db.transaction(whole));
-  if (outbox?.hasDeliveries) jobHints.note(tenant.id, deliveryJobKind, clock.now());
-  for (const { kind, dueAt } of outbox?.hints ?? []) jobHints.note(tenant.id, kind, dueAt);
+  if (outbox?.hasDeliveries) wakeUps.scheduleAfterCommit(tenant.id, deliveryJobKind, clock.now());
+  for (const { kind, dueAt } of outbox?.wakeUps ?? []) wakeUps.scheduleAfterCommit(tenant.id, kind, dueAt);
   return result;
 }

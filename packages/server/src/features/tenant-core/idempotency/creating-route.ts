@@ -77,7 +77,7 @@ export async function answerOnce<Schema extends RouteSchema, Created>(
   return success(request, data);
 }
 
-/** The pattern names the door too, so the keys of users, of applications and of admins do not meet. */
+/** The pattern names the surface too, so the keys of users, of applications and of admins do not meet. */
 function routeOf(request: Pick<FastifyRequest, 'method' | 'routeOptions'>): string {
   return `${request.method} ${request.routeOptions.url}`;
 }

@@ -28,7 +28,7 @@ export type LimitNotice = ReturnType<typeof limitNotice>;
  * transaction ends. Answers what to tell the tenant with the audit record of the creation. Throws 403
  * `PLAN.LIMIT_REACHED`.
  */
-export async function assertPlatformRoom(
+export async function assertPlatformQuota(
   tx: PlatformTransaction,
   { tenantId, resource, added, at, requestId }: Entering,
 ): Promise<LimitNotice> {

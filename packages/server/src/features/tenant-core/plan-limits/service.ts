@@ -37,7 +37,7 @@ interface Taken {
  * the transaction. Throws 403 `PLAN.LIMIT_REACHED`, which takes everything back, when there are more than the plan
  * allows; what existed before stays, however much it is.
  */
-export async function takeRoom(
+export async function reserveQuota(
   tx: TenantTransaction,
   outbox: Outbox,
   { limits }: Pick<Tenant, 'limits'>,
@@ -63,12 +63,12 @@ async function isForgiven(
 }
 
 /** Counts off what a transaction has removed. Call it as the last thing of the transaction. */
-export async function giveRoom(tx: TenantTransaction, resource: CountedResource, count: number): Promise<void> {
+export async function releaseQuota(tx: TenantTransaction, resource: CountedResource, count: number): Promise<void> {
   if (count > 0) await addToUse(tx, resource, -count);
 }
 
-/** How many more the plan allows at this moment; null: any number. Only `takeRoom` decides. */
-export async function readRoom(
+/** How many more the plan allows at this moment; null: any number. Only `reserveQuota` decides. */
+export async function readQuota(
   db: Kysely<TenantTables>,
   { limits }: Pick<Tenant, 'limits'>,
   resource: Exclude<CountedResource, 'activations'>,

@@ -39,14 +39,14 @@ export function deliveryJob(services: DispatchServices & Pick<Services, 'tenants
  * Finds deliveries that wait although nobody was told, because the process died right after the commit. Whoever writes
  * deliveries makes it due before the commit, a minute later.
  */
-export function deliveryRepairJob({ jobHints }: Pick<Services, 'jobHints'>): Job {
+export function deliveryRepairJob({ wakeUps }: Pick<Services, 'wakeUps'>): Job {
   return {
     kind: deliveryRepairJobKind,
     daily: false,
     outlastsCrashes: true,
     async run({ tenantId, db }) {
       const dueAt = await findNextDelivery(db);
-      if (dueAt !== null) jobHints.note(tenantId, deliveryJobKind, dueAt);
+      if (dueAt !== null) wakeUps.scheduleAfterCommit(tenantId, deliveryJobKind, dueAt);
       return null;
     },
   };

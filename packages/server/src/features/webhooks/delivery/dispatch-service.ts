@@ -6,7 +6,7 @@ import { DeliveryRun } from './run.ts';
 
 export type DispatchServices = Pick<
   Services,
-  'activity' | 'clock' | 'jobHints' | 'keyring' | 'logger' | 'metrics' | 'webhookSender' | 'webhookTraffic'
+  'activity' | 'clock' | 'wakeUps' | 'keyring' | 'logger' | 'metrics' | 'webhookSender' | 'webhookTraffic'
 >;
 
 /** Whose deliveries are sent, and how its database is used: for each read and each transaction anew. */

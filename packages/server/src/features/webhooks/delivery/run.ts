@@ -363,7 +363,7 @@ export class DeliveryRun {
 
   /** The next run begins what waited for this one, and finds when its endpoints are tried again. */
   #tellNextRun(): void {
-    this.#services.jobHints.note(this.#tenant.id, deliveryJobKind, this.#services.clock.now());
+    this.#services.wakeUps.scheduleAfterCommit(this.#tenant.id, deliveryJobKind, this.#services.clock.now());
     if (this.#left === 0) this.#allRecorded.resolve();
   }
 

@@ -8,7 +8,7 @@ import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { recordTestEvent } from '../../tenant-core/events/service.ts';
-import { giveRoom, takeRoom } from '../../tenant-core/plan-limits/service.ts';
+import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
 import { createAddressPolicy } from '../delivery/address-policy.ts';
 import { countWebhooks, createWebhookRow, lockWebhook, updateWebhookRow } from './queries.ts';
@@ -44,7 +44,7 @@ export async function createWebhook(
   const events = input.events ?? (await readSettings(tenant.db)).webhook_event_defaults;
   const { secret, sealed } = newSecret(services.keyring);
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
-    await assertRoom(tx);
+    await assertQuota(tx);
     const at = services.clock.now();
     const row: WebhookEndpointsTable = {
       id: newId(),
@@ -60,7 +60,7 @@ export async function createWebhook(
     await createWebhookRow(tx, row);
     const changes = createdFields(presentWebhook(row), auditedFields);
     await recordAudit(tx, actor, { ...auditOf(row.id, 'WEBHOOK.CREATED'), changes, at });
-    await takeRoom(tx, outbox, tenant, { resource: 'webhooks', count: 1, at, requestId: actor.requestId });
+    await reserveQuota(tx, outbox, tenant, { resource: 'webhooks', count: 1, at, requestId: actor.requestId });
     return { row, secret };
   });
 }
@@ -103,7 +103,7 @@ export async function deleteWebhook(
     outbox.expectDeliveries();
     await updateWebhookRow(tx, { ...before, sealed_secrets: '', deleted_at: at, updated_at: at });
     await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.DELETED'), at });
-    await giveRoom(tx, 'webhooks', 1);
+    await releaseQuota(tx, 'webhooks', 1);
   });
 }
 
@@ -150,7 +150,7 @@ export async function lockExisting(tx: TenantTransaction, id: string): Promise<W
 }
 
 /** Creations at the same moment may pass it by a few: it bounds work, and is nothing that anybody pays for. */
-async function assertRoom(tx: TenantTransaction): Promise<void> {
+async function assertQuota(tx: TenantTransaction): Promise<void> {
   if ((await countWebhooks(tx)) < endpointsMax) return;
   const message = `A tenant has at most ${endpointsMax} webhook endpoints. Delete those that are not needed any more.`;
   throw new AppError('PLAN.LIMIT_REACHED', message);

@@ -10,7 +10,7 @@ import {
   unescapeFormula,
 } from '../file-format.ts';
 import { UnreadableFileError } from './problems.ts';
-import { type RowReader, rowMaxBytes, type TakeRow, toCandidate, tooLongRow, unreadableRow } from './row-reader.ts';
+import { type RowReader, rowMaxBytes, type TakeRow, tooLongRow, toRowCandidate, unreadableRow } from './row-reader.ts';
 
 const known: readonly string[] = [...importedColumns, ...readOnlyColumns];
 const ignored: readonly string[] = readOnlyColumns;
@@ -66,7 +66,7 @@ function readRecord(header: readonly Column[], record: readonly string[]) {
       problems.push({ field: field === '' ? column : `${column}.${field}`, message });
     }
   }
-  return toCandidate(values, problems);
+  return toRowCandidate(values, problems);
 }
 
 function explain(error: unknown, row: number): unknown {

@@ -2,12 +2,12 @@ import { parseJsonText } from '../../../../http/json-text.ts';
 import { importedColumns, readOnlyColumns } from '../file-format.ts';
 import { UnreadableFileError } from './problems.ts';
 import {
-  type Candidate,
+  type RowCandidate,
   type RowReader,
   rowMaxBytes,
   type TakeRow,
-  toCandidate,
   tooLongRow,
+  toRowCandidate,
   unreadableRow,
 } from './row-reader.ts';
 
@@ -16,7 +16,7 @@ const known: ReadonlySet<string> = new Set([...importedColumns, ...readOnlyColum
 /** Null here says nothing; elsewhere it clears what the policy would give. */
 const absentWhenNull: ReadonlySet<string> = new Set(['policy', 'policy_id', 'product', 'key', 'status', 'starts_at']);
 
-function readLine(line: string): Candidate {
+function readLine(line: string): RowCandidate {
   const { value, problems } = parseJsonText(line);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return unreadableRow(problems[0]?.message ?? 'must be a JSON object');
@@ -31,7 +31,7 @@ function readLine(line: string): Candidate {
       });
     } else if (item !== null || !absentWhenNull.has(name)) values[name] = item;
   }
-  return toCandidate(values, found);
+  return toRowCandidate(values, found);
 }
 
 /** Reads one JSON object per line (https://github.com/ndjson/ndjson-spec). Empty lines are passed over. */

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../../../../lib/error.ts';
 import type { CatalogPolicy, LicenseCatalog } from '../license-catalog.ts';
-import type { Candidate } from './row-reader.ts';
+import type { RowCandidate } from './row-reader.ts';
 
 /** The policy that a row names, or what is wrong with the name. */
 type Found = CatalogPolicy | ErrorDetail;
@@ -13,7 +13,7 @@ function isOf(product: unknown) {
   return ({ product_id, productCode }: CatalogPolicy) => product === productCode || product === product_id;
 }
 
-function byCode(catalog: LicenseCatalog, { policy, policyId, product }: Candidate): Found {
+function byCode(catalog: LicenseCatalog, { policy, policyId, product }: RowCandidate): Found {
   const namesakes = catalog.byCode(String(policy));
   const matches = product === undefined ? namesakes : namesakes.filter(isOf(product));
   const [match, another] = matches;
@@ -32,7 +32,7 @@ function byCode(catalog: LicenseCatalog, { policy, policyId, product }: Candidat
   return match;
 }
 
-function byId(catalog: LicenseCatalog, { policyId, product }: Candidate): Found {
+function byId(catalog: LicenseCatalog, { policyId, product }: RowCandidate): Found {
   const match = typeof policyId === 'string' ? catalog.byId(policyId) : undefined;
   if (match === undefined) return { field: 'policy_id', message: 'must be the id of an existing policy' };
   if (product === undefined || isOf(product)(match)) return match;
@@ -40,7 +40,7 @@ function byId(catalog: LicenseCatalog, { policyId, product }: Candidate): Found 
 }
 
 /** Finds the policy by its code (and the product where codes are ambiguous), else by its id. */
-export function policyOfRow(catalog: LicenseCatalog, candidate: Candidate): Found {
+export function policyOfRow(catalog: LicenseCatalog, candidate: RowCandidate): Found {
   if (candidate.policy !== undefined) return byCode(catalog, candidate);
   if (candidate.policyId !== undefined) return byId(catalog, candidate);
   return { field: 'policy', message: 'is required, or policy_id' };

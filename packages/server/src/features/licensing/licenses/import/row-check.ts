@@ -7,7 +7,7 @@ import type { StoredStatus } from '../license-status.ts';
 import { newLicense } from '../service.ts';
 import { isProblem, policyOfRow } from './policy-of-row.ts';
 import type { Problems } from './problems.ts';
-import type { Candidate, TakeRow } from './row-reader.ts';
+import type { RowCandidate, TakeRow } from './row-reader.ts';
 import { type LicenseFields, problemsOfFields } from './schemas.ts';
 import { SeenKeys } from './seen-keys.ts';
 import type { Spool } from './spool.ts';
@@ -38,7 +38,7 @@ export function problemsOfLicense(make: () => unknown): readonly ErrorDetail[] {
   }
 }
 
-function fieldProblems({ fields, hasHolderColumns }: Candidate): readonly ErrorDetail[] {
+function fieldProblems({ fields, hasHolderColumns }: RowCandidate): readonly ErrorDetail[] {
   const found = problemsOfFields(fields);
   if (!hasHolderColumns) return found;
   return found.map(({ field, message }) => ({ field: field.replace(/^holder\./, 'holder_'), message }));

@@ -2,7 +2,7 @@ import type { ErrorDetail } from '../../../../lib/error.ts';
 import type { ImportedColumn } from '../file-format.ts';
 
 /** A row as it stands in the file, in the words of `POST /licenses` as far as they are known. */
-export interface Candidate {
+export interface RowCandidate {
   /** What names the policy and says the status: not looked at yet. */
   readonly policy: unknown;
   readonly policyId: unknown;
@@ -18,7 +18,7 @@ export interface Candidate {
   readonly hasHolderColumns: boolean;
 }
 
-export type TakeRow = (row: number, candidate: Candidate) => void;
+export type TakeRow = (row: number, candidate: RowCandidate) => void;
 
 /** Reads rows out of bytes. Both calls throw an `UnreadableFileError` where the rows end to be rows. */
 export interface RowReader {
@@ -45,15 +45,15 @@ const ownFields = [
 ] as const satisfies readonly ImportedColumn[];
 
 /** A row that cannot be read at all. */
-export function unreadableRow(message: string): Candidate {
-  return { ...toCandidate({}, [{ field: 'row', message }]), isReadable: false };
+export function unreadableRow(message: string): RowCandidate {
+  return { ...toRowCandidate({}, [{ field: 'row', message }]), isReadable: false };
 }
 
 /** Puts the values of a row where `POST /licenses` has them. An absent value is undefined. */
-export function toCandidate(
+export function toRowCandidate(
   values: { readonly [column in ImportedColumn | 'holder']?: unknown },
   problems: readonly ErrorDetail[],
-): Candidate {
+): RowCandidate {
   const { policy, policy_id: policyId, product, status, holder: nested } = values;
   const fields: Record<string, unknown> = {};
   for (const name of ownFields) if (values[name] !== undefined) fields[name] = values[name];

@@ -6,7 +6,7 @@ import type { Timestamp } from '../../../../lib/clock.ts';
 import { AppError } from '../../../../lib/error.ts';
 import type { Actor, Tenant } from '../../../../tenancy/tenant.ts';
 import { transactWithEvents } from '../../../tenant-core/events/outbox.ts';
-import { planLimitReached, readRoom, takeRoom } from '../../../tenant-core/plan-limits/service.ts';
+import { planLimitReached, readQuota, reserveQuota } from '../../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../../tenant-core/settings/service.ts';
 import { generateLicenseKey } from '../license-key.ts';
 import { findTakenKeys } from '../queries.ts';
@@ -38,7 +38,7 @@ export async function importWhole(given: Import): Promise<ImportResult> {
   const { services, tenant, actor, file } = given;
   const { clock } = services;
   if (file.problems.rows > 0) throw await rejection(given);
-  const room = await readRoom(tenant.db.query, tenant, 'licenses');
+  const room = await readQuota(tenant.db.query, tenant, 'licenses');
   if (room !== null && room < file.spool.rows) throw planLimitReached('licenses', tenant.limits.licenses ?? 0);
   const makeRows = await rowMaker(given);
   return await tryAgainWhenTaken(() =>
@@ -57,7 +57,7 @@ export async function importWhole(given: Import): Promise<ImportResult> {
         if (problems.rows > 0) throw problems.toError();
         // At the end: others make licenses beside a long import, and wait for the count only.
         const { requestId } = actor;
-        await takeRoom(tx, outbox, tenant, {
+        await reserveQuota(tx, outbox, tenant, {
           resource: 'licenses',
           count: file.spool.rows,
           at: clock.now(),
@@ -84,7 +84,7 @@ async function rejection(given: Import): Promise<AppError> {
 }
 
 const takenKey = { field: 'key', message: 'is the key of another license' };
-const noRoom = { field: 'licenses', message: 'is one more than the plan allows' };
+const planLimitProblem = { field: 'licenses', message: 'is one more than the plan allows' };
 
 const isTaken = (taken: ReadonlySet<string>, { key }: LicenseFields) => key !== undefined && taken.has(key);
 
@@ -107,11 +107,11 @@ export async function importPartially(given: Import): Promise<ImportResult> {
       transactWithEvents(services, tenant, async (tx, outbox) => {
         const at = services.clock.now();
         const found = new Problems();
-        const room = await readRoom(tx, tenant, 'licenses');
+        const room = await readQuota(tx, tenant, 'licenses');
         const rows = await makeRows(tx, batch, found, at, room ?? undefined);
         await issueLicenses(services, tx, outbox, actor, rows, at);
         const { requestId } = actor;
-        await takeRoom(tx, outbox, tenant, { resource: 'licenses', count: rows.length, at, requestId });
+        await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: rows.length, at, requestId });
         return { created: rows.length, found };
       });
     const done = await tryAgainWhenFull(() => tryAgainWhenTaken(importBatch));
@@ -148,7 +148,7 @@ async function rowMaker({ tenant, file }: Import): Promise<MakeRows> {
     const taken = await findTakenKeys(tx, keysOf(batch));
     const rows: LicensesTable[] = [];
     for (const spooled of batch) {
-      const refusal = isTaken(taken, spooled.fields) ? takenKey : rows.length >= room ? noRoom : null;
+      const refusal = isTaken(taken, spooled.fields) ? takenKey : rows.length >= room ? planLimitProblem : null;
       const found = refusal === null ? problemsOfLicense(() => rows.push(makeRow(spooled, at))) : [refusal];
       if (found.length > 0) problems.add(spooled.row, found);
     }
