@@ -1,4 +1,4 @@
-import type { JobsTable } from '../db/tables/tables.ts';
+import type { JobsTable } from '../db/tables/platform/jobs.ts';
 import { type JobName, listJobs } from '../jobs/queries.ts';
 import type { Services } from '../services.ts';
 import { defineCommand, exitCodes, type Terminal, UsageError } from './command.ts';

@@ -1,6 +1,7 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { PlatformTables, TenantTables } from './tables/tables.ts';
+import type { PlatformTables } from './tables/platform-tables.ts';
+import type { TenantTables } from './tables/tenant-tables.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 export type SqlValue = string | number | bigint | null | Uint8Array;

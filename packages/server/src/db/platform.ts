@@ -12,7 +12,7 @@ import { platformMigrations } from './migrations/platform/index.ts';
 import { keepOtherRolesOut } from './postgres/platform-access.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
-import type { PlatformTables } from './tables/tables.ts';
+import type { PlatformTables } from './tables/platform-tables.ts';
 
 /** Every request with an API key reads it: the keys and tenants of a large installation stay in memory. */
 const platformCacheKib = 16 * 1024;

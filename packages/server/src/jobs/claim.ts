@@ -1,5 +1,5 @@
 import type { PlatformDb } from '../db/database.ts';
-import type { JobsTable } from '../db/tables/tables.ts';
+import type { JobsTable } from '../db/tables/platform/jobs.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { findActiveTenants, type JobName, lockDueJobs, updateJobRow } from './queries.ts';

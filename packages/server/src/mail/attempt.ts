@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { PlatformDb } from '../db/database.ts';
-import type { MailsTable } from '../db/tables/tables.ts';
+import type { MailsTable } from '../db/tables/platform/mails.ts';
 import { type Clock, toTimestamp } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import type { MailMetrics } from '../metrics/mail-result.ts';

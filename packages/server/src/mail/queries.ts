@@ -1,5 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
-import type { DeadMailsTable, MailsTable } from '../db/tables/tables.ts';
+import type { DeadMailsTable, MailsTable } from '../db/tables/platform/mails.ts';
 import type { Timestamp } from '../lib/clock.ts';
 
 export async function insertMail(tx: PlatformTransaction, row: MailsTable): Promise<void> {

@@ -1,5 +1,5 @@
 import type { PlatformTransaction } from '../db/database.ts';
-import type { MailsTable } from '../db/tables/tables.ts';
+import type { MailsTable } from '../db/tables/platform/mails.ts';
 import { type Timestamp, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type AttemptDependencies, attemptMail } from './attempt.ts';

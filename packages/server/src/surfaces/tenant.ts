@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { TenantRole } from '../db/tables/tables.ts';
+import type { TenantRole } from '../db/tables/platform/identity.ts';
 import { AppError } from '../lib/error.ts';
 import type { Services } from '../services.ts';
 import { authenticateMember } from './member.ts';

@@ -4,7 +4,7 @@ import { openSqliteLoader } from '../db/copy/sqlite-loader.ts';
 import { holdSqlite, openSqliteSnapshot } from '../db/copy/sqlite-snapshot.ts';
 import { checkSchema, type Migrations } from '../db/migrations/migrate.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
-import type { TenantTables } from '../db/tables/tables.ts';
+import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './opening.ts';
 import { databaseGeneration, embeddedPlacement, type Placement, tenantFile } from './placement.ts';

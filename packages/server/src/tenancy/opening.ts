@@ -8,7 +8,7 @@ import {
   migrateInTransaction,
   migrateTo,
 } from '../db/migrations/migrate.ts';
-import type { TenantTables } from '../db/tables/tables.ts';
+import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { TenantsTable } from '../db/tables/tables.ts';
+import type { TenantsTable } from '../db/tables/platform/tenants.ts';
 
 /** Where a tenant's database is. */
 export type Placement = Pick<TenantsTable, 'id' | 'placement' | 'database_name' | 'database_secret'>;

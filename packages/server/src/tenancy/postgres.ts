@@ -6,7 +6,7 @@ import { DatabaseUnavailableError } from '../db/errors.ts';
 import type { Migrations } from '../db/migrations/migrate.ts';
 import { createTenantDatabase, dropTenantDatabase, hasBusySessions, probeServer } from '../db/postgres/admin.ts';
 import { openPostgres } from '../db/postgres/postgres.ts';
-import type { TenantTables } from '../db/tables/tables.ts';
+import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './opening.ts';

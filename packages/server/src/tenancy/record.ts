@@ -1,6 +1,7 @@
 import type { PlatformDb, PreparedRead } from '../db/database.ts';
 import { TenantMovingError } from '../db/errors.ts';
-import type { PlatformTables, TenantsTable } from '../db/tables/tables.ts';
+import type { TenantsTable } from '../db/tables/platform/tenants.ts';
+import type { PlatformTables } from '../db/tables/platform-tables.ts';
 import type { Timestamp } from '../lib/clock.ts';
 import { AppError } from '../lib/error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';

@@ -1,7 +1,7 @@
 import type { HeldDatabase, Loader, Snapshot } from '../db/copy/copy.ts';
 import type { Database, TenantDb } from '../db/database.ts';
 import type { MigrationResult } from '../db/migrations/migrate.ts';
-import type { TenantTables } from '../db/tables/tables.ts';
+import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Placement } from './placement.ts';
 

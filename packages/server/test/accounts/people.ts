@@ -1,4 +1,5 @@
-import type { TenantRole, TenantsTable } from '../../src/db/tables/tables.ts';
+import type { TenantRole } from '../../src/db/tables/platform/identity.ts';
+import type { TenantsTable } from '../../src/db/tables/platform/tenants.ts';
 import { inviteToTenant } from '../../src/features/accounts/invitations/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { freshAddress, testPassword } from '../support/accounts.ts';

@@ -3,7 +3,8 @@
  * Together they say that tenant data cannot be touched without a resolved tenant.
  */
 import type { Database, PlatformDb, PlatformTransaction, TenantDb, TenantTransaction } from '../../src/db/database.ts';
-import type { PlatformTables, TenantTables } from '../../src/db/tables/tables.ts';
+import type { PlatformTables } from '../../src/db/tables/platform-tables.ts';
+import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import type { Tenant } from '../../src/tenancy/tenant.ts';
 
 declare const platform: PlatformDb;

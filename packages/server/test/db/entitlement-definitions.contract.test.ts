@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
-import type { TenantTables } from '../../src/db/tables/tables.ts';
+import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import { policyDefaults } from '../../src/features/licensing/policies/policy.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkSchema, type Migrations, migrate, NewerSchemaError } from '../../src/db/migrations/migrate.ts';
 import { platformMigrations } from '../../src/db/migrations/platform/index.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
-import type { PlatformTables, TenantTables } from '../../src/db/tables/tables.ts';
+import type { PlatformTables } from '../../src/db/tables/platform-tables.ts';
+import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
 let fresh: FreshDatabase;

@@ -6,7 +6,7 @@ import { migrate } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
 import { createTenantDatabase, dropTenantDatabase } from '../../src/db/postgres/admin.ts';
 import { openPostgres } from '../../src/db/postgres/postgres.ts';
-import type { TenantTables } from '../../src/db/tables/tables.ts';
+import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { licensing } from '../commands/licensing.ts';
 import { csv, sendFile } from '../licensing/license-files.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { tenantMigrations } from '../../src/db/migrations/tenant/index.ts';
-import type { TenantTables } from '../../src/db/tables/tables.ts';
+import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import { selectTotals, type UsageFilters } from '../../src/features/licensing/usage/list-queries.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { hashSync } from '@node-rs/argon2';
 import { beforeAll } from 'vitest';
-import type { AdminRole, TenantRole } from '../../src/db/tables/tables.ts';
+import type { AdminRole, TenantRole } from '../../src/db/tables/platform/identity.ts';
 import { createAdminWithHash } from '../../src/features/accounts/admins/service.ts';
 import { admitProvenUser } from '../../src/features/accounts/identity/users-service.ts';
 import { addMember } from '../../src/features/accounts/memberships/service.ts';

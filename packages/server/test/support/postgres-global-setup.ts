@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { platformMigrations } from '../../src/db/migrations/platform/index.ts';
 import { openPostgres } from '../../src/db/postgres/postgres.ts';
-import type { PlatformTables } from '../../src/db/tables/tables.ts';
+import type { PlatformTables } from '../../src/db/tables/platform-tables.ts';
 import { createPlatformDatabase, platformTemplate } from './platform-template.ts';
 import { startPostgres } from './postgres-server.ts';
 

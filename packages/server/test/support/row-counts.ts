@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { PlatformTables, TenantTables } from '../../src/db/tables/tables.ts';
+import type { PlatformTables } from '../../src/db/tables/platform-tables.ts';
+import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import type { TestApp } from './harness.ts';
 
 /** Without `billing_authorization_log`: a write that the billing gate lets pass is noted there, whatever comes of it. */

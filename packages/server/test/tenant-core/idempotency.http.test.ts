@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TenantTransaction } from '../../src/db/database.ts';
-import type { ProductsTable } from '../../src/db/tables/tables.ts';
+import type { ProductsTable } from '../../src/db/tables/tenant/products.ts';
 import { presentProduct } from '../../src/features/licensing/products/product.ts';
 import { createProduct } from '../../src/features/licensing/products/service.ts';
 import { createOnce } from '../../src/features/tenant-core/idempotency/service.ts';

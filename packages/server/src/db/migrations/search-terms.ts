@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { addSearchTerms } from '../search/search-terms.ts';
-import type { PlatformTables, TenantTables } from '../tables/tables.ts';
+import type { PlatformTables } from '../tables/platform-tables.ts';
+import type { TenantTables } from '../tables/tenant-tables.ts';
 
 type Tables = PlatformTables & TenantTables;
 

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { textTerms, wholeTerm } from '../../lib/search-text.ts';
-import type { LicensesTable, PoliciesTable, ProductsTable, TenantsTable } from '../tables/tables.ts';
+import type { TenantsTable } from '../tables/platform/tenants.ts';
+import type { LicensesTable } from '../tables/tenant/licenses.ts';
+import type { PoliciesTable } from '../tables/tenant/policies.ts';
+import type { ProductsTable } from '../tables/tenant/products.ts';
 
 // What finds a row. Terms are derived from rows: whoever changes this adds a migration that makes them anew.
 

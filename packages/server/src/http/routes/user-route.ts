@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { UsersTable } from '../../db/tables/tables.ts';
+import type { UsersTable } from '../../db/tables/platform/identity.ts';
 import { AppError } from '../../lib/error.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
 import { type Method, type RouteSchema, type TypedRequest, withErrorResponses } from './tenant-route.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { PlatformTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
-import type { PlatformTables } from '../../db/tables/tables.ts';
+import type { PlatformTables } from '../../db/tables/platform-tables.ts';
 import { platformSubject } from '../../jobs/job.ts';
 import { enqueueJob } from '../../jobs/queries.ts';
 import { type Clock, type Timestamp, toEpochMs, toTimestamp } from '../../lib/clock.ts';

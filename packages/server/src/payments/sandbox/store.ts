@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { PlatformTransaction } from '../../db/database.ts';
 import { forUpdate } from '../../db/dialect.ts';
-import type { PlatformTables } from '../../db/tables/tables.ts';
+import type { PlatformTables } from '../../db/tables/platform-tables.ts';
 import { planClockWork } from './clock.ts';
 import type { SandboxContext } from './context.ts';
 import { writeEvents } from './events.ts';

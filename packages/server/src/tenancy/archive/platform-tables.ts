@@ -1,4 +1,4 @@
-import type { PlatformTables } from '../../db/tables/tables.ts';
+import type { PlatformTables } from '../../db/tables/platform-tables.ts';
 
 /** What becomes of a platform table's rows when one tenant is exported, imported or purged. */
 interface PlatformTableRule {

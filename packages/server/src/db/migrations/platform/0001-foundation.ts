@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { systemClock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { PlatformTables } from '../../tables/tables.ts';
+import type { PlatformTables } from '../../tables/platform-tables.ts';
 import { createAuditLogs } from '../audit-logs.ts';
 import { index, oneOf, uniqueIndex } from '../schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { tenantTerms } from '../../search/index-terms.ts';
-import type { PlatformTables } from '../../tables/tables.ts';
+import type { PlatformTables } from '../../tables/platform-tables.ts';
 import { indexAuditFilters } from '../audit-logs.ts';
 import { createSearchTerms, index } from '../schema.ts';
 import { fillSearchTerms } from '../search-terms.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { licenseTerms, policyTerms, productTerms } from '../../search/index-terms.ts';
-import type { TenantTables } from '../../tables/tables.ts';
+import type { TenantTables } from '../../tables/tenant-tables.ts';
 import { indexAuditFilters } from '../audit-logs.ts';
 import { createSearchTerms, index, partialIndex } from '../schema.ts';
 import { fillSearchTerms } from '../search-terms.ts';

@@ -1,6 +1,6 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { AdminRole, AdminsTable } from '../../../db/tables/tables.ts';
+import type { AdminRole, AdminsTable } from '../../../db/tables/platform/identity.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 
 interface ListAdmins extends PageRequest {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { AdminsTable } from '../../../db/tables/tables.ts';
+import type { AdminsTable } from '../../../db/tables/platform/identity.ts';
 import { toPage } from '../../../http/cursor.ts';
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';

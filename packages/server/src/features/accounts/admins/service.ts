@@ -1,6 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
-import type { AdminRole, AdminsTable } from '../../../db/tables/tables.ts';
+import type { AdminRole, AdminsTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Static } from 'typebox';
-import type { ApiKeysTable } from '../../../db/tables/tables.ts';
+import type { ApiKeysTable } from '../../../db/tables/platform/api-keys.ts';
 import type { Scope } from '../../../http/routes/tenant-route.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { memoizeText } from '../../../lib/memoize-text.ts';

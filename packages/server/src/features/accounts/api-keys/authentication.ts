@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PreparedRead } from '../../../db/database.ts';
-import type { PlatformTables } from '../../../db/tables/tables.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Scope } from '../../../http/routes/tenant-route.ts';
 import { clientNetwork, parseCidrs } from '../../../lib/cidr.ts';
 import { AppError } from '../../../lib/error.ts';

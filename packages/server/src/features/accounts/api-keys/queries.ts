@@ -1,6 +1,6 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { ApiKeysTable } from '../../../db/tables/tables.ts';
+import type { ApiKeysTable } from '../../../db/tables/platform/api-keys.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';

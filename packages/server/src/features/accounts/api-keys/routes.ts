@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { ApiKeysTable } from '../../../db/tables/tables.ts';
+import type { ApiKeysTable } from '../../../db/tables/platform/api-keys.ts';
 import { toPage } from '../../../http/cursor.ts';
 import {
   DeletedEnvelope,

@@ -1,6 +1,6 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { UsersTable } from '../../../db/tables/tables.ts';
+import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 
 /** The hash of an enabled user's password; undefined for nobody, and null for one without a password. */
 export async function findPasswordHash(platform: PlatformDb, id: string): Promise<string | null | undefined> {

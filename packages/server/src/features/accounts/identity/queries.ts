@@ -1,6 +1,8 @@
 import type { PlatformDb, PlatformTransaction, PreparedRead } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { AccessTokensTable, PlatformTables, TenantRole, TenantsTable } from '../../../db/tables/tables.ts';
+import type { AccessTokensTable, TenantRole } from '../../../db/tables/platform/identity.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { type Ability, type Subject, toAdmin, toUser } from './subject.ts';
 

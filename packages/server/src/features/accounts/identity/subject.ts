@@ -1,4 +1,4 @@
-import type { AdminsTable } from '../../../db/tables/tables.ts';
+import type { AdminsTable } from '../../../db/tables/platform/identity.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 

@@ -1,6 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { UsersTable } from '../../../db/tables/tables.ts';
+import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /** Writes the row unless its address is taken, by somebody who registers at the same time too. */

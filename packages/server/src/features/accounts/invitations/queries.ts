@@ -1,5 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import type { AdminsTable, InvitationsTable, TenantRole } from '../../../db/tables/tables.ts';
+import type { AdminsTable, InvitationsTable, TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /** Removes the open invitations of an address to a target. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PlatformTransaction } from '../../../db/database.ts';
-import type { AdminsTable, InvitationsTable, TenantRole, TenantsTable } from '../../../db/tables/tables.ts';
+import type { AdminsTable, InvitationsTable, TenantRole } from '../../../db/tables/platform/identity.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';

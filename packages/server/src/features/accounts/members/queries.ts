@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { MembershipsTable, TenantRole, TenantsTable, UsersTable } from '../../../db/tables/tables.ts';
+import type { MembershipsTable, TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';

@@ -1,5 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
-import type { TenantRole, TenantsTable } from '../../../db/tables/tables.ts';
+import type { TenantRole } from '../../../db/tables/platform/identity.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';

@@ -1,5 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
-import type { MembershipsTable, TenantsTable } from '../../../db/tables/tables.ts';
+import type { MembershipsTable } from '../../../db/tables/platform/identity.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import { recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';

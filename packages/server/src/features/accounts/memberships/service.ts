@@ -1,5 +1,6 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import type { TenantRole, TenantsTable, UsersTable } from '../../../db/tables/tables.ts';
+import type { TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { isUuid } from '../../../lib/ids.ts';

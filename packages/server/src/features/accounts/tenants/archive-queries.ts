@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction, SqlValue } from '../../../db/database.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
-import type { PlatformTables, TenantsTable, UsersTable } from '../../../db/tables/tables.ts';
+import type { UsersTable } from '../../../db/tables/platform/identity.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { ruleOf } from '../../../tenancy/archive/platform-tables.ts';
 import type { Placement } from '../../../tenancy/placement.ts';
 

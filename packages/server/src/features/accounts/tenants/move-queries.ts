@@ -1,5 +1,5 @@
 import type { PlatformDb } from '../../../db/database.ts';
-import type { TenantsTable } from '../../../db/tables/tables.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 type Move = Pick<TenantsTable, 'move_id' | 'writes_paused_until'>;

@@ -4,7 +4,8 @@ import { forUpdate } from '../../../db/dialect.ts';
 import { tenantTerms } from '../../../db/search/index-terms.ts';
 import { type Filter, filterRows, type Rows } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
-import type { PlatformTables, TenantsTable } from '../../../db/tables/tables.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 

@@ -7,7 +7,7 @@ import type {
   SubscriptionStatus,
   SubscriptionsTable,
 } from '../../../db/tables/platform/billing.ts';
-import type { TenantsTable } from '../../../db/tables/tables.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 

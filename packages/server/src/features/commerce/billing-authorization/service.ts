@@ -1,4 +1,4 @@
-import type { AdminRole } from '../../../db/tables/tables.ts';
+import type { AdminRole } from '../../../db/tables/platform/identity.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';

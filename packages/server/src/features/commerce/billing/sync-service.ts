@@ -1,6 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
-import type { TenantsTable } from '../../../db/tables/tables.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import { platformSubject } from '../../../jobs/job.ts';
 import { enqueueJob } from '../../../jobs/queries.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';

@@ -1,4 +1,5 @@
-import type { ActivationsTable, PoliciesTable } from '../../../db/tables/tables.ts';
+import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import type { Activation } from './schemas.ts';

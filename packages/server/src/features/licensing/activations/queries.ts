@@ -1,7 +1,8 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { type Filter, filterRows } from '../../../db/search/list-filter-plan.ts';
-import type { ActivationsTable, TenantTables } from '../../../db/tables/tables.ts';
+import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { ActivationStatus } from './activation.ts';

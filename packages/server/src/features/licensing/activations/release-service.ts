@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { ActivationsTable } from '../../../db/tables/tables.ts';
+import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';

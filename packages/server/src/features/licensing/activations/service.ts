@@ -1,5 +1,7 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { ActivationsTable, LicensesTable, PoliciesTable } from '../../../db/tables/tables.ts';
+import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';

@@ -1,4 +1,4 @@
-import type { PoliciesTable } from '../../../db/tables/tables.ts';
+import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
 

@@ -1,5 +1,5 @@
 import type { PreparedRead } from '../../../db/database.ts';
-import type { TenantTables } from '../../../db/tables/tables.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { CertificateTerms } from './certificate.ts';
 
 /** What the policy and the product of a license say about its certificates. Arguments: the license's id. */

@@ -1,6 +1,8 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { PlatformDb, TenantDb, TenantTransaction } from '../../../db/database.ts';
-import type { FailedRequestsTable, LicensesTable, TenantTables } from '../../../db/tables/tables.ts';
+import type { FailedRequestsTable } from '../../../db/tables/tenant/failed-requests.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 

@@ -1,6 +1,8 @@
 import type { NotNull } from 'kysely';
 import type { PreparedRead } from '../../../db/database.ts';
-import type { LicensesTable, PoliciesTable, TenantTables } from '../../../db/tables/tables.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 
 /** What a license grants, and what decides whether it is usable. */
 export type CheckRow = Pick<

@@ -1,4 +1,4 @@
-import type { EntitlementsTable } from '../../../db/tables/tables.ts';
+import type { EntitlementsTable } from '../../../db/tables/tenant/entitlements.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { memoizeText } from '../../../lib/memoize-text.ts';
 import type { DenialCode } from '../validation/verdict-codes.ts';

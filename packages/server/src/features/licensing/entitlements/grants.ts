@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { type TProperties, Type } from 'typebox';
-import type { EntitlementsTable } from '../../../db/tables/tables.ts';
+import type { EntitlementsTable } from '../../../db/tables/tenant/entitlements.ts';
 import type { ErrorDetail } from '../../../lib/error.ts';
 import { entitlementFields } from './grant-schemas.ts';
 

@@ -1,7 +1,9 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { ExpiringDigestTable, LicensesTable, TenantTables } from '../../../db/tables/tables.ts';
+import type { ExpiringDigestTable } from '../../../db/tables/tenant/expiring-digest.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /** Licenses that end after `from`, by `to`, and were not counted for that date. The index `licenses_expiring` holds them. */

@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type Kysely, type SqlBool } from 'k
 import { metadataKeyTerm, metadataValueTerm } from '../../../db/search/index-terms.ts';
 import { type Filter, type Filtered, filterRows } from '../../../db/search/list-filter-plan.ts';
 import { termFilter, textFilters } from '../../../db/search/search-terms.ts';
-import type { TenantTables } from '../../../db/tables/tables.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';

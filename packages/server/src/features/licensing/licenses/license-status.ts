@@ -1,4 +1,4 @@
-import type { LicensesTable } from '../../../db/tables/tables.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 

@@ -1,4 +1,5 @@
-import type { LicensesTable, PoliciesTable } from '../../../db/tables/tables.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { transitionInvalid } from './license-status.ts';

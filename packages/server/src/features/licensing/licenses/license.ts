@@ -1,4 +1,4 @@
-import type { LicensesTable } from '../../../db/tables/tables.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';

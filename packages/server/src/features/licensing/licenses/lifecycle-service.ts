@@ -1,5 +1,6 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { LicensesTable, PoliciesTable } from '../../../db/tables/tables.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';

@@ -1,6 +1,7 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
-import type { LicensesTable, PoliciesTable } from '../../../db/tables/tables.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, type ErrorDetail, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';

@@ -1,4 +1,4 @@
-import type { PoliciesTable } from '../../../db/tables/tables.ts';
+import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import { presentGrants, type StoredGrant } from '../entitlements/grants.ts';
 import type { Policy, UpdatePolicy } from './schemas.ts';
 

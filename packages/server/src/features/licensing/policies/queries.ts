@@ -3,7 +3,7 @@ import { forUpdate } from '../../../db/dialect.ts';
 import { policyTerms } from '../../../db/search/index-terms.ts';
 import { filterRows } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
-import type { PoliciesTable } from '../../../db/tables/tables.ts';
+import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { PoliciesQuery } from './schemas.ts';
 

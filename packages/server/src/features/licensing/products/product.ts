@@ -1,4 +1,4 @@
-import type { ProductsTable } from '../../../db/tables/tables.ts';
+import type { ProductsTable } from '../../../db/tables/tenant/products.ts';
 import type { Product, UpdateProduct } from './schemas.ts';
 
 /** A product as callers see it. */

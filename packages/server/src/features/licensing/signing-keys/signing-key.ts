@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose';
-import type { SigningKeysTable } from '../../../db/tables/tables.ts';
+import type { SigningKeysTable } from '../../../db/tables/tenant/signing-keys.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import type { Keyring } from '../../../lib/keyring.ts';

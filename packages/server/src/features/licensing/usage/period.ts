@@ -1,4 +1,4 @@
-import type { UsageInterval } from '../../../db/tables/tables.ts';
+import type { UsageInterval } from '../../../db/tables/tenant/usage.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { memoizeText } from '../../../lib/memoize-text.ts';
 

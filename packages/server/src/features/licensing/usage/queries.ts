@@ -1,5 +1,6 @@
 import type { PreparedRead, TenantTransaction } from '../../../db/database.ts';
-import type { TenantTables, UsageInterval, UsageTotalsTable } from '../../../db/tables/tables.ts';
+import type { UsageInterval, UsageTotalsTable } from '../../../db/tables/tenant/usage.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /** What a license used of an entitlement in a period. Arguments: license, interval, period, code. */

@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { UsageInterval } from '../../../db/tables/tables.ts';
+import type { UsageInterval } from '../../../db/tables/tenant/usage.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 // Each deletes everything up to the last row of its batch. Given the keys of the batch instead, PostgreSQL may read the

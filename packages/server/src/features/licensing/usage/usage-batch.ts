@@ -1,4 +1,6 @@
-import type { LicensesTable, PoliciesTable, UsageInterval } from '../../../db/tables/tables.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
+import type { UsageInterval } from '../../../db/tables/tenant/usage.ts';
 import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
 import {

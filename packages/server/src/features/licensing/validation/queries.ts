@@ -1,12 +1,10 @@
 import type { NotNull } from 'kysely';
 import type { PreparedRead } from '../../../db/database.ts';
-import type {
-  ActivationsTable,
-  LicensesTable,
-  PoliciesTable,
-  ProductsTable,
-  TenantTables,
-} from '../../../db/tables/tables.ts';
+import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
+import type { ProductsTable } from '../../../db/tables/tenant/products.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 
 type Prefixed<Prefix extends string, Columns> = {
   readonly [Name in keyof Columns & string as `${Prefix}${Name}`]: Columns[Name];

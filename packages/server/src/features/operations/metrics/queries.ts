@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PlatformDb } from '../../../db/database.ts';
 import type { BillingInterval } from '../../../db/tables/platform/billing.ts';
-import type { TenantsTable } from '../../../db/tables/tables.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 
 /** How many tenants are in each state; of one tenant 1 in its own. */
 export async function countTenants(

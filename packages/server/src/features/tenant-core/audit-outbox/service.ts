@@ -1,5 +1,5 @@
 import type { PlatformTransaction, TenantTransaction } from '../../../db/database.ts';
-import type { AuditLogsTable } from '../../../db/tables/tables.ts';
+import type { AuditLogsTable } from '../../../db/tables/audit-logs.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { type AuditEntry, tenantAuditRow } from '../audit/audit.ts';

@@ -1,4 +1,4 @@
-import type { AuditLogsTable } from '../../../db/tables/tables.ts';
+import type { AuditLogsTable } from '../../../db/tables/audit-logs.ts';
 import type { Person } from '../personal-data/personal-data.ts';
 import type { FieldChange } from './audit.ts';
 

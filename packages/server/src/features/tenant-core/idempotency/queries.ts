@@ -1,5 +1,5 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import type { IdempotencyKeysTable } from '../../../db/tables/tables.ts';
+import type { IdempotencyKeysTable } from '../../../db/tables/tenant/idempotency-keys.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 type Name = Pick<IdempotencyKeysTable, 'route' | 'idempotency_key'>;

@@ -1,7 +1,7 @@
 import type { PlatformDb, PlatformTransaction, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { NotificationDigestsTable } from '../../../db/tables/platform/jobs-and-mails.ts';
-import type { NotificationsTable } from '../../../db/tables/tables.ts';
+import type { NotificationDigestsTable } from '../../../db/tables/platform/notification-digests.ts';
+import type { NotificationsTable } from '../../../db/tables/tenant/notifications.ts';
 
 /** What waits to be mailed: whether a mail was begun, and whether anything cannot wait. */
 export interface WaitingMail {

@@ -1,4 +1,4 @@
-import type { NotificationsTable } from '../../../db/tables/tables.ts';
+import type { NotificationsTable } from '../../../db/tables/tenant/notifications.ts';
 import type { Notification } from './schemas.ts';
 
 /** The kind of the background work that mails notifications. */

@@ -1,7 +1,6 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { NotificationMailsTable } from '../../../db/tables/platform/jobs-and-mails.ts';
-import type { NotificationsTable } from '../../../db/tables/tables.ts';
+import type { NotificationMailsTable, NotificationsTable } from '../../../db/tables/tenant/notifications.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { NotificationsQuery } from './schemas.ts';

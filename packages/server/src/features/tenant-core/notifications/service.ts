@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { NotificationsTable } from '../../../db/tables/tables.ts';
+import type { NotificationsTable } from '../../../db/tables/tenant/notifications.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';

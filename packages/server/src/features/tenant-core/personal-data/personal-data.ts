@@ -1,5 +1,5 @@
 import type { PlatformTransaction, TenantDb } from '../../../db/database.ts';
-import type { PlatformTables } from '../../../db/tables/tables.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Services } from '../../../services.ts';
 
 // What a feature says of the personal data that it holds: `personal-data.ts` of each, listed in `holders.ts`.

@@ -1,8 +1,9 @@
 import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { PlatformTransaction, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { PlatformTables, TenantTables } from '../../../db/tables/tables.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { CountedResource } from '../../../db/tables/tenant/plan-use.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { invitationLifetimeDays } from '../../accounts/invitations/invitation.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import type { TenantTables } from '../../../db/tables/tables.ts';
 import type { CountedResource } from '../../../db/tables/tenant/plan-use.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';

@@ -1,6 +1,7 @@
 import type { PreparedRead, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { SettingsTable, TenantTables } from '../../../db/tables/tables.ts';
+import type { SettingsTable } from '../../../db/tables/tenant/settings.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 
 /** The one row, which the migration made. */
 export const findSettings: PreparedRead<TenantTables, SettingsTable> = {

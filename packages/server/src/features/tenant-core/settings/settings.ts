@@ -1,4 +1,4 @@
-import type { SettingsTable } from '../../../db/tables/tables.ts';
+import type { SettingsTable } from '../../../db/tables/tenant/settings.ts';
 import type { Settings, UpdateSettings } from './schemas.ts';
 
 /** What is kept in the tenant's own database: all but the name, which the platform knows. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TenantTransaction } from '../../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../../db/errors.ts';
-import type { LicensesTable } from '../../../../db/tables/tables.ts';
+import type { LicensesTable } from '../../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../../lib/clock.ts';
 import { AppError } from '../../../../lib/error.ts';
 import type { Actor, Tenant } from '../../../../tenancy/tenant.ts';

@@ -1,0 +1,15 @@
+import type { Timestamp } from '../../lib/clock.ts';
+
+/** The same shape in the platform database and in each tenant's. */
+export interface AuditLogsTable {
+  id: string;
+  occurred_at: Timestamp;
+  event: string;
+  actor_type: 'user' | 'admin' | 'api_key' | 'system';
+  actor_id: string | null;
+  resource_type: string;
+  resource_id: string | null;
+  request_id: string | null;
+  ip: string | null;
+  changes_json: string;
+}

@@ -1,0 +1,28 @@
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { Flag } from '../columns.ts';
+
+export interface PoliciesTable {
+  id: string;
+  product_id: string;
+  /** Unique within the product. */
+  code: string;
+  name: string;
+  duration_days: number | null;
+  expiry_basis: 'creation' | 'first_validation' | 'first_activation';
+  expiry_strategy: 'deny' | 'allow';
+  grace_days: number;
+  renewal_basis: 'from_expiry' | 'from_now';
+  maintenance_days: number | null;
+  max_activations: number | null;
+  /** Null: any number above the limit. */
+  activation_overage_percent: number | null;
+  require_activation: Flag;
+  lease_seconds: number | null;
+  max_deactivations: number | null;
+  offline_ttl_seconds_max: number;
+  key_prefix: string | null;
+  entitlements_json: string;
+  metadata_json: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
