@@ -6,8 +6,6 @@ import { type Import, importsOf, readSourceFiles } from './source-files.ts';
 const awaitingRemoval: ReadonlySet<string> = new Set([
   'features/accounts/account/erasure-service.ts -> personal-data-holders.ts',
   'features/accounts/account/export-service.ts -> personal-data-holders.ts',
-  'features/accounts/memberships/leaving-service.ts -> features/accounts/members/queries.ts',
-  'features/accounts/memberships/service.ts -> features/accounts/members/queries.ts',
   'features/webhooks/delivery/recovery-service.ts -> features/webhooks/endpoints/queries.ts',
   'features/webhooks/delivery/results-service.ts -> features/webhooks/endpoints/queries.ts',
   'features/webhooks/delivery/run.ts -> features/webhooks/endpoints/queries.ts',

@@ -1,46 +1,12 @@
 import { sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import { forUpdate } from '../../../db/dialect.ts';
-import type { MembershipsTable, TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
-import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/record.ts';
 import { normalizeEmail } from '../identity/email.ts';
 import { invitationLifetimeDays } from '../invitations/invitation.ts';
 import type { Member, MembersQuery } from './schemas.ts';
-
-/** A tenant that a user belongs to, and the user's role there. */
-export interface MemberTenant extends TenantRecord {
-  readonly role: TenantRole;
-}
-
-/** Up to two of a user's tenants, or the named one if the user belongs to it. */
-export function findMemberTenants(
-  platform: PlatformDb,
-  userId: string,
-  tenantId: string | undefined,
-): Promise<MemberTenant[]> {
-  let query = platform.query
-    .selectFrom('memberships')
-    .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
-    .innerJoin('plans', 'plans.code', 'tenants.plan_code')
-    .select(tenantRecordColumns)
-    .select('memberships.role as role')
-    .where('memberships.user_id', '=', userId);
-  if (tenantId !== undefined) query = query.where('memberships.tenant_id', '=', tenantId);
-  return query.limit(2).execute();
-}
-
-/** Reads a tenant's state and keeps others from changing who belongs to it until the transaction ends. */
-export async function lockTenantOfMembers(
-  tx: PlatformTransaction,
-  tenantId: string,
-): Promise<TenantsTable['status'] | undefined> {
-  const query = tx.selectFrom('tenants').select('status').where('id', '=', tenantId);
-  return (await forUpdate(tx, query).executeTakeFirst())?.status;
-}
 
 type Reader = PlatformDb['query'] | PlatformTransaction;
 
@@ -131,53 +97,6 @@ export function findInvitedByEmail(
   return invitedMembers(tx, tenantId, now).where('invitations.email', '=', email).executeTakeFirst();
 }
 
-/** The owners of a tenant who can log in. */
-export function listEffectiveOwners(
-  tx: PlatformTransaction,
-  tenantId: string,
-): Promise<Pick<MembershipsTable, 'id' | 'user_id'>[]> {
-  return tx
-    .selectFrom('memberships')
-    .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select(['memberships.id as id', 'memberships.user_id as user_id'])
-    .where('memberships.tenant_id', '=', tenantId)
-    .where('memberships.role', '=', 'owner')
-    .where('users.disabled_at', 'is', null)
-    .execute();
-}
-
-/** The addresses of the owners of a tenant who can log in, in the order in which they joined. */
-export async function listOwnerAddresses(platform: PlatformDb, tenantId: string): Promise<string[]> {
-  const rows = await platform.query
-    .selectFrom('memberships')
-    .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select('users.email as email')
-    .where('memberships.tenant_id', '=', tenantId)
-    .where('memberships.role', '=', 'owner')
-    .where('users.disabled_at', 'is', null)
-    .orderBy('memberships.created_at')
-    .execute();
-  return rows.map(({ email }) => email);
-}
-
-/** Adds a member; false when the user is one already, whose role stays. */
-export async function createMembership(tx: PlatformTransaction, row: MembershipsTable): Promise<boolean> {
-  const result = await tx
-    .insertInto('memberships')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doNothing())
-    .executeTakeFirst();
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
-}
-
-export async function updateMembershipRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
-  await tx.updateTable('memberships').set({ role }).where('id', '=', id).execute();
-}
-
-export async function deleteMembership(tx: PlatformTransaction, id: string): Promise<void> {
-  await tx.deleteFrom('memberships').where('id', '=', id).execute();
-}
-
 /** The enabled user who has proved to have an address, given in its stored spelling. */
 export function findVerifiedUser(
   tx: PlatformTransaction,
@@ -190,19 +109,4 @@ export function findVerifiedUser(
     .where('email_verified_at', 'is not', null)
     .where('disabled_at', 'is', null)
     .executeTakeFirst();
-}
-
-/** The memberships of a user with their tenants' names, in the order of the tenants' ids. */
-export function listMembershipsOfUser(
-  tx: PlatformTransaction,
-  userId: string,
-): Promise<(MembershipsTable & { readonly tenant_name: string })[]> {
-  return tx
-    .selectFrom('memberships')
-    .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
-    .selectAll('memberships')
-    .select('tenants.name as tenant_name')
-    .where('memberships.user_id', '=', userId)
-    .orderBy('memberships.tenant_id')
-    .execute();
 }

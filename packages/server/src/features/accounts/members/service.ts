@@ -13,16 +13,8 @@ import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
 import { normalizeEmail } from '../identity/email.ts';
 import { changeInvitationRole, inviteToTenant, withdrawInvitations } from '../invitations/service.ts';
-import { addMember, lockMembers } from '../memberships/service.ts';
-import {
-  deleteMembership,
-  findInvitedByEmail,
-  findMember,
-  findMemberByEmail,
-  findVerifiedUser,
-  listEffectiveOwners,
-  updateMembershipRole,
-} from './queries.ts';
+import { addMember, changeRole, endMembership, listOwners, lockMembers } from '../memberships/service.ts';
+import { findInvitedByEmail, findMember, findMemberByEmail, findVerifiedUser } from './queries.ts';
 import type { AddMember, ChangeMember, Member } from './schemas.ts';
 
 type MailServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
@@ -80,7 +72,7 @@ export async function createMember(
 ): Promise<Member> {
   const member = await services.platform.transaction(async (tx) => {
     await lockMembers(tx, tenant.id);
-    assertStillOwner(actor, await listEffectiveOwners(tx, tenant.id));
+    assertStillOwner(actor, await listOwners(tx, tenant.id));
     return joinOrInvite(services, tx, actor, { tenant, email, role, at: services.clock.now(), isLimited: true });
   });
   services.mail.kick();
@@ -103,7 +95,7 @@ export function changeMember(
     const changes = changedFields<Pick<Member, 'role'>>(member, { role }, ['role']);
     if (changes.length === 0) return member;
     if (isLastOwner) throw lastOwner();
-    await (member.status === 'active' ? updateMembershipRole : changeInvitationRole)(tx, id, role);
+    await (member.status === 'active' ? changeRole : changeInvitationRole)(tx, id, role);
     await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'MEMBER.UPDATED'), changes, at });
     return { ...member, role };
   });
@@ -117,7 +109,7 @@ export async function removeMember(services: MemberServices, tenant: Tenant, act
   await withMember(services, tenant, actor, id, async (tx, { member, isLastOwner, at }) => {
     if (isLastOwner) throw lastOwner();
     const isJoined = member.status === 'active';
-    await (isJoined ? deleteMembership(tx, id) : withdrawInvitations(tx, tenant.id, member.email));
+    await (isJoined ? endMembership(tx, id) : withdrawInvitations(tx, tenant.id, member.email));
     const changes = (['email', 'role'] as const).map((field) => ({ field, old: member[field], new: null }));
     const event = isJoined ? 'MEMBER.REMOVED' : 'MEMBER.INVITATION_WITHDRAWN';
     await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, event), changes, at });
@@ -142,7 +134,7 @@ async function withMember<Result>(
   const result = await services.platform.transaction(async (tx) => {
     await lockMembers(tx, tenant.id);
     const at = services.clock.now();
-    const owners = await listEffectiveOwners(tx, tenant.id);
+    const owners = await listOwners(tx, tenant.id);
     assertStillOwner(actor, owners);
     const member = await findMember(tx, tenant.id, id, at);
     if (member === undefined) throw memberNotFound();

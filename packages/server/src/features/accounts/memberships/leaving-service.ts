@@ -4,12 +4,7 @@ import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import { recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
-import {
-  deleteMembership,
-  listEffectiveOwners,
-  listMembershipsOfUser,
-  lockTenantOfMembers,
-} from '../members/queries.ts';
+import { deleteMembership, listEffectiveOwners, listMembershipsOfUser, lockTenantOfMembers } from './queries.ts';
 
 /** What a user who goes would leave behind. */
 export interface Leaving {

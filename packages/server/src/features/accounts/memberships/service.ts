@@ -1,5 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import type { TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
+import type { MembershipsTable, TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
@@ -10,13 +10,14 @@ import { recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import type { LimitNotice } from '../../tenant-core/plan-limits/platform-service.ts';
 import {
   createMembership,
+  deleteMembership,
   findMemberTenants,
+  listEffectiveOwners,
   listOwnerAddresses,
   lockTenantOfMembers,
   type MemberTenant,
-} from '../members/queries.ts';
-
-// What belongs to a membership itself. Invitations build on it, and `service.ts` on both.
+  updateMembershipRole,
+} from './queries.ts';
 
 /**
  * The tenant that a user's request is about: the one named by `X-Tenant-ID`, or the user's only one.
@@ -72,4 +73,30 @@ export async function addMember(tx: PlatformTransaction, actor: Actor, member: N
   const changes = createdFields({ email: user.email, role }, ['email', 'role']);
   const entry = { event: 'MEMBER.ADDED', resourceType: 'member', resourceId: id, changes, at };
   await recordTenantAudit(tx, tenantId, actor, entry, undefined, notice);
+}
+
+/** Returns the memberships of the owners of a tenant who can log in. */
+export function listOwners(
+  tx: PlatformTransaction,
+  tenantId: string,
+): Promise<Pick<MembershipsTable, 'id' | 'user_id'>[]> {
+  return listEffectiveOwners(tx, tenantId);
+}
+
+/** Changes the role of a membership, in the caller's transaction. The caller records the change in the audit log. */
+export function changeRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
+  return updateMembershipRole(tx, id, role);
+}
+
+/** Ends a membership, in the caller's transaction. The caller records the removal in the audit log. */
+export function endMembership(tx: PlatformTransaction, id: string): Promise<void> {
+  return deleteMembership(tx, id);
+}
+
+/**
+ * Inserts a membership of an imported archive, in the caller's transaction, without an audit record. If the user
+ * already belongs to the tenant, the existing membership and its role stay.
+ */
+export async function restoreMembership(tx: PlatformTransaction, row: MembershipsTable): Promise<void> {
+  await createMembership(tx, row);
 }

@@ -24,6 +24,7 @@ import { openTenantDatabases } from '../../../tenancy/engine.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { restoreMembership } from '../memberships/service.ts';
 import {
   type ArchivedRow,
   addArchivedRows,
@@ -203,7 +204,7 @@ async function addMembers(
   for (const row of rows) {
     const { user_id, email, name, ...membership } = row as unknown as ArchivedMember;
     const userId = await findOrCreateUser(tx, { id: user_id, email, name }, { id: newId(), created_at: at });
-    await addArchivedRows(tx, 'memberships', [{ ...membership, tenant_id: tenantId, user_id: userId }]);
+    await restoreMembership(tx, { ...membership, tenant_id: tenantId, user_id: userId });
   }
 }
 
