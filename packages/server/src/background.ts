@@ -14,7 +14,7 @@ import { activityRetentionJob } from './features/operations/activity/retention-j
 import { createAuditOutboxSweep } from './features/tenant-core/audit-outbox/sweep.ts';
 import { notificationMailJob } from './features/tenant-core/notifications/mail-job.ts';
 import { recountJob } from './features/tenant-core/plan-limits/recount-job.ts';
-import { retentionJob } from './features/tenant-core/settings/retention-job.ts';
+import { retentionJob } from './features/tenant-core/retention/retention-job.ts';
 import { deliveryJob, deliveryRepairJob } from './features/webhooks/delivery/delivery-job.ts';
 import type { AnyJob } from './jobs/job.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';

@@ -7,7 +7,7 @@ import type { NotificationsTable } from '../../src/db/tables/tenant/notification
 import type { EventsTable, WebhookDeliveriesTable } from '../../src/db/tables/tenant/webhooks.ts';
 import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import { newDelivery } from '../../src/features/tenant-core/events/event.ts';
-import { retentionJob } from '../../src/features/tenant-core/settings/retention-job.ts';
+import { retentionJob } from '../../src/features/tenant-core/retention/retention-job.ts';
 import type { JobRun } from '../../src/jobs/job.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';

@@ -9,8 +9,8 @@ import { deliveryTrim } from '../../webhooks/delivery/retention-service.ts';
 import { trimAuditLogs } from '../audit/retention-service.ts';
 import { trimIdempotencyKeys } from '../idempotency/service.ts';
 import { trimNotifications } from '../notifications/retention-service.ts';
-import { readSettings } from './service.ts';
-import type { StoredSettings } from './settings.ts';
+import { readSettings } from '../settings/service.ts';
+import type { StoredSettings } from '../settings/settings.ts';
 
 /** A transaction of so many rows is over before a request notices that it waited. */
 const batchSize = 500;
