@@ -15,10 +15,12 @@ import { createAuditOutboxSweep } from './features/tenant-core/audit-outbox/swee
 import { notificationMailJob } from './features/tenant-core/notifications/mail-job.ts';
 import { recountJob } from './features/tenant-core/plan-limits/recount-job.ts';
 import { retentionJob } from './features/tenant-core/retention/retention-job.ts';
+import { readSettings } from './features/tenant-core/settings/service.ts';
 import { deliveryJob, deliveryRepairJob } from './features/webhooks/delivery/delivery-job.ts';
 import type { AnyJob } from './jobs/job.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createJobSweep, type JobSweep } from './jobs/sweep.ts';
+import { retentionRules } from './retention-rules.ts';
 import type { Services } from './services.ts';
 
 const sweepIntervalMs = 60_000;
@@ -29,7 +31,7 @@ const stopGraceMs = 5000;
 function tenantJobs(services: Services): AnyJob[] {
   return [
     leaseJob(services),
-    retentionJob(services),
+    retentionJob({ clock: services.clock, rules: retentionRules, readSettings }),
     expiringJob(services),
     expiredJob(services),
     deliveryJob(services),

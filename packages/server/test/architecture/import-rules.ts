@@ -7,7 +7,7 @@ export interface ImportRule {
   readonly forbids: (edge: Import) => boolean;
 }
 
-const compositionRoot = /^(main|app|background|personal-data-holders)\.ts$|^commands\//;
+const compositionRoot = /^(main|app|background|personal-data-holders|retention-rules)\.ts$|^commands\//;
 const featureFile = /^features\/[^/]+\/([^/]+)\/(.+)$/;
 
 function featureOf(path: string): string | undefined {

@@ -8,8 +8,10 @@ import type { EventsTable, WebhookDeliveriesTable } from '../../src/db/tables/te
 import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import { newDelivery } from '../../src/features/tenant-core/events/event.ts';
 import { retentionJob } from '../../src/features/tenant-core/retention/retention-job.ts';
+import { readSettings } from '../../src/features/tenant-core/settings/service.ts';
 import type { JobRun } from '../../src/jobs/job.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { retentionRules } from '../../src/retention-rules.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { createLicensingData } from '../support/licensing-data.ts';
@@ -176,7 +178,11 @@ describe('retention', () => {
     const moments = ['2026-10-21T11:59:59.999999Z', '2026-10-21T12:00:00.000000Z'];
     await tenant.asOwner('PUT', '/settings', { retention_days: { audit: 30 } });
     await fill(tenant, 'audit_logs', moments.map(auditRecord));
-    const job = retentionJob({ clock: { now: () => now, nowMs: () => Date.parse(now) } });
+    const job = retentionJob({
+      clock: { now: () => now, nowMs: () => Date.parse(now) },
+      rules: retentionRules,
+      readSettings,
+    });
     const { signal } = new AbortController();
     const left = await onDatabase(tenant, async (db) => {
       expect(await job.run({ tenantId: tenant.id, db, signal })).toBeNull();
@@ -224,7 +230,7 @@ describe('retention', () => {
     abort.abort();
     const next = await onDatabase(tenant, (db) => {
       const run: JobRun = { tenantId: tenant.id, db, signal: abort.signal };
-      return retentionJob(suite.app.services).run(run);
+      return retentionJob({ clock: suite.app.services.clock, rules: retentionRules, readSettings }).run(run);
     });
     expect(Date.parse(next ?? '') - Date.now()).toBe(1000);
     await retain(tenant);

@@ -1,10 +1,17 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
+import { batchedRule } from '../../tenant-core/retention/retention.ts';
 import { periodsAt } from './period.ts';
 import { deleteEventsBefore, deleteTotalsBefore } from './retention-queries.ts';
 
 /** Not `none`: what never starts anew is never over. */
 const endingIntervals = ['hour', 'day', 'week', 'month', 'year'] as const;
+
+/** Deletes usage older than the tenant's `retention_days.usage`, which is at least 36 days. */
+export const usageRetention = batchedRule((tx, { now, settings }, limit) =>
+  trimUsage(tx, addDays(now, -settings.retention_days.usage), settings.timezone, limit),
+);
 
 /**
  * Deletes a batch of some `batch` rows of usage that is over: totals whose period ended before `cutoff` in the timezone, and

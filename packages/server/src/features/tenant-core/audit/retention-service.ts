@@ -1,9 +1,16 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
+import { batchedRule } from '../retention/retention.ts';
 
-/** Removes at most `limit` audit records of a tenant from before `cutoff`, the oldest first, and answers how many. */
-export async function trimAuditLogs(tx: TenantTransaction, cutoff: Timestamp, limit: number): Promise<number> {
-  // Everything up to the last of them: given their ids instead, PostgreSQL may read the whole table to find them.
+/** Deletes audit records older than the tenant's `retention_days.audit`. */
+export const auditRetention = batchedRule((tx, { now, settings }, limit) =>
+  trimAuditLogs(tx, addDays(now, -settings.retention_days.audit), limit),
+);
+
+/** Deletes at most `limit` audit records from before `cutoff`, oldest first. Returns the number deleted. */
+async function trimAuditLogs(tx: TenantTransaction, cutoff: Timestamp, limit: number): Promise<number> {
+  // Deletes by position: PostgreSQL may scan the whole table to find a list of ids.
   const last = await tx
     .selectFrom('audit_logs')
     .select(['occurred_at', 'id'])

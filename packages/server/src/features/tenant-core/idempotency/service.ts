@@ -1,4 +1,3 @@
-import type { TenantTransaction } from '../../../db/database.ts';
 import type { IdempotencyKeysTable } from '../../../db/tables/tenant/idempotency-keys.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
@@ -187,11 +186,6 @@ async function trim({ logger }: IdempotencyServices, tenant: Tenant, now: Timest
   } catch (error) {
     logger.warn({ err: error, tenant_id: tenant.id }, 'expired idempotency keys were not removed');
   }
-}
-
-/** Removes at most `limit` keys that expired by `now`, and answers how many. */
-export function trimIdempotencyKeys(tx: TenantTransaction, now: Timestamp, limit: number): Promise<number> {
-  return deleteExpiredAttempts(tx, now, limit);
 }
 
 function storable({ status, data }: Answer, secretFields: readonly string[]): Outcome {

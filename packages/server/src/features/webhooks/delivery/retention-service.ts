@@ -1,5 +1,6 @@
-import type { TenantDb } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
+import type { RetentionRule, TrimBatch } from '../../tenant-core/retention/retention.ts';
 import {
   deleteDeletedEndpoints,
   deleteEndedDeliveries,
@@ -10,11 +11,16 @@ import {
 /** An embedded database serves nothing else while it writes: a batch takes some ten milliseconds. */
 const batchSize = 500;
 
+/** Deletes deliveries and events older than the tenant's `retention_days.deliveries`. */
+export const deliveryRetention: RetentionRule = {
+  startTrim: ({ now, settings }) => deliveryTrim(addDays(now, -settings.retention_days.deliveries)),
+};
+
 /**
  * Makes what deletes the history of before a moment, a batch with each call: deliveries that have ended, then events,
  * then deleted endpoints. What still waits to be sent stays, with its event. It answers true when there may be more.
  */
-export function deliveryTrim(before: Timestamp): (db: TenantDb) => Promise<boolean> {
+export function deliveryTrim(before: Timestamp): TrimBatch {
   let hasDeliveries = true;
   let after: EventPosition | null = null;
   return (db) =>

@@ -1,0 +1,15 @@
+import { usageRetention } from './features/licensing/usage/retention-service.ts';
+import { auditRetention } from './features/tenant-core/audit/retention-service.ts';
+import { idempotencyRetention } from './features/tenant-core/idempotency/retention-service.ts';
+import { notificationRetention } from './features/tenant-core/notifications/retention-service.ts';
+import type { RetentionRule } from './features/tenant-core/retention/retention.ts';
+import { deliveryRetention } from './features/webhooks/delivery/retention-service.ts';
+
+/** THE list of the retention rules, in the order in which the retention job applies them to a tenant's database. */
+export const retentionRules: readonly RetentionRule[] = [
+  auditRetention,
+  usageRetention,
+  idempotencyRetention,
+  deliveryRetention,
+  notificationRetention,
+];
