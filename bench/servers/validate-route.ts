@@ -1,4 +1,4 @@
-import { KeyParams } from '../../packages/server/src/features/licensing/activations/schemas.ts';
+import { KeyParams } from '../../packages/server/src/features/licensing/licenses/schemas.ts';
 import { ValidateLicense, Verdict } from '../../packages/server/src/features/licensing/validation/schemas.ts';
 import { Envelope } from '../../packages/server/src/http/envelope.ts';
 import { serialisable } from '../../packages/server/src/http/response-schema.ts';

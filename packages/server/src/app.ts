@@ -7,6 +7,7 @@ import type { Config } from './config/config.ts';
 import type { Migrations } from './db/migrations/migrate.ts';
 import { openPlatformDb } from './db/platform.ts';
 import { ApiKeyUsage } from './features/accounts/api-keys/usage.ts';
+import { licenseDependents } from './features/licensing/activations/release-service.ts';
 import { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import { LicenseValidations } from './features/licensing/licenses/validations.ts';
 import { TenantActivity } from './features/operations/activity/activity.ts';
@@ -153,6 +154,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     webhookTraffic,
     apiKeyUsage,
     licenseValidations,
+    licenseDependents,
     failedRequests,
     activity,
     wakeUps,

@@ -3,6 +3,7 @@ import type { Config } from './config/config.ts';
 import type { PlatformDb } from './db/database.ts';
 import type { ApiKeyUsage } from './features/accounts/api-keys/usage.ts';
 import type { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
+import type { LicenseDependents } from './features/licensing/licenses/license-dependents.ts';
 import type { LicenseValidations } from './features/licensing/licenses/validations.ts';
 import type { TenantActivity } from './features/operations/activity/activity.ts';
 import type { WebhookSender } from './features/webhooks/delivery/sender.ts';
@@ -45,6 +46,8 @@ export interface Services {
   readonly apiKeyUsage: ApiKeyUsage;
   /** `last_validated_at` of licenses, written behind. */
   readonly licenseValidations: LicenseValidations;
+  /** What other features release when a license is deleted. */
+  readonly licenseDependents: LicenseDependents;
   /** The last Integration requests that failed, written behind. */
   readonly failedRequests: FailedRequests;
   /** What tenants' applications do, counted in hours and days; written behind. */

@@ -6,9 +6,9 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type EventServices, type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota } from '../../tenant-core/plan-limits/service.ts';
-import { lockLicenseById, lockLicenseByKey, policyOf } from '../licenses/service.ts';
+import { countDeactivation, lockLicenseById, lockLicenseByKey, policyOf } from '../licenses/service.ts';
 import { activationStatus, presentActivation } from './activation.ts';
-import { countDeactivation, findActivation, updateActivationRow } from './queries.ts';
+import { findActivation, updateActivationRow } from './queries.ts';
 import { auditOf } from './release-service.ts';
 import { activationNotFound } from './service.ts';
 

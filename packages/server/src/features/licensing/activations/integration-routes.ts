@@ -3,9 +3,10 @@ import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route
 import { strictObject } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { KeyParams } from '../licenses/schemas.ts';
 import { presentActivation } from './activation.ts';
 import { deactivateOwn } from './deactivation-service.ts';
-import { Activation, CreateActivation, KeyAndIdParams, KeyParams } from './schemas.ts';
+import { Activation, CreateActivation, KeyAndIdParams } from './schemas.ts';
 import { activate, heartbeat } from './service.ts';
 
 const tags = ['Integration'] as const;

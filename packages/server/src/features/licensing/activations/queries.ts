@@ -157,10 +157,18 @@ export async function findFirstLeaseEnd(db: TenantDb): Promise<Timestamp | null>
   return row?.lease_expires_at ?? null;
 }
 
-export async function countDeactivation(tx: TenantTransaction, licenseId: string): Promise<void> {
-  await tx
-    .updateTable('licenses')
-    .set((eb) => ({ deactivations_count: eb('deactivations_count', '+', 1) }))
-    .where('id', '=', licenseId)
-    .execute();
+/** Releases every held activation of a license at `at`. Returns their number. */
+export async function releaseActivationRows(
+  tx: TenantTransaction,
+  licenseId: string,
+  reason: NonNullable<ActivationsTable['release_reason']>,
+  at: Timestamp,
+): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('activations')
+    .set({ released_at: at, release_reason: reason })
+    .where('license_id', '=', licenseId)
+    .where('released_at', 'is', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }

@@ -4,27 +4,14 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
+import type { LicenseDependents } from '../licenses/license-dependents.ts';
 import { presentActivation } from './activation.ts';
-import { updateActivationRow } from './queries.ts';
+import { releaseActivationRows, updateActivationRow } from './queries.ts';
 
-/**
- * Frees every activation of a license, whose row the caller has locked. Answers how many; the caller counts them off
- * with `releaseQuota`.
- */
-export async function releaseActivations(
-  tx: TenantTransaction,
-  licenseId: string,
-  reason: NonNullable<ActivationsTable['release_reason']>,
-  at: Timestamp,
-): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('activations')
-    .set({ released_at: at, release_reason: reason })
-    .where('license_id', '=', licenseId)
-    .where('released_at', 'is', null)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-}
+/** The activations of a deleted license end without an event or an audit entry of their own. */
+export const licenseDependents: LicenseDependents = {
+  releaseActivations: (tx, licenseId, at) => releaseActivationRows(tx, licenseId, 'license_deleted', at),
+};
 
 /**
  * Closes an activation whose lease ran out, at the end of the lease; the caller has locked the row of its license.

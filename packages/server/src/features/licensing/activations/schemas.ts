@@ -33,9 +33,6 @@ export const CreateActivation = strictObject({
 });
 export type CreateActivation = Static<typeof CreateActivation>;
 
-/** The license key of the Integration API's paths. Whatever it is, an unknown key is told by the answer. */
-export const KeyParams = Type.Object({ key: Type.String() });
-
 export const KeyAndIdParams = Type.Object({ key: Type.String(), id: Uuid });
 
 export const ActivationsQuery = PageQuery({

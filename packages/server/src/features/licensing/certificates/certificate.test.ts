@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { certificateEndSeconds, keyHint, toSeconds } from './certificate.ts';
+import { certificateEndSeconds, toSeconds } from './certificate.ts';
 
 const now = '2026-11-20T12:00:00.900000Z';
 const policy = {
@@ -50,12 +50,4 @@ describe('a certificate ends', () => {
   test.each(cases)('$when', ({ policy: terms = policy, right: of = right, ttl, end }) => {
     expect(certificateEndSeconds(terms, of, ttl, now)).toBe(toSeconds(end));
   });
-});
-
-test.each([
-  ['AAAAA-BBBBB-CCCCC-DDDDD-EEEEE', '…EEEE'],
-  ['ABCDEFGH', '…GH'],
-  ['ABC', '…'],
-])('the hint of %s shows at most a quarter: %s', (key, hint) => {
-  expect(keyHint(key)).toBe(hint);
 });

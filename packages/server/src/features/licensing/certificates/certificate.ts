@@ -43,9 +43,3 @@ export function certificateEndSeconds(
 export function toSeconds(timestamp: Timestamp): number {
   return Math.floor(toEpochMs(timestamp) / 1000);
 }
-
-/** The end of a license key, by which its holder recognises it: at most a quarter of it. */
-export function keyHint(key: string): string {
-  const shown = Math.min(4, Math.floor(key.length / 4));
-  return `…${key.slice(key.length - shown)}`;
-}

@@ -3,11 +3,12 @@ import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { keyHint } from '../licenses/license-key.ts';
 import { type SigningServices, signToken } from '../signing-keys/service.ts';
 import type { Verdict } from '../validation/schemas.ts';
 import { validateLicense } from '../validation/validate.ts';
 import type { DenialCode } from '../validation/verdict-codes.ts';
-import { certificateEndSeconds, keyHint, toSeconds } from './certificate.ts';
+import { certificateEndSeconds, toSeconds } from './certificate.ts';
 import { findCertificateTerms } from './queries.ts';
 import type { Certificate, IssueCertificate } from './schemas.ts';
 

@@ -10,7 +10,7 @@ import {
   withhold,
 } from '../entitlements/check.ts';
 import { isWellFormedOwnKey } from '../licenses/license-key.ts';
-import { licenseDenial } from '../licenses/license-usability.ts';
+import { type LicenseDenial, licenseDenial } from '../licenses/license-usability.ts';
 import { licenseNotFound } from '../licenses/service.ts';
 import { readCounters } from '../usage/counters-service.ts';
 import { type CheckRow, findForCheck } from './queries.ts';
@@ -24,7 +24,7 @@ export function checkLicense(
   tenant: Tenant,
   key: string,
   codes: readonly string[] | undefined,
-): MaybePromise<EntitlementCheck[]> {
+): MaybePromise<EntitlementCheck<LicenseDenial>[]> {
   const now = clock.now();
   const question: EntitlementQuestion = codes ?? 'listed';
   return andThen(findLicense(tenant, key), (row) => {

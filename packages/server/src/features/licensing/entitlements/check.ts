@@ -1,7 +1,6 @@
 import type { EntitlementsTable } from '../../../db/tables/tenant/entitlements.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { memoizeText } from '../../../lib/memoize-text.ts';
-import type { DenialCode } from '../validation/verdict-codes.ts';
 import type { Grant, StoredGrant } from './grants.ts';
 
 /** An entitlement in the list of a policy, or of a license that overrides it (then with an end of its own). */
@@ -29,8 +28,11 @@ export type EntitlementQuestion = readonly string[] | 'granted' | 'listed';
 
 type NotGranted = 'ENTITLEMENT.NOT_GRANTED' | 'ENTITLEMENT.EXPIRED';
 
-/** What a license says about one entitlement. */
-export interface EntitlementCheck {
+/**
+ * What a license says about one entitlement. `LicenseProblem`: codes for a license that is not usable, which
+ * `withhold` adds.
+ */
+export interface EntitlementCheck<LicenseProblem extends string = never> {
   readonly code: string;
   /** Null when no list names the entitlement. */
   readonly type: EntitlementsTable['type'] | null;
@@ -47,7 +49,7 @@ export interface EntitlementCheck {
   /** Where the grant comes from; null when there is none. */
   readonly source: 'license' | 'policy' | null;
   /** Null with access; else why not. */
-  readonly reason: NotGranted | 'ENTITLEMENT.LIMIT_REACHED' | DenialCode | null;
+  readonly reason: NotGranted | 'ENTITLEMENT.LIMIT_REACHED' | LicenseProblem | null;
 }
 
 /** The entry of an entitlement that decides at a moment, and why it grants nothing if so. */
@@ -108,7 +110,7 @@ function codesOf({ policy, license }: Grants, question: EntitlementQuestion): re
 }
 
 /** True for what the license grants, also when a metered entitlement is used up for now. */
-export function isGranted({ reason }: Pick<EntitlementCheck, 'reason'>): boolean {
+export function isGranted({ reason }: Pick<EntitlementCheck<string>, 'reason'>): boolean {
   return reason !== 'ENTITLEMENT.NOT_GRANTED' && reason !== 'ENTITLEMENT.EXPIRED';
 }
 
@@ -130,7 +132,10 @@ export function meteredEntries(
 }
 
 /** A license that is not usable gives access to nothing; that an entitlement is not granted at all goes before it. */
-export function withhold(checks: readonly EntitlementCheck[], denial: DenialCode): EntitlementCheck[] {
+export function withhold<LicenseProblem extends string>(
+  checks: readonly EntitlementCheck[],
+  denial: LicenseProblem,
+): EntitlementCheck<LicenseProblem>[] {
   return checks.map((check) => (isGranted(check) ? { ...check, has_access: false, reason: denial } : check));
 }
 

@@ -5,8 +5,8 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
-import { keyHint } from '../certificates/certificate.ts';
 import { lockDigest, lockUncounted, noteCounted, updateDigest } from './expiring-queries.ts';
+import { keyHint } from './license-key.ts';
 import { type LicenseServices, presentAll } from './service.ts';
 
 const batchSize = 500;

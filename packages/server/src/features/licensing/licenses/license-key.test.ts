@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { generateLicenseKey, isWellFormedOwnKey, luhnMod32 } from './license-key.ts';
+import { generateLicenseKey, isWellFormedOwnKey, keyHint, luhnMod32 } from './license-key.ts';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const bodies = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 24, maxLength: 24 });
@@ -63,4 +63,12 @@ test.each([
   ['a\n', false],
 ])('the own key %j is accepted: %s', (key, accepted) => {
   expect(isWellFormedOwnKey(key)).toBe(accepted);
+});
+
+test.each([
+  ['AAAAA-BBBBB-CCCCC-DDDDD-EEEEE', '…EEEE'],
+  ['ABCDEFGH', '…GH'],
+  ['ABC', '…'],
+])('the hint of the key %s is %s, at most a quarter of the key', (key, hint) => {
+  expect(keyHint(key)).toBe(hint);
 });

@@ -53,3 +53,12 @@ const ownKey = new RegExp(ownKeyPattern);
 export function isWellFormedOwnKey(key: string): boolean {
   return ownKey.test(key);
 }
+
+/**
+ * The masked form of a license key: an ellipsis and its last characters, 4 at most and never more than a quarter of
+ * the key. The holder recognises the key by it, and nobody can use it.
+ */
+export function keyHint(key: string): string {
+  const shown = Math.min(4, Math.floor(key.length / 4));
+  return `…${key.slice(key.length - shown)}`;
+}

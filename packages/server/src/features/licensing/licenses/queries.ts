@@ -112,6 +112,15 @@ export async function updateLicenseRow(tx: TenantTransaction, row: LicensesTable
   await replaceSearchTerms(tx, row, licenseTerms(row));
 }
 
+/** Adds one to `deactivations_count`; the caller has locked the license. */
+export async function countDeactivationRow(tx: TenantTransaction, licenseId: string): Promise<void> {
+  await tx
+    .updateTable('licenses')
+    .set((eb) => ({ deactivations_count: eb('deactivations_count', '+', 1) }))
+    .where('id', '=', licenseId)
+    .execute();
+}
+
 /** Stores when licenses were validated, and never an older moment over a newer one. */
 export async function recordValidations(
   tx: TenantTransaction,

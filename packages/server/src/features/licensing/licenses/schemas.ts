@@ -134,3 +134,6 @@ export const LicensesQuery = PageQuery(licenseFilters);
 export type LicensesQuery = Static<typeof LicensesQuery>;
 /** The filters of the list of licenses; absent ones let everything through. */
 export type LicenseFilters = Omit<LicensesQuery, 'limit' | 'cursor'>;
+
+/** The license key in the paths of the Integration API. It has no pattern: a malformed key is an unknown key. */
+export const KeyParams = Type.Object({ key: Type.String() });

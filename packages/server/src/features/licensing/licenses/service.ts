@@ -13,7 +13,6 @@ import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox
 import type { EventType } from '../../tenant-core/events/schemas.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
-import { releaseActivations } from '../activations/release-service.ts';
 import { createGrantReferences, prepareGrants, replaceReferences } from '../entitlements/service.ts';
 import { findPolicy } from '../policies/service.ts';
 import {
@@ -28,6 +27,7 @@ import { generateLicenseKey, isWellFormedOwnKey } from './license-key.ts';
 import { initialTerm, type TermPolicy } from './license-term.ts';
 import {
   type CountedLicense,
+  countDeactivationRow,
   createLicenseRows,
   findLicense,
   findLicenses,
@@ -249,7 +249,7 @@ export function updateLicense(
 
 /** Hides a license, frees its activations and its key, and keeps its history. Throws 404 `LICENSE.NOT_FOUND`. */
 export async function deleteLicense(
-  services: LicenseServices,
+  services: LicenseServices & Pick<Services, 'licenseDependents'>,
   tenant: Tenant,
   actor: Actor,
   id: string,
@@ -262,10 +262,10 @@ export async function deleteLicense(
     const data = () => readPresented(services, tx, id, at);
     await outbox.record({ type: 'license.deleted', data, requestId: actor.requestId, at });
     await updateLicenseRow(tx, { ...row, deleted_at: at, updated_at: at });
-    const freed = await releaseActivations(tx, id, 'license_deleted', at);
+    const released = await services.licenseDependents.releaseActivations(tx, id, at);
     await replaceReferences(tx, id, []);
     await recordAudit(tx, actor, { ...auditOf(id, 'LICENSE.DELETED'), at });
-    await releaseQuota(tx, 'activations', freed);
+    await releaseQuota(tx, 'activations', released);
     await releaseQuota(tx, 'licenses', 1);
   });
 }
@@ -288,6 +288,14 @@ export async function lockLicenseById(tx: TenantTransaction, id: string): Promis
 /** The same for several, deleted ones too, in the order of their ids: two that do so never wait for each other. */
 export async function lockLicensesById(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
   await lockLicenses(tx, ids);
+}
+
+/**
+ * Counts a self-service deactivation in `deactivations_count`, which the policy's `max_deactivations` limits. The
+ * caller has locked the license.
+ */
+export async function countDeactivation(tx: TenantTransaction, licenseId: string): Promise<void> {
+  await countDeactivationRow(tx, licenseId);
 }
 
 /** The one answer for a license that does not exist, was deleted, or is another tenant's. */

@@ -1,7 +1,7 @@
 import { Envelope, success } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import type { Services } from '../../../services.ts';
-import { KeyParams } from '../activations/schemas.ts';
+import { KeyParams } from '../licenses/schemas.ts';
 import { recordUsage } from './recording-service.ts';
 import { ReportUsage, UsageReport } from './schemas.ts';
 

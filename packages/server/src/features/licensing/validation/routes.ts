@@ -2,7 +2,7 @@ import { Envelope, success } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { andThen } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
-import { KeyParams } from '../activations/schemas.ts';
+import { KeyParams } from '../licenses/schemas.ts';
 import { ValidateLicense, Verdict } from './schemas.ts';
 import { validateLicense } from './validate.ts';
 

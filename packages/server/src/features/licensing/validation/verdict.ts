@@ -50,7 +50,7 @@ export interface Verdict {
   readonly code: VerdictCode;
   /** A sentence for the developer who reads the answer. */
   readonly detail: string;
-  readonly entitlements: readonly EntitlementCheck[];
+  readonly entitlements: readonly EntitlementCheck<DenialCode>[];
 }
 
 const details: Record<VerdictCode, string> = {
@@ -94,7 +94,7 @@ export function judge(subject: VerdictSubject | null, question: VerdictQuestion,
   return verdict(true, validCode(subject, now), entitlements);
 }
 
-function verdict(valid: boolean, code: VerdictCode, entitlements: readonly EntitlementCheck[]): Verdict {
+function verdict(valid: boolean, code: VerdictCode, entitlements: Verdict['entitlements']): Verdict {
   return { valid, code, detail: details[code], entitlements };
 }
 

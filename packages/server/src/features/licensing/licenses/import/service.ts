@@ -38,8 +38,9 @@ export async function importWhole(given: Import): Promise<ImportResult> {
   const { services, tenant, actor, file } = given;
   const { clock } = services;
   if (file.problems.rows > 0) throw await rejection(given);
-  const room = await readQuota(tenant.db.query, tenant, 'licenses');
-  if (room !== null && room < file.spool.rows) throw planLimitReached('licenses', tenant.limits.licenses ?? 0);
+  const quotaLeft = await readQuota(tenant.db.query, tenant, 'licenses');
+  if (quotaLeft !== null && quotaLeft < file.spool.rows)
+    throw planLimitReached('licenses', tenant.limits.licenses ?? 0);
   const makeRows = await rowMaker(given);
   return await tryAgainWhenTaken(() =>
     transactWithEvents(
@@ -107,8 +108,8 @@ export async function importPartially(given: Import): Promise<ImportResult> {
       transactWithEvents(services, tenant, async (tx, outbox) => {
         const at = services.clock.now();
         const found = new Problems();
-        const room = await readQuota(tx, tenant, 'licenses');
-        const rows = await makeRows(tx, batch, found, at, room ?? undefined);
+        const quotaLeft = await readQuota(tx, tenant, 'licenses');
+        const rows = await makeRows(tx, batch, found, at, quotaLeft ?? undefined);
         await issueLicenses(services, tx, outbox, actor, rows, at);
         const { requestId } = actor;
         await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: rows.length, at, requestId });
@@ -127,12 +128,12 @@ type MakeRows = (
   problems: Problems,
   at: Timestamp,
   /** How many rows it may make; any number when absent. */
-  room?: number,
+  quotaLeft?: number,
 ) => Promise<LicensesTable[]>;
 
 /**
  * Answers a function that makes rows of a batch, and notes those whose key is taken, whose time has passed, or for
- * which there is no room.
+ * which the plan leaves no quota.
  */
 async function rowMaker({ tenant, file }: Import): Promise<MakeRows> {
   const { license_key_prefix } = await readSettings(tenant.db);
@@ -144,11 +145,11 @@ async function rowMaker({ tenant, file }: Import): Promise<MakeRows> {
     return { ...newLicense(policy, key, toChange(file.catalog, fields).change, at), status };
   }
 
-  return async (tx, batch, problems, at, room = Number.POSITIVE_INFINITY) => {
+  return async (tx, batch, problems, at, quotaLeft = Number.POSITIVE_INFINITY) => {
     const taken = await findTakenKeys(tx, keysOf(batch));
     const rows: LicensesTable[] = [];
     for (const spooled of batch) {
-      const refusal = isTaken(taken, spooled.fields) ? takenKey : rows.length >= room ? planLimitProblem : null;
+      const refusal = isTaken(taken, spooled.fields) ? takenKey : rows.length >= quotaLeft ? planLimitProblem : null;
       const found = refusal === null ? problemsOfLicense(() => rows.push(makeRow(spooled, at))) : [refusal];
       if (found.length > 0) problems.add(spooled.row, found);
     }
@@ -156,7 +157,7 @@ async function rowMaker({ tenant, file }: Import): Promise<MakeRows> {
   };
 }
 
-/** Another request may take the room that the plan has left between the look and the end; the next look sees it. */
+/** Another request may take the quota that the plan has left between the look and the end; the next look sees it. */
 async function tryAgainWhenFull<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
