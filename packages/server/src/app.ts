@@ -7,6 +7,8 @@ import type { Config } from './config/config.ts';
 import type { Migrations } from './db/migrations/migrate.ts';
 import { openPlatformDb } from './db/platform.ts';
 import { ApiKeyUsage } from './features/accounts/api-keys/usage.ts';
+import { enqueueDunning, enqueueSyncOfClosedTenant } from './features/commerce/billing/enqueue.ts';
+import { enqueueOnboarding } from './features/commerce/onboarding/enqueue.ts';
 import { licenseDependents } from './features/licensing/activations/release-service.ts';
 import { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import { LicenseValidations } from './features/licensing/licenses/validations.ts';
@@ -129,7 +131,15 @@ export async function openServices(config: Config, dependencies: Dependencies): 
       oldestSeconds: oldestAt === null ? 0 : Math.max(0, clock.nowMs() - toEpochMs(oldestAt)) / 1000,
     };
   });
-  const payments = await openPayments(config, { platform, clock, keyring, logger, wakeUps, sendEvent });
+  const payments = await openPayments(config, {
+    platform,
+    clock,
+    keyring,
+    logger,
+    wakeUps,
+    sendEvent,
+    onClockAdvanced: enqueueDunning,
+  });
   const webhookSender = createWebhookSender({
     addresses: createAddressPolicy(config.webhookAllowedCidrs),
     allowHttp: config.webhookAllowHttp,
@@ -158,6 +168,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     failedRequests,
     activity,
     wakeUps,
+    followUps: { tenantClosed: enqueueSyncOfClosedTenant, orphanFound: enqueueOnboarding },
     async joinNodes() {
       await sharedRateLimits?.open();
     },

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
-import type { PlatformDb } from './db/database.ts';
+import type { PlatformDb, PlatformTransaction } from './db/database.ts';
 import type { ApiKeyUsage } from './features/accounts/api-keys/usage.ts';
 import type { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import type { LicenseDependents } from './features/licensing/licenses/license-dependents.ts';
@@ -9,7 +9,7 @@ import type { TenantActivity } from './features/operations/activity/activity.ts'
 import type { WebhookSender } from './features/webhooks/delivery/sender.ts';
 import type { DeliveryTraffic } from './features/webhooks/delivery/traffic.ts';
 import type { JobWakeUps } from './jobs/wake-ups.ts';
-import type { Clock } from './lib/clock.ts';
+import type { Clock, Timestamp } from './lib/clock.ts';
 import type { Keyring } from './lib/keyring.ts';
 import type { MailQueue } from './mail/queue.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -19,6 +19,17 @@ import type { RateLimits } from './rate-limit/rate-limits.ts';
 import type { Provisioning } from './tenancy/provisioning.ts';
 import type { ServerConnections } from './tenancy/server-connections.ts';
 import type { TenantPool } from './tenancy/tenant-pool.ts';
+
+/**
+ * Work that a change makes for features above the one that makes the change: each function enqueues it in the transaction
+ * of the change. The caller calls `wakeUps.wakeRunner` after the commit.
+ */
+export interface FollowUps {
+  /** A tenant was closed: its subscriptions must be canceled. */
+  readonly tenantClosed: (tx: PlatformTransaction, tenantId: string, at: Timestamp) => Promise<void>;
+  /** A subscription without a tenant refers to a checkout: the checkout may be paid. */
+  readonly orphanFound: (tx: PlatformTransaction, checkoutId: string, at: Timestamp) => Promise<void>;
+}
 
 /** What the composition root makes once and passes to every feature. */
 export interface Services {
@@ -54,4 +65,5 @@ export interface Services {
   readonly activity: TenantActivity;
   /** Notes which tenant has background work when, written behind. */
   readonly wakeUps: JobWakeUps;
+  readonly followUps: FollowUps;
 }

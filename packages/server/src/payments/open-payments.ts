@@ -5,7 +5,7 @@ import type { JobWakeUps } from '../jobs/wake-ups.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { type PaymentProvider, PaymentProviderError } from './provider.ts';
-import type { SendEvent } from './sandbox/context.ts';
+import type { OnClockAdvanced, SendEvent } from './sandbox/context.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 
 interface PaymentDependencies {
@@ -15,6 +15,7 @@ interface PaymentDependencies {
   readonly logger: Pick<Logger, 'warn'>;
   readonly wakeUps: Pick<JobWakeUps, 'wakeRunner'>;
   readonly sendEvent: SendEvent | undefined;
+  readonly onClockAdvanced: OnClockAdvanced;
 }
 
 /** What `PAYMENT_PROVIDER` names. */
@@ -28,14 +29,14 @@ const sendNowhere: SendEvent = () =>
 
 /** Makes the provider that the configuration names. */
 export async function openPayments(config: Config, dependencies: PaymentDependencies): Promise<Payments> {
-  const { platform, clock, keyring, wakeUps, sendEvent = sendNowhere } = dependencies;
+  const { platform, clock, keyring, wakeUps, sendEvent = sendNowhere, onClockAdvanced } = dependencies;
   switch (config.paymentProvider) {
     case 'none':
       return { payments: null, sandbox: null };
     case 'sandbox': {
       const { publicUrl } = config;
       const kick = () => wakeUps.wakeRunner();
-      const sandbox = createSandbox({ platform, clock, keyring, publicUrl, sendEvent, kick });
+      const sandbox = createSandbox({ platform, clock, keyring, publicUrl, sendEvent, kick, onClockAdvanced });
       return { payments: sandbox.provider, sandbox };
     }
     case 'stripe': {

@@ -1,7 +1,7 @@
 import { createTenantJobs } from '../../src/background.ts';
+import { billingSyncKind } from '../../src/features/commerce/billing/enqueue.ts';
 import { enqueueJob } from '../../src/jobs/queries.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { billingSyncKind } from '../../src/payments/work.ts';
 import { card, type cardNumbers, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createTenant, type TestTenant } from '../support/accounts.ts';
 import type { Answer, TestApp } from '../support/harness.ts';

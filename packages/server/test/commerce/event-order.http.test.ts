@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { billingSyncJob } from '../../src/features/commerce/billing/sync-job.ts';
+import { onboardingKind } from '../../src/features/commerce/onboarding/enqueue.ts';
 import { createJobRunner } from '../../src/jobs/runner.ts';
-import { onboardingKind } from '../../src/payments/work.ts';
 import { buy, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, engine, startApp, stopApp, type TestApp, useClock } from '../support/harness.ts';

@@ -1,8 +1,9 @@
 import type { InjectOptions } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { billingSyncKind } from '../../src/features/commerce/billing/enqueue.ts';
+import { onboardingKind } from '../../src/features/commerce/onboarding/enqueue.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { signedHeaders } from '../../src/payments/sandbox/events.ts';
-import { billingSyncKind, onboardingKind } from '../../src/payments/work.ts';
 import { buy, price, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createAdmin } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';

@@ -1,7 +1,8 @@
 import Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
+import { billingSyncKind } from '../../src/features/commerce/billing/enqueue.ts';
+import { onboardingKind } from '../../src/features/commerce/onboarding/enqueue.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { billingSyncKind, onboardingKind } from '../../src/payments/work.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { stripeSecretKey } from '../support/stripe/server.ts';
 

@@ -6,7 +6,6 @@ import { platformSubject } from '../../jobs/job.ts';
 import { enqueueJob } from '../../jobs/queries.ts';
 import { type Clock, type Timestamp, toEpochMs, toTimestamp } from '../../lib/clock.ts';
 import { PaymentProviderError } from '../provider.ts';
-import { dunningKind } from '../work.ts';
 import type { SandboxContext } from './context.ts';
 
 /** The kind of background work that lets the sandbox's time pass. */
@@ -52,7 +51,7 @@ export type ClockAdvance = { readonly byMs: number } | { readonly to: Timestamp 
  */
 export async function advanceOffset(
   tx: PlatformTransaction,
-  clock: Clock,
+  { clock, onClockAdvanced }: Pick<SandboxContext, 'clock' | 'onClockAdvanced'>,
   advance: ClockAdvance,
 ): Promise<{ readonly before: Timestamp; readonly after: Timestamp }> {
   const row = { id: 1, offset_ms: 0 };
@@ -73,8 +72,8 @@ export async function advanceOffset(
     .set({ offset_ms: offset_ms + byMs })
     .where('id', '=', 1)
     .execute();
-  for (const kind of [clockKind, dunningKind]) {
-    await enqueueJob(tx, { subjectId: platformSubject, kind, dueAt: clock.now() }, clock.now());
-  }
+  const at = clock.now();
+  await enqueueJob(tx, { subjectId: platformSubject, kind: clockKind, dueAt: at }, at);
+  await onClockAdvanced(tx, at);
   return { before: toTimestamp(nowMs), after: toTimestamp(nowMs + byMs) };
 }

@@ -68,7 +68,7 @@ export async function advanceSandboxClock(
   record?: RecordAdvance,
 ): Promise<Timestamp> {
   await context.platform.transaction(async (tx) => {
-    const moments = await advanceOffset(tx, context.clock, advance);
+    const moments = await advanceOffset(tx, context, advance);
     await record?.(tx, moments);
   });
   await passDueTime(context);

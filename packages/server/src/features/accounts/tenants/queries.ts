@@ -73,16 +73,6 @@ export async function updateTenantRow(tx: PlatformTransaction, row: TenantsTable
   await replaceSearchTerms(tx, row, tenantTerms(row));
 }
 
-/** What a tenant still pays: ids at the payment provider. */
-export async function listPaidSubscriptions(tx: PlatformTransaction, tenantId: string): Promise<string[]> {
-  const live = tx
-    .selectFrom('subscriptions')
-    .select('provider_subscription_id')
-    .where('tenant_id', '=', tenantId)
-    .where('ended_at', 'is', null);
-  return (await live.execute()).map((row) => row.provider_subscription_id);
-}
-
 export async function planExists(db: PlatformDb['query'] | PlatformTransaction, code: string): Promise<boolean> {
   return (await db.selectFrom('plans').select('id').where('code', '=', code).executeTakeFirst()) !== undefined;
 }

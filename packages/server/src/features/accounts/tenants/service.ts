@@ -1,16 +1,14 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
-import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
-import { billingSyncKind } from '../../../payments/work.ts';
 import type { Services } from '../../../services.ts';
 import type { Placement } from '../../../tenancy/placement.ts';
 import type { Actor, PlanLimits } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { joinOrInvite } from '../members/service.ts';
-import { createTenantRow, listPaidSubscriptions, lockTenant, planExists, updateTenantRow } from './queries.ts';
+import { createTenantRow, lockTenant, planExists, updateTenantRow } from './queries.ts';
 
 export const defaultPlanCode = 'free';
 
@@ -101,16 +99,9 @@ export async function updateTenant(
     const after = applyChanges(before, changes, at);
     if (after.plan_code !== before.plan_code && !(await planExists(tx, after.plan_code))) throw unknownPlan();
     await recordTenantChanges(tx, actor, before, after, at);
-    if (after.status === 'closed') await endPayments(tx, tenantId, at);
+    if (after.status === 'closed') await services.followUps.tenantClosed(tx, tenantId, at);
   });
   services.wakeUps.wakeRunner();
-}
-
-/** The provider cannot be asked within a transaction: the work that follows cancels what a closed tenant pays. */
-async function endPayments(tx: PlatformTransaction, tenantId: string, at: Timestamp): Promise<void> {
-  for (const subjectId of await listPaidSubscriptions(tx, tenantId)) {
-    await enqueueJob(tx, { subjectId, kind: billingSyncKind, dueAt: at }, at);
-  }
 }
 
 /** Gives a tenant the name that its settings say. Both the platform's audit log and the tenant's tell of it. */

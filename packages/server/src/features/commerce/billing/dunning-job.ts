@@ -1,12 +1,11 @@
-import { type PlatformJob, platformSubject } from '../../../jobs/job.ts';
-import { enqueueJob } from '../../../jobs/queries.ts';
+import type { PlatformJob } from '../../../jobs/job.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
 import { type PaymentProvider, PaymentProviderError } from '../../../payments/provider.ts';
-import { billingSyncKind, dunningKind } from '../../../payments/work.ts';
 import type { Services } from '../../../services.ts';
 import { reconcileCheckouts } from './checkout-service.ts';
 import { findNextCheck, listDueChecks, listStale, postponeChecks } from './due-queries.ts';
+import { dunningKind, enqueueBillingSync, enqueueDunning } from './enqueue.ts';
 
 const batchSize = 100;
 /** While a reading is under way, or fails, nobody asks for another. */
@@ -25,9 +24,7 @@ async function enqueueDue(services: Services, providerNow: Timestamp): Promise<n
   const due = await listDueChecks(services.platform, providerNow, batchSize);
   const at = services.clock.now();
   await services.platform.transaction(async (tx) => {
-    for (const { provider_subscription_id: subjectId } of due) {
-      await enqueueJob(tx, { subjectId, kind: billingSyncKind, dueAt: at }, at);
-    }
+    for (const { provider_subscription_id } of due) await enqueueBillingSync(tx, provider_subscription_id, at);
     await postponeChecks(
       tx,
       due.map(({ id }) => id),
@@ -83,10 +80,10 @@ async function reconcile(services: Services, payments: PaymentProvider, signal: 
   for (let start = 0; start < stale.length && !signal.aborted; start += batchSize) {
     await platform.transaction(async (tx) => {
       const at = clock.now();
-      for (const { provider_subscription_id: subjectId } of stale.slice(start, start + batchSize)) {
-        await enqueueJob(tx, { subjectId, kind: billingSyncKind, dueAt: at }, at);
+      for (const { provider_subscription_id } of stale.slice(start, start + batchSize)) {
+        await enqueueBillingSync(tx, provider_subscription_id, at);
       }
-      await enqueueJob(tx, { subjectId: platformSubject, kind: dunningKind, dueAt: at }, at);
+      await enqueueDunning(tx, at);
     });
   }
   services.wakeUps.wakeRunner();

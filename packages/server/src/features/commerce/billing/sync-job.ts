@@ -1,9 +1,9 @@
 import type { PlatformJob } from '../../../jobs/job.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { type PaymentProvider, PaymentProviderError } from '../../../payments/provider.ts';
-import { billingSyncKind } from '../../../payments/work.ts';
 import type { Services } from '../../../services.ts';
 import { isEnded } from './access.ts';
+import { billingSyncKind } from './enqueue.ts';
 import { notifyOfFailure } from './failure-notice.ts';
 import { syncSubscription } from './sync-service.ts';
 

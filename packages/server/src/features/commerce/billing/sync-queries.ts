@@ -81,6 +81,25 @@ export async function writeCustomer(
     .execute();
 }
 
+/** Inserts a customer. Has no effect when the tenant has one already. */
+export async function insertCustomer(tx: PlatformTransaction, row: BillingCustomersTable): Promise<void> {
+  await tx
+    .insertInto('billing_customers')
+    .values(row)
+    .onConflict((conflict) => conflict.column('tenant_id').doNothing())
+    .execute();
+}
+
+/** Returns the provider's ids of a tenant's subscriptions that have not ended. */
+export async function listUnendedSubscriptions(tx: PlatformTransaction, tenantId: string): Promise<string[]> {
+  const unended = tx
+    .selectFrom('subscriptions')
+    .select('provider_subscription_id')
+    .where('tenant_id', '=', tenantId)
+    .where('ended_at', 'is', null);
+  return (await unended.execute()).map((row) => row.provider_subscription_id);
+}
+
 /** The newest subscription of a tenant that gives it something, or may again. */
 export function findCurrentSubscription(db: Reader, tenantId: string): Promise<SubscriptionsTable | undefined> {
   return db

@@ -1,12 +1,9 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
-import { platformSubject } from '../../../jobs/job.ts';
-import { enqueueJob } from '../../../jobs/queries.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { isUuid, newId } from '../../../lib/ids.ts';
 import type { PaymentProvider, ProviderInvoice, ProviderSubscription } from '../../../payments/provider.ts';
-import { dunningKind, onboardingKind } from '../../../payments/work.ts';
 import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -21,6 +18,7 @@ import { accessOf, isEnded, overdueOf } from './access.ts';
 import { defaultDetails } from './details.ts';
 import { nextCheckAt } from './dunning.ts';
 import { tellOwners } from './dunning-mail.ts';
+import { enqueueDunning } from './enqueue.ts';
 import { syncInvoices } from './invoice-sync-service.ts';
 import {
   beginRead,
@@ -38,7 +36,10 @@ import {
   writeOrphan,
 } from './sync-queries.ts';
 
-export type SyncServices = Pick<Services, 'clock' | 'config' | 'wakeUps' | 'logger' | 'mail' | 'platform' | 'keyring'>;
+export type SyncServices = Pick<
+  Services,
+  'clock' | 'config' | 'wakeUps' | 'logger' | 'mail' | 'platform' | 'keyring' | 'followUps'
+>;
 
 /** What somebody asked the provider for, to be audited with what came of it. */
 export interface Cause {
@@ -116,7 +117,7 @@ async function findTenantId(
 
 /** It may come from a checkout of which nothing else arrived: the work on that one goes on, and makes the tenant. */
 async function keepOrphan(
-  { clock }: SyncServices,
+  { clock, followUps }: SyncServices,
   tx: PlatformTransaction,
   provider: PaymentProvider['name'],
   { subscription }: Reading,
@@ -134,7 +135,7 @@ async function keepOrphan(
     await recordPlatformAudit(tx, systemActor, entry);
   }
   if (reason === 'no_tenant' && reference !== null && isUuid(reference)) {
-    await enqueueJob(tx, { subjectId: reference, kind: onboardingKind, dueAt: at }, at);
+    await followUps.orphanFound(tx, reference, at);
   }
 }
 
@@ -291,5 +292,5 @@ async function planNextCheck(
   if (next_check_at === null) return;
   const waitMs = Math.max(0, toEpochMs(next_check_at) - toEpochMs(now));
   const dueAt = toTimestamp(toEpochMs(at) + waitMs);
-  await enqueueJob(tx, { subjectId: platformSubject, kind: dunningKind, dueAt }, at);
+  await enqueueDunning(tx, at, dueAt);
 }

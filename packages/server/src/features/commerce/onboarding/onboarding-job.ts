@@ -1,5 +1,5 @@
 import type { PlatformJob } from '../../../jobs/job.ts';
-import { onboardingKind } from '../../../payments/work.ts';
+import { onboardingKind } from './enqueue.ts';
 import { advanceCheckout, type ProvisioningServices } from './provisioning-service.ts';
 
 /** Making a database takes a second; a handful of buyers need not wait for each other. */

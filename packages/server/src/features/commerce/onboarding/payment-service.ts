@@ -1,14 +1,13 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
-import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { PaymentProvider, ProviderCheckout } from '../../../payments/provider.ts';
-import { onboardingKind } from '../../../payments/work.ts';
 import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { isFree, withStep } from './checkout.ts';
+import { enqueueOnboarding } from './enqueue.ts';
 import { findCheckout, lockCheckout, updateCheckout } from './queries.ts';
 
 export type PaymentServices = Pick<Services, 'clock' | 'platform' | 'payments' | 'wakeUps'>;
@@ -76,7 +75,7 @@ async function writePaid(services: PaymentServices, id: string, found: ProviderC
     const changes = { status: 'paid', error: null, steps_json: withStep(row, 'payment', at), updated_at: at } as const;
     await updateCheckout(tx, id, { ...ids, ...changes });
     await recordTransition(tx, systemActor, row, 'paid', at);
-    await enqueueJob(tx, { subjectId: id, kind: onboardingKind, dueAt: at }, at);
+    await enqueueOnboarding(tx, id, at);
   });
   wakeUps.wakeRunner();
 }

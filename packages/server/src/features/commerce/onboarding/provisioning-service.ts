@@ -1,11 +1,9 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
-import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { welcomeMail } from '../../../mail/templates/welcome.ts';
 import { PaymentProviderError } from '../../../payments/provider.ts';
-import { billingSyncKind } from '../../../payments/work.ts';
 import type { Services } from '../../../services.ts';
 import type { Placement } from '../../../tenancy/placement.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
@@ -14,9 +12,11 @@ import { addMember } from '../../accounts/memberships/service.ts';
 import { admitTenant } from '../../accounts/tenants/service.ts';
 import { ensureSigningKey } from '../../licensing/signing-keys/service.ts';
 import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
+import { registerCustomer } from '../billing/customer-service.ts';
+import { enqueueBillingSync } from '../billing/enqueue.ts';
 import { doneSteps, isFree, placementOf, type StepName, withStep } from './checkout.ts';
 import { providerOf, readPayment, recordTransition } from './payment-service.ts';
-import { createBillingCustomer, findCheckout, lockCheckout, lockUser, updateCheckout } from './queries.ts';
+import { findCheckout, lockCheckout, lockUser, updateCheckout } from './queries.ts';
 
 // From a payment to a tenant that works. Each step may be repeated and is written down when it is done; whatever ends
 // the process, the next run goes on from there. Nothing that others can see is there before the one transaction that
@@ -161,9 +161,11 @@ async function admit(services: ProvisioningServices, { id }: OnboardingCheckouts
     await addMember(tx, actor, { id: newId(), tenantId, user, role: 'owner', at });
     const steps_json = withStep(row, 'tenant', at);
     if (isFree(row)) return { steps_json };
-    await createBillingCustomer(tx, row, at);
-    const subjectId = row.provider_subscription_id;
-    if (subjectId !== null) await enqueueJob(tx, { subjectId, kind: billingSyncKind, dueAt: at }, at);
+    const { provider, provider_customer_id, provider_subscription_id } = row;
+    if (provider !== null && provider_customer_id !== null) {
+      await registerCustomer(tx, { tenant_id: tenantId, provider, provider_customer_id, created_at: at });
+    }
+    if (provider_subscription_id !== null) await enqueueBillingSync(tx, provider_subscription_id, at);
     return { steps_json: withStep({ steps_json }, 'subscription', at) };
   });
   if (admitted !== 'ended' && admitted.status !== 'failed') {

@@ -3,7 +3,6 @@ import { forUpdate } from '../../../db/dialect.ts';
 import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
 import { paginate } from '../../../http/cursor.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
 import type { CheckoutsQuery } from './schemas.ts';
 
 /** A user who may log in, kept from changing until the transaction ends: the user's checkouts take turns. */
@@ -65,19 +64,4 @@ export async function updateCheckout(
   changes: Partial<OnboardingCheckoutsTable>,
 ): Promise<void> {
   await tx.updateTable('onboarding_checkouts').set(changes).where('id', '=', id).execute();
-}
-
-/** Notes who pays for a tenant at the provider, before anything else is known of it. */
-export async function createBillingCustomer(
-  tx: PlatformTransaction,
-  row: OnboardingCheckoutsTable,
-  at: Timestamp,
-): Promise<void> {
-  const { provider, provider_customer_id, tenant_id } = row;
-  if (provider === null || provider_customer_id === null) return;
-  await tx
-    .insertInto('billing_customers')
-    .values({ tenant_id, provider, provider_customer_id, details_json: null, created_at: at, updated_at: at })
-    .onConflict((conflict) => conflict.column('tenant_id').doNothing())
-    .execute();
 }

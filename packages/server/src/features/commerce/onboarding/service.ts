@@ -1,17 +1,16 @@
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
-import { enqueueJob } from '../../../jobs/queries.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { askProvider } from '../../../payments/ask-provider.ts';
-import { onboardingKind } from '../../../payments/work.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { findPlanByCode } from '../plans/service.ts';
 import { choosePrice, isFree, openForHours, priceOf } from './checkout.ts';
+import { enqueueOnboarding } from './enqueue.ts';
 import {
   auditOf,
   awaitsPayment,
@@ -62,7 +61,7 @@ export async function startCheckout(
     await recordPlatformAudit(tx, actor, { ...auditOf(row.id, 'ONBOARDING.STARTED'), changes, at: row.created_at });
     // One that nobody pays is ended then.
     const dueAt = isFree(row) ? row.created_at : row.expires_at;
-    await enqueueJob(tx, { subjectId: row.id, kind: onboardingKind, dueAt }, row.created_at);
+    await enqueueOnboarding(tx, row.id, row.created_at, dueAt);
   });
   services.wakeUps.wakeRunner();
   return isFree(row) ? row : await openAtProvider(services, user, row);

@@ -1,14 +1,14 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { PaymentEventsTable } from '../../../db/tables/platform/payments.ts';
-import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { isUuid, newId } from '../../../lib/ids.ts';
 import type { PaymentProvider, ProviderEvent } from '../../../payments/provider.ts';
-import { billingSyncKind, onboardingKind } from '../../../payments/work.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { enqueueBillingSync } from '../billing/enqueue.ts';
+import { enqueueOnboarding } from '../onboarding/enqueue.ts';
 import { insertPaymentEvent, markReplayed } from './queries.ts';
 
 /** Longer ids and types are nobody's: they would only fill the database. */
@@ -19,13 +19,8 @@ type EventSubject = Pick<PaymentEventsTable, 'provider_subscription_id' | 'check
 /** Has what an event is about read anew, in the caller's transaction. */
 async function enqueueWork(tx: PlatformTransaction, subject: EventSubject, at: Timestamp): Promise<void> {
   const { provider_subscription_id, checkout_reference } = subject;
-  const due = { dueAt: at };
-  if (checkout_reference !== null) {
-    await enqueueJob(tx, { subjectId: checkout_reference, kind: onboardingKind, ...due }, at);
-  }
-  if (provider_subscription_id !== null) {
-    await enqueueJob(tx, { subjectId: provider_subscription_id, kind: billingSyncKind, ...due }, at);
-  }
+  if (checkout_reference !== null) await enqueueOnboarding(tx, checkout_reference, at);
+  if (provider_subscription_id !== null) await enqueueBillingSync(tx, provider_subscription_id, at);
 }
 
 /** Made by others at the same provider, a reference is anything; the service's own are ids. */

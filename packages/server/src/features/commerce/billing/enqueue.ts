@@ -1,0 +1,44 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import { platformSubject } from '../../../jobs/job.ts';
+import { enqueueJob } from '../../../jobs/queries.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { listUnendedSubscriptions } from './sync-queries.ts';
+
+// Every function enqueues in the caller's transaction. Callers call `wakeUps.wakeRunner` after the commit.
+
+/** Job kind: syncs a subscription and its invoices. The subject is the subscription's id at the provider. */
+export const billingSyncKind = 'billing-sync';
+
+/**
+ * Job kind: enqueues a sync for each subscription of which a period, a trial or a stage of the grace period has ended
+ * by the provider's clock. The subject is `platformSubject`.
+ */
+export const dunningKind = 'dunning';
+
+/** Enqueues a sync of a subscription, which is given by its id at the provider. */
+export async function enqueueBillingSync(
+  tx: PlatformTransaction,
+  providerSubscriptionId: string,
+  at: Timestamp,
+): Promise<void> {
+  await enqueueJob(tx, { subjectId: providerSubscriptionId, kind: billingSyncKind, dueAt: at }, at);
+}
+
+/** Enqueues a check for due subscriptions at `dueAt`, which is by the service's clock. */
+export async function enqueueDunning(tx: PlatformTransaction, at: Timestamp, dueAt = at): Promise<void> {
+  await enqueueJob(tx, { subjectId: platformSubject, kind: dunningKind, dueAt }, at);
+}
+
+/**
+ * Enqueues a sync of each subscription of a closed tenant that has not ended. The sync cancels it at the provider, which
+ * must not be called within a transaction.
+ */
+export async function enqueueSyncOfClosedTenant(
+  tx: PlatformTransaction,
+  tenantId: string,
+  at: Timestamp,
+): Promise<void> {
+  for (const providerSubscriptionId of await listUnendedSubscriptions(tx, tenantId)) {
+    await enqueueBillingSync(tx, providerSubscriptionId, at);
+  }
+}
