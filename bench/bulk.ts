@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { tenantFile } from '../packages/server/src/tenancy/placement.ts';
-import { findTenantRecord } from '../packages/server/src/tenancy/record.ts';
+import { findTenantRecord } from '../packages/server/src/tenancy/tenant-record.ts';
 import { type Site, withSite } from './site.ts';
 
 /**

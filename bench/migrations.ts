@@ -1,12 +1,12 @@
 import type { OpenServices } from '../packages/server/src/app.ts';
 import { createTenant } from '../packages/server/src/features/accounts/tenants/service.ts';
 import { inParallel } from '../packages/server/src/lib/in-parallel.ts';
-import { openTenantDatabases } from '../packages/server/src/tenancy/engine.ts';
 import { migrateFleet, type TenantOutcome } from '../packages/server/src/tenancy/fleet-migration.ts';
 import { createMigrationThreads } from '../packages/server/src/tenancy/migration-threads.ts';
-import { findTenantRecord } from '../packages/server/src/tenancy/record.ts';
+import { openTenantDatabases } from '../packages/server/src/tenancy/open-tenant-databases.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
 import type { TenantDatabases } from '../packages/server/src/tenancy/tenant-databases.ts';
+import { findTenantRecord } from '../packages/server/src/tenancy/tenant-record.ts';
 import { onServer } from '../packages/server/test/support/platform-template.ts';
 import { startPostgres } from '../packages/server/test/support/postgres-server.ts';
 import { isQuick } from './measure.ts';

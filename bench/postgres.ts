@@ -1,8 +1,8 @@
 import { loadConfig } from '../packages/server/src/config/config.ts';
 import { createTenant } from '../packages/server/src/features/accounts/tenants/service.ts';
 import { createKeyring } from '../packages/server/src/lib/keyring.ts';
-import { findTenantRecord } from '../packages/server/src/tenancy/record.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
+import { findTenantRecord } from '../packages/server/src/tenancy/tenant-record.ts';
 import { startPostgres } from '../packages/server/test/support/postgres-server.ts';
 import { compare, median } from './measure.ts';
 import { startFloor, startService } from './processes.ts';

@@ -15,9 +15,9 @@ import { createLicense } from '../packages/server/src/features/licensing/license
 import type { CreatePolicy } from '../packages/server/src/features/licensing/policies/schemas.ts';
 import { createPolicy } from '../packages/server/src/features/licensing/policies/service.ts';
 import { createProduct } from '../packages/server/src/features/licensing/products/service.ts';
-import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/record.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
 import type { Tenant } from '../packages/server/src/tenancy/tenant.ts';
+import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/tenant-record.ts';
 
 /** A place for the data of one benchmark. */
 export interface Site {

@@ -5,9 +5,9 @@ import { findForValidation } from '../packages/server/src/features/licensing/val
 import { validateLicense } from '../packages/server/src/features/licensing/validation/validate.ts';
 import { compileValidator } from '../packages/server/src/http/validation.ts';
 import { newId } from '../packages/server/src/lib/ids.ts';
-import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/record.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
 import type { OpenTenant } from '../packages/server/src/tenancy/tenant-pool.ts';
+import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/tenant-record.ts';
 import { median } from './measure.ts';
 import { simplifiedSchemas, validatePath } from './servers/validate-route.ts';
 import { createApplicant, createSite, withSite } from './site.ts';

@@ -7,8 +7,8 @@ import { recordEvent } from '../packages/server/src/features/tenant-core/events/
 import { createWebhook } from '../packages/server/src/features/webhooks/endpoints/service.ts';
 import { addSeconds } from '../packages/server/src/lib/duration.ts';
 import { newId } from '../packages/server/src/lib/ids.ts';
-import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/record.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
+import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/tenant-record.ts';
 import { fillTenant } from './bulk.ts';
 import { deliveryCopies } from './data.ts';
 import { isQuick, median } from './measure.ts';

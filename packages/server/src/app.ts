@@ -43,11 +43,11 @@ import { paymentWebhookSurface } from './surfaces/payment-webhooks.ts';
 import { publicSurface } from './surfaces/public.ts';
 import { tenantSurface } from './surfaces/tenant.ts';
 import { userSurface } from './surfaces/user.ts';
-import { openTenantDatabases } from './tenancy/engine.ts';
+import { openTenantDatabases } from './tenancy/open-tenant-databases.ts';
 import { createProvisioning } from './tenancy/provisioning.ts';
-import { findTenantRecord } from './tenancy/record.ts';
 import { createServerConnections } from './tenancy/server-connections.ts';
 import { TenantPool } from './tenancy/tenant-pool.ts';
+import { findTenantRecord } from './tenancy/tenant-record.ts';
 import { serviceVersion } from './version.ts';
 
 /** What a browser's script of an allowed origin may send and read. */

@@ -7,7 +7,7 @@ import type { PlatformDb } from '../db/database.ts';
 import { connectPlatformDb, platformFile } from '../db/platform.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createKeyring, type Keyring } from '../lib/keyring.ts';
-import { openTenantDatabases } from '../tenancy/engine.ts';
+import { openTenantDatabases } from '../tenancy/open-tenant-databases.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { type Finding, ok, problem } from './doctor/finding.ts';
 import { checkDataDir, checkNode, checkServing } from './doctor/machine.ts';

@@ -1,10 +1,10 @@
 import type { OpenServices } from '../app.ts';
-import { openTenantDatabases } from '../tenancy/engine.ts';
 import { migrateFleet } from '../tenancy/fleet-migration.ts';
 import { createMigrationThreads } from '../tenancy/migration-threads.ts';
+import { openTenantDatabases } from '../tenancy/open-tenant-databases.ts';
 import { embeddedPlacement, type Placement } from '../tenancy/placement.ts';
-import { assertWritable, findTenantRecord } from '../tenancy/record.ts';
 import type { TenantDatabases } from '../tenancy/tenant-databases.ts';
+import { assertWritable, findTenantRecord } from '../tenancy/tenant-record.ts';
 import { defineCommand, exitCodes, type Terminal, UsageError } from './command.ts';
 import { sentenceOf } from './failure.ts';
 import { isFailure, MigrationReport } from './migrate/report.ts';

@@ -14,7 +14,7 @@ import { adminActor, assertAdminRole, provideAdmin } from '../http/routes/admin-
 import { AppError } from '../lib/error.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Services } from '../services.ts';
-import { findTenantRecord } from '../tenancy/record.ts';
+import { findTenantRecord } from '../tenancy/tenant-record.ts';
 import { billingScope } from './admin-billing.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';

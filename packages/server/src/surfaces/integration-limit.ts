@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { setRateLimitHeaders } from '../rate-limit/headers.ts';
 import type { RateLimits, RateLimitWindow } from '../rate-limit/rate-limits.ts';
 import { integrationKeyWindow, integrationTenantWindow } from '../rate-limit/window-names.ts';
-import { limitsOf } from '../tenancy/record.ts';
+import { limitsOf } from '../tenancy/tenant-record.ts';
 
 const windowSeconds = 60;
 

@@ -5,7 +5,7 @@ import { ofrepRoutes } from '../features/operations/feature-flags/ofrep-routes.t
 import { provideCaller } from '../http/routes/caller-route.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
-import { assertTenantActive, type TenantRecord } from '../tenancy/record.ts';
+import { assertTenantActive, type TenantRecord } from '../tenancy/tenant-record.ts';
 import { limitRequests } from './integration-limit.ts';
 import { authenticateMember } from './member.ts';
 import { guardHook } from './tenant-context.ts';

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { provideTenant } from '../http/routes/tenant-route.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
-import { assertTenantActive, assertWritable, limitsOf, type TenantRecord } from '../tenancy/record.ts';
 import type { Actor, Tenant } from '../tenancy/tenant.ts';
 import type { OpenTenant } from '../tenancy/tenant-pool.ts';
+import { assertTenantActive, assertWritable, limitsOf, type TenantRecord } from '../tenancy/tenant-record.ts';
 
 const heldTenant = Symbol('held tenant');
 

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { tenantMigrations } from '../db/migrations/tenant/index.ts';
 import { systemClock } from '../lib/clock.ts';
-import { embeddedTenantDatabases } from './embedded.ts';
 import type { MigrationAnswer, MigrationThreadData } from './migration-threads.ts';
 import type { Placement } from './placement.ts';
+import { embeddedTenantDatabases } from './sqlite-tenant-databases.ts';
 
 /** A thread that migrates one file after the other: what it waits for is the disk, and other threads do not. */
 const { dataDir, migrationsModule } = workerData as MigrationThreadData;

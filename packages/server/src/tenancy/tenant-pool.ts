@@ -3,8 +3,8 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { isSamePlacement, type Placement } from './placement.ts';
-import { assertWritable, type TenantRecord } from './record.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
+import { assertWritable, type TenantRecord } from './tenant-record.ts';
 
 /** An open tenant database and how many requests use it at the moment. */
 export interface OpenTenant {

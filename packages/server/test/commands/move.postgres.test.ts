@@ -5,7 +5,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../src/commands/all.ts';
 import { runCommandLine } from '../../src/commands/command-line.ts';
 import { tenantFile } from '../../src/tenancy/placement.ts';
-import { findTenantRecord } from '../../src/tenancy/record.ts';
+import { findTenantRecord } from '../../src/tenancy/tenant-record.ts';
 import { createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp } from '../support/harness.ts';
 import { tenantAt, useOtherApp } from '../tenancy/archive/sites.ts';

@@ -7,9 +7,9 @@ import { createOnce } from '../../src/features/tenant-core/idempotency/service.t
 import { addSeconds } from '../../src/lib/duration.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createKeyring } from '../../src/lib/keyring.ts';
-import { findTenantRecord, limitsOf } from '../../src/tenancy/record.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';
 import type { Tenant } from '../../src/tenancy/tenant.ts';
+import { findTenantRecord, limitsOf } from '../../src/tenancy/tenant-record.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { type Answer, useApp, useClock } from '../support/harness.ts';
 import { newLicense } from '../support/licensing-catalog.ts';

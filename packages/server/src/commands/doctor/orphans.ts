@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Config } from '../../config/config.ts';
 import { openPostgres } from '../../db/postgres/postgres.ts';
 import { embeddedPlacement, generationMadeAtMs, type Placement, tenantFile } from '../../tenancy/placement.ts';
-import { serverName } from '../../tenancy/postgres.ts';
+import { serverName } from '../../tenancy/postgres-tenant-databases.ts';
 import { type Finding, warning } from './finding.ts';
 
 /** A database is made before its tenant's row, and filled before it when it comes from an archive. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Config } from '../../config/config.ts';
 import { openPostgres } from '../../db/postgres/postgres.ts';
-import { serverName } from '../../tenancy/postgres.ts';
+import { serverName } from '../../tenancy/postgres-tenant-databases.ts';
 import { sentenceOf } from '../failure.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 

@@ -12,7 +12,7 @@ import { connectPlatformDb } from '../../db/platform.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import type { Keyring } from '../../lib/keyring.ts';
-import { openTenantDatabases } from '../engine.ts';
+import { openTenantDatabases } from '../open-tenant-databases.ts';
 import type { Placement } from '../placement.ts';
 import type { TenantDatabases } from '../tenant-databases.ts';
 import { assertEmpty, prepareEmptyPlatform, readCatalogue } from './empty-platform.ts';

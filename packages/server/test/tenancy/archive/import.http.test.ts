@@ -8,9 +8,9 @@ import { purgeTenant } from '../../../src/features/accounts/tenants/archive-serv
 import { updateTenant } from '../../../src/features/accounts/tenants/service.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { platformTableRules } from '../../../src/tenancy/archive/platform-tables.ts';
-import { openTenantDatabases } from '../../../src/tenancy/engine.ts';
-import { findTenantRecord } from '../../../src/tenancy/record.ts';
+import { openTenantDatabases } from '../../../src/tenancy/open-tenant-databases.ts';
 import { systemActor } from '../../../src/tenancy/system-actor.ts';
+import { findTenantRecord } from '../../../src/tenancy/tenant-record.ts';
 import { createTenant, type TestTenant, useTenant } from '../../support/accounts.ts';
 import { listTables } from '../../support/catalogue.ts';
 import { engine } from '../../support/harness.ts';

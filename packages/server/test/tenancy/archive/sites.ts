@@ -9,9 +9,9 @@ import { readPlatformSnapshot } from '../../../src/db/platform.ts';
 import { exportTenantArchive, importTenantArchive } from '../../../src/features/accounts/tenants/archive-service.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { silentProgress } from '../../../src/tenancy/archive/progress.ts';
-import { openTenantDatabases } from '../../../src/tenancy/engine.ts';
-import { findTenantRecord } from '../../../src/tenancy/record.ts';
+import { openTenantDatabases } from '../../../src/tenancy/open-tenant-databases.ts';
 import { systemActor } from '../../../src/tenancy/system-actor.ts';
+import { findTenantRecord } from '../../../src/tenancy/tenant-record.ts';
 import type { TestTenant } from '../../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestApp } from '../../support/harness.ts';
 

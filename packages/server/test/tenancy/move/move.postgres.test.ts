@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TenantMovingError } from '../../../src/db/errors.ts';
-import { findTenantRecord } from '../../../src/tenancy/record.ts';
+import { findTenantRecord } from '../../../src/tenancy/tenant-record.ts';
 import { runTenantJobs } from '../../jobs/job-rows.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../../support/accounts.ts';
 import { startApp, stopApp } from '../../support/harness.ts';

@@ -1,8 +1,8 @@
 import { inject } from 'vitest';
 import { moveTenant, removeFormer } from '../../../src/features/accounts/tenants/move-service.ts';
 import { type ArchiveProgress, silentProgress } from '../../../src/tenancy/archive/progress.ts';
-import { findTenantRecord } from '../../../src/tenancy/record.ts';
 import { systemActor } from '../../../src/tenancy/system-actor.ts';
+import { findTenantRecord } from '../../../src/tenancy/tenant-record.ts';
 import type { TestApp } from '../../support/harness.ts';
 
 /** The private server of the run under two names: two servers, as far as placements know. */

@@ -8,7 +8,7 @@ import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import { memoizeText } from '../../../lib/memoize-text.ts';
 import { applyThrottle } from '../../../rate-limit/headers.ts';
 import type { Services } from '../../../services.ts';
-import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/record.ts';
+import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
 import { isApiKey, parseScopes } from './api-key.ts';
 
 /** An active key and its tenant's row, read together. */

@@ -2,7 +2,7 @@ import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import type { MembershipsTable, TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
-import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/record.ts';
+import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
 
 /** A tenant that a user belongs to, and the user's role there. */
 export interface MemberTenant extends TenantRecord {

@@ -20,7 +20,7 @@ import {
 import { platformTableRules } from '../../../tenancy/archive/platform-tables.ts';
 import type { ArchiveProgress } from '../../../tenancy/archive/progress.ts';
 import type { WrittenArchive } from '../../../tenancy/archive/writer.ts';
-import { openTenantDatabases } from '../../../tenancy/engine.ts';
+import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';

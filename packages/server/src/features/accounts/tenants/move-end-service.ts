@@ -4,7 +4,7 @@ import type { Clock, Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
-import { openTenantDatabases } from '../../../tenancy/engine.ts';
+import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
 import { isSamePlacement, type Placement } from '../../../tenancy/placement.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
 import { findPlacedTenant } from './archive-queries.ts';

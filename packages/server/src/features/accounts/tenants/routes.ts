@@ -4,7 +4,7 @@ import { Envelope, PageEnvelope, success, successPage } from '../../../http/enve
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { limitsOf } from '../../../tenancy/record.ts';
+import { limitsOf } from '../../../tenancy/tenant-record.ts';
 import { pageOfTenants, readTenant } from './list-service.ts';
 import type { TenantWithPlan } from './queries.ts';
 import { CreateTenant, TenantsQuery, TenantView, UpdateTenant } from './schemas.ts';

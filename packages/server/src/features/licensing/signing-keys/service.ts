@@ -3,9 +3,9 @@ import { type Timestamp, toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { isUuid } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
-import { findTenantRecord } from '../../../tenancy/record.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
+import { findTenantRecord } from '../../../tenancy/tenant-record.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import {
   createFirstKey,

@@ -2,7 +2,7 @@ import type { Page } from '../../../http/envelope.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
 import { integrationKeyWindow, integrationTenantWindow } from '../../../rate-limit/window-names.ts';
 import type { Services } from '../../../services.ts';
-import { limitsOf } from '../../../tenancy/record.ts';
+import { limitsOf } from '../../../tenancy/tenant-record.ts';
 import { pageOfTenants, readTenant, type TenantWithPlan } from '../../accounts/tenants/list-service.ts';
 import type { SeriesQuery } from '../activity/schemas.ts';
 import {

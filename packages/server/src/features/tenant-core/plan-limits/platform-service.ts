@@ -1,6 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { limitsOf } from '../../../tenancy/record.ts';
+import { limitsOf } from '../../../tenancy/tenant-record.ts';
 import { limitNotice } from './limit-notice.ts';
 import { countApiKeys, countMembers, findPlanLimits, lockLimits } from './queries.ts';
 import { planLimitReached } from './service.ts';

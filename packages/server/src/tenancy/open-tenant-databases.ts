@@ -4,10 +4,10 @@ import type { Migrations } from '../db/migrations/migrate.ts';
 import { tenantMigrations } from '../db/migrations/tenant/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
-import { embeddedTenantDatabases } from './embedded.ts';
 import { embeddedPlacement, type Placement } from './placement.ts';
-import { postgresTenantDatabases } from './postgres.ts';
+import { postgresTenantDatabases } from './postgres-tenant-databases.ts';
 import { createServerConnections, type ServerConnections } from './server-connections.ts';
+import { embeddedTenantDatabases } from './sqlite-tenant-databases.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 
 interface Dependencies {

@@ -9,11 +9,11 @@ import { openPostgres } from '../db/postgres/postgres.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
-import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './opening.ts';
 import { databaseGeneration, type Placement } from './placement.ts';
 import { createServerChoice } from './server-choice.ts';
 import type { ServerConnections } from './server-connections.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
+import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './verify-and-migrate.ts';
 
 interface PostgresTenantDatabasesOptions {
   /** The servers that hold tenant databases; their roles may create databases and roles. */

@@ -6,9 +6,9 @@ import { checkSchema, type Migrations } from '../db/migrations/migrate.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
-import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './opening.ts';
 import { databaseGeneration, embeddedPlacement, type Placement, tenantFile } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
+import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './verify-and-migrate.ts';
 
 interface EmbeddedTenantDatabasesOptions {
   readonly dataDir: string;
