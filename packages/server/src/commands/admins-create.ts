@@ -1,9 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { Type } from 'typebox';
 import { createAdminWithPassword, inviteNewAdmin } from '../features/accounts/admins/service.ts';
-import { Email } from '../features/accounts/identity/email.ts';
 import { AdminRoleName, NewPassword } from '../features/accounts/identity/schemas.ts';
-import { Name, strictObject } from '../http/schema.ts';
+import { Email, Name, strictObject } from '../http/schema.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
 import { checkInput } from './check-input.ts';
 import { defineCommand, exitCodes, type Terminal } from './command.ts';

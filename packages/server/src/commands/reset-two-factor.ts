@@ -1,6 +1,5 @@
-import { Email } from '../features/accounts/identity/email.ts';
 import { resetTwoFactor } from '../features/accounts/identity/two-factor-service.ts';
-import { strictObject } from '../http/schema.ts';
+import { Email, strictObject } from '../http/schema.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
 import { checkInput } from './check-input.ts';
 import { type Command, defineCommand, exitCodes } from './command.ts';

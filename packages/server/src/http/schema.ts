@@ -30,6 +30,9 @@ export const Name = Type.Refine(
   () => 'must not start or end with white space',
 );
 
+/** An e-mail address as callers send it (RFC 5321 allows 254 characters). */
+export const Email = Type.String({ format: 'email', maxLength: 254 });
+
 const metadataMaxBytes = 16 * 1024;
 const metadataMaxKeys = 64;
 const metadataMaxDepth = 4;

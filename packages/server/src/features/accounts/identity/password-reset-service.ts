@@ -1,11 +1,11 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { normalizeEmail } from '../../../lib/email.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { passwordChangedMail } from '../../../mail/templates/password-changed.ts';
 import { resetPasswordMail } from '../../../mail/templates/reset-password.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { normalizeEmail } from './email.ts';
 import { noteVerified } from './email-verification-service.ts';
 import { endMailLinks, issueMailLinks, linkInvalid, ownerOfMailLink, useMailLink } from './mail-link-service.ts';
 import type { Origin } from './service.ts';

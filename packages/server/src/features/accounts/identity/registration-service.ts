@@ -1,6 +1,7 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { normalizeEmail } from '../../../lib/email.ts';
 import { newId } from '../../../lib/ids.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { alreadyRegisteredMail } from '../../../mail/templates/already-registered.ts';
@@ -10,7 +11,6 @@ import type { Mail } from '../../../mail/transport.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { normalizeEmail } from './email.ts';
 import { type IssuedLinks, issueMailLinks, type LinkRequest } from './mail-link-service.ts';
 import type { Origin } from './service.ts';
 import { insertUserIfNew, lockUser } from './user-queries.ts';

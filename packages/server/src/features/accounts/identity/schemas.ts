@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { Email, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { passwordLength } from '../../../lib/password.ts';
-import { Email } from './email.ts';
 
 const AbilityName = Type.Union([Type.Literal('tenant'), Type.Literal('admin')]);
 

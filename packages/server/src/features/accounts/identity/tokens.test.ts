@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { normalizeEmail } from './email.ts';
+import { normalizeEmail } from '../../../lib/email.ts';
 import { parseBearer } from './tokens.ts';
 
 const token = `service_${'0123456789abcdef'.repeat(4)}`;

@@ -1,12 +1,12 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { clientNetwork } from '../../../lib/cidr.ts';
+import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { verifyPassword } from '../../../lib/password.ts';
 import { twoFactorChangedMail } from '../../../mail/templates/two-factor-changed.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { normalizeEmail } from './email.ts';
 import { findAccount, findPasswordHash, type LiveToken, lockUnchangedAccount } from './queries.ts';
 import {
   checkSecondFactor,

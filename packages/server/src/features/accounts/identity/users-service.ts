@@ -1,8 +1,8 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { normalizeEmail } from '../../../lib/email.ts';
 import { newId } from '../../../lib/ids.ts';
-import { normalizeEmail } from './email.ts';
 import { endMailLinks } from './mail-link-service.ts';
 import { revokeTokensOf } from './tokens.ts';
 import { upsertVerifiedUser } from './user-queries.ts';

@@ -4,6 +4,7 @@ import type { AdminsTable, InvitationsTable, TenantRole } from '../../../db/tabl
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
+import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { hashPassword } from '../../../lib/password.ts';
@@ -13,7 +14,6 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
-import { normalizeEmail } from '../identity/email.ts';
 import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
 import { admitProvenUser } from '../identity/users-service.ts';
 import { addMember, lockMembers } from '../memberships/service.ts';

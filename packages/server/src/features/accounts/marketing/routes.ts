@@ -3,11 +3,10 @@ import { type Static, Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { hostedHtml } from '../../../http/hosted-page.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
-import { strictObject } from '../../../http/schema.ts';
+import { Email, strictObject } from '../../../http/schema.ts';
 import { validationError } from '../../../lib/error.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
-import { Email } from '../identity/email.ts';
 import { oneClick } from './one-click.ts';
 import { confirmSubscription, subscribe, unsubscribe } from './service.ts';
 

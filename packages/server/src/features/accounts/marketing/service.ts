@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { addDays } from '../../../lib/duration.ts';
+import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { confirmSubscriptionMail } from '../../../mail/templates/confirm-subscription.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { normalizeEmail } from '../identity/email.ts';
 import { confirmRequest, deleteSubscriber, insertWithdrawal, upsertRequest } from './queries.ts';
 import { newUnsubscribeToken, unsubscribeTokenHash } from './unsubscribe-token.ts';
 

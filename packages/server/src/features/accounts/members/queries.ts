@@ -4,7 +4,7 @@ import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { normalizeEmail } from '../identity/email.ts';
+import { normalizeEmail } from '../../../lib/email.ts';
 import { invitationLifetimeDays } from '../invitations/invitation.ts';
 import type { Member, MembersQuery } from './schemas.ts';
 

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
-import { Email } from '../identity/email.ts';
+import { Email, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 
 const TenantRoleName = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('viewer')]);
 

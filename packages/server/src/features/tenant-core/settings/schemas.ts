@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Name, Nullable, strictObject } from '../../../http/schema.ts';
-import { Email } from '../../accounts/identity/email.ts';
+import { Email, Name, Nullable, strictObject } from '../../../http/schema.ts';
 import { EventSubscription } from '../events/schemas.ts';
 
 /** `Intl` also takes offsets such as `+01:00`, which know no daylight saving time: only names are let through. */
