@@ -32,6 +32,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { openPayments } from './payments/open-payments.ts';
 import type { SendEvent } from './payments/sandbox/context.ts';
 import { sendToOwnWebhook } from './payments/sandbox/own-webhook.ts';
+import { personalDataHolders } from './personal-data-holders.ts';
 import { createMemoryRateLimits } from './rate-limit/memory-rate-limits.ts';
 import { createSharedRateLimits } from './rate-limit/valkey/shared-rate-limits.ts';
 import type { Services } from './services.ts';
@@ -156,6 +157,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     tenants,
     connections,
     provisioning: createProvisioning(databases),
+    personalData: personalDataHolders,
     rateLimits: sharedRateLimits ?? createMemoryRateLimits(clock),
     mail,
     metrics,

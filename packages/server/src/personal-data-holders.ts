@@ -12,28 +12,27 @@ import { membershipsPersonalData } from './features/accounts/memberships/persona
 import { checkoutsPersonalData } from './features/commerce/onboarding/personal-data.ts';
 import { auditPersonalData, tenantAuditPersonalData } from './features/tenant-core/audit/personal-data.ts';
 import { idempotencyPersonalData } from './features/tenant-core/idempotency/personal-data.ts';
-import type { PersonalData, TenantPersonalData } from './features/tenant-core/personal-data/personal-data.ts';
+import type { PersonalDataHolders } from './features/tenant-core/personal-data/personal-data.ts';
 import { settingsPersonalData } from './features/tenant-core/settings/personal-data.ts';
 
-/** THE list of what the platform database holds on a person. The account itself goes last: the others refer to it. */
-export const personalData: readonly PersonalData[] = [
-  membershipsPersonalData,
-  tokensPersonalData,
-  authenticationPersonalData,
-  checkoutsPersonalData,
-  invitationsPersonalData,
-  marketingPersonalData,
-  apiKeysPersonalData,
-  auditPersonalData,
-  mailPersonalData,
-  exportsPersonalData,
-  accountPersonalData,
-];
-
-/** THE list of what a tenant's database holds on a person. Holders of licenses, and who its
- * invoices are made out to, are the tenant's own matter. */
-export const tenantPersonalData: readonly TenantPersonalData[] = [
-  tenantAuditPersonalData,
-  settingsPersonalData,
-  idempotencyPersonalData,
-];
+/**
+ * THE list of the features that hold personal data. The platform's features erase in this order: the account is last,
+ * because rows of the others refer to it. Holders of licenses and recipients of invoices are customers of the tenant,
+ * which answers for their data itself.
+ */
+export const personalDataHolders: PersonalDataHolders = {
+  platform: [
+    membershipsPersonalData,
+    tokensPersonalData,
+    authenticationPersonalData,
+    checkoutsPersonalData,
+    invitationsPersonalData,
+    marketingPersonalData,
+    apiKeysPersonalData,
+    auditPersonalData,
+    mailPersonalData,
+    exportsPersonalData,
+    accountPersonalData,
+  ],
+  tenant: [tenantAuditPersonalData, settingsPersonalData, idempotencyPersonalData],
+};

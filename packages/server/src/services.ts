@@ -6,6 +6,7 @@ import type { FailedRequests } from './features/licensing/dev-tools/failed-reque
 import type { LicenseDependents } from './features/licensing/licenses/license-dependents.ts';
 import type { LicenseValidations } from './features/licensing/licenses/validations.ts';
 import type { TenantActivity } from './features/operations/activity/activity.ts';
+import type { PersonalDataHolders } from './features/tenant-core/personal-data/personal-data.ts';
 import type { WebhookSender } from './features/webhooks/delivery/sender.ts';
 import type { DeliveryTraffic } from './features/webhooks/delivery/traffic.ts';
 import type { JobWakeUps } from './jobs/wake-ups.ts';
@@ -42,6 +43,8 @@ export interface Services {
   /** The connections to the PostgreSQL servers that hold tenants. */
   readonly connections: ServerConnections;
   readonly provisioning: Provisioning;
+  /** All implementations of the personal data contract. */
+  readonly personalData: PersonalDataHolders;
   readonly rateLimits: RateLimits;
   readonly mail: MailQueue;
   readonly metrics: Metrics;

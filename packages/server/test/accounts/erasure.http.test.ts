@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runDeletion } from '../../src/features/accounts/account/erasure-service.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { personalData } from '../../src/personal-data-holders.ts';
+import { personalDataHolders } from '../../src/personal-data-holders.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { type Account, addUser, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { listTables } from '../support/catalogue.ts';
@@ -195,7 +195,7 @@ describe('the list of what is held on people', () => {
   };
 
   test('has every table of the platform with a column about somebody', async () => {
-    const listed = new Set<string>(personalData.flatMap(({ tables }) => [...tables]));
+    const listed = new Set<string>(personalDataHolders.platform.flatMap(({ tables }) => [...tables]));
     const tables = await listTables(suite.app.services.platform.query);
     const about = tables.filter(({ columns }) => columns.some((column) => aboutPeople.test(column)));
     const missing = about.map(({ name }) => name).filter((name) => !listed.has(name) && !(name in notOfUsers));

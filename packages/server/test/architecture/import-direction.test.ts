@@ -4,8 +4,6 @@ import { type Import, importsOf, readSourceFiles } from './source-files.ts';
 
 /** Edges that the files' new places show and that the next commits remove. */
 const awaitingRemoval: ReadonlySet<string> = new Set([
-  'features/accounts/account/erasure-service.ts -> personal-data-holders.ts',
-  'features/accounts/account/export-service.ts -> personal-data-holders.ts',
   'features/webhooks/delivery/recovery-service.ts -> features/webhooks/endpoints/queries.ts',
   'features/webhooks/delivery/results-service.ts -> features/webhooks/endpoints/queries.ts',
   'features/webhooks/delivery/run.ts -> features/webhooks/endpoints/queries.ts',

@@ -2,7 +2,6 @@ import { DatabaseUnavailableError } from '../../../db/errors.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { deletionPostponedMail } from '../../../mail/templates/account.ts';
-import { personalData, tenantPersonalData } from '../../../personal-data-holders.ts';
 import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -90,19 +89,19 @@ async function eraseInTenant(services: Services, person: Person, tenantId: strin
   }
   await services.tenants.withTenantDb(tenantId, async (db) => {
     let changed = false;
-    for (const data of tenantPersonalData) changed = (await data.erase(db, person)) || changed;
+    for (const data of services.personalData.tenant) changed = (await data.erase(db, person)) || changed;
     // Without a change too: it can be that of a run which was ended before this.
     await db.forgetDeleted({ rebuild: changed });
   });
 }
 
 async function eraseInPlatform(services: Services, person: Person): Promise<void> {
-  const { clock, platform } = services;
-  for (const data of personalData) await data.eraseBefore?.(services, person);
+  const { clock, personalData, platform } = services;
+  for (const data of personalData.platform) await data.eraseBefore?.(services, person);
   await platform.transaction(async (tx) => {
     // Another run can have come to this before.
     if ((await lockDeletion(tx, person.id))?.phase !== 'erasing') return;
-    for (const data of personalData) await data.erase(tx, person);
+    for (const data of personalData.platform) await data.erase(tx, person);
     await updateDeletion(tx, person.id, { phase: 'cleaning' });
     const entry = { event: 'ACCOUNT.DELETED', resourceType: 'user', resourceId: person.id, at: clock.now() };
     await recordPlatformAudit(tx, systemActor, entry);

@@ -5,7 +5,6 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import { personalData, tenantPersonalData } from '../../../personal-data-holders.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -45,7 +44,7 @@ const begin: Position = { section: 0, after: null, tenantId: null, record: 0 };
  * one takes the place of those before.
  */
 export async function requestExport(
-  services: Pick<Services, 'clock' | 'wakeUps' | 'platform'>,
+  services: Pick<Services, 'clock' | 'personalData' | 'wakeUps' | 'platform'>,
   actor: Actor,
   userId: string,
 ): Promise<AccountExportsTable> {
@@ -62,7 +61,7 @@ export async function requestExport(
       user_id: userId,
       status: 'pending',
       done_steps: 0,
-      total_steps: personalData.length + (await countTenants(tx)),
+      total_steps: services.personalData.platform.length + (await countTenants(tx)),
       position_json: JSON.stringify(begin),
       part_count: 0,
       failures: 0,
@@ -185,7 +184,8 @@ async function advance(services: Services, row: AccountExportsTable, person: Per
   const position: Position = JSON.parse(row.position_json);
   const step = await readStep(services, person, position);
   // A list without rows is shown empty; of a tenant without any nothing is.
-  const isPart = step.rows.length > 0 || (position.section < personalData.length && position.after === null);
+  const isPart =
+    step.rows.length > 0 || (position.section < services.personalData.platform.length && position.after === null);
   const at = clock.now();
   const end = { status: 'ready', finished_at: at, expires_at: addDays(at, keptDays) } as const;
   await platform.transaction(async (tx) => {
@@ -203,7 +203,7 @@ async function advance(services: Services, row: AccountExportsTable, person: Per
 }
 
 async function readStep(services: Services, person: Person, position: Position): Promise<Step> {
-  const data = personalData[position.section];
+  const data = services.personalData.platform[position.section];
   if (data === undefined) return readTenantStep(services, person, position);
   const page = await data.read(services, person, position.after);
   const isDone = page.next === null;
@@ -213,13 +213,13 @@ async function readStep(services: Services, person: Person, position: Position):
 
 /** `tenantId` is the one that is being read while there is more of it, else the last that is done. */
 async function readTenantStep(services: Services, person: Person, position: Position): Promise<Step> {
-  const { platform, tenants } = services;
+  const { personalData, platform, tenants } = services;
   const section = 'tenants';
   const isMidway = position.record > 0 || position.after !== null;
   const tenantId = isMidway ? position.tenantId : await findTenantAfter(platform, position.tenantId);
   if (tenantId === undefined || tenantId === null) return { section, rows: [], position: null, finished: 0 };
-  const data = tenantPersonalData[position.record];
-  const isLast = position.record === tenantPersonalData.length - 1;
+  const data = personalData.tenant[position.record];
+  const isLast = position.record === personalData.tenant.length - 1;
   const page: PersonalRows =
     data === undefined
       ? { rows: [], next: null }

@@ -43,6 +43,12 @@ export interface TenantPersonalData {
   erase(db: TenantDb, person: Person): Promise<boolean>;
 }
 
+/** The implementations, in the order in which data is exported and erased; `src/personal-data-holders.ts` lists them. */
+export interface PersonalDataHolders {
+  readonly platform: readonly PersonalData[];
+  readonly tenant: readonly TenantPersonalData[];
+}
+
 /** Where rows that are read by time go on: many can be of the same moment. */
 export function positionAfter(after: string | null): readonly [time: string, id: string] {
   const [time = '', id = ''] = (after ?? '').split(' ');
