@@ -2,6 +2,7 @@ import { accountDeletionJob } from './features/accounts/account/deletion-job.ts'
 import { accountExportJob } from './features/accounts/account/export-job.ts';
 import { identityRetentionJob } from './features/accounts/identity/retention-job.ts';
 import { marketingRetentionJob } from './features/accounts/marketing/retention-job.ts';
+import { listOwnerEmails } from './features/accounts/memberships/service.ts';
 import { endAbandonedMoves } from './features/accounts/tenants/move-end-service.ts';
 import { dunningJob, reconciliationJob } from './features/commerce/billing/dunning-job.ts';
 import { billingSyncJob } from './features/commerce/billing/sync-job.ts';
@@ -36,7 +37,7 @@ function tenantJobs(services: Services): AnyJob[] {
     expiredJob(services),
     deliveryJob(services),
     deliveryRepairJob(services),
-    notificationMailJob(services),
+    notificationMailJob({ ...services, readSettings, listOwnerEmails }),
     accountExportJob(services),
     accountDeletionJob(services),
     recountJob(services),

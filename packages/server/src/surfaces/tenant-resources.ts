@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { apiKeyRoutes } from '../features/accounts/api-keys/routes.ts';
 import { memberRoutes } from '../features/accounts/members/routes.ts';
+import { renameTenant } from '../features/accounts/tenants/service.ts';
 import { activationRoutes } from '../features/licensing/activations/routes.ts';
 import { devToolsRoutes } from '../features/licensing/dev-tools/routes.ts';
 import { entitlementRoutes } from '../features/licensing/entitlements/routes.ts';
@@ -9,6 +10,7 @@ import { policyRoutes } from '../features/licensing/policies/routes.ts';
 import { productRoutes } from '../features/licensing/products/routes.ts';
 import { usageRoutes } from '../features/licensing/usage/routes.ts';
 import { auditLogRoutes } from '../features/tenant-core/audit/routes.ts';
+import { completeTenantAudit } from '../features/tenant-core/audit-outbox/service.ts';
 import { notificationRoutes } from '../features/tenant-core/notifications/routes.ts';
 import { settingsRoutes } from '../features/tenant-core/settings/routes.ts';
 import { webhookDeliveryRoutes } from '../features/webhooks/delivery/routes.ts';
@@ -33,6 +35,13 @@ declare module 'fastify' {
   }
 }
 
+// tenant-core is below the features that own these functions, so its routes receive them as arguments.
+
+const settingsOf = (services: Services) =>
+  settingsRoutes(services, (actor, tenantId, name) => renameTenant(services, actor, tenantId, name));
+
+const auditLogOf = (services: Services) => auditLogRoutes((tenantId) => completeTenantAudit(services, tenantId));
+
 /** THE list of what a tenant's users and the platform's admins can reach, and through which methods. */
 export const tenantResources: readonly TenantResource[] = [
   { prefix: '/products', routes: productRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
@@ -42,13 +51,13 @@ export const tenantResources: readonly TenantResource[] = [
   { prefix: '/entitlements', routes: entitlementRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/usage', routes: usageRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/api-keys', routes: apiKeyRoutes, adminAccess: { '': ['GET', 'POST'], '/:id': ['DELETE'] } },
-  { prefix: '/settings', routes: settingsRoutes, adminAccess: 'everything' },
+  { prefix: '/settings', routes: settingsOf, adminAccess: 'everything' },
   { prefix: '/notifications', routes: notificationRoutes, adminAccess: { '': ['GET', 'POST'] } },
   { prefix: '/dev-tools', routes: devToolsRoutes, adminAccess: { '/snapshot': ['GET'] } },
   { prefix: '/members', routes: memberRoutes, adminAccess: { '': ['GET'] }, writeRole: 'owner' },
   { prefix: '/webhooks', routes: webhookRoutes, adminAccess: 'everything' },
   { prefix: '/webhook-deliveries', routes: webhookDeliveryRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
-  { prefix: '/audit-logs', routes: auditLogRoutes, adminAccess: { '': ['GET'] } },
+  { prefix: '/audit-logs', routes: auditLogOf, adminAccess: { '': ['GET'] } },
 ];
 
 type Surface = 'tenant' | 'admin';

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { listOwnerEmails } from '../../src/features/accounts/memberships/service.ts';
 import { transactWithEvents } from '../../src/features/tenant-core/events/outbox.ts';
 import { notificationMailJob } from '../../src/features/tenant-core/notifications/mail-job.ts';
+import { readSettings } from '../../src/features/tenant-core/settings/service.ts';
 import type { MailQueue } from '../../src/mail/queue.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
@@ -94,7 +96,11 @@ describe('each notification is mailed once', () => {
   const runJob = (mail: MailQueue = suite.app.services.mail) =>
     suite.app.services.tenants.withTenantDb(tenant.id, (db) => {
       const { signal } = new AbortController();
-      return notificationMailJob({ ...suite.app.services, mail }).run({ tenantId: tenant.id, db, signal });
+      return notificationMailJob({ ...suite.app.services, mail, readSettings, listOwnerEmails }).run({
+        tenantId: tenant.id,
+        db,
+        signal,
+      });
     });
 
   test.each(['before', 'after'])('when the process dies right %s the mail is queued', async (moment) => {

@@ -1,10 +1,9 @@
+import type { PlatformDb, TenantDb } from '../../../db/database.ts';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { notificationsMail } from '../../../mail/templates/notifications.ts';
 import type { Services } from '../../../services.ts';
-import { listOwnerEmails } from '../../accounts/memberships/service.ts';
-import { readSettings } from '../settings/service.ts';
 import {
   beginMail,
   endMail,
@@ -17,7 +16,13 @@ import {
 } from './mail-queries.ts';
 import { notificationMailJobKind } from './notification.ts';
 
-type MailServices = Pick<Services, 'clock' | 'config' | 'mail' | 'platform'>;
+interface Recipients {
+  /** The addresses of the tenant's settings; empty when the owners are the recipients. */
+  readonly readSettings: (db: TenantDb) => Promise<{ readonly notification_emails: readonly string[] }>;
+  readonly listOwnerEmails: (platform: PlatformDb, tenantId: string) => Promise<readonly string[]>;
+}
+
+type MailServices = Pick<Services, 'clock' | 'config' | 'mail' | 'platform'> & Recipients;
 
 /** Whoever gets a mail an hour reads it; what cannot wait does not. */
 const digestSeconds = 3600;
@@ -69,8 +74,9 @@ async function queueMail(services: MailServices, { tenantId, db }: JobRun, numbe
   const { first, count } = await readMail(db, number, listedMost);
   // Another run has ended it.
   if (first.length === 0) return;
-  const { notification_emails } = await readSettings(db);
-  const addresses = notification_emails.length > 0 ? notification_emails : await listOwnerEmails(platform, tenantId);
+  const { notification_emails } = await services.readSettings(db);
+  const addresses =
+    notification_emails.length > 0 ? notification_emails : await services.listOwnerEmails(platform, tenantId);
   const content = {
     tenantName: await findTenantName(platform, tenantId),
     notifications: first,

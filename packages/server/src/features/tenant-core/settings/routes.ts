@@ -2,12 +2,12 @@ import { Envelope, success } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import type { Services } from '../../../services.ts';
 import { Settings, UpdateSettings } from './schemas.ts';
-import { readSettings, updateSettings } from './service.ts';
+import { type RenameTenant, readSettings, updateSettings } from './service.ts';
 
 const tags = ['Settings'] as const;
 
-/** What a tenant decides for itself. */
-export function settingsRoutes(services: Services): TenantRoute[] {
+/** Routes to read and change a tenant's settings. */
+export function settingsRoutes({ clock }: Pick<Services, 'clock'>, renameTenant: RenameTenant): TenantRoute[] {
   return [
     tenantRoute({
       method: 'GET',
@@ -28,7 +28,7 @@ export function settingsRoutes(services: Services): TenantRoute[] {
         response: { 200: Envelope(Settings) },
       },
       async handler({ request, tenant, actor }) {
-        return success(request, await updateSettings(services, tenant, actor, request.body));
+        return success(request, await updateSettings({ clock, renameTenant }, tenant, actor, request.body));
       },
     }),
   ];

@@ -2,7 +2,6 @@ import type { TenantDb } from '../../../db/database.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
-import { renameTenant } from '../../accounts/tenants/service.ts';
 import { changedFields, recordAudit } from '../audit/audit.ts';
 import { findSettings, findTimezone, lockSettings, updateSettingsRow } from './queries.ts';
 import type { Settings, UpdateSettings } from './schemas.ts';
@@ -28,24 +27,30 @@ function noSettings(): Error {
 }
 
 /**
+ * Renames a tenant in the platform database, with its audit record; throws 404 `TENANT.NOT_FOUND`. The feature that owns
+ * tenants implements it.
+ */
+export type RenameTenant = (actor: Actor, tenantId: string, name: string) => Promise<void>;
+
+/**
  * Changes the fields of `input` that are present. The name lives in the platform database, which shares no
  * transaction with the tenant's: it is committed first, with its own audit record. A crash between the two leaves
  * two complete states, the new name (recorded) and the old other settings; the same request, sent again, finishes.
  */
 export async function updateSettings(
-  services: Services,
+  { clock, renameTenant }: Pick<Services, 'clock'> & { readonly renameTenant: RenameTenant },
   tenant: Tenant,
   actor: Actor,
   input: UpdateSettings,
 ): Promise<Settings> {
-  if (input.name !== undefined) await renameTenant(services, actor, tenant.id, input.name);
+  if (input.name !== undefined) await renameTenant(actor, tenant.id, input.name);
   const stored = await tenant.db.transaction(async (tx) => {
     const before = fromRow(await lockSettings(tx));
     const after = applySettingsInput(before, input);
     const changes = changedFields(before, after, settingsFields);
     if (changes.length === 0) return after;
     await updateSettingsRow(tx, toRow(after));
-    const at = services.clock.now();
+    const at = clock.now();
     const entry = { event: 'SETTINGS.UPDATED', resourceType: 'settings', resourceId: tenant.id, changes, at };
     await recordAudit(tx, actor, entry);
     return after;
