@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { PlatformTransaction } from '../../../db/database.ts';
-import type { AdminsTable, InvitationsTable, TenantRole } from '../../../db/tables/platform/identity.ts';
+import {
+  type AdminsTable,
+  type InvitationsTable,
+  invitationLifetimeDays,
+  type TenantRole,
+} from '../../../db/tables/platform/identity.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
@@ -17,7 +22,6 @@ import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-serv
 import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
 import { admitProvenUser } from '../identity/users-service.ts';
 import { addMember, lockMembers } from '../memberships/service.ts';
-import { invitationLifetimeDays } from './invitation.ts';
 import {
   deleteOpenInvitations,
   findOpenInvitation,

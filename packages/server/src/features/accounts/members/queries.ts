@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import type { UsersTable } from '../../../db/tables/platform/identity.ts';
+import { invitationLifetimeDays, type UsersTable } from '../../../db/tables/platform/identity.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { normalizeEmail } from '../../../lib/email.ts';
-import { invitationLifetimeDays } from '../invitations/invitation.ts';
 import type { Member, MembersQuery } from './schemas.ts';
 
 type Reader = PlatformDb['query'] | PlatformTransaction;

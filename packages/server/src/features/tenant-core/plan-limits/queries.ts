@@ -1,12 +1,12 @@
 import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { PlatformTransaction, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
+import { invitationLifetimeDays } from '../../../db/tables/platform/identity.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { CountedResource } from '../../../db/tables/tenant/plan-use.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
-import { invitationLifetimeDays } from '../../accounts/invitations/invitation.ts';
 
 /** Adds to the number of a resource and answers the sum. Nobody else changes it until the transaction ends. */
 export async function addToUse(tx: TenantTransaction, resource: CountedResource, change: number): Promise<number> {
