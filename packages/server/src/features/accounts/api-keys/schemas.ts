@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Name, Nullable, strictObject, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { allScopes } from './api-key.ts';
 
@@ -21,6 +21,13 @@ export const ApiKey = Type.Object({
   created_at: TimestampOut,
   ...common,
 });
+
+declare module '../../tenant-core/events/event-data.ts' {
+  interface EventDataTypes {
+    'api_key.created': Static<typeof ApiKey>;
+    'api_key.revoked': Static<typeof ApiKey>;
+  }
+}
 
 export const CreatedApiKey = Type.Object({
   id: Uuid,

@@ -19,6 +19,14 @@ export const Activation = Type.Object({
 });
 export type Activation = Static<typeof Activation>;
 
+declare module '../../tenant-core/events/event-data.ts' {
+  interface EventDataTypes {
+    'activation.created': Activation;
+    'activation.deactivated': Activation;
+    'activation.expired': Activation;
+  }
+}
+
 /** What identifies a device to its license. */
 export const Fingerprint = Type.String({ minLength: 1, maxLength: 255 });
 

@@ -53,6 +53,20 @@ export const License = Type.Object({
 });
 export type License = Static<typeof License>;
 
+declare module '../../tenant-core/events/event-data.ts' {
+  interface EventDataTypes {
+    'license.created': License;
+    'license.updated': License;
+    'license.suspended': License;
+    'license.reinstated': License;
+    'license.revoked': License;
+    'license.renewed': License;
+    'license.expiring': License;
+    'license.expired': License;
+    'license.deleted': License;
+  }
+}
+
 const holderName = Nullable(Type.String({ minLength: 1, maxLength: 200 }));
 const holderEmail = Nullable(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' }));
 const holderReference = Nullable(Type.String({ minLength: 1, maxLength: 200 }));

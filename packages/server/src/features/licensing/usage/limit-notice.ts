@@ -3,6 +3,22 @@ import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import { endOfPeriod, startOfPeriod } from './period.ts';
 import type { ReachedLimit } from './usage-batch.ts';
 
+/** The `data` of `entitlement.limit_reached`. */
+interface LimitReached {
+  readonly license_id: string;
+  readonly entitlement: string;
+  readonly limit: number;
+  readonly usage: number;
+  /** The end of the period; null when usage is never reset. */
+  readonly resets_at: Timestamp | null;
+}
+
+declare module '../../tenant-core/events/event-data.ts' {
+  interface EventDataTypes {
+    'entitlement.limit_reached': LimitReached;
+  }
+}
+
 /** Which license reached a limit, and when, where and by which request. */
 interface LimitNoticeContext {
   readonly licenseId: string;

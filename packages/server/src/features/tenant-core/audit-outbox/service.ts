@@ -3,21 +3,20 @@ import type { AuditLogsTable } from '../../../db/tables/audit-logs.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { type AuditEntry, tenantAuditRow } from '../audit/audit.ts';
+import type { EventData } from '../events/event-data.ts';
 import { type Outbox, transactWithEvents } from '../events/outbox.ts';
 import type { EventType } from '../events/schemas.ts';
-import type { EventData } from '../events/service.ts';
 import type { ServiceNotification } from '../notifications/service.ts';
 
 const batchSize = 100;
 
 /** The webhook event of a change to a platform row, with the resource as it was right after it. */
-interface ToldEvent<Type extends EventType = 'api_key.created' | 'api_key.revoked'> {
-  readonly type: Type;
-  readonly data: EventData<Type>;
-}
+type ReportedEvent = {
+  readonly [Type in EventType]: { readonly type: Type; readonly data: EventData<Type> };
+}[EventType];
 
 /** What waits to be copied. */
-type OutboxRecord = AuditLogsTable & { readonly told?: ToldEvent; readonly notice?: ServiceNotification };
+type OutboxRecord = AuditLogsTable & { readonly told?: ReportedEvent; readonly notice?: ServiceNotification };
 
 /**
  * Writes the audit record of a change to a platform row (an API key, a membership) that belongs in a tenant's log.
@@ -30,7 +29,7 @@ export async function recordTenantAudit(
   tenantId: string,
   actor: Actor,
   entry: AuditEntry,
-  told?: ToldEvent,
+  told?: ReportedEvent,
   notice?: ServiceNotification | null,
 ): Promise<void> {
   const row = tenantAuditRow(actor, entry);

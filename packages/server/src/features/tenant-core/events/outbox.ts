@@ -5,8 +5,9 @@ import type { Tenant } from '../../../tenancy/tenant.ts';
 import { notificationMailJobKind } from '../notifications/notification.ts';
 import { notify, type ServiceNotification } from '../notifications/service.ts';
 import { deliveryJobKind, deliveryRepairJobKind } from './event.ts';
+import type { EventData } from './event-data.ts';
 import type { EventType } from './schemas.ts';
-import { type EventData, type NewEvent, recordEvent, recordEvents } from './service.ts';
+import { type NewEvent, recordEvent, recordEvents } from './service.ts';
 
 export type EventServices = Pick<Services, 'clock' | 'wakeUps'>;
 

@@ -1,38 +1,12 @@
-import type { Static } from 'typebox';
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { EventsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
-import type { ApiKey } from '../../accounts/api-keys/schemas.ts';
-import type { Activation } from '../../licensing/activations/schemas.ts';
-import type { License } from '../../licensing/licenses/schemas.ts';
-import type { Webhook } from '../../webhooks/endpoints/schemas.ts';
 import { newDelivery, subscribes } from './event.ts';
+import type { EventData } from './event-data.ts';
 import { createDeliveryRows, createEventRows, listEndpointsForEvents } from './queries.ts';
 import type { EventType } from './schemas.ts';
-
-/** A limit of a metered entitlement that a license has used up. */
-interface LimitReached {
-  readonly license_id: string;
-  readonly entitlement: string;
-  readonly limit: number;
-  readonly usage: number;
-  readonly resets_at: Timestamp | null;
-}
-
-/** What `data` of an event is: the resource as the API presents it, without any secret. */
-export type EventData<Type extends EventType> = Type extends `license.${string}`
-  ? License
-  : Type extends `activation.${string}`
-    ? Activation
-    : Type extends `api_key.${string}`
-      ? Static<typeof ApiKey>
-      : Type extends 'entitlement.limit_reached'
-        ? LimitReached
-        : Type extends 'webhook.disabled'
-          ? Webhook
-          : { readonly webhook_id: string };
 
 /** An event of `type`, or several of them that one change causes. */
 export interface NewEvent<Type extends EventType, Data = EventData<Type>> {

@@ -42,6 +42,12 @@ const fields = {
 export const Webhook = Type.Object(fields);
 export type Webhook = Static<typeof Webhook>;
 
+declare module '../../tenant-core/events/event-data.ts' {
+  interface EventDataTypes {
+    'webhook.disabled': Webhook;
+  }
+}
+
 export const CreatedWebhook = Type.Object({ ...fields, secret: Nullable(Secret) });
 export const WebhookWithSecret = Type.Object({ ...fields, secret: Secret });
 
