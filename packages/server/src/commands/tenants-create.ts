@@ -1,5 +1,6 @@
+import { freePlanCode } from '../features/accounts/tenants/free-plan.ts';
 import { CreateTenant } from '../features/accounts/tenants/schemas.ts';
-import { createTenant, defaultPlanCode } from '../features/accounts/tenants/service.ts';
+import { createTenant } from '../features/accounts/tenants/service.ts';
 import { systemActor } from '../tenancy/system-actor.ts';
 import { checkInput } from './check-input.ts';
 import { defineCommand, exitCodes } from './command.ts';
@@ -15,7 +16,7 @@ export const tenantsCreate = defineCommand({
     'An owner who has an account belongs to the tenant at once; another address is invited by mail. Prints the id.',
   options: {
     name: { type: 'string', value: 'NAME', required: true, description: 'What people call it.' },
-    plan: { type: 'string', value: 'CODE', description: `Plan; default: ${defaultPlanCode}.` },
+    plan: { type: 'string', value: 'CODE', description: `Plan; default: ${freePlanCode}.` },
     owner: { type: 'string', value: 'EMAIL', description: 'Who owns it.' },
   },
   async run({ terminal, values }) {

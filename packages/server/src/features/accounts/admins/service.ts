@@ -2,16 +2,20 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
 import type { AdminRole, AdminsTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { normalizeEmail } from '../../../lib/email.ts';
 import { AppError } from '../../../lib/error.ts';
-import { newId } from '../../../lib/ids.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import {
+  createAdmin,
+  lockAdmin,
+  lockAdminByEmail,
+  lockEffectiveSuperAdmins,
+  saveAdmin,
+} from '../identity/admins-service.ts';
 import { revokeTokensOf } from '../identity/tokens.ts';
 import { inviteAdmin } from '../invitations/service.ts';
-import { insertAdmin, lockAdmin, lockEffectiveSuperAdmins, updateAdminRow } from './queries.ts';
 
 interface NewAdmin {
   readonly email: string;
@@ -45,15 +49,11 @@ export async function inviteNewAdmin(services: AdminServices, actor: Actor, inpu
 }
 
 async function createOrRenewInvited(tx: PlatformTransaction, input: NewAdmin, at: Timestamp): Promise<AdminsTable> {
-  const existing = await lockAdmin(tx, 'email', normalizeEmail(input.email));
-  if (existing === undefined) {
-    const created = newRow(input, null, at);
-    await insertAdmin(tx, created);
-    return created;
-  }
+  const existing = await lockAdminByEmail(tx, input.email);
+  if (existing === undefined) return createAdmin(tx, { ...input, passwordHash: null, at });
   if (existing.password_hash !== null || existing.disabled_at !== null) throw emailTaken();
   const renewed = { ...existing, name: input.name, role: input.role, updated_at: at };
-  await updateAdminRow(tx, renewed);
+  await saveAdmin(tx, renewed);
   return renewed;
 }
 
@@ -76,27 +76,11 @@ export function createAdminWithHash(
   return refusingTakenEmail(() =>
     services.platform.transaction(async (tx) => {
       const at = services.clock.now();
-      const admin = newRow(input, passwordHash, at);
-      await insertAdmin(tx, admin);
+      const admin = await createAdmin(tx, { ...input, passwordHash, at });
       await recordCreation(tx, actor, 'ADMIN.CREATED', admin, at);
       return admin;
     }),
   );
-}
-
-function newRow(input: NewAdmin, passwordHash: string | null, at: Timestamp): AdminsTable {
-  const { name, role } = input;
-  const email = normalizeEmail(input.email);
-  return {
-    id: newId(),
-    email,
-    name,
-    role,
-    password_hash: passwordHash,
-    disabled_at: null,
-    created_at: at,
-    updated_at: at,
-  };
 }
 
 /**
@@ -112,13 +96,13 @@ export function updateAdmin(
   return services.platform.transaction(async (tx) => {
     const at = services.clock.now();
     const superAdmins = await lockEffectiveSuperAdmins(tx);
-    const before = await lockAdmin(tx, 'id', id);
+    const before = await lockAdmin(tx, id);
     if (before === undefined) throw new AppError('RESOURCE.NOT_FOUND', 'There is no such admin. List the admins.');
     const after = applyChanges(before, changes, at);
     const fields = changedFields(auditState(before), auditState(after), ['role', 'disabled']);
     if (fields.length === 0) return before;
     assertAllowed(actor, before, after, superAdmins);
-    await updateAdminRow(tx, after);
+    await saveAdmin(tx, after);
     if (after.disabled_at !== null) await revokeTokensOf(tx, 'admin', id);
     await recordPlatformAudit(tx, actor, { ...auditOf('ADMIN.UPDATED', id), changes: fields, at });
     return after;

@@ -10,7 +10,7 @@ import { noteVerified } from './email-verification-service.ts';
 import { endMailLinks, issueMailLinks, linkInvalid, ownerOfMailLink, useMailLink } from './mail-link-service.ts';
 import type { Origin } from './service.ts';
 import { revokeTokensOf } from './tokens.ts';
-import { lockUser, updatePassword } from './user-queries.ts';
+import { lockUser, updateUserRow } from './user-queries.ts';
 
 type ResetServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
 
@@ -69,7 +69,7 @@ async function applyReset(
   const user = await lockUser(tx, 'id', userId);
   if (user === undefined || user.disabled_at !== null) throw linkInvalid();
   await useMailLink(services, tx, { userId, purpose: 'reset_password', token }, at);
-  await updatePassword(tx, userId, passwordHash, at);
+  await updateUserRow(tx, userId, { password_hash: passwordHash, updated_at: at });
   await endMailLinks(tx, userId);
   await revokeTokensOf(tx, 'tenant', userId);
   const actor: Actor = { type: 'user', id: userId, ...origin };

@@ -6,8 +6,9 @@ import { validationError } from '../../../lib/error.ts';
 import { verifyPassword } from '../../../lib/password.ts';
 import type { Lockout } from '../../../rate-limit/lockout.ts';
 import type { Services } from '../../../services.ts';
-import { deleteOtherTokens, findPasswordHash, lockUser, updateUserRow } from './profile-queries.ts';
-import { revokeTokensOf } from './tokens.ts';
+import { findPasswordHash } from './queries.ts';
+import { revokeOtherTokens, revokeTokensOf } from './tokens.ts';
+import { lockUser, updateUserRow } from './user-queries.ts';
 
 /** A password that somebody who is logged in proves to know, once more. */
 interface PasswordProof {
@@ -31,7 +32,7 @@ export async function provePassword(
 ): Promise<string> {
   const attempt = { account: `password:${userId}`, address: clientNetwork(ip) };
   const { subject } = await lockout.attempt(attempt, async () => {
-    const hash = (await findPasswordHash(platform, userId)) ?? null;
+    const hash = await findPasswordHash(platform, 'tenant', userId);
     return (await verifyPassword(hash, password)) ? hash : null;
   });
   if (subject === null) throw validationError({ field, message: 'is not your password' });
@@ -40,7 +41,7 @@ export async function provePassword(
 
 /** The row of a user, which others cannot change until the transaction ends; undefined when there is none. */
 export function lockAccount(tx: PlatformTransaction, id: string): Promise<UsersTable | undefined> {
-  return lockUser(tx, id);
+  return lockUser(tx, 'id', id);
 }
 
 export async function changeName(tx: PlatformTransaction, id: string, name: string, at: Timestamp): Promise<void> {
@@ -54,7 +55,7 @@ export async function changePassword(
   change: { readonly passwordHash: string; readonly keptTokenId: string; readonly at: Timestamp },
 ): Promise<void> {
   await updateUserRow(tx, id, { password_hash: change.passwordHash, updated_at: change.at });
-  await deleteOtherTokens(tx, id, change.keptTokenId);
+  await revokeOtherTokens(tx, 'tenant', id, change.keptTokenId);
 }
 
 /** Keeps a user from logging in, and ends every token. */

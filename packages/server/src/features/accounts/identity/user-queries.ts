@@ -31,13 +31,13 @@ export async function markEmailVerified(tx: PlatformTransaction, id: string, at:
     .execute();
 }
 
-export async function updatePassword(
+/** Updates the given columns of a user. */
+export async function updateUserRow(
   tx: PlatformTransaction,
   id: string,
-  passwordHash: string,
-  at: Timestamp,
+  changes: Partial<Pick<UsersTable, 'name' | 'password_hash' | 'disabled_at' | 'updated_at'>>,
 ): Promise<void> {
-  await tx.updateTable('users').set({ password_hash: passwordHash, updated_at: at }).where('id', '=', id).execute();
+  await tx.updateTable('users').set(changes).where('id', '=', id).execute();
 }
 
 /**
@@ -60,4 +60,17 @@ export function upsertVerifiedUser(tx: PlatformTransaction, row: UsersTable): Pr
     )
     .returningAll()
     .executeTakeFirst();
+}
+
+/** Returns the id of the user with a normalised address, or undefined. */
+export async function findUserIdByEmail(tx: PlatformTransaction, email: string): Promise<string | undefined> {
+  return (await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())?.id;
+}
+
+export async function isUserIdTaken(tx: PlatformTransaction, id: string): Promise<boolean> {
+  return (await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+export async function insertUser(tx: PlatformTransaction, row: UsersTable): Promise<void> {
+  await tx.insertInto('users').values(row).execute();
 }

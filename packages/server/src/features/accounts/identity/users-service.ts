@@ -5,7 +5,7 @@ import { normalizeEmail } from '../../../lib/email.ts';
 import { newId } from '../../../lib/ids.ts';
 import { endMailLinks } from './mail-link-service.ts';
 import { revokeTokensOf } from './tokens.ts';
-import { upsertVerifiedUser } from './user-queries.ts';
+import { findUserIdByEmail, insertUser, isUserIdTaken, upsertVerifiedUser } from './user-queries.ts';
 
 /** Somebody who has proven to read the mail of the address, or whom the operator vouches for. */
 interface ProvenPerson {
@@ -29,4 +29,34 @@ export async function admitProvenUser(tx: PlatformTransaction, person: ProvenPer
   await revokeTokensOf(tx, 'tenant', user.id);
   await endMailLinks(tx, user.id);
   return user;
+}
+
+interface ArchivedUser {
+  readonly id: string;
+  /** The normalised address. */
+  readonly email: string;
+  readonly name: string;
+  readonly at: string;
+}
+
+/**
+ * Returns the id of the user with the address of an archived user, in the caller's transaction. If there is no such
+ * user, inserts one without a password and with an unverified address.
+ */
+export async function findOrCreateUser(tx: PlatformTransaction, user: ArchivedUser): Promise<string> {
+  const known = await findUserIdByEmail(tx, user.email);
+  if (known !== undefined) return known;
+  // Audit records refer to the archived id, so it is kept unless another user has it.
+  const id = (await isUserIdTaken(tx, user.id)) ? newId() : user.id;
+  await insertUser(tx, {
+    id,
+    email: user.email,
+    name: user.name,
+    password_hash: null,
+    email_verified_at: null,
+    disabled_at: null,
+    created_at: user.at,
+    updated_at: user.at,
+  });
+  return id;
 }

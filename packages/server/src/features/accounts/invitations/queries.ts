@@ -1,5 +1,5 @@
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
-import type { AdminsTable, InvitationsTable, TenantRole } from '../../../db/tables/platform/identity.ts';
+import type { InvitationsTable, TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /** Removes the open invitations of an address to a target. */
@@ -49,21 +49,6 @@ export function takeInvitation(
     .set({ accepted_at: at })
     .where('id', '=', id)
     .where('accepted_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-}
-
-/** Gives an enabled admin a name and a password; undefined when there is none. */
-export function setAdminPassword(
-  tx: PlatformTransaction,
-  id: string,
-  change: { readonly name: string; readonly passwordHash: string; readonly at: Timestamp },
-): Promise<AdminsTable | undefined> {
-  return tx
-    .updateTable('admins')
-    .set({ name: change.name, password_hash: change.passwordHash, updated_at: change.at })
-    .where('id', '=', id)
-    .where('disabled_at', 'is', null)
     .returningAll()
     .executeTakeFirst();
 }

@@ -19,6 +19,7 @@ import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
+import { setAdminPassword } from '../identity/admins-service.ts';
 import { type Subject, toAdmin, toUser } from '../identity/subject.ts';
 import { admitProvenUser } from '../identity/users-service.ts';
 import { addMember, lockMembers } from '../memberships/service.ts';
@@ -26,7 +27,6 @@ import {
   deleteOpenInvitations,
   findOpenInvitation,
   insertInvitation,
-  setAdminPassword,
   takeInvitation,
   updateInvitationRole,
 } from './queries.ts';

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction, SqlValue } from '../../../db/database.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
-import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { ruleOf } from '../../../tenancy/archive/platform-tables.ts';
@@ -58,31 +57,6 @@ async function knownKeys(
     for (const row of rows) known.add(row.key);
   }
   return known;
-}
-
-/** The user who has an address; one without a password is made where nobody has it. */
-export async function findOrCreateUser(
-  tx: PlatformTransaction,
-  user: Pick<UsersTable, 'id' | 'email' | 'name'>,
-  fresh: Pick<UsersTable, 'id' | 'created_at'>,
-): Promise<string> {
-  const users = tx.selectFrom('users').select('id');
-  const known = await users.where('email', '=', user.email).executeTakeFirst();
-  if (known !== undefined) return known.id;
-  // The same id as before keeps what audit records say of this person true.
-  const isTaken = (await users.where('id', '=', user.id).executeTakeFirst()) !== undefined;
-  const id = isTaken ? fresh.id : user.id;
-  const stamps = {
-    email_verified_at: null,
-    disabled_at: null,
-    created_at: fresh.created_at,
-    updated_at: fresh.created_at,
-  };
-  await tx
-    .insertInto('users')
-    .values({ id, email: user.email, name: user.name, password_hash: null, ...stamps })
-    .execute();
-  return id;
 }
 
 /** Points a tenant at another database; a move that was under way is over. */

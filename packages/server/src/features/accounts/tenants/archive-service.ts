@@ -8,7 +8,6 @@ import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
-import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import { exportTenant } from '../../../tenancy/archive/export.ts';
 import {
@@ -24,12 +23,12 @@ import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { findOrCreateUser } from '../identity/users-service.ts';
 import { restoreMembership } from '../memberships/service.ts';
 import {
   type ArchivedRow,
   addArchivedRows,
   deleteTenantRows,
-  findOrCreateUser,
   findPlacedTenant,
   type PlacedTenant,
   setPlacement,
@@ -203,7 +202,7 @@ async function addMembers(
 ): Promise<void> {
   for (const row of rows) {
     const { user_id, email, name, ...membership } = row as unknown as ArchivedMember;
-    const userId = await findOrCreateUser(tx, { id: user_id, email, name }, { id: newId(), created_at: at });
+    const userId = await findOrCreateUser(tx, { id: user_id, email, name, at });
     await restoreMembership(tx, { ...membership, tenant_id: tenantId, user_id: userId });
   }
 }

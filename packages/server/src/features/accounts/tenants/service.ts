@@ -8,9 +8,8 @@ import type { Actor, PlanLimits } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { joinOrInvite } from '../members/service.ts';
+import { freePlanCode } from './free-plan.ts';
 import { createTenantRow, lockTenant, planExists, updateTenantRow } from './queries.ts';
-
-export const defaultPlanCode = 'free';
 
 interface NewTenant {
   readonly name: string;
@@ -30,7 +29,7 @@ interface TenantChanges {
  * Answers the id; throws 422 for a plan that does not exist.
  */
 export async function createTenant(services: Services, actor: Actor, input: NewTenant): Promise<string> {
-  const planCode = input.plan_code ?? defaultPlanCode;
+  const planCode = input.plan_code ?? freePlanCode;
   // Before the database is made, which is the costly part; the transaction checks again.
   if (!(await planExists(services.platform.query, planCode))) throw unknownPlan();
   const tenantId = await services.provisioning.provision((placement) =>

@@ -2,9 +2,9 @@ import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts'
 import { type CostPreview, PaymentProviderError } from '../../../payments/provider.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
+import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
 import { readLimitUse } from '../../licensing/dev-tools/service.ts';
 import { presentCustomer, presentLines } from '../invoices/invoice.ts';
-import { freePlanCode } from '../plans/plan.ts';
 import { findPlanByCode } from '../plans/service.ts';
 import { presentSubscription } from '../subscriptions/subscription.ts';
 import type { BillingServices } from './current-service.ts';

@@ -2,8 +2,8 @@ import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts'
 import { AppError, validationError } from '../../../lib/error.ts';
 import { askProvider } from '../../../payments/ask-provider.ts';
 import { PaymentProviderError, type PlanPrice } from '../../../payments/provider.ts';
+import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
 import { presentLines } from '../invoices/invoice.ts';
-import { freePlanCode } from '../plans/plan.ts';
 import { findOffer, findPlanByCode } from '../plans/service.ts';
 import { presentSubscription } from '../subscriptions/subscription.ts';
 import { openCheckout } from './checkout-service.ts';

@@ -9,9 +9,9 @@ import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
 import { applyBilling, type BillingOutcome, lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
+import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
 import { type AuditEntry, changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
-import { freePlanCode } from '../plans/plan.ts';
 import { findPlanByCode } from '../plans/service.ts';
 
 import { accessOf, isEnded, overdueOf } from './access.ts';

@@ -5,9 +5,6 @@ import type { PlanLimits } from '../../../tenancy/tenant.ts';
 import type { PricedPlan } from './queries.ts';
 import type { Plan, PublicPlan, UpdatePlan } from './schemas.ts';
 
-/** The plan that exists from the first start: tenants without a subscription have it. */
-export const freePlanCode = 'free';
-
 const noLimits: PlanLimits = {
   products: null,
   licenses: null,

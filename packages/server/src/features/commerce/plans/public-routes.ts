@@ -2,7 +2,8 @@ import type { RouteOptions } from 'fastify';
 import { PageEnvelope, successPage } from '../../../http/envelope.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
 import type { Services } from '../../../services.ts';
-import { freePlanCode, presentPublicPlan } from './plan.ts';
+import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
+import { presentPublicPlan } from './plan.ts';
 import { listOfferedRows, type PricedPlan, withPrices } from './queries.ts';
 import { PublicPlan } from './schemas.ts';
 

@@ -6,9 +6,10 @@ import { newId } from '../../../lib/ids.ts';
 import type { PlanPrice } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
+import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
-import { applyPlanInput, freePlanCode, fullLimits, presentPlan } from './plan.ts';
+import { applyPlanInput, fullLimits, presentPlan } from './plan.ts';
 import {
   createPlanRow,
   deletePlanRow,
