@@ -14,12 +14,12 @@ import { deleteDeletion, insertDeletion, lockDeletion } from './queries.ts';
 
 type DeletionServices = Pick<Services, 'clock' | 'config' | 'wakeUps' | 'mail' | 'platform'>;
 
-/** How long somebody can think it over. */
+/** The days between the request and the erasure, in which the user can cancel the deletion. */
 const graceDays = 30;
 
 /**
- * Plans that everything about a user is erased in 30 days; asked again, it stays at that. Answers when. Throws 409
- * `ACCOUNT.LAST_OWNER` while an active tenant has no other owner who can log in.
+ * Schedules the erasure of a user in 30 days and returns its time. If a deletion is already scheduled, its time stays.
+ * Throws 409 `ACCOUNT.LAST_OWNER` while an active tenant has no other owner who can log in.
  */
 export async function scheduleDeletion(
   services: DeletionServices,
@@ -47,7 +47,7 @@ export async function scheduleDeletion(
   return scheduledFor;
 }
 
-/** Cancels a deletion that has not begun. Without one nothing is to be done. */
+/** Cancels a scheduled deletion. Does nothing if none is scheduled or if the erasure has started. */
 export async function cancelDeletion(
   { clock, platform }: Pick<Services, 'clock' | 'platform'>,
   actor: Actor,
@@ -64,7 +64,7 @@ export async function cancelDeletion(
 }
 
 function lastOwner(names: readonly string[]): AppError {
-  const message = `You are the last owner of ${names.slice(0, 10).join(', ')}. Make somebody else an owner there first.`;
+  const message = `You are the last owner of ${names.slice(0, 10).join(', ')}. Make another member an owner first.`;
   return new AppError('ACCOUNT.LAST_OWNER', message);
 }
 

@@ -1,6 +1,6 @@
 import { allPersonalRows, type PersonalData } from '../../tenant-core/personal-data/personal-data.ts';
 
-/** Files of this very kind, and the wish to be forgotten. */
+/** The person's data exports and the scheduled deletion of the account. */
 export const exportsPersonalData: PersonalData = {
   section: 'exports',
   tables: ['account_exports', 'account_export_parts', 'account_deletions'],
@@ -13,7 +13,7 @@ export const exportsPersonalData: PersonalData = {
     return allPersonalRows(await exports.execute());
   },
   async erase(tx, { id }) {
-    // The wish itself is removed at the very end: it knows nothing but the id.
+    // The deletion row is removed as the last step of the erasure, because it drives it. It holds only the user's id.
     await tx.deleteFrom('account_exports').where('user_id', '=', id).execute();
   },
 };

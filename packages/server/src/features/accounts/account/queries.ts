@@ -10,7 +10,7 @@ export function findDeletion(platform: PlatformDb, userId: string): Promise<Acco
   return platform.query.selectFrom('account_deletions').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Reads a deletion and keeps others from changing it until the transaction ends. */
+/** Reads the scheduled deletion of a user and locks the row until the transaction ends. */
 export function lockDeletion(tx: PlatformTransaction, userId: string): Promise<AccountDeletionsTable | undefined> {
   const query = tx.selectFrom('account_deletions').selectAll().where('user_id', '=', userId);
   return forUpdate(tx, query).executeTakeFirst();
@@ -48,7 +48,10 @@ export async function deleteExport(db: PlatformTransaction | PlatformDb['query']
   await db.deleteFrom('account_exports').where('id', '=', id).execute();
 }
 
-/** Changes an export if it is still where a run read it. False when another run, or nobody, has it now. */
+/**
+ * Updates an export if it still has the position that a run read. Returns false if another run has advanced it, or if
+ * it is finished or deleted.
+ */
 export async function advanceExport(
   tx: PlatformTransaction,
   before: AccountExportsTable,
@@ -82,7 +85,7 @@ export function findPart(
     .executeTakeFirst();
 }
 
-/** The id of the tenant after another in the order of ids; undefined after the last. */
+/** Returns the id of the tenant that follows `id` in the order of ids (null: the first); undefined after the last. */
 export async function findTenantAfter(platform: PlatformDb, id: string | null): Promise<string | undefined> {
   const query = platform.query
     .selectFrom('tenants')

@@ -16,7 +16,7 @@ import { presentAccount, updateAccount } from './service.ts';
 const tags = ['Account'] as const;
 const oneAccount = { 200: Envelope(AccountView) };
 
-/** What a user may see and change of the own account, whichever tenants the user belongs to. */
+/** The routes with which a user reads, changes, exports and deletes the own account, independently of any tenant. */
 export function accountRoutes(services: Services): UserRoute[] {
   return [...profileRoutes(services), ...exportRoutes(services), ...deletionRoutes(services)];
 }
@@ -37,8 +37,9 @@ function profileRoutes(services: Services): UserRoute[] {
         summary: 'Change your name or your password',
         tags,
         description:
-          'A new `password` needs the `current_password`; the token of the request goes on being good, and every other ' +
-          'ends. A mail tells of it. Five wrong passwords lock this for 15 minutes.',
+          'To set a new `password`, send the `current_password` too. The token of this request stays valid; every ' +
+          'other token of the user is revoked, and a mail reports the change. Five wrong passwords lock this route for ' +
+          '15 minutes.',
         body: UpdateAccount,
         response: oneAccount,
       },
@@ -56,14 +57,14 @@ function exportRoutes(services: Services): UserRoute[] {
     userRoute({
       method: 'POST',
       url: '/account/export',
-      // Each opens the database of every tenant.
+      // Each export opens the database of every tenant.
       onRequest: throttle(services, { name: 'account-export', attempts: 10, minutes: 60 }),
       schema: {
-        summary: 'Ask for everything that is held on you',
+        summary: 'Request an export of your personal data',
         tags,
         description:
-          'It is gathered in the background. While one is being made it is answered again; a new one takes the place of ' +
-          'the one before. Ten requests an hour.',
+          'The export is created in the background. While an export is in progress, this route returns that export. ' +
+          'A new export replaces the previous one. Limited to 10 requests per hour.',
         response: { 202: Envelope(AccountExport) },
       },
       async handler({ request, reply, user, actor }) {
@@ -76,7 +77,7 @@ function exportRoutes(services: Services): UserRoute[] {
       method: 'GET',
       url: '/account/exports/:id',
       schema: {
-        summary: 'Read how far an export is',
+        summary: 'Read the progress of an export',
         tags,
         params: IdParams,
         response: { 200: Envelope(AccountExport) },
@@ -91,8 +92,9 @@ function exportRoutes(services: Services): UserRoute[] {
         summary: 'Download an export',
         tags,
         description:
-          'A JSON document without an envelope: `exported_at` and one list for each kind of record. 409 ' +
-          '`ACCOUNT.EXPORT_NOT_READY` until the export is `ready`. When something fails midway the connection breaks.',
+          'Returns a JSON document without an envelope: `exported_at` and one list for each kind of record. Responds ' +
+          'with 409 `ACCOUNT.EXPORT_NOT_READY` until the export is `ready`. If reading fails midway, the server ' +
+          'closes the connection.',
         params: IdParams,
         response: {
           200: { description: 'The file.', content: { 'application/json': { schema: exportFile } } },
@@ -117,11 +119,12 @@ function deletionRoutes(services: Services): UserRoute[] {
       method: 'POST',
       url: '/account/deletion',
       schema: {
-        summary: 'Have everything about you erased in 30 days',
+        summary: 'Schedule the deletion of your account in 30 days',
         tags,
         description:
-          'Until then you can log in as usual and cancel it. 409 `ACCOUNT.LAST_OWNER` while an active tenant has no other ' +
-          'owner who can log in; with such a tenant at the end it is tried again every day.',
+          'Until then you can log in as usual and cancel the deletion. Responds with 409 `ACCOUNT.LAST_OWNER` while ' +
+          'an active tenant has no other owner who can log in. If there is such a tenant when the 30 days are over, ' +
+          'the deletion is tried again every day.',
         body: DeleteAccount,
         response: { 202: Envelope(AccountView) },
       },
@@ -139,7 +142,7 @@ function deletionRoutes(services: Services): UserRoute[] {
       schema: {
         summary: 'Cancel the deletion of your account',
         tags,
-        description: 'Without one nothing is done, and the account is answered alike.',
+        description: 'If no deletion is scheduled, nothing changes. The response is the account in both cases.',
         response: oneAccount,
       },
       async handler({ request, user, actor }) {

@@ -11,12 +11,15 @@ export const AccountView = Type.Object({
   email_verified_at: Nullable(TimestampOut),
   created_at: TimestampOut,
   deletion_scheduled_for: Nullable(
-    Type.Unsafe<string>({ ...TimestampOut, description: 'When everything about you is erased; null: not at all.' }),
+    Type.Unsafe<string>({
+      ...TimestampOut,
+      description: 'When your personal data is erased; null if no deletion is scheduled.',
+    }),
   ),
 });
 export type AccountView = Static<typeof AccountView>;
 
-/** A password that is checked may have any length that one ever had. */
+/** An existing password. It may be shorter than today's minimum for new passwords. */
 const KnownPassword = Type.String({ minLength: 1, maxLength: passwordLength.maxLength, format: 'password' });
 
 export const UpdateAccount = strictObject({

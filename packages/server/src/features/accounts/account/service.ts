@@ -12,7 +12,7 @@ import type { AccountView, UpdateAccount } from './schemas.ts';
 
 type AccountServices = Pick<Services, 'clock' | 'config' | 'mail' | 'platform'>;
 
-/** The account with what only it shows. */
+/** Returns the account with the fields that only the account routes show. */
 export async function presentAccount(
   { platform }: Pick<Services, 'platform'>,
   user: AuthenticatedUser,
@@ -26,13 +26,14 @@ interface Change {
   readonly user: AuthenticatedUser;
   readonly actor: Actor;
   readonly input: UpdateAccount;
-  /** Names the token of the request, which goes on being good; asked for only where that matters. */
+  /** Returns the id of the request's token, which stays valid. Called only when the password changes. */
   readonly tokenId: () => Promise<string>;
 }
 
 /**
- * Changes the fields that are present. With another password every other token ends, and a mail tells of it. Throws 422
- * for a wrong `current_password`, 429 `AUTH.LOCKED_OUT` after five of them.
+ * Changes the fields that are present. A new password revokes every other token and sends a mail about the change.
+ * Throws 422 for a wrong `current_password`, 429 `AUTH.LOCKED_OUT` after five of them, and 409 `ACCOUNT.CHANGED` if
+ * another request changed the password or disabled the account meanwhile.
  */
 export async function updateAccount(
   services: AccountServices,
@@ -64,7 +65,10 @@ export async function updateAccount(
   return changed;
 }
 
-/** Both hashes, outside of the transaction, which waits for nothing but the database. */
+/**
+ * Checks the current password and hashes the new one. Returns undefined if the input has neither. Runs before the
+ * transaction, because a transaction must not wait for anything but the database.
+ */
 async function newPassword(
   services: AccountServices,
   lockout: Lockout,
@@ -81,5 +85,5 @@ async function newPassword(
 }
 
 function changedMeanwhile(): AppError {
-  return new AppError('ACCOUNT.CHANGED', 'The account was changed by another request meanwhile. Send it again.');
+  return new AppError('ACCOUNT.CHANGED', 'Another request changed the account meanwhile. Send the request again.');
 }

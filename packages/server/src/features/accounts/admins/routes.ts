@@ -32,7 +32,7 @@ const UpdateAdmin = strictObject(
 
 const AdminsQuery = PageQuery({ role: Type.Optional(AdminRoleName) });
 
-/** The platform's operators, as a super_admin manages them. */
+/** The routes with which a super_admin lists, invites, changes and disables the admins of the platform. */
 export function adminsRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({
@@ -52,7 +52,8 @@ export function adminsRoutes(services: Services): AdminRoute[] {
       schema: {
         summary: 'Invite an admin',
         tags,
-        description: 'Sends a link by mail. An admin who has not joined yet is invited again.',
+        description:
+          'Sends an invitation link by mail. If the admin has not joined yet, a new link replaces the previous one.',
         body: InviteAdmin,
         response: { 201: Envelope(AdminView) },
       },

@@ -31,8 +31,8 @@ interface AdminChanges {
 type AdminServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
 
 /**
- * Makes an admin without a password and invites the address by mail. An admin who has not joined yet is invited
- * again, with the new name and role, and the link before stops working. Throws 409 `ADMIN.EMAIL_TAKEN`.
+ * Creates an admin without a password and sends an invitation by mail. An admin who has not joined yet gets the new
+ * name and role and a new invitation, and the previous link stops working. Throws 409 `ADMIN.EMAIL_TAKEN`.
  */
 export async function inviteNewAdmin(services: AdminServices, actor: Actor, input: NewAdmin): Promise<AdminsTable> {
   const admin = await refusingTakenEmail(() =>
@@ -57,7 +57,7 @@ async function createOrRenewInvited(tx: PlatformTransaction, input: NewAdmin, at
   return renewed;
 }
 
-/** Makes an admin who can log in at once: for the command line. Throws 409 `ADMIN.EMAIL_TAKEN`. */
+/** Creates an admin who can log in immediately, for the command line. Throws 409 `ADMIN.EMAIL_TAKEN`. */
 export async function createAdminWithPassword(
   services: Pick<Services, 'clock' | 'platform'>,
   actor: Actor,
@@ -66,7 +66,7 @@ export async function createAdminWithPassword(
   return createAdminWithHash(services, actor, input, await hashPassword(input.password));
 }
 
-/** Makes an admin who can log in at once with the password of a hash. Throws 409 `ADMIN.EMAIL_TAKEN`. */
+/** Creates an admin with the hash of a password, who can log in immediately. Throws 409 `ADMIN.EMAIL_TAKEN`. */
 export function createAdminWithHash(
   services: Pick<Services, 'clock' | 'platform'>,
   actor: Actor,
@@ -84,8 +84,9 @@ export function createAdminWithHash(
 }
 
 /**
- * Changes an admin's role, or disables or enables one; it holds from the next request on. Throws 404
- * `RESOURCE.NOT_FOUND`, 409 `ADMIN.OWN_ROLE`, 409 `ADMIN.LAST_SUPER_ADMIN`.
+ * Changes an admin's role, or disables or enables an admin. The change applies from the next request on. Disabling
+ * revokes the admin's tokens. Throws 404 `RESOURCE.NOT_FOUND`, 409 `ADMIN.OWN_ROLE`, 409 `ADMIN.LAST_SUPER_ADMIN`, and
+ * 403 `AUTH.ROLE_REQUIRED` if the actor is no longer a super_admin.
  */
 export function updateAdmin(
   services: Pick<Services, 'clock' | 'platform'>,
@@ -97,7 +98,9 @@ export function updateAdmin(
     const at = services.clock.now();
     const superAdmins = await lockEffectiveSuperAdmins(tx);
     const before = await lockAdmin(tx, id);
-    if (before === undefined) throw new AppError('RESOURCE.NOT_FOUND', 'There is no such admin. List the admins.');
+    if (before === undefined) {
+      throw new AppError('RESOURCE.NOT_FOUND', 'There is no such admin. List the admins to find its id.');
+    }
     const after = applyChanges(before, changes, at);
     const fields = changedFields(auditState(before), auditState(after), ['role', 'disabled']);
     if (fields.length === 0) return before;
@@ -121,17 +124,20 @@ function applyChanges(before: AdminsTable, { role, disabled }: AdminChanges, at:
 
 function assertAllowed(actor: Actor, before: AdminsTable, after: AdminsTable, superAdmins: readonly string[]): void {
   if (actor.id === before.id && after.role !== before.role) {
-    throw new AppError('ADMIN.OWN_ROLE', 'Nobody changes their own role. Ask another super_admin.');
+    throw new AppError('ADMIN.OWN_ROLE', 'You cannot change your own role. Ask another super_admin to do it.');
   }
-  // Two who demote each other: whoever comes second is none any more.
+  // If two super_admins demote each other concurrently, the second one has lost the role before its change is applied.
   if (actor.type === 'admin' && !superAdmins.some((id) => id === actor.id)) {
-    throw new AppError('AUTH.ROLE_REQUIRED', 'This needs the admin role super_admin. Ask a super_admin for it.');
+    throw new AppError(
+      'AUTH.ROLE_REQUIRED',
+      'This request needs the admin role super_admin. Ask a super_admin to send it.',
+    );
   }
   const staysSuperAdmin = after.role === 'super_admin' && after.disabled_at === null;
   if (!staysSuperAdmin && superAdmins.length === 1 && superAdmins[0] === before.id) {
     throw new AppError(
       'ADMIN.LAST_SUPER_ADMIN',
-      'This is the last super_admin who can log in. Make another one first.',
+      'This is the last super_admin who can log in. Make another admin a super_admin first.',
     );
   }
 }
@@ -164,5 +170,5 @@ async function refusingTakenEmail<Result>(work: () => Promise<Result>): Promise<
 }
 
 function emailTaken(): AppError {
-  return new AppError('ADMIN.EMAIL_TAKEN', 'An admin has this address already. List the admins to find it.');
+  return new AppError('ADMIN.EMAIL_TAKEN', 'Another admin has this address. List the admins to find that admin.');
 }

@@ -17,22 +17,22 @@ export const allScopes = [
 const prefix = 'vx_';
 const keyPattern = /^vx_[0-9a-f]{64}$/;
 
-/** A new raw key: `vx_` and 32 random bytes in lower-case hex. It is shown once and never stored. */
+/** Returns a new raw key: `vx_` and 32 random bytes in lower-case hex. The key is shown once and never stored. */
 export function generateApiKey(): string {
   return prefix + randomBytes(32).toString('hex');
 }
 
-/** True when a text has the form of a key; everything else is refused without a look-up. */
+/** Returns true if a text has the form of a key. All other texts are rejected without a database query. */
 export function isApiKey(text: string): boolean {
   return keyPattern.test(text);
 }
 
-/** `vx_3f9a…c2d1`: lets people recognise a key. */
+/** Returns the masked form of a key, such as `vx_3f9a…c2d1`, by which people recognise it. */
 export function hintOf(key: string): string {
   return `${key.slice(0, prefix.length + 4)}…${key.slice(-4)}`;
 }
 
-/** What callers see: `expired` is derived from time, and a revoked key stays revoked. */
+/** Returns the status that callers see. `expired` is derived from `now`; a revoked key stays `revoked`. */
 function apiKeyStatus(
   row: Pick<ApiKeysTable, 'status' | 'expires_at'>,
   now: Timestamp,
@@ -41,10 +41,10 @@ function apiKeyStatus(
   return row.expires_at !== null && row.expires_at <= now ? 'expired' : 'active';
 }
 
-/** The scopes stored with a key. */
+/** Parses the `scopes_json` of a key. Memoized, because it runs on every request with an API key. */
 export const parseScopes = memoizeText((text): readonly Scope[] => JSON.parse(text));
 
-/** A key as callers see it at `now`, with the newest `last_used_at`; never the key itself. */
+/** Returns a key as callers see it at `now`, with the newest `last_used_at`. The raw key is never included. */
 export function presentApiKey(
   row: ApiKeysTable,
   now: Timestamp,

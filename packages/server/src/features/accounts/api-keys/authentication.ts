@@ -11,7 +11,7 @@ import type { Services } from '../../../services.ts';
 import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
 import { isApiKey, parseScopes } from './api-key.ts';
 
-/** An active key and its tenant's row, read together. */
+/** An active key and its tenant's row, read with one query. */
 export interface ApiKeyRecord extends TenantRecord {
   readonly key_id: string;
   readonly scopes_json: string;
@@ -41,12 +41,13 @@ const activeKeyByHash: PreparedRead<PlatformTables, ApiKeyRecord> = {
 
 type AuthenticationServices = Pick<Services, 'clock' | 'keyring' | 'platform' | 'rateLimits' | 'metrics' | 'logger'>;
 
+/** The failed authentications that one client network may cause per window. */
 const failuresPerWindow = { limit: 60, windowSeconds: 60 };
 
 /**
- * The first four steps of the resolution of an API key: read the header, hash, look up among active keys with the
- * tenant's row. Throws 401 `AUTH.INVALID_API_KEY`, the same for every reason; 429 past 60 failures a minute from one
- * address, where a good key is still served.
+ * Verifies the key of a request: reads the `X-API-Key` header, checks its form, hashes it, and looks the hash up among
+ * the active keys together with the tenant's row. Throws 401 `AUTH.INVALID_API_KEY` with the same message for every
+ * reason, and 429 after 60 failures per minute from one client network. A valid key is served even then.
  */
 export function authenticateApiKey(
   services: AuthenticationServices,
@@ -85,7 +86,10 @@ function findUnderPreviousKeys(services: AuthenticationServices, key: string): M
   return hashes.length === 0 ? undefined : findAndRehash(services, key, hashes);
 }
 
-/** A hit under an old application key moves the stored hash to the current one, so that the old one can be retired. */
+/**
+ * Looks a key up by its hashes under previous application keys. If one matches, stores the hash under the current
+ * application key, so that the previous one can be retired.
+ */
 async function findAndRehash(
   services: AuthenticationServices,
   key: string,
@@ -123,13 +127,13 @@ function refuse(
 
 const allowedNetworks = memoizeText((text) => parseCidrs(JSON.parse(text)));
 
-/** Refuses a caller outside the key's `allowed_cidrs`; an empty list allows every address. */
+/** Throws 403 `AUTH.IP_NOT_ALLOWED` for an address outside the key's `allowed_cidrs`. An empty list allows all. */
 export function assertAddressAllowed(record: ApiKeyRecord, address: string): void {
   if (record.allowed_cidrs_json === '[]' || allowedNetworks(record.allowed_cidrs_json).matches(address)) return;
   throw new AppError('AUTH.IP_NOT_ALLOWED', 'This API key may not be used from this address. Check its allowed_cidrs.');
 }
 
-/** Refuses a key that lacks the scope of the route. */
+/** Throws 403 `AUTH.SCOPE_REQUIRED` if the key lacks the scope of the route. */
 export function assertScope(record: ApiKeyRecord, scope: Scope | undefined): void {
   if (scope === undefined || parseScopes(record.scopes_json).includes(scope)) return;
   throw new AppError('AUTH.SCOPE_REQUIRED', `This request needs an API key with the scope ${scope}.`);

@@ -5,7 +5,10 @@ import {
   positionAfter,
 } from '../../tenant-core/personal-data/personal-data.ts';
 
-/** API keys that the person made. They are the tenant's, and stay: their maker is the id of nobody then. */
+/**
+ * API keys that the person created. They belong to the tenant, so the erasure keeps them. Their `created_by_id` then
+ * refers to no user.
+ */
 export const apiKeysPersonalData: PersonalData = {
   section: 'api_keys',
   tables: ['api_keys'],

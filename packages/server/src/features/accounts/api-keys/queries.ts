@@ -33,7 +33,7 @@ export function findApiKey(platform: PlatformDb, tenant: Tenant, id: string): Pr
     .executeTakeFirst();
 }
 
-/** Reads a key and keeps others from changing it until the transaction ends. */
+/** Reads a key of a tenant and locks the row until the transaction ends. */
 export function lockApiKey(tx: PlatformTransaction, tenant: Tenant, id: string): Promise<ApiKeysTable | undefined> {
   const query = tx.selectFrom('api_keys').selectAll().where('tenant_id', '=', tenant.id).where('id', '=', id);
   return forUpdate(tx, query).executeTakeFirst();

@@ -20,7 +20,7 @@ import { apiKeyNotFound, issueApiKey, revokeApiKey } from './service.ts';
 
 const tags = ['API keys'] as const;
 
-/** API keys of a tenant. */
+/** The routes with which a tenant lists, creates, reads and revokes its API keys. */
 export function apiKeyRoutes(services: Services): TenantRoute[] {
   const present = (row: ApiKeysTable) => presentApiKey(row, services.clock.now(), services.apiKeyUsage);
   return [
@@ -44,7 +44,7 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Create an API key',
         tags,
-        description: 'The answer is the only one that ever shows the key.',
+        description: 'Only this response contains the key. Store it: it cannot be read again.',
         body: CreateApiKey,
         response: { 201: Envelope(CreatedApiKey) },
       },
@@ -74,7 +74,7 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Revoke an API key',
         tags,
-        description: 'It stops working with the very next request. Repeating the revocation answers the same.',
+        description: 'The key stops working with the next request. A repeated revocation has the same response.',
         params: IdParams,
         response: { 200: DeletedEnvelope },
       },

@@ -5,7 +5,7 @@ import { allScopes } from './api-key.ts';
 const ApiKeyScope = Type.Enum([...allScopes]);
 
 const common = {
-  hint: Type.String({ description: 'Enough of the key to recognise it.' }),
+  hint: Type.String({ description: 'The masked key, such as `vx_3f9a…c2d1`, by which people recognise it.' }),
   expires_at: Nullable(TimestampOut),
   last_used_at: Nullable(TimestampOut),
   scopes: Type.Array(ApiKeyScope),
@@ -34,7 +34,7 @@ export const CreatedApiKey = Type.Object({
   name: Type.String(),
   key: Nullable(
     Type.String({
-      description: 'The key itself. It is shown in this response only; null when the answer is a replay.',
+      description: 'The key. Only this response contains it; null in a replayed response of an idempotent request.',
     }),
   ),
   status: Type.Literal('active'),

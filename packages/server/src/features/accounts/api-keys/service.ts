@@ -25,7 +25,10 @@ interface NewApiKey {
 
 type ApiKeyServices = AuditOutboxServices & Pick<Services, 'apiKeyUsage' | 'keyring'>;
 
-/** Makes a key for a tenant. Answers the row and the raw key, which exists nowhere else. Throws 403 `PLAN.LIMIT_REACHED`. */
+/**
+ * Creates a key for a tenant. Returns the row and the raw key, which is not stored anywhere. Throws 422 for an invalid
+ * network in `allowed_cidrs` or an expiry in the past, and 403 `PLAN.LIMIT_REACHED`.
+ */
 export async function issueApiKey(
   services: ApiKeyServices,
   tenant: Pick<Tenant, 'id'>,
@@ -67,7 +70,10 @@ export async function issueApiKey(
   return { row, key };
 }
 
-/** Revokes a key at once and for good. Repeating it changes and records nothing. */
+/**
+ * Revokes a key permanently, from the next request on. A repeated call changes nothing and records nothing. Throws 404
+ * `RESOURCE.NOT_FOUND`.
+ */
 export async function revokeApiKey(services: ApiKeyServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   const at = services.clock.now();
   await services.platform.transaction(async (tx) => {
@@ -83,7 +89,7 @@ export async function revokeApiKey(services: ApiKeyServices, tenant: Tenant, act
   await completeTenantAudit(services, tenant.id);
 }
 
-/** The one answer for a key that does not exist and for another tenant's. */
+/** The same error for a key that does not exist and for a key of another tenant. */
 export function apiKeyNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such API key. List the API keys to find its id.');
 }

@@ -5,7 +5,7 @@ import { createWriteBehind, type WriteBehind } from '../../../lib/write-behind.t
 
 const maxDelayMs = 1000;
 
-/** `last_used_at` of API keys: gathered in memory and written together at most a second later. */
+/** Buffers the `last_used_at` of API keys in memory and writes them in one transaction at most 1 s later. */
 export class ApiKeyUsage {
   readonly #uses: WriteBehind<string, number>;
 
@@ -13,8 +13,7 @@ export class ApiKeyUsage {
     this.#uses = createWriteBehind<string, number>({
       maxDelayMs,
       flush: (batch) => writeUses(platform, batch),
-      onError: (error) =>
-        logger.warn({ err: error }, 'last_used_at of API keys could not be written; it is tried again'),
+      onError: (error) => logger.warn({ err: error }, 'writing last_used_at of API keys failed; retrying'),
     });
   }
 
@@ -22,7 +21,7 @@ export class ApiKeyUsage {
     this.#uses.record(keyId, atMs);
   }
 
-  /** The newer of what is stored and what waits to be written, so that every read shows the newest value. */
+  /** Returns the newer of the stored and the buffered value, so that every read shows the newest value. */
   newest(keyId: string, stored: Timestamp | null): Timestamp | null {
     const waitingMs = this.#uses.peek(keyId);
     if (waitingMs === undefined) return stored;
@@ -40,7 +39,7 @@ export class ApiKeyUsage {
 }
 
 async function writeUses(platform: PlatformDb, batch: ReadonlyMap<string, number>): Promise<void> {
-  // In the order of ids, so that two nodes that flush the same keys lock their rows in the same order.
+  // Two nodes that flush the same keys lock the rows in the order of ids, so that they cannot deadlock.
   const uses = [...batch].sort(([left], [right]) => (left < right ? -1 : 1));
   await platform.transaction(async (tx) => {
     for (const [id, atMs] of uses) {

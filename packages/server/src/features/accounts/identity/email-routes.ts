@@ -8,7 +8,7 @@ import { Accepted, LinkToken, User } from './schemas.ts';
 
 const tags = ['Identity'] as const;
 
-/** How a user proves to read the mail of the own address. */
+/** The routes with which a logged-in user verifies the own e-mail address. */
 export function emailRoutes(services: Services): UserRoute[] {
   return [
     userRoute({
@@ -17,7 +17,8 @@ export function emailRoutes(services: Services): UserRoute[] {
       schema: {
         summary: 'Verify your e-mail address',
         tags,
-        description: 'Takes the token of the newest link, which works once, for 60 minutes, and for its own user only.',
+        description:
+          'Send the token of the newest link. It works once, for 60 minutes, and only for the user it was mailed to.',
         body: strictObject({ token: LinkToken }),
         response: { 200: Envelope(User) },
       },
@@ -30,9 +31,9 @@ export function emailRoutes(services: Services): UserRoute[] {
       url: '/auth/email/resend',
       onRequest: throttle(services, { name: 'resend-verification', attempts: 3, minutes: 1 }),
       schema: {
-        summary: 'Mail another link to verify your e-mail address',
+        summary: 'Send a new link to verify your e-mail address',
         tags,
-        description: 'The link before stops working. Nothing is sent once the address is verified.',
+        description: 'The previous link stops working. No mail is sent if the address is already verified.',
         response: { 202: Envelope(Accepted) },
       },
       async handler({ request, reply, user, actor }) {

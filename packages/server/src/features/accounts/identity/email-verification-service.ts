@@ -9,8 +9,8 @@ import { issueMailLinks, linkInvalid, useMailLink } from './mail-link-service.ts
 import { lockUser, markEmailVerified } from './user-queries.ts';
 
 /**
- * Verifies the address of the user who is logged in, by the token of the newest link. Answers the user as it is now.
- * Throws 422 `AUTH.LINK_INVALID`, for another person's token too.
+ * Verifies the address of the logged-in user with the token of the newest link. Returns the updated user. Throws 422
+ * `AUTH.LINK_INVALID`, also for another user's token.
  */
 export function verifyEmail(
   services: Pick<Services, 'clock' | 'keyring' | 'platform'>,
@@ -28,7 +28,7 @@ export function verifyEmail(
   });
 }
 
-/** Notes in the caller's transaction that a user has proven to read the mail of the address. */
+/** Marks a user's address as verified and records it in the audit log, in the caller's transaction. */
 export async function noteVerified(
   tx: PlatformTransaction,
   actor: Actor,
@@ -45,7 +45,7 @@ export async function noteVerified(
   });
 }
 
-/** Mails a new link, which ends the one before; nothing when the address is verified already. */
+/** Mails a new link, which invalidates the previous one. Does nothing if the address is already verified. */
 export async function resendVerification(
   services: Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>,
   actor: Actor,

@@ -4,7 +4,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 
 export type MailLinkPurpose = MailLinksTable['purpose'];
 
-/** Writes links, each in place of the user's one of the same purpose. At least one. */
+/** Inserts at least one link. A link replaces the user's previous link of the same purpose. */
 export async function upsertMailLinks(tx: PlatformTransaction, rows: readonly MailLinksTable[]): Promise<void> {
   await tx
     .insertInto('mail_links')
@@ -19,7 +19,7 @@ export async function upsertMailLinks(tx: PlatformTransaction, rows: readonly Ma
     .execute();
 }
 
-/** Whose link has one of the hashes, while it works. */
+/** Returns the id of the user whose unexpired link has one of the hashes; undefined if there is none. */
 export async function findMailLinkOwner(
   platform: PlatformDb,
   purpose: MailLinkPurpose,
@@ -36,7 +36,7 @@ export async function findMailLinkOwner(
   return row?.user_id;
 }
 
-/** Uses a user's link up; false when there is none that works. */
+/** Deletes a user's unexpired link, so that it works once. Returns false if there is none. */
 export async function takeMailLink(
   tx: PlatformTransaction,
   link: { readonly userId: string; readonly purpose: MailLinkPurpose; readonly tokenHashes: readonly string[] },
@@ -52,12 +52,12 @@ export async function takeMailLink(
   return result.numDeletedRows > 0n;
 }
 
-/** Ends every link of a user. */
+/** Deletes every link of a user. */
 export async function deleteMailLinksOf(tx: PlatformTransaction, userId: string): Promise<void> {
   await tx.deleteFrom('mail_links').where('user_id', '=', userId).execute();
 }
 
-/** Removes links that ended, up to `limit`; answers how many. */
+/** Deletes up to `limit` expired links. Returns the number of deleted rows. */
 export async function deleteExpiredMailLinks(platform: PlatformDb, now: Timestamp, limit: number): Promise<number> {
   const expired = platform.query
     .selectFrom('mail_links')

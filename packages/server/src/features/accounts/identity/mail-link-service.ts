@@ -15,22 +15,22 @@ import {
 
 const lifetimeSeconds = 3_600;
 
-/** Links that were just made. A token exists nowhere but in the mail that it is put into. */
+/** New links. Only the mail contains the token of a link; the database stores its hash. */
 export interface IssuedLinks {
   readonly tokens: Readonly<Record<MailLinkPurpose, string>>;
   readonly expiresAt: Timestamp;
 }
 
-/** A user, and what a mail proves about the mailbox when its link is followed. */
+/** The user and the purposes for which links are requested. */
 export interface LinkRequest {
   readonly userId: string;
   readonly purposes: readonly MailLinkPurpose[];
 }
 
 /**
- * Makes links of a user that work once, for 60 minutes, in place of those of the same purposes, in the caller's
- * transaction. Without a request it does as much work and makes none, so that the time does not tell. Tokens that were
- * not asked for lead nowhere.
+ * Creates links of a user that work once, for 60 minutes, and replace the user's previous links of the same purposes, in
+ * the caller's transaction. A null request creates no links but does the same work, so that the response time does not
+ * reveal whether the user exists. The tokens of purposes that were not requested are not stored and do not work.
  */
 export async function issueMailLinks(
   { keyring }: Pick<Services, 'keyring'>,
@@ -41,7 +41,7 @@ export async function issueMailLinks(
   const tokens = { verify_email: newToken(), reset_password: newToken() };
   const expiresAt = addSeconds(at, lifetimeSeconds);
   if (request === null) {
-    // Nobody has this id, and nobody's links are ended.
+    // No user has an empty id, so this deletes nothing.
     await takeMailLink(tx, { userId: '', purpose: 'verify_email', tokenHashes: hashesOf(keyring, newToken()) }, at);
     return { tokens, expiresAt };
   }
@@ -53,7 +53,7 @@ export async function issueMailLinks(
   return { tokens, expiresAt };
 }
 
-/** Whose link a token is of, while it works. Throws 422 `AUTH.LINK_INVALID`. */
+/** Returns the id of the user to whom the link of a token belongs. Throws 422 `AUTH.LINK_INVALID`. */
 export async function ownerOfMailLink(
   { clock, keyring, platform }: Pick<Services, 'clock' | 'keyring' | 'platform'>,
   purpose: MailLinkPurpose,
@@ -64,7 +64,10 @@ export async function ownerOfMailLink(
   return owner;
 }
 
-/** Uses a user's link up. Throws 422 `AUTH.LINK_INVALID` when it was used, superseded or is over, or is another's. */
+/**
+ * Uses up a user's link, in the caller's transaction. Throws 422 `AUTH.LINK_INVALID` if the link was used or replaced,
+ * has expired, or belongs to another user.
+ */
 export async function useMailLink(
   { keyring }: Pick<Services, 'keyring'>,
   tx: PlatformTransaction,
@@ -75,7 +78,7 @@ export async function useMailLink(
   if (!(await takeMailLink(tx, { ...rest, tokenHashes: hashesOf(keyring, token) }, at))) throw linkInvalid();
 }
 
-/** Ends every link that was mailed to a user, in the caller's transaction. */
+/** Invalidates every link that was mailed to a user, in the caller's transaction. */
 export function endMailLinks(tx: PlatformTransaction, userId: string): Promise<void> {
   return deleteMailLinksOf(tx, userId);
 }
@@ -89,5 +92,8 @@ function hashesOf(keyring: Keyring, token: string): readonly string[] {
 }
 
 export function linkInvalid(): AppError {
-  return new AppError('AUTH.LINK_INVALID', 'This link was used, replaced or has expired. Ask for a new one.');
+  return new AppError(
+    'AUTH.LINK_INVALID',
+    'This link was already used, was replaced or has expired. Request a new link.',
+  );
 }

@@ -15,8 +15,8 @@ import { lockUser, updateUserRow } from './user-queries.ts';
 type ResetServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
 
 /**
- * Mails a link to choose a password. For an address without an enabled user it does the same work, an empty mail
- * included, and nobody gets anything.
+ * Mails a link to choose a password. For an address without an enabled user it does the same work, including an empty
+ * mail, but sends nothing, so that the response time does not reveal whether the address has an account.
  */
 export async function requestPasswordReset(services: ResetServices, email: string, origin: Origin): Promise<void> {
   await services.platform.transaction(async (tx) => {
@@ -25,7 +25,7 @@ export async function requestPasswordReset(services: ResetServices, email: strin
     const user = found?.disabled_at === null ? found : undefined;
     const request = user === undefined ? null : { userId: user.id, purposes: ['reset_password'] as const };
     const links = await issueMailLinks(services, tx, request, at);
-    await recordPlatformAudit(tx, nobody(origin), {
+    await recordPlatformAudit(tx, unknownUser(origin), {
       event: 'USER.PASSWORD_RESET_REQUESTED',
       resourceType: 'user',
       resourceId: user?.id ?? null,
@@ -41,8 +41,8 @@ export async function requestPasswordReset(services: ResetServices, email: strin
 }
 
 /**
- * Sets the password by the token of a link. It ends every session and every other link of the user, and proves the
- * mailbox, so that it verifies the address too. Throws 422 `AUTH.LINK_INVALID`.
+ * Sets the password with the token of a link. Revokes every session and every other link of the user. The link proves
+ * that the user reads the mailbox, so the address becomes verified too. Throws 422 `AUTH.LINK_INVALID`.
  */
 export async function resetPassword(
   services: ResetServices,
@@ -50,7 +50,7 @@ export async function resetPassword(
   origin: Origin,
 ): Promise<void> {
   const userId = await ownerOfMailLink(services, 'reset_password', reset.token);
-  // Outside the transaction, which waits for nothing but the database.
+  // Hashed before the transaction, because a transaction must not wait for anything but the database.
   const passwordHash = await hashPassword(reset.password);
   await services.platform.transaction((tx) =>
     applyReset(services, tx, { userId, token: reset.token, passwordHash }, origin),
@@ -65,7 +65,7 @@ async function applyReset(
   origin: Origin,
 ): Promise<void> {
   const at = services.clock.now();
-  // The user before the link: everybody locks the two in this order.
+  // Deadlock-free: the user is always locked before the link.
   const user = await lockUser(tx, 'id', userId);
   if (user === undefined || user.disabled_at !== null) throw linkInvalid();
   await useMailLink(services, tx, { userId, purpose: 'reset_password', token }, at);
@@ -80,7 +80,7 @@ async function applyReset(
   await services.mail.enqueue(tx, passwordChangedMail({ to: user.email, at, publicUrl }));
 }
 
-/** Who asks has proven nothing yet. */
-function nobody(origin: Origin): Actor {
+/** The actor of a request whose sender has not proven to own the address. */
+function unknownUser(origin: Origin): Actor {
   return { type: 'user', id: null, ...origin };
 }

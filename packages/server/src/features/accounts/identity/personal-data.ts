@@ -1,6 +1,6 @@
 import { allPersonalRows, type PersonalData } from '../../tenant-core/personal-data/personal-data.ts';
 
-/** The account itself. */
+/** The user's row. */
 export const accountPersonalData: PersonalData = {
   section: 'account',
   tables: ['users'],
@@ -16,7 +16,7 @@ export const accountPersonalData: PersonalData = {
   },
 };
 
-/** Where the person is or was logged in. */
+/** The user's sessions. */
 export const tokensPersonalData: PersonalData = {
   section: 'tokens',
   tables: ['access_tokens'],
@@ -34,7 +34,7 @@ export const tokensPersonalData: PersonalData = {
   },
 };
 
-/** How the person proves who it is, beside the password: never what it takes to do so. */
+/** The user's mailed links and second factor, without any secret, hash or code. */
 export const authenticationPersonalData: PersonalData = {
   section: 'authentication',
   tables: ['mail_links', 'two_factor', 'recovery_codes'],

@@ -10,20 +10,20 @@ import { findPasswordHash } from './queries.ts';
 import { revokeOtherTokens, revokeTokensOf } from './tokens.ts';
 import { lockUser, updateUserRow } from './user-queries.ts';
 
-/** A password that somebody who is logged in proves to know, once more. */
+/** The password that a logged-in user enters again to confirm a change. */
 interface PasswordProof {
   readonly userId: string;
   readonly password: string;
-  /** The field of the request that has it. */
+  /** The field of the request that contains the password, for the error's details. */
   readonly field: string;
   /** The client address. */
   readonly ip: string;
 }
 
 /**
- * Checks the password of somebody who is logged in: a token alone must not be enough to take an account over or away.
- * Five wrong ones lock the user and address for 15 minutes. Answers the stored hash, for `changePassword`. Throws 422
- * with the field for a wrong one, 429 `AUTH.LOCKED_OUT`.
+ * Checks the password of a logged-in user, because a stolen token alone must not suffice to take over or delete an
+ * account. Five wrong passwords lock this user and client address for 15 minutes. Returns the stored hash, with which
+ * the caller can detect a concurrent change. Throws 422 with the field for a wrong password, and 429 `AUTH.LOCKED_OUT`.
  */
 export async function provePassword(
   { platform }: Pick<Services, 'platform'>,
@@ -39,16 +39,17 @@ export async function provePassword(
   return subject;
 }
 
-/** The row of a user, which others cannot change until the transaction ends; undefined when there is none. */
+/** Reads a user and locks the row until the transaction ends. Returns undefined if there is no such user. */
 export function lockAccount(tx: PlatformTransaction, id: string): Promise<UsersTable | undefined> {
   return lockUser(tx, 'id', id);
 }
 
+/** Sets the name of a user, in the caller's transaction. The caller records the change in the audit log. */
 export async function changeName(tx: PlatformTransaction, id: string, name: string, at: Timestamp): Promise<void> {
   await updateUserRow(tx, id, { name, updated_at: at });
 }
 
-/** Gives a user another password. Every token of the user ends but the one that the change came with. */
+/** Sets the password of a user and revokes every token of the user except `keptTokenId`, in the caller's transaction. */
 export async function changePassword(
   tx: PlatformTransaction,
   id: string,
@@ -58,13 +59,13 @@ export async function changePassword(
   await revokeOtherTokens(tx, 'tenant', id, change.keptTokenId);
 }
 
-/** Keeps a user from logging in, and ends every token. */
+/** Disables a user, who can then no longer log in, and revokes every token of the user, in the caller's transaction. */
 export async function disableUser(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
   await updateUserRow(tx, id, { disabled_at: at, updated_at: at });
   await revokeTokensOf(tx, 'tenant', id);
 }
 
-/** Who somebody is, disabled or not; undefined when there is nobody. */
+/** Returns a user's id, address and name, disabled or not; undefined if there is no such user. */
 export function findPerson(
   platform: PlatformDb,
   id: string,

@@ -6,15 +6,15 @@ import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { type Ability, type Subject, toAdmin, toUser } from './subject.ts';
 
-/** An enabled account as its password is checked. */
+/** An enabled user or admin, with what a login checks. */
 export interface Account {
   readonly subject: Subject;
   readonly passwordHash: string | null;
-  /** Logging in asks for a code as well. */
+  /** Whether a login requires a code. */
   readonly hasTwoFactor: boolean;
 }
 
-/** A token joined with the row it belongs to: the columns of the other guard's table are null. */
+/** A token joined with its user or admin. The columns of the other table are null. */
 interface TokenRow {
   readonly id: string;
   readonly ability: Ability;
@@ -76,7 +76,10 @@ const tokenByHash: PreparedRead<PlatformTables, TokenRow> = {
       .where('token.token_hash', '=', parameter(0)),
 };
 
-/** Reads a token and its subject at once; undefined when either is gone or the subject is disabled. */
+/**
+ * Reads a token and its subject with one query. Returns undefined if there is no such token or if its subject is
+ * deleted or disabled. Does not check the expiry.
+ */
 export async function findLiveToken(platform: PlatformDb, tokenHash: string): Promise<LiveToken | undefined> {
   const row = await platform.first(tokenByHash, [tokenHash]);
   const subject = row === undefined ? undefined : subjectOf(row);
@@ -116,13 +119,13 @@ export async function insertToken(tx: PlatformTransaction, row: AccessTokensTabl
   await tx.insertInto('access_tokens').values(row).execute();
 }
 
-/** Removes a token; false when it was gone already. */
+/** Deletes a token. Returns false if it did not exist. */
 export async function deleteToken(tx: PlatformTransaction, id: string): Promise<boolean> {
   const result = await tx.deleteFrom('access_tokens').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
 
-/** Removes a subject's tokens but one. */
+/** Deletes a subject's tokens except one. */
 export async function deleteOtherTokens(
   tx: PlatformTransaction,
   ability: Ability,
@@ -137,12 +140,12 @@ export async function deleteOtherTokens(
     .execute();
 }
 
-/** Removes a subject's tokens. */
+/** Deletes all tokens of a subject. */
 export async function deleteTokensOf(tx: PlatformTransaction, ability: Ability, subjectId: string): Promise<void> {
   await tx.deleteFrom('access_tokens').where('subject_id', '=', subjectId).where('ability', '=', ability).execute();
 }
 
-/** Removes tokens that have expired, up to `limit`; answers how many. */
+/** Deletes up to `limit` expired tokens. Returns the number of deleted rows. */
 export async function deleteExpiredTokens(platform: PlatformDb, now: Timestamp, limit: number): Promise<number> {
   const expired = platform.query
     .selectFrom('access_tokens')
@@ -162,7 +165,7 @@ export async function touchToken(platform: PlatformDb, id: string, usedAt: Times
   await platform.query.updateTable('access_tokens').set({ last_used_at: usedAt }).where('id', '=', id).execute();
 }
 
-/** The enabled account of a normalised address; undefined when there is none. */
+/** Returns the enabled user or admin with a normalised address; undefined if there is none. */
 export function findAccount(platform: PlatformDb, ability: Ability, email: string): Promise<Account | undefined> {
   return ability === 'tenant' ? findUserAccount(platform, email) : findAdminAccount(platform, email);
 }
@@ -202,7 +205,7 @@ function accountOf(
   return { subject, passwordHash: row.password_hash, hasTwoFactor: row.confirmed_at !== null };
 }
 
-/** The hash of the password of an enabled account; null when there is none. */
+/** Returns the password hash of an enabled user or admin; null if there is none. */
 export async function findPasswordHash(platform: PlatformDb, ability: Ability, id: string): Promise<string | null> {
   const row = await platform.query
     .selectFrom(ability === 'tenant' ? 'users' : 'admins')
@@ -213,7 +216,10 @@ export async function findPasswordHash(platform: PlatformDb, ability: Ability, i
   return row?.password_hash ?? null;
 }
 
-/** True while the account is enabled and still has the password; keeps others from changing it meanwhile. */
+/**
+ * Locks the row of a user or admin until the transaction ends, if it is enabled and still has the given password hash.
+ * Returns false otherwise.
+ */
 export async function lockUnchangedAccount(
   tx: PlatformTransaction,
   ability: Ability,
@@ -230,7 +236,7 @@ export async function lockUnchangedAccount(
   return (await forUpdate(tx, query).executeTakeFirst()) !== undefined;
 }
 
-/** A tenant of a user, as a login shows it. */
+/** A tenant of a user, as the response to a login shows it. */
 export interface UserTenant {
   readonly id: string;
   readonly name: string;
@@ -238,9 +244,10 @@ export interface UserTenant {
   readonly status: TenantsTable['status'];
 }
 
-/** More tenants than anybody belongs to in practice: a login answers one page. */
+/** The response to a login lists a user's tenants without pages. No user belongs to this many in practice. */
 const maxTenants = 1000;
 
+/** Returns the tenants of a user in the order of joining, at most 1,000. */
 export function listTenantsOfUser(platform: PlatformDb, userId: string): Promise<UserTenant[]> {
   return platform.query
     .selectFrom('memberships')

@@ -17,7 +17,7 @@ const Registration = strictObject({ name: Name, email: Email, password: NewPassw
 const ForgottenPassword = strictObject({ email: Email });
 const PasswordReset = strictObject({ token: LinkToken, password: NewPassword });
 
-/** The ways to an account for who has none, or no password. Whole paths. */
+/** The routes for registering and for choosing a new password by mail, with their full paths. */
 export function registrationRoutes(services: Services): RouteOptions[] {
   return [
     publicRoute({
@@ -28,7 +28,8 @@ export function registrationRoutes(services: Services): RouteOptions[] {
         summary: 'Register',
         tags,
         description:
-          'Makes a user and mails a link that verifies the address. The answer is the same for an address that has an account: its owner gets a mail that says so.',
+          'Creates a user and mails a link that verifies the address. The response is the same if the address has an ' +
+          'account already; the owner of the account then gets a mail that says so.',
         body: Registration,
         response: { 202: Envelope(Accepted) },
       },
@@ -43,9 +44,10 @@ export function registrationRoutes(services: Services): RouteOptions[] {
       url: '/api/v1/auth/forgot-password',
       onRequest: throttle(services, { name: 'forgot-password', ...sixAMinute }),
       schema: {
-        summary: 'Ask for a link to choose a password',
+        summary: 'Request a link to choose a password',
         tags,
-        description: 'The link works once, for 60 minutes. The answer is the same whether the address has an account.',
+        description:
+          'The link works once, for 60 minutes. The response is the same whether or not the address has an account.',
         body: ForgottenPassword,
         response: { 202: Envelope(Accepted) },
       },
@@ -62,7 +64,7 @@ export function registrationRoutes(services: Services): RouteOptions[] {
       schema: {
         summary: 'Choose a password with a mailed link',
         tags,
-        description: 'Ends every session and every other link of the user, and verifies the address.',
+        description: 'Revokes every session and every other link of the user, and verifies the address.',
         body: PasswordReset,
         response: { 200: Envelope(Type.Object({ password_set: Type.Literal(true) })) },
       },

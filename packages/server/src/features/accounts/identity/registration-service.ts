@@ -24,9 +24,10 @@ interface Registration {
 }
 
 /**
- * Makes a user whose address is still to be verified, and mails the link. For an address that has an account nothing of
- * the account is changed and a mail says so: with a way to choose a password, because that proves the mailbox, while
- * knowing the address proves nothing. The work is the same in each case, so that the time does not tell them apart.
+ * Creates a user with an unverified address and mails the link that verifies it. If the address has an account, the
+ * account does not change and its owner gets a mail that says so. That mail contains a link to choose a password: using
+ * it proves that the sender reads the mailbox, while a registration proves nothing. The work is the same in each case,
+ * so that the response time does not reveal whether the address has an account.
  */
 export async function register(
   services: RegistrationServices,
@@ -41,7 +42,7 @@ export async function register(
     const row = { id, email, name: registration.name, password_hash: passwordHash, email_verified_at: null };
     await insertUserIfNew(tx, { ...row, disabled_at: null, created_at: at, updated_at: at });
     const user = await lockUser(tx, 'email', email);
-    if (user === undefined) throw new Error('A user who was just written is not there.');
+    if (user === undefined) throw new Error('The user that was just inserted was not found.');
     const reply = replyTo(user, user.id === id);
     const links = await issueMailLinks(services, tx, reply.links, at);
     await recordRegistration(tx, user.id, user.id === id, origin, at);
@@ -60,7 +61,7 @@ interface Reply {
   readonly mail: ((context: MailContext) => Mail) | null;
 }
 
-/** What the person behind the address is told. Disabled users are told nothing. */
+/** Returns the mail and the links to send to the address. A disabled user gets none. */
 function replyTo(user: UsersTable, isNew: boolean): Reply {
   const { id: userId } = user;
   if (user.disabled_at !== null) return { links: null, mail: null };
@@ -75,7 +76,7 @@ function mailContext({ config }: Pick<Services, 'config'>, user: UsersTable, lin
   return { ...links, to: user.email, publicUrl: config.publicUrl };
 }
 
-/** Who repeats a registration is nobody that is known. */
+/** Records a registration. A repeated one has no actor, because its sender is not authenticated. */
 function recordRegistration(
   tx: PlatformTransaction,
   userId: string,

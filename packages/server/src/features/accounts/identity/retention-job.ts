@@ -5,7 +5,7 @@ import { deleteExpiredTokens } from './queries.ts';
 
 const batchSize = 500;
 
-/** Removes access tokens and mailed links that are over. They work no more anyway: this is only about their rows. */
+/** The daily job that deletes expired access tokens and mailed links. They have stopped working before that. */
 export function identityRetentionJob({ clock, platform }: Pick<Services, 'clock' | 'platform'>): PlatformJob {
   return {
     kind: 'identity-retention',

@@ -11,7 +11,7 @@ import { authenticateToken } from './tokens.ts';
 
 const tags = ['Identity'] as const;
 
-/** Logging in and out, and who one is: for users and for admins. Whole paths. */
+/** The routes for logging in, logging out and reading who is logged in, for users and admins, with their full paths. */
 export function identityRoutes(services: Services): RouteOptions[] {
   const lockout = createLockout(services);
   return [
@@ -23,7 +23,8 @@ export function identityRoutes(services: Services): RouteOptions[] {
         summary: 'Log in',
         tags,
         description:
-          'Five failures lock the account for 15 minutes for the address they came from. With two-factor authentication the answer without `code` is `AUTH.TWO_FACTOR_REQUIRED`.',
+          'Five failures from a client address lock the account for that address for 15 minutes. With two-factor ' +
+          'authentication, a request without `code` is refused with `AUTH.TWO_FACTOR_REQUIRED`.',
         body: Login,
         response: { 200: Envelope(LoggedIn) },
       },
@@ -40,7 +41,7 @@ export function identityRoutes(services: Services): RouteOptions[] {
       schema: {
         summary: 'Log out',
         tags,
-        description: 'Revokes the token that the request was sent with; its id is answered.',
+        description: 'Revokes the token of the request. The response contains the id of the token.',
         response: { 200: DeletedEnvelope },
       },
       async handler({ request }) {

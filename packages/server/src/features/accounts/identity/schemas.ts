@@ -4,7 +4,7 @@ import { passwordLength } from '../../../lib/password.ts';
 
 const AbilityName = Type.Union([Type.Literal('tenant'), Type.Literal('admin')]);
 
-/** A password that is being set; one that is checked may have any length. */
+/** A new password. The minimum length applies only here, not to a password that is checked. */
 export const NewPassword = Type.String({ ...passwordLength, format: 'password' });
 
 export const AdminRoleName = Type.Union([
@@ -14,14 +14,14 @@ export const AdminRoleName = Type.Union([
   Type.Literal('super_admin'),
 ]);
 
-/** A password that is checked. */
+/** An existing password that is checked. It may be shorter than today's minimum for new passwords. */
 export const GivenPassword = Type.String({ minLength: 1, maxLength: passwordLength.maxLength, format: 'password' });
 
 /** A code of an authenticator app, or a recovery code. */
 export const SecondFactorCode = Type.String({
   minLength: 1,
   maxLength: 40,
-  description: 'Six digits of the authenticator app, or a recovery code.',
+  description: 'The six-digit code of the authenticator app, or a recovery code.',
 });
 
 export const Login = strictObject({
@@ -34,7 +34,7 @@ export const Login = strictObject({
 
 export type LoginInput = Static<typeof Login>;
 
-/** A user, as the user and a login see it. */
+/** A user as the user sees it, also in the response to a login. */
 export const User = Type.Object({
   id: Uuid,
   email: Type.String(),
@@ -64,21 +64,21 @@ const subject = {
   ability: AbilityName,
   user: Type.Optional(User),
   admin: Type.Optional(Admin),
-  two_factor_enabled: Type.Boolean({ description: 'Logging in asks for a code.' }),
+  two_factor_enabled: Type.Boolean({ description: 'Whether a login requires a code.' }),
   tenants: Tenants,
 };
 
 /** The token of a mailed link. */
 export const LinkToken = Type.String({ minLength: 1, maxLength: 100 });
 
-/** A request was taken; whether it led to anything stands in a mail. */
+/** The response to a request whose outcome is sent only by mail. */
 export const Accepted = Type.Object({ accepted: Type.Literal(true) });
 
-/** Who is logged in: `user` with the ability `tenant`, `admin` with the ability `admin`. */
+/** The subject that is logged in: `user` for the ability `tenant`, `admin` for the ability `admin`. */
 export const Me = Type.Object(subject);
 
 export const LoggedIn = Type.Object({
-  access_token: Type.String({ description: 'Shown in this response only.' }),
+  access_token: Type.String({ description: 'The token. Only this response contains it.' }),
   token_type: Type.Literal('Bearer'),
   expires_at: TimestampOut,
   ...subject,

@@ -8,14 +8,17 @@ import { findTwoFactor, type SubjectName, takeRecoveryCode, useStep } from './tw
 
 type CodeServices = Pick<Services, 'clock' | 'keyring'>;
 
-/** From whatever addresses: a code has only six digits, and whoever guesses one knows the password already. */
+/**
+ * The wrong codes allowed per account and 15 minutes, from all client addresses together. A code has only six digits,
+ * and an attacker who tries codes already has the password or a token.
+ */
 const wrongCodes = { limit: 20, windowSeconds: 15 * 60 };
 const wrongCodesName = 'two-factor-failures';
 
 /**
- * Checks the second factor of a subject in the caller's transaction, and uses the code up: each is accepted once, of
- * the app or for recovery. True when it fits, and without an app that was confirmed; false when it is wrong. Throws 401
- * `AUTH.TWO_FACTOR_REQUIRED` when there is an app and no code.
+ * Checks the second factor of a subject, in the caller's transaction. Accepts a code of the app or a recovery code, each
+ * only once. Returns true if the code is right or the subject has no confirmed app, and false if the code is wrong.
+ * Throws 401 `AUTH.TWO_FACTOR_REQUIRED` if there is a confirmed app and no code.
  */
 export async function checkSecondFactor(
   services: CodeServices,
@@ -35,31 +38,34 @@ export async function checkSecondFactor(
   return true;
 }
 
-/** Runs what checks a code, unless too many were wrong. Throws 429 `AUTH.LOCKED_OUT`. */
+/**
+ * Runs `check`, which checks a code, unless too many codes were wrong. A result of null or `AUTH.TWO_FACTOR_INVALID`
+ * counts as a wrong code. Throws 429 `AUTH.LOCKED_OUT`.
+ */
 export async function limitingWrongCodes<Result>(
   { rateLimits }: Pick<Services, 'rateLimits'>,
   { ability, id }: SubjectName,
   check: () => Promise<Result | null>,
 ): Promise<Result | null> {
   const key = `${ability}:${id}`;
-  // Reserved beforehand, so that parallel guesses are counted as well.
+  // Reserved before the check, so that concurrent guesses are counted too, and refunded if the code was not wrong.
   const reservation = await rateLimits.consume(wrongCodesName, key, wrongCodes);
   if (!reservation.allowed) {
-    const sentence = 'Too many codes were wrong. Wait a quarter of an hour and try again.';
-    throw new AppError('AUTH.LOCKED_OUT', sentence, {
+    const message = 'Too many wrong codes. Wait 15 minutes and try again.';
+    throw new AppError('AUTH.LOCKED_OUT', message, {
       headers: { 'retry-after': String(reservation.retryAfterSeconds) },
     });
   }
-  const giveBack = () => rateLimits.refund(wrongCodesName, key);
+  const refund = () => rateLimits.refund(wrongCodesName, key);
   const result = await check().catch(async (error: unknown) => {
-    if (!(error instanceof AppError && error.code === 'AUTH.TWO_FACTOR_INVALID')) await giveBack();
+    if (!(error instanceof AppError && error.code === 'AUTH.TWO_FACTOR_INVALID')) await refund();
     throw error;
   });
-  if (result !== null) await giveBack();
+  if (result !== null) await refund();
   return result;
 }
 
-/** Writes an audit record of a subject's second factor: `USER.` or `ADMIN.` and the verb. */
+/** Writes an audit record about a subject's second factor. The event is `USER.` or `ADMIN.` followed by `verb`. */
 export function recordTwoFactor(
   { clock }: Pick<Services, 'clock'>,
   tx: PlatformTransaction,
@@ -80,13 +86,13 @@ export function recordTwoFactor(
 export function secondFactorRequired(): AppError {
   return new AppError(
     'AUTH.TWO_FACTOR_REQUIRED',
-    'Send the code of your authenticator app, or a recovery code, as well.',
+    'This login also requires a code. Send a code of your authenticator app, or a recovery code.',
   );
 }
 
 export function secondFactorInvalid(): AppError {
   return new AppError(
     'AUTH.TWO_FACTOR_INVALID',
-    'The code is wrong or was used already. Wait for the next one, or use a recovery code.',
+    'The code is wrong or was already used. Wait for the next code, or use a recovery code.',
   );
 }

@@ -27,22 +27,23 @@ import { type IssuedToken, issueToken } from './tokens.ts';
 
 type IdentityServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform' | 'rateLimits'>;
 
-/** Who is logged in, and whether that asks for a code. */
+/** The logged-in user or admin, and whether a login requires a code. */
 export interface WhoIsLoggedIn {
   readonly subject: Subject;
   readonly hasTwoFactor: boolean;
 }
 
-/** The request that a login or logout came with. */
+/** The id and the client address of a request, for the audit log and for lockouts. */
 export interface Origin {
   readonly requestId: string;
   readonly ip: string;
 }
 
 /**
- * Checks the credentials and makes a token. Throws 401 `AUTH.INVALID_CREDENTIALS`, the same and after the same work
- * for an unknown address and a wrong password, or 429 `AUTH.LOCKED_OUT`. With the right password and an authenticator
- * app 401 `AUTH.TWO_FACTOR_REQUIRED` without a code, which is no failure, and `AUTH.TWO_FACTOR_INVALID` for a wrong one.
+ * Checks the credentials and creates a token. Throws 401 `AUTH.INVALID_CREDENTIALS`, with the same message and after the
+ * same work for an unknown address and a wrong password, and 429 `AUTH.LOCKED_OUT`. If the password is right and an
+ * authenticator app is set up, throws 401 `AUTH.TWO_FACTOR_REQUIRED` without a code, which does not count as a failure,
+ * and 401 `AUTH.TWO_FACTOR_INVALID` for a wrong code.
  */
 export async function logIn(
   services: IdentityServices,
@@ -58,7 +59,7 @@ export async function logIn(
   const outcome = await lockout.attempt(attempt, async () => {
     account = await findAccount(services.platform, ability, email);
     isPasswordRight = await verifyPassword(account?.passwordHash ?? null, input.password);
-    return isPasswordRight && account !== undefined ? admit(services, account, input, origin) : null;
+    return isPasswordRight && account !== undefined ? completeLogin(services, account, input, origin) : null;
   });
   if (outcome.subject !== null) return outcome.subject;
   if (ability === 'admin') await recordFailedLogin(services, account, outcome.locked, origin);
@@ -69,8 +70,8 @@ export function wrongCredentials(): AppError {
   return new AppError('AUTH.INVALID_CREDENTIALS', 'The e-mail address or the password is wrong. Check both.');
 }
 
-/** Lets somebody in whose password is right: null when the code is wrong. */
-function admit(services: IdentityServices, account: Account, input: LoginInput, origin: Origin) {
+/** Issues a token after the password was checked. Returns null if the code is wrong. */
+function completeLogin(services: IdentityServices, account: Account, input: LoginInput, origin: Origin) {
   if (!account.hasTwoFactor) return issueTo(services, account, input, origin);
   if (input.code === undefined) throw secondFactorRequired();
   const { ability } = account.subject;
@@ -78,7 +79,7 @@ function admit(services: IdentityServices, account: Account, input: LoginInput, 
   return limitingWrongCodes(services, name, () => issueTo(services, account, input, origin));
 }
 
-/** Null when the code is wrong, or the account was disabled or given another password since it was read. */
+/** Returns null if the code is wrong, or if the account was disabled or its password changed since it was read. */
 function issueTo(services: IdentityServices, account: Account, input: LoginInput, origin: Origin) {
   const { subject, passwordHash, hasTwoFactor } = account;
   const name = { ability: subject.ability, id: subjectId(subject) };
@@ -93,7 +94,7 @@ function issueTo(services: IdentityServices, account: Account, input: LoginInput
   });
 }
 
-/** Revokes the token that the request came with. */
+/** Revokes the token of the request. */
 export async function logOut(services: IdentityServices, token: LiveToken, origin: Origin): Promise<void> {
   await services.platform.transaction(async (tx) => {
     const revoked = await deleteToken(tx, token.id);
@@ -114,7 +115,7 @@ async function recordAdminSession(
   await recordPlatformAudit(tx, actor, { event, resourceType: 'admin', resourceId: id, at: services.clock.now() });
 }
 
-/** Nobody was authenticated, so no admin is named as the actor; the account that was tried is the resource. */
+/** Records a failed login of an admin. The actor has no id, because nobody is authenticated; the resource is the account. */
 async function recordFailedLogin(
   services: IdentityServices,
   account: Account | undefined,
@@ -130,7 +131,7 @@ async function recordFailedLogin(
   });
 }
 
-/** What `me` answers, and a login beside its token. An admin belongs to no tenant. */
+/** Returns what `me` responds with, and a login in addition to its token. The `tenants` of an admin are empty. */
 export async function describeSubject(services: Pick<Services, 'platform'>, who: WhoIsLoggedIn) {
   const { subject, hasTwoFactor } = who;
   const tenants = subject.ability === 'tenant' ? await listTenantsOfUser(services.platform, subject.user.id) : [];

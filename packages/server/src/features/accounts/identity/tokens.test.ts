@@ -17,8 +17,10 @@ test.each([
   [`Bearer vx_${'0'.repeat(64)}`, undefined],
   ['Bearer', undefined],
   ['', undefined],
-])('the token of %j is %j', (header, expected) => expect(parseBearer(header)).toBe(expected));
+])('the Authorization header %j contains the token %j', (header, expected) =>
+  expect(parseBearer(header)).toBe(expected),
+);
 
-test('addresses that differ in case and surrounding space are one', () => {
+test('e-mail addresses that differ only in case and surrounding space are normalised to the same address', () => {
   expect(normalizeEmail(' Ada@Example.COM\n')).toBe('ada@example.com');
 });

@@ -22,7 +22,7 @@ import { type Ability, type Subject, subjectId } from './subject.ts';
 
 type TokenServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform'>;
 
-/** A new token: `accessToken` exists nowhere else. */
+/** A new token. `accessToken` is not stored anywhere; the database has only its hash. */
 export interface IssuedToken {
   readonly accessToken: string;
   readonly expiresAt: Timestamp;
@@ -34,13 +34,16 @@ const authorizationPattern = /^bearer +(service_[0-9a-f]{64})$/i;
 const tokenPattern = /^service_[0-9a-f]{64}$/;
 const touchIntervalMs = 60_000;
 
-/** The token of an `Authorization` header, whose scheme is case-insensitive (RFC 9110, 11.1); undefined for anything else. */
+/**
+ * Returns the token of an `Authorization: Bearer` header, whose scheme is case-insensitive (RFC 9110, section 11.1);
+ * undefined for any other value.
+ */
 export function parseBearer(header: string): string | undefined {
   const token = authorizationPattern.exec(header)?.[1];
   return token !== undefined && tokenPattern.test(token) ? token : undefined;
 }
 
-/** Makes a token of a subject. */
+/** Creates a token of a user or admin, in the caller's transaction. Its lifetime is configured per kind of account. */
 export async function issueToken(
   services: TokenServices,
   tx: PlatformTransaction,
@@ -65,12 +68,12 @@ export async function issueToken(
   return { accessToken, expiresAt };
 }
 
-/** Revokes every token of a subject, from the next request on: after a password change, or when it is disabled. */
+/** Revokes every token of a user or admin, from the next request on, in the caller's transaction. */
 export function revokeTokensOf(tx: PlatformTransaction, ability: Ability, id: string): Promise<void> {
   return deleteTokensOf(tx, ability, id);
 }
 
-/** Revokes every token of a subject but the one of the session that asks for it. */
+/** Revokes every token of a user or admin except `keptId`, the token of the current session. */
 export function revokeOtherTokens(
   tx: PlatformTransaction,
   ability: Ability,
@@ -81,10 +84,10 @@ export function revokeOtherTokens(
 }
 
 /**
- * The user or admin that the request's bearer token belongs to. Read anew on every request, so that a token or
- * subject that was revoked, disabled or changed has no effect any more. Throws 401 `AUTH.INVALID_TOKEN`, the same
- * for a token that is missing, sent twice, malformed, unknown, expired or of the other guard; of an admin who has to
- * set up two-factor authentication first 403 `AUTH.TWO_FACTOR_SETUP_REQUIRED`.
+ * Returns the user or admin that the request's bearer token belongs to. It is read from the database on every request,
+ * so that a revocation, deactivation or change applies immediately. Throws 401 `AUTH.INVALID_TOKEN` with the same
+ * message for a token that is missing, sent twice, malformed, unknown, expired or of the other kind of account, and 403
+ * `AUTH.TWO_FACTOR_SETUP_REQUIRED` for an admin who must set up two-factor authentication first.
  */
 export async function authenticateBearer(
   services: TokenServices,
@@ -107,7 +110,10 @@ export async function authenticateBearer(
   return subject.ability === 'tenant' ? subject.user : subject.admin;
 }
 
-/** As `authenticateBearer`, for the routes of both guards. */
+/**
+ * Authenticates the bearer token of a request, of a user or an admin. Does not require two-factor authentication, so
+ * that an admin can set it up. Throws 401 `AUTH.INVALID_TOKEN`.
+ */
 export async function authenticateToken(services: TokenServices, request: FastifyRequest): Promise<LiveToken> {
   const header = singleHeader(request, 'authorization');
   const token = typeof header === 'string' ? parseBearer(header) : undefined;
@@ -121,7 +127,10 @@ export async function authenticateToken(services: TokenServices, request: Fastif
   return live;
 }
 
-/** A hit under a previous application key moves the stored hash to the current one. */
+/**
+ * Looks a token up by its hash. If it matches under a previous application key, stores the hash under the current one,
+ * so that the previous key can be retired.
+ */
 async function findToken({ keyring, platform }: TokenServices, token: string): Promise<LiveToken | undefined> {
   const currentHash = keyring.hash(token);
   const found = await findLiveToken(platform, currentHash);

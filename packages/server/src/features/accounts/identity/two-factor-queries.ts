@@ -3,13 +3,13 @@ import type { TwoFactorTable } from '../../../db/tables/platform/authentication.
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Ability } from './subject.ts';
 
-/** A user or an admin. */
+/** The key of a user or an admin. */
 export interface SubjectName {
   readonly ability: Ability;
   readonly id: string;
 }
 
-/** The app of a subject, confirmed or not. */
+/** Returns the authenticator app of a subject, confirmed or not. */
 export function findTwoFactor(
   tx: PlatformTransaction,
   { ability, id }: SubjectName,
@@ -22,7 +22,7 @@ export function findTwoFactor(
     .executeTakeFirst();
 }
 
-/** Writes an app that is still to be confirmed, in place of another one. */
+/** Inserts or replaces the authenticator app of a subject. */
 export async function upsertTwoFactor(tx: PlatformTransaction, row: TwoFactorTable): Promise<void> {
   const { ability: _ability, subject_id: _subject, ...values } = row;
   await tx
@@ -32,7 +32,7 @@ export async function upsertTwoFactor(tx: PlatformTransaction, row: TwoFactorTab
     .execute();
 }
 
-/** Uses a code of the app up; false when it or a newer one was used before. */
+/** Marks the time step of a code as used. Returns false if this code or a newer one was used before. */
 export async function useStep(tx: PlatformTransaction, { ability, id }: SubjectName, step: number): Promise<boolean> {
   const result = await tx
     .updateTable('two_factor')
@@ -57,7 +57,7 @@ export async function confirmTwoFactor(
     .execute();
 }
 
-/** Uses a recovery code up; false when the subject has no such code. */
+/** Deletes a recovery code, so that it works once. Returns false if the subject has no such code. */
 export async function takeRecoveryCode(
   tx: PlatformTransaction,
   { ability, id }: SubjectName,
@@ -95,7 +95,7 @@ export async function insertRecoveryCodes(
   await tx.insertInto('recovery_codes').values(rows).execute();
 }
 
-/** Removes a subject's app; false when there was none. */
+/** Deletes the authenticator app of a subject. Returns false if there was none. */
 export async function deleteTwoFactor(tx: PlatformTransaction, { ability, id }: SubjectName): Promise<boolean> {
   const result = await tx
     .deleteFrom('two_factor')

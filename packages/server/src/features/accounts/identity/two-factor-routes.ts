@@ -23,21 +23,21 @@ const tags = ['Identity'] as const;
 const url = '/api/auth/two-factor';
 
 const Status = Type.Object({
-  enabled: Type.Boolean({ description: 'Logging in asks for a code.' }),
+  enabled: Type.Boolean({ description: 'Whether a login requires a code.' }),
   enabled_at: Nullable(TimestampOut),
   recovery_codes_left: Type.Integer(),
 });
 
 const Setup = Type.Object({
-  secret: Type.String({ description: 'In base32. Shown in this response only.' }),
-  otpauth_url: Type.String({ description: 'For a QR code that an authenticator app reads.' }),
+  secret: Type.String({ description: 'The secret in base32. Only this response contains it.' }),
+  otpauth_url: Type.String({ description: 'The URL to show as a QR code for the authenticator app.' }),
 });
 
 const RecoveryCodes = Type.Object({
   recovery_codes: Type.Array(Type.String(), {
     minItems: recoveryCodeCount,
     maxItems: recoveryCodeCount,
-    description: 'Each stands in for the app once. Shown in this response only.',
+    description: 'Each replaces a code of the app once. Only this response contains them.',
   }),
 });
 
@@ -49,14 +49,17 @@ declare module 'fastify' {
   }
 }
 
-/** Two-factor authentication with an app (TOTP, RFC 6238): the same routes for users and admins. Whole paths. */
+/**
+ * The routes for two-factor authentication with an authenticator app (TOTP, RFC 6238), for users and admins, with their
+ * full paths.
+ */
 export function twoFactorRoutes(services: Services): RouteOptions[] {
   const guarded = { ...services, lockout: createLockout(services) };
   return [
     publicRoute({
       method: 'GET',
       url,
-      schema: { summary: 'Read whether logging in asks for a code', tags, response: { 200: Envelope(Status) } },
+      schema: { summary: 'Read the status of two-factor authentication', tags, response: { 200: Envelope(Status) } },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
         const { subject } = await authenticateToken(services, request);
@@ -68,9 +71,9 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       url: `${url}/setup`,
       onRequest: enter(services, 'two-factor-setup'),
       schema: {
-        summary: 'Begin to set up an authenticator app',
+        summary: 'Start setting up an authenticator app',
         tags,
-        description: 'Has no effect before it is confirmed with a first code.',
+        description: 'Two-factor authentication stays off until you confirm the setup with a first code.',
         body: strictObject({ password: GivenPassword }),
         response: { 200: Envelope(Setup) },
       },
@@ -86,7 +89,8 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       schema: {
         summary: 'Turn two-factor authentication on',
         tags,
-        description: 'Takes a first code of the app and ends every other session. Answers the recovery codes.',
+        description:
+          'Send a first code of the app. Every other session is ended. The response contains the recovery codes.',
         body: strictObject({ code: SecondFactorCode }),
         response: { 200: Envelope(RecoveryCodes) },
       },
@@ -103,7 +107,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       schema: {
         summary: 'Replace the recovery codes',
         tags,
-        description: 'Those before stop working.',
+        description: 'The previous recovery codes stop working.',
         body: strictObject({ code: SecondFactorCode }),
         response: { 200: Envelope(RecoveryCodes) },
       },
@@ -131,7 +135,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
   ];
 }
 
-/** Authenticates before the throttle, which then counts for the person and not for the address. */
+/** Authenticates the request before it is throttled, so that the throttle counts per user or admin, not per address. */
 function enter(services: Services, name: string) {
   const limit = throttle(services, { name, attempts: 6, minutes: 1 });
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -142,6 +146,6 @@ function enter(services: Services, name: string) {
 
 function tokenOf(request: FastifyRequest): LiveToken {
   const token = request[live];
-  if (token === undefined) throw new Error(`${request.routeOptions.url} authenticates nobody`);
+  if (token === undefined) throw new Error(`${request.routeOptions.url} does not authenticate its requests`);
   return token;
 }

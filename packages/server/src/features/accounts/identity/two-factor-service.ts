@@ -31,11 +31,11 @@ import {
 } from './two-factor-queries.ts';
 
 type TwoFactorServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform' | 'rateLimits'> & {
-  /** That of logins: a stolen token must not serve to guess the password either. */
+  /** The same lockout as for logins, so that a stolen token does not allow more guesses of the password. */
   readonly lockout: Lockout;
 };
 
-/** Whether logging in asks for a code, since when, and how many recovery codes are left. */
+/** Returns whether a login requires a code, since when, and the number of unused recovery codes. */
 export function readTwoFactor({ platform }: Pick<Services, 'platform'>, subject: Subject) {
   const name = { ability: subject.ability, id: subjectId(subject) };
   return platform.transaction(async (tx) => {
@@ -47,7 +47,7 @@ export function readTwoFactor({ platform }: Pick<Services, 'platform'>, subject:
 }
 
 /**
- * Makes a secret for an authenticator app, in place of one that was not confirmed. It has no effect before
+ * Creates a secret for an authenticator app and replaces an unconfirmed one. A login requires no code until
  * `confirmSetup`. Throws 401 `AUTH.INVALID_CREDENTIALS`, 429 `AUTH.LOCKED_OUT`, 409 `AUTH.TWO_FACTOR_ENABLED`.
  */
 export async function beginSetup(services: TwoFactorServices, token: LiveToken, password: string, origin: Origin) {
@@ -69,9 +69,9 @@ export async function beginSetup(services: TwoFactorServices, token: LiveToken, 
 }
 
 /**
- * Turns two-factor authentication on by a first code of the app, and ends every other session. Answers the recovery
- * codes, which are shown nowhere else. Throws 401 `AUTH.TWO_FACTOR_INVALID`, 409 `AUTH.TWO_FACTOR_ENABLED` or
- * `AUTH.TWO_FACTOR_NOT_SET_UP`.
+ * Turns two-factor authentication on after checking a first code of the app, and revokes every other session. Returns
+ * the recovery codes, of which only hashes are stored. Throws 401 `AUTH.TWO_FACTOR_INVALID`, 409
+ * `AUTH.TWO_FACTOR_ENABLED` or `AUTH.TWO_FACTOR_NOT_SET_UP`, and 429 `AUTH.LOCKED_OUT`.
  */
 export async function confirmSetup(
   services: TwoFactorServices,
@@ -101,11 +101,14 @@ async function applyConfirmation(
   await confirmTwoFactor(tx, subject, services.clock.now());
   await revokeOtherTokens(tx, subject.ability, subject.id, token.id);
   await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_ENABLED', actorOf(subject, origin));
-  await tell(services, tx, subjectEmail(token.subject), true);
+  await notifySubject(services, tx, subjectEmail(token.subject), true);
   return replaceCodes(tx, subject);
 }
 
-/** Replaces the recovery codes by new ones. Throws 401 `AUTH.TWO_FACTOR_INVALID`, 409 `AUTH.TWO_FACTOR_NOT_SET_UP`. */
+/**
+ * Replaces the recovery codes and returns the new ones. Throws 401 `AUTH.TWO_FACTOR_INVALID`, 409
+ * `AUTH.TWO_FACTOR_NOT_SET_UP`, and 429 `AUTH.LOCKED_OUT`.
+ */
 export function replaceRecoveryCodes(
   services: TwoFactorServices,
   token: LiveToken,
@@ -120,7 +123,10 @@ export function replaceRecoveryCodes(
   });
 }
 
-/** Turns two-factor authentication off. Throws as `beginSetup` and `replaceRecoveryCodes` do. */
+/**
+ * Turns two-factor authentication off. Throws 401 `AUTH.INVALID_CREDENTIALS` or `AUTH.TWO_FACTOR_INVALID`, 409
+ * `AUTH.TWO_FACTOR_NOT_SET_UP`, and 429 `AUTH.LOCKED_OUT`.
+ */
 export async function disableTwoFactor(
   services: TwoFactorServices,
   token: LiveToken,
@@ -131,9 +137,9 @@ export async function disableTwoFactor(
   await limitingWrongCodes(services, subject, async () => {
     await withPassword(services, token, { password: proof.password, origin }, async (tx) => {
       await requireCode(services, tx, subject, proof.code, origin);
-      await forgetTwoFactor(tx, subject.ability, subject.id);
+      await removeTwoFactor(tx, subject.ability, subject.id);
       await recordTwoFactor(services, tx, subject, 'TWO_FACTOR_DISABLED', actorOf(subject, origin));
-      await tell(services, tx, subjectEmail(token.subject), false);
+      await notifySubject(services, tx, subjectEmail(token.subject), false);
     });
     return true;
   });
@@ -141,8 +147,9 @@ export async function disableTwoFactor(
 }
 
 /**
- * Turns two-factor authentication of somebody off who lost the device, and ends the sessions: for operators, who have
- * made sure who asks. Answers false when there is no such enabled account, or it has none.
+ * Turns two-factor authentication off for a user or admin who lost the device, and revokes the sessions. For operators,
+ * who must have verified the person's identity. Returns false if there is no such enabled account or it has no
+ * two-factor authentication.
  */
 export async function resetTwoFactor(
   services: Pick<Services, 'clock' | 'config' | 'mail' | 'platform'>,
@@ -154,23 +161,23 @@ export async function resetTwoFactor(
   if (account === undefined) return false;
   const id = subjectId(account.subject);
   const wasEnabled = await services.platform.transaction(async (tx) => {
-    if (!(await forgetTwoFactor(tx, ability, id))) return false;
+    if (!(await removeTwoFactor(tx, ability, id))) return false;
     await revokeTokensOf(tx, ability, id);
     await recordTwoFactor(services, tx, { ability, id }, 'TWO_FACTOR_RESET', actor);
-    await tell(services, tx, subjectEmail(account.subject), false);
+    await notifySubject(services, tx, subjectEmail(account.subject), false);
     return true;
   });
   services.mail.kick();
   return wasEnabled;
 }
 
-/** Removes the app and the recovery codes of a subject, in the caller's transaction; false when there was no app. */
-async function forgetTwoFactor(tx: PlatformTransaction, ability: Ability, id: string): Promise<boolean> {
+/** Deletes the app and the recovery codes of a subject. Returns false if there was no app. */
+async function removeTwoFactor(tx: PlatformTransaction, ability: Ability, id: string): Promise<boolean> {
   await deleteRecoveryCodes(tx, { ability, id });
   return deleteTwoFactor(tx, { ability, id });
 }
 
-/** Runs `work` in a transaction in which the account still has the password that was given. */
+/** Checks the password, then runs `work` in a transaction that has locked the account with the same password. */
 async function withPassword(
   services: Pick<TwoFactorServices, 'platform' | 'lockout'>,
   token: LiveToken,
@@ -219,7 +226,7 @@ async function replaceCodes(tx: PlatformTransaction, subject: SubjectName): Prom
   return codes;
 }
 
-async function tell(
+async function notifySubject(
   { clock, config, mail }: Pick<Services, 'clock' | 'config' | 'mail'>,
   tx: PlatformTransaction,
   to: string,
@@ -239,10 +246,10 @@ function actorOf({ ability, id }: SubjectName, origin: Origin): Actor {
 function alreadyEnabled(): AppError {
   return new AppError(
     'AUTH.TWO_FACTOR_ENABLED',
-    'Two-factor authentication is on. Turn it off before you set it up anew.',
+    'Two-factor authentication is already on. Turn it off before you set it up again.',
   );
 }
 
 function notSetUp(): AppError {
-  return new AppError('AUTH.TWO_FACTOR_NOT_SET_UP', 'There is no authenticator app yet. Set one up first.');
+  return new AppError('AUTH.TWO_FACTOR_NOT_SET_UP', 'No authenticator app is set up. Set one up first.');
 }

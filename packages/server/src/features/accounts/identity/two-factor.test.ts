@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
 import { newRecoveryCodes, newSecret, otpauthUrl, recoveryCodeHash, stepOfCode } from './two-factor.ts';
 
-/** The secret of RFC 6238, appendix B; its codes have eight digits there, of which these are the last six. */
+/** The secret of RFC 6238, appendix B. The codes below are the last six of the eight digits given there. */
 const rfcSecret = Secret.fromUTF8('12345678901234567890').base32;
 
 test.each([
@@ -11,11 +11,11 @@ test.each([
   [1_111_111_111, '050471', 37_037_037],
   [1_234_567_890, '005924', 41_152_263],
   [2_000_000_000, '279037', 66_666_666],
-])('the vector of RFC 6238 at second %i is accepted', (second, code, step) => {
+])('the code of the RFC 6238 test vector at second %i is accepted', (second, code, step) => {
   expect(stepOfCode(rfcSecret, code, second * 1000)).toBe(step);
 });
 
-test('a code counts from one step before its own to one step after it', () => {
+test('a code is accepted from one time step before its own to one time step after it', () => {
   const secret = newSecret();
   const startMs = 1_800_000_000_000;
   const code = new TOTP({ secret }).generate({ timestamp: startMs });
@@ -23,11 +23,14 @@ test('a code counts from one step before its own to one step after it', () => {
   expect([-30_001, -30_000, 0, 29_999, 59_999, 60_000].map(accepted)).toEqual([false, true, true, true, true, false]);
 });
 
-test.each(['', '12345', '1234567', 'abcdef', '１２３４５６', '-12345'])('%j is no code', (code) => {
-  expect(stepOfCode(rfcSecret, code, 59_000)).toBeNull();
-});
+test.each(['', '12345', '1234567', 'abcdef', '１２３４５６', '-12345'])(
+  'the text %j is not accepted as a code',
+  (code) => {
+    expect(stepOfCode(rfcSecret, code, 59_000)).toBeNull();
+  },
+);
 
-test('an app reads secret, account and issuer from the URL', () => {
+test('the otpauth URL contains the secret, the account, the issuer, the digits and the period', () => {
   const url = new URL(otpauthUrl(rfcSecret, 'ada+x@example.com'));
   expect([url.protocol, url.host]).toEqual(['otpauth:', 'totp']);
   expect(decodeURIComponent(url.pathname)).toBe('/Licensing:ada+x@example.com');
@@ -39,7 +42,7 @@ test('an app reads secret, account and issuer from the URL', () => {
   });
 });
 
-test('recovery codes are ten, differ, and are known however they are typed', () => {
+test('ten different recovery codes are generated, and case, spaces, hyphens and look-alikes do not change their hash', () => {
   const codes = newRecoveryCodes();
   expect(new Set(codes).size).toBe(10);
   for (const code of codes) {
@@ -51,6 +54,6 @@ test('recovery codes are ten, differ, and are known however they are typed', () 
   }
 });
 
-test.each(['', '287082', 'abcd-efgh', 'u'.repeat(16)])('%j is no recovery code', (code) => {
+test.each(['', '287082', 'abcd-efgh', 'u'.repeat(16)])('the text %j is not accepted as a recovery code', (code) => {
   expect(recoveryCodeHash(code)).toBeNull();
 });

@@ -3,7 +3,7 @@ import { forUpdate } from '../../../db/dialect.ts';
 import type { UsersTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** Writes the row unless its address is taken, by somebody who registers at the same time too. */
+/** Inserts a user unless the address is taken, also by a concurrent registration. */
 export async function insertUserIfNew(tx: PlatformTransaction, row: UsersTable): Promise<void> {
   await tx
     .insertInto('users')
@@ -12,7 +12,7 @@ export async function insertUserIfNew(tx: PlatformTransaction, row: UsersTable):
     .execute();
 }
 
-/** Reads a user by id or by normalised address, disabled or not, and keeps others from changing the row meanwhile. */
+/** Reads a user, disabled or not, by id or by normalised address, and locks the row until the transaction ends. */
 export function lockUser(
   tx: PlatformTransaction,
   column: 'id' | 'email',
@@ -21,7 +21,7 @@ export function lockUser(
   return forUpdate(tx, tx.selectFrom('users').selectAll().where(column, '=', value)).executeTakeFirst();
 }
 
-/** Notes that a user reads the mail of the address; a moment that was noted before stays. */
+/** Marks a user's address as verified. Does nothing if it is already verified. */
 export async function markEmailVerified(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
   await tx
     .updateTable('users')
@@ -41,8 +41,8 @@ export async function updateUserRow(
 }
 
 /**
- * Makes the user of a row's address, or gives the one who has it the row's password; the address is verified either
- * way. Undefined when that user is disabled.
+ * Inserts a user. If the address is taken, sets that user's password and marks the address as verified instead. Returns
+ * undefined and changes nothing if that user is disabled.
  */
 export function upsertVerifiedUser(tx: PlatformTransaction, row: UsersTable): Promise<UsersTable | undefined> {
   return tx

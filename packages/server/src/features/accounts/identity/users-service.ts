@@ -7,18 +7,19 @@ import { endMailLinks } from './mail-link-service.ts';
 import { revokeTokensOf } from './tokens.ts';
 import { findUserIdByEmail, insertUser, isUserIdTaken, upsertVerifiedUser } from './user-queries.ts';
 
-/** Somebody who has proven to read the mail of the address, or whom the operator vouches for. */
+/** A person who has proven to read the mail of the address, or whose address an operator has confirmed. */
 interface ProvenPerson {
   readonly email: string;
-  /** Of a new user; who has an account keeps the name. */
+  /** The name of a new user. An existing user keeps the name. */
   readonly name: string;
   readonly passwordHash: string;
   readonly at: Timestamp;
 }
 
 /**
- * Makes the user of an address, or gives the one who has it this password, which ends that user's sessions and open
- * links. The address counts as verified. In the caller's transaction; undefined when the user is disabled.
+ * Creates a user with a verified address, in the caller's transaction. If the address has a user, sets the user's
+ * password, marks the address as verified, and revokes the user's sessions and mailed links. Returns undefined and
+ * changes nothing if that user is disabled.
  */
 export async function admitProvenUser(tx: PlatformTransaction, person: ProvenPerson): Promise<UsersTable | undefined> {
   const { name, passwordHash, at } = person;

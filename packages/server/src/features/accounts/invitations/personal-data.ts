@@ -1,6 +1,9 @@
 import { allPersonalRows, type PersonalData } from '../../tenant-core/personal-data/personal-data.ts';
 
-/** Invitations to the person's address, accepted or not. Those of admins belong to another account. */
+/**
+ * Invitations to tenants that were sent to the person's address, accepted or not. Invitations of admins are not
+ * included, because an admin is another account.
+ */
 export const invitationsPersonalData: PersonalData = {
   section: 'invitations',
   tables: ['invitations'],

@@ -2,7 +2,7 @@ import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { InvitationsTable, TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** Removes the open invitations of an address to a target. */
+/** Deletes the open invitations of an address to a tenant, or to the administration if `tenant_id` is null. */
 export async function deleteOpenInvitations(
   tx: PlatformTransaction,
   { kind, email, tenant_id }: Pick<InvitationsTable, 'kind' | 'email' | 'tenant_id'>,
@@ -23,7 +23,7 @@ export async function updateInvitationRole(tx: PlatformTransaction, id: string, 
   await tx.updateTable('invitations').set({ role }).where('id', '=', id).where('accepted_at', 'is', null).execute();
 }
 
-/** The invitation of one of the hashes, while it can be accepted. */
+/** Returns the open invitation with one of the token hashes; undefined if it is accepted, expired or unknown. */
 export function findOpenInvitation(
   platform: PlatformDb,
   tokenHashes: readonly string[],
@@ -38,7 +38,10 @@ export function findOpenInvitation(
     .executeTakeFirst();
 }
 
-/** Uses an invitation up and answers it as it is now; undefined when it was used, replaced or withdrawn meanwhile. */
+/**
+ * Marks an invitation as accepted and returns its current row. Returns undefined if it was accepted, replaced or
+ * withdrawn meanwhile.
+ */
 export function takeInvitation(
   tx: PlatformTransaction,
   id: string,

@@ -16,7 +16,7 @@ const AcceptInvitation = strictObject({
   password: NewPassword,
 });
 
-/** The way in for somebody who was invited by mail. Whole paths. */
+/** The route that accepts an invitation, with its full path. */
 export function invitationRoutes(services: Services): RouteOptions[] {
   return [
     publicRoute({
@@ -26,7 +26,7 @@ export function invitationRoutes(services: Services): RouteOptions[] {
       schema: {
         summary: 'Accept an invitation',
         tags: ['Identity'],
-        description: 'Sets the name and the password of the invited person, who can log in from then on.',
+        description: 'Sets the name and the password of the invited person, who can then log in.',
         body: AcceptInvitation,
         response: { 200: Envelope(Me) },
       },

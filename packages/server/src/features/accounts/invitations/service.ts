@@ -34,8 +34,9 @@ import {
 type InvitingServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
 
 /**
- * Invites an address to a tenant by mail, in the caller's transaction, in place of an open invitation of it. Answers the
- * id of the invitation, which becomes the member's. Call `mail.kick` after the commit.
+ * Invites an address to a tenant by mail, in the caller's transaction, and replaces an open invitation of the address.
+ * Returns the id of the invitation, which becomes the id of the membership. The caller must call `mail.kick` after the
+ * commit.
  */
 export async function inviteToTenant(
   services: InvitingServices,
@@ -59,17 +60,20 @@ export async function inviteToTenant(
   );
 }
 
-/** Ends the open invitations of an address to a tenant, whose links then work no more, in the caller's transaction. */
+/** Deletes the open invitations of an address to a tenant, in the caller's transaction. Their links stop working. */
 export function withdrawInvitations(tx: PlatformTransaction, tenantId: string, email: string): Promise<void> {
   return deleteOpenInvitations(tx, { kind: 'tenant', email: normalizeEmail(email), tenant_id: tenantId });
 }
 
-/** Gives an open invitation to a tenant another role, in the caller's transaction. Its link stays as it is. */
+/** Changes the role of an open invitation to a tenant, in the caller's transaction. Its link stays valid. */
 export function changeInvitationRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
   return updateInvitationRole(tx, id, role);
 }
 
-/** Invites an admin, whose row has no password yet, by mail, in the caller's transaction. Call `mail.kick` after it. */
+/**
+ * Invites an admin who has no password yet by mail, in the caller's transaction. The caller must call `mail.kick` after
+ * the commit.
+ */
 export async function inviteAdmin(
   services: InvitingServices,
   tx: PlatformTransaction,
@@ -117,9 +121,9 @@ interface Acceptance {
 type AcceptingServices = Pick<Services, 'clock' | 'wakeUps' | 'keyring' | 'platform' | 'tenants' | 'logger'>;
 
 /**
- * Accepts an invitation: gives the admin a password, or makes the user (or gives the one who has the address the
- * password, which ends that user's sessions) and the membership. Each link works once. Throws 422 `AUTH.LINK_INVALID`,
- * and 403 `PLAN.LIMIT_REACHED` where the tenant has more members than its plan has come to allow.
+ * Accepts an invitation. For an admin, sets the password. For a tenant, creates the user and the membership; if the
+ * address has a user already, sets that user's password and ends the user's sessions. Each link works once. Throws 422
+ * `AUTH.LINK_INVALID`, and 403 `PLAN.LIMIT_REACHED` if a change of plan left the tenant with more members than allowed.
  */
 export async function acceptInvitation(
   services: AcceptingServices,
@@ -130,10 +134,10 @@ export async function acceptInvitation(
   const hashes = [keyring.hash(acceptance.token), ...keyring.previousHashes(acceptance.token)];
   const invitation = await findOpenInvitation(platform, hashes, clock.now());
   if (invitation === undefined) throw linkInvalid();
-  // Outside the transaction, which waits for nothing but the database.
+  // Hashed before the transaction, because a transaction must not wait for anything but the database.
   const passwordHash = await hashPassword(acceptance.password);
   const subject = await platform.transaction(async (tx) => {
-    // Before the invitation itself is locked, in the order in which those who invite lock the two.
+    // Deadlock-free: the tenant is locked before the invitation, in the same order as when inviting.
     if (invitation.tenant_id !== null) await assertTenantOpen(tx, invitation.tenant_id);
     const at = clock.now();
     if (invitation.tenant_id !== null) await assertStillWithinQuota(tx, invitation.tenant_id, origin.requestId, at);
@@ -179,11 +183,14 @@ async function assertTenantOpen(tx: PlatformTransaction, tenantId: string): Prom
   if (status === undefined || status === 'closed') throw linkInvalid();
 }
 
-/** An open invitation holds its place; after a change of plan there may be too many of them. */
+/** Checks the limit of members without adding one: the invitation is already counted, but the plan may have changed. */
 async function assertStillWithinQuota(tx: PlatformTransaction, tenantId: string, requestId: string, at: Timestamp) {
   await assertPlatformQuota(tx, { tenantId, resource: 'members', added: 0, at, requestId });
 }
 
 function linkInvalid(): AppError {
-  return new AppError('AUTH.LINK_INVALID', 'This link was used, replaced or has expired. Ask for a new invitation.');
+  return new AppError(
+    'AUTH.LINK_INVALID',
+    'This link was already used, was replaced or has expired. Ask for a new invitation.',
+  );
 }

@@ -12,7 +12,7 @@ import { newUnsubscribeToken, openUnsubscribeToken } from './unsubscribe-token.t
 type CampaignServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
 
 const batchSize = 200;
-/** News are spread over time, so that a link that somebody waits for is not behind all of them. */
+/** The rate at which a campaign's mails fall due, so that they do not delay mails such as password links. */
 const mailsPerSecond = 50;
 
 export interface Campaign {
@@ -21,9 +21,9 @@ export interface Campaign {
 }
 
 /**
- * Queues a mail for everybody who has given consent, each once however often this is called: a call that was interrupted
- * goes on where it ended, and one beside another takes turns with it. Answers how many this call queued; null when
- * everybody has the mail already.
+ * Queues one mail for each confirmed subscriber. A campaign is identified by its subject and text: a repeated call
+ * continues where an interrupted one stopped, and concurrent calls queue alternating batches, so that no subscriber
+ * gets the mail twice. Returns the number of mails that this call queued; null if the campaign was already complete.
  */
 export async function sendCampaign(
   services: CampaignServices,
@@ -69,7 +69,10 @@ function newCampaign({ clock }: Pick<Services, 'clock'>, { subject, text }: Camp
   return { id, subject, last_subscriber_id: '', queued: 0, created_at: clock.now(), completed_at: null };
 }
 
-/** A token whose application key is gone is replaced; the links in older mails then work no more. */
+/**
+ * Returns the unsubscribe token of a subscriber. If the application key that sealed it is gone, replaces the token; the
+ * links in older mails then stop working.
+ */
 async function tokenOf(
   { keyring }: Pick<Services, 'keyring'>,
   tx: PlatformTransaction,

@@ -1,14 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../../lib/error.ts';
 
-/** The body of an unsubscription in one click (RFC 8058, section 3.1), once it was read. */
+/** The parsed body of a one-click unsubscription (RFC 8058, section 3.1). */
 export const oneClick = { 'List-Unsubscribe': 'One-Click' } as const;
 
 const bodyLimitBytes = 4096;
 
 /**
- * Lets the routes of `app` take the forms in which a mail program posts `List-Unsubscribe=One-Click`, besides JSON: it
- * should be `multipart/form-data` and may be URL-encoded. Any other form is a malformed request.
+ * Makes the routes of `app` accept `List-Unsubscribe=One-Click` as a form, besides JSON. Mail programs should post it
+ * as `multipart/form-data` and may post it URL-encoded (RFC 8058). Any other form is rejected with 400
+ * `REQUEST.MALFORMED`.
  */
 export function acceptOneClick(app: FastifyInstance): void {
   const types = ['application/x-www-form-urlencoded', 'multipart/form-data'];
@@ -16,7 +17,7 @@ export function acceptOneClick(app: FastifyInstance): void {
     const text = String(body);
     const isForm = request.headers['content-type']?.startsWith('multipart/') ?? false;
     if (isForm ? isOneClickPart(text) : isOneClickPair(text)) return done(null, { ...oneClick });
-    done(new AppError('REQUEST.MALFORMED', 'A form must say List-Unsubscribe=One-Click and nothing else.'));
+    done(new AppError('REQUEST.MALFORMED', 'Send exactly List-Unsubscribe=One-Click in the form, or send JSON.'));
   });
 }
 
@@ -24,7 +25,10 @@ function isOneClickPair(text: string): boolean {
   return text.trim() === 'List-Unsubscribe=One-Click';
 }
 
-/** One part of that name whose whole content is the word; its boundary is whatever the first line says. */
+/**
+ * Returns true for a multipart body with exactly one part, named `List-Unsubscribe`, with the content `One-Click`. The
+ * boundary is taken from the first line of the body.
+ */
 function isOneClickPart(text: string): boolean {
   const part =
     /^--(\S+)\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*?content-disposition: *form-data; *name="?List-Unsubscribe"?\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*\r?\nOne-Click\r?\n--(\S+?)--\s*$/i;

@@ -3,8 +3,8 @@ import { allPersonalRows, type PersonalData } from '../../tenant-core/personal-d
 import { insertWithdrawal } from './queries.ts';
 
 /**
- * The person's wish for news. To be forgotten withdraws it; what proves that it was there and is over stays, under a keyed
- * hash of the address.
+ * The person's subscription to the news. The erasure withdraws the consent. The proof that the consent existed and was
+ * withdrawn stays, under a keyed hash of the address.
  */
 export const marketingPersonalData: PersonalData = {
   section: 'marketing',

@@ -8,8 +8,8 @@ import type {
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /**
- * Writes the request of an address, or renews the one that was not confirmed yet. Answers its id; undefined when the
- * address has given its consent already, which stays as it is.
+ * Inserts the subscription request of an address, or renews an unconfirmed one. Returns its id, or undefined if the
+ * address is already confirmed, in which case nothing changes.
  */
 export async function upsertRequest(
   tx: PlatformTransaction,
@@ -30,7 +30,10 @@ export async function upsertRequest(
   return written?.id;
 }
 
-/** Notes the consent that a link gives, once; undefined when the link does not work any more. */
+/**
+ * Stores the consent that a confirmation link gives and invalidates the link. Returns the subscriber's id, or undefined
+ * if the link was used, replaced or has expired.
+ */
 export async function confirmRequest(
   tx: PlatformTransaction,
   confirmTokenHashes: readonly string[],
@@ -47,7 +50,7 @@ export async function confirmRequest(
   return row?.id;
 }
 
-/** Removes the subscriber of an address or of the token of a mail, confirmed or not, and answers the row. */
+/** Deletes the subscriber with an address or an unsubscribe token, confirmed or not, and returns the deleted row. */
 export function deleteSubscriber(
   tx: PlatformTransaction,
   column: 'email' | 'unsubscribe_token_hash',
@@ -60,7 +63,7 @@ export async function insertWithdrawal(tx: PlatformTransaction, row: MarketingWi
   await tx.insertInto('marketing_withdrawals').values(row).execute();
 }
 
-/** Removes requests that were never confirmed, up to `limit`; answers how many. */
+/** Deletes up to `limit` expired requests that were never confirmed. Returns the number of deleted rows. */
 export async function deleteExpiredRequests(platform: PlatformDb, now: Timestamp, limit: number): Promise<number> {
   const expired = platform.query
     .selectFrom('marketing_subscribers')
@@ -73,7 +76,7 @@ export async function deleteExpiredRequests(platform: PlatformDb, now: Timestamp
   return Number(result.numDeletedRows);
 }
 
-/** Begins a campaign unless it was begun before, answers how far it is, and keeps others from going on with it. */
+/** Inserts a campaign unless it exists, locks its row until the transaction ends, and returns it. */
 export async function lockCampaign(
   tx: PlatformTransaction,
   row: MarketingCampaignsTable,
@@ -94,7 +97,7 @@ export async function updateCampaign(
   await tx.updateTable('marketing_campaigns').set(progress).where('id', '=', id).execute();
 }
 
-/** Those who gave their consent, in the order of their ids, after the one given. */
+/** Returns up to `limit` confirmed subscribers with an id greater than `afterId`, in the order of their ids. */
 export function listConfirmed(
   tx: PlatformTransaction,
   afterId: string,

@@ -22,7 +22,10 @@ const Unsubscription = strictObject({
 });
 const TokenQuery = strictObject({ token: Type.Optional(Token) });
 
-/** News by mail, for who asked for it. Whole paths. They are registered where `acceptOneClick` holds. */
+/**
+ * The routes that subscribe to the news by mail and unsubscribe from it, with their full paths. Register them on an app
+ * with `acceptOneClick`.
+ */
 export function marketingRoutes(services: Services): RouteOptions[] {
   return [
     publicRoute({
@@ -30,9 +33,11 @@ export function marketingRoutes(services: Services): RouteOptions[] {
       url: '/api/v1/marketing/subscribe',
       onRequest: throttle(services, { name: 'marketing-subscribe', ...tenAMinute }),
       schema: {
-        summary: 'Ask for news by mail',
+        summary: 'Subscribe to news by mail',
         tags,
-        description: 'Mails a link that confirms it; nothing else is sent before. The answer is always the same.',
+        description:
+          'Sends a confirmation link by mail. No news is sent before the link is confirmed. The response is the same ' +
+          'for every address.',
         body: strictObject({ email: Email }),
         response: { 202: Envelope(Accepted) },
       },
@@ -47,7 +52,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
       url: '/api/v1/marketing/confirm',
       onRequest: throttle(services, { name: 'marketing-confirm', ...tenAMinute }),
       schema: {
-        summary: 'Confirm that you want news by mail',
+        summary: 'Confirm the subscription to news by mail',
         tags,
         body: strictObject({ token: Token }),
         response: { 200: Envelope(Type.Object({ subscribed: Type.Literal(true) })) },
@@ -62,22 +67,24 @@ export function marketingRoutes(services: Services): RouteOptions[] {
       url: '/api/v1/marketing/unsubscribe',
       onRequest: throttle(services, { name: 'marketing-unsubscribe', ...tenAMinute }),
       schema: {
-        summary: 'End the news by mail',
+        summary: 'Unsubscribe from news by mail',
         tags,
         description:
-          'By the token of a mail, in the body or in the query, or by the address. It takes effect at once, and the answer is always the same. Mail programs post `List-Unsubscribe=One-Click` as a form (RFC 8058).',
+          'Send the token of a mail, in the body or in the query, or the e-mail address. It takes effect immediately, ' +
+          'and the response is the same for every token and address. Mail programs post `List-Unsubscribe=One-Click` ' +
+          'as a form (RFC 8058).',
         querystring: TokenQuery,
         body: Unsubscription,
         response: { 202: Envelope(Accepted) },
       },
       async handler({ request, reply }) {
-        // A body whose fields may all be left out may be left out itself.
+        // All fields of the body are optional, so the body itself may be missing.
         const body: Static<typeof Unsubscription> | undefined = request.body;
         const { email } = body ?? {};
         const token = body?.token ?? request.query.token;
         if (token !== undefined) await unsubscribe(services, { token }, request.id);
         else if (email !== undefined) await unsubscribe(services, { email }, request.id);
-        else throw validationError({ field: 'token', message: 'is required, unless the email is given' });
+        else throw validationError({ field: 'token', message: 'is required unless email is given' });
         reply.status(202);
         return success(request, { accepted: true } as const);
       },
@@ -86,9 +93,9 @@ export function marketingRoutes(services: Services): RouteOptions[] {
       method: 'GET',
       url: '/api/v1/marketing/unsubscribe',
       schema: {
-        summary: 'Show a page that ends the news by mail',
+        summary: 'Show the page that unsubscribes from news by mail',
         tags,
-        description: 'What a browser shows behind the link of a mail. It changes nothing before its button is used.',
+        description: 'The page that the link in a mail opens. It changes nothing until its button is used.',
         querystring: TokenQuery,
         response: { 200: { description: 'A page.', content: { 'text/html': { schema: Type.String() } } } },
       },

@@ -13,12 +13,12 @@ import { newUnsubscribeToken, unsubscribeTokenHash } from './unsubscribe-token.t
 
 type MarketingServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
 
-/** How long a request waits for its confirmation before it is forgotten. */
+/** The number of days after which an unconfirmed request expires and is deleted. */
 const confirmationDays = 7;
 
 /**
- * Mails a link that gives consent; nothing is sent without it. An address that has given it gets nothing, after the same
- * work.
+ * Mails a link with which the recipient gives consent to the news. A confirmed address gets no mail. The work is the
+ * same in both cases, so that the response time does not reveal whether an address is subscribed.
  */
 export async function subscribe(services: MarketingServices, email: string, requestId: string): Promise<void> {
   const { clock, config, keyring, mail, platform } = services;
@@ -44,7 +44,7 @@ export async function subscribe(services: MarketingServices, email: string, requ
   mail.kick();
 }
 
-/** Gives the consent that was asked for by mail. Throws 422 `AUTH.LINK_INVALID`. */
+/** Stores the consent that a mailed link gives. Throws 422 `AUTH.LINK_INVALID`. */
 export async function confirmSubscription(
   services: MarketingServices,
   token: string,
@@ -57,16 +57,19 @@ export async function confirmSubscription(
     const consent = { ...newUnsubscribeToken(keyring).stored, confirmed_at: at };
     const id = await confirmRequest(tx, hashes, consent, at);
     if (id === undefined) {
-      throw new AppError('AUTH.LINK_INVALID', 'This link was used, replaced or has expired. Subscribe again.');
+      throw new AppError(
+        'AUTH.LINK_INVALID',
+        'This link was already used, was replaced or has expired. Subscribe again.',
+      );
     }
     await record(services, tx, 'MARKETING.SUBSCRIBED', id, requestId);
   });
 }
 
 /**
- * Withdraws the consent, at once, of the token of a mail or of an address: it harms nobody, so nobody has to prove
- * anything. Everything on the person goes but what proves that the consent was there and is over. Does the same work for
- * whoever is no subscriber.
+ * Withdraws the consent of a mail's token or of an address, with immediate effect. It requires no proof of identity,
+ * because unsubscribing somebody else does no harm. Deletes all personal data except the proof that the consent existed
+ * and was withdrawn. Does the same work if there is no such subscriber.
  */
 export async function unsubscribe(
   services: MarketingServices,
@@ -84,13 +87,13 @@ export async function unsubscribe(
       await insertWithdrawal(tx, { id: newId(), ...withdrawal, withdrawn_at: clock.now() });
     }
     await record(services, tx, 'MARKETING.UNSUBSCRIBED', gone?.id ?? null, requestId);
-    // Something is committed in either case, which takes longer than nothing.
+    // An empty mail in both cases: its cost hides the difference between a subscriber and an unknown address.
     await mail.enqueue(tx, null);
   });
   mail.kick();
 }
 
-/** Without the client's address: nothing of a person may be left when the consent is withdrawn. */
+/** Records an event without the client's address: no personal data may be left after the consent is withdrawn. */
 function record(
   { clock }: Pick<Services, 'clock'>,
   tx: PlatformTransaction,

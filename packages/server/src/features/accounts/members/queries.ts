@@ -9,6 +9,7 @@ import type { Member, MembersQuery } from './schemas.ts';
 
 type Reader = PlatformDb['query'] | PlatformTransaction;
 
+/** The members of a tenant. */
 function joinedMembers(db: Reader, tenantId: string) {
   return db
     .selectFrom('memberships')
@@ -20,7 +21,7 @@ function joinedMembers(db: Reader, tenantId: string) {
     .$castTo<Member>();
 }
 
-/** Invitations whose link still works: after that an invited person is no member to come. */
+/** The open invitations to a tenant: not accepted and not expired. */
 function invitedMembers(db: Reader, tenantId: string, now: Timestamp) {
   return (
     db
@@ -32,13 +33,16 @@ function invitedMembers(db: Reader, tenantId: string, now: Timestamp) {
       .where('invitations.tenant_id', '=', tenantId)
       .where('invitations.accepted_at', 'is', null)
       .where('invitations.expires_at', '>', now)
-      // Says the same, and ends the walk of the newest where those begin that have run out.
+      // Implied by `expires_at`. It bounds the index scan, which would otherwise read all expired invitations too.
       .where('invitations.created_at', '>', addDays(now, -invitationLifetimeDays))
       .$castTo<Member>()
   );
 }
 
-/** One page of a tenant's members and open invitations. Each of the two keeps to its index and to the page's size. */
+/**
+ * Returns one page of a tenant's members and open invitations. Each half of the union is paginated too, so that it
+ * reads at most one page from its own index.
+ */
 export function listMembers(
   platform: PlatformDb,
   tenantId: string,
@@ -66,7 +70,7 @@ export function listMembers(
   return paginate(platform.query.selectFrom(both.as('members')).select(columns), filters).execute();
 }
 
-/** A member or an open invitation by its id. */
+/** Returns a member or an open invitation by id. */
 export async function findMember(
   tx: PlatformTransaction,
   tenantId: string,
@@ -77,7 +81,7 @@ export async function findMember(
   return joined ?? (await invitedMembers(tx, tenantId, now).where('invitations.id', '=', id).executeTakeFirst());
 }
 
-/** The member who has an address, in its stored spelling; not somebody who is only invited. */
+/** Returns the member with a normalised address. Ignores invitations. */
 export function findMemberByEmail(
   tx: PlatformTransaction,
   tenantId: string,
@@ -86,7 +90,7 @@ export function findMemberByEmail(
   return joinedMembers(tx, tenantId).where('users.email', '=', email).executeTakeFirst();
 }
 
-/** The open invitation of an address, in its stored spelling. */
+/** Returns the open invitation of a normalised address. */
 export function findInvitedByEmail(
   tx: PlatformTransaction,
   tenantId: string,
@@ -96,7 +100,7 @@ export function findInvitedByEmail(
   return invitedMembers(tx, tenantId, now).where('invitations.email', '=', email).executeTakeFirst();
 }
 
-/** The enabled user who has proved to have an address, given in its stored spelling. */
+/** Returns the enabled user who has verified a normalised address. */
 export function findVerifiedUser(
   tx: PlatformTransaction,
   email: string,

@@ -17,7 +17,7 @@ import { changeMember, createMember, removeMember } from './service.ts';
 
 const tags = ['Members'] as const;
 
-/** The people of a tenant, with those who are invited. */
+/** The routes with which a tenant lists, adds, changes and removes its members and open invitations. */
 export function memberRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -26,7 +26,7 @@ export function memberRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'List members and open invitations',
         tags,
-        description: 'An invitation is listed as long as its link works, which is seven days.',
+        description: 'An invitation is listed while its link works, which is seven days.',
         querystring: MembersQuery,
         response: { 200: PageEnvelope(Member) },
       },
@@ -42,9 +42,9 @@ export function memberRoutes(services: Services): TenantRoute[] {
         summary: 'Add or invite a member',
         tags,
         description:
-          'Owners only. Somebody with an account is a member at once and is told by mail. Any other address is ' +
-          'invited by mail; inviting it again replaces the invitation and its link. ' +
-          '409 `MEMBER.ALREADY_ADDED` for a member.',
+          'Owners only. A person with an account becomes a member immediately and is notified by mail. Any other ' +
+          'address is invited by mail; another invitation of the address replaces the previous one and its link. ' +
+          'Responds with 409 `MEMBER.ALREADY_ADDED` if the person is a member.',
         body: AddMember,
         response: { 201: Envelope(Member) },
       },
@@ -55,9 +55,9 @@ export function memberRoutes(services: Services): TenantRoute[] {
       method: 'PUT',
       url: '/:id',
       schema: {
-        summary: "Change a member's role, or the one that somebody is invited to",
+        summary: 'Change the role of a member or of an invitation',
         tags,
-        description: 'Owners only. The last owner keeps the role: 409 `MEMBER.LAST_OWNER`.',
+        description: 'Owners only. Responds with 409 `MEMBER.LAST_OWNER` for the last owner who can log in.',
         params: IdParams,
         body: ChangeMember,
         response: { 200: Envelope(Member) },
@@ -73,8 +73,8 @@ export function memberRoutes(services: Services): TenantRoute[] {
         summary: 'Remove a member, or withdraw an invitation',
         tags,
         description:
-          'Owners only. A member loses access with the very next request, and the link of an invitation ends. ' +
-          'The last owner stays: 409 `MEMBER.LAST_OWNER`.',
+          'Owners only. A member loses access with the next request. The link of a withdrawn invitation stops ' +
+          'working. Responds with 409 `MEMBER.LAST_OWNER` for the last owner who can log in.',
         params: IdParams,
         response: { 200: DeletedEnvelope },
       },

@@ -3,9 +3,9 @@ import { Email, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '..
 
 const TenantRoleName = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('viewer')]);
 
-/** A member, or somebody who is invited to become one. */
+/** A member (`active`), or a person with an open invitation (`invited`). */
 export const Member = Type.Object({
-  id: Type.String({ format: 'uuid', description: 'Stays the same when an invitation is accepted.' }),
+  id: Type.String({ format: 'uuid', description: 'The id of an invitation stays the same when it is accepted.' }),
   user_id: Type.Union([Uuid, Type.Null()], { description: 'Null until the invitation is accepted.' }),
   name: Nullable(Type.String()),
   email: Type.String(),

@@ -25,16 +25,16 @@ interface NewMember {
   readonly email: string;
   readonly role: TenantRole;
   readonly at: Timestamp;
-  /** False for the first owner, without whom a tenant is of no use. */
+  /** Whether the plan's limit applies. False for the first owner, because nobody can use a tenant without an owner. */
   readonly isLimited: boolean;
 }
 
 /**
- * Adds whoever has an address to a tenant, in the caller's transaction, which holds `lockMembers` or made the tenant.
- * Somebody with an account belongs to it at once and is told by mail. Any other address is invited, and an open
- * invitation of it is replaced. An account whose address was never verified counts as none: anybody could have
- * registered it. Call `mail.kick` and `completeTenantAudit` after the commit. Throws 409 `MEMBER.ALREADY_ADDED`,
- * 403 `PLAN.LIMIT_REACHED`.
+ * Adds the person with an address to a tenant, in the caller's transaction, which must hold `lockMembers` or have
+ * created the tenant. A person with an account becomes a member immediately and is notified by mail. Any other address
+ * is invited, and its open invitation is replaced. An account whose address is not verified is ignored, because anybody
+ * could have registered it. The caller must call `mail.kick` and `completeTenantAudit` after the commit. Throws 409
+ * `MEMBER.ALREADY_ADDED`, 403 `PLAN.LIMIT_REACHED`.
  */
 export async function joinOrInvite(
   services: MailServices,
@@ -44,10 +44,11 @@ export async function joinOrInvite(
 ): Promise<Member> {
   const email = normalizeEmail(givenEmail);
   if ((await findMemberByEmail(tx, tenant.id, email)) !== undefined) throw alreadyAdded();
-  const isSeated = (await findInvitedByEmail(tx, tenant.id, email, at)) !== undefined;
+  // The plan's limit counts an open invitation already.
+  const isCounted = (await findInvitedByEmail(tx, tenant.id, email, at)) !== undefined;
   const { requestId } = actor;
-  const entering = { tenantId: tenant.id, resource: 'members', added: isSeated ? 0 : 1, at, requestId } as const;
-  const notice = isLimited ? await assertPlatformQuota(tx, entering) : null;
+  const addition = { tenantId: tenant.id, resource: 'members', added: isCounted ? 0 : 1, at, requestId } as const;
+  const notice = isLimited ? await assertPlatformQuota(tx, addition) : null;
   const user = await findVerifiedUser(tx, email);
   if (user === undefined) {
     const id = await inviteToTenant(services, tx, { tenant, email, role, at });
@@ -63,7 +64,10 @@ export async function joinOrInvite(
   return { id, user_id: user.id, name: user.name, email, role, status: 'active', created_at: at };
 }
 
-/** Adds or invites a member as an owner of the tenant. See `joinOrInvite`; throws 403 `AUTH.ROLE_REQUIRED` too. */
+/**
+ * Adds or invites a member on behalf of an owner of the tenant; see `joinOrInvite`. Also throws 403
+ * `AUTH.ROLE_REQUIRED` if the actor is no longer an owner.
+ */
 export async function createMember(
   services: MemberServices,
   tenant: Tenant,
@@ -81,8 +85,8 @@ export async function createMember(
 }
 
 /**
- * Gives a member, or somebody invited, another role; it holds from the next request on. The same role again changes
- * and records nothing. Throws 404 `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER`, 403 `AUTH.ROLE_REQUIRED`.
+ * Changes the role of a member or of an open invitation. The new role applies from the next request on. The same role
+ * changes and records nothing. Throws 404 `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER`, 403 `AUTH.ROLE_REQUIRED`.
  */
 export function changeMember(
   services: MemberServices,
@@ -102,7 +106,7 @@ export function changeMember(
 }
 
 /**
- * Removes a member, who loses access with the next request, or withdraws an invitation, whose link ends.
+ * Removes a member, who loses access with the next request, or withdraws an invitation, whose link stops working.
  * Throws 404 `RESOURCE.NOT_FOUND`, 409 `MEMBER.LAST_OWNER`, 403 `AUTH.ROLE_REQUIRED`.
  */
 export async function removeMember(services: MemberServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
@@ -118,12 +122,12 @@ export async function removeMember(services: MemberServices, tenant: Tenant, act
 
 interface LockedMember {
   readonly member: Member;
-  /** Without this member the tenant had no owner who can log in. */
+  /** True if this member is the only owner who can log in. */
   readonly isLastOwner: boolean;
   readonly at: Timestamp;
 }
 
-/** Runs `work` on a member while nobody else changes the members of the tenant, and completes the audit log. */
+/** Runs `work` on a member under the lock of the tenant's members, then writes the tenant's audit log. */
 async function withMember<Result>(
   services: MemberServices,
   tenant: Tenant,
@@ -144,25 +148,25 @@ async function withMember<Result>(
   return result;
 }
 
-/** Of two owners who demote each other at the same time, whoever comes second is none any more. */
+/** Checks the role again under the lock: if two owners demote each other concurrently, the second one is refused. */
 function assertStillOwner(actor: Actor, owners: readonly { readonly user_id: string }[]): void {
   if (owners.some((owner) => owner.user_id === actor.id)) return;
-  throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners change who belongs to a tenant. Ask an owner to do it.');
+  throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners can change the members of a tenant. Ask an owner to do it.');
 }
 
-/** The one answer for a member that does not exist and for another tenant's. */
+/** The same error for a member that does not exist and for a member of another tenant. */
 function memberNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such member. List the members to find its id.');
 }
 
 function alreadyAdded(): AppError {
   const details = [{ field: 'email', message: 'is the address of a member' }];
-  const message = 'This person is a member already. Change the role of that member instead.';
+  const message = 'This person is already a member. Change the role of that member instead.';
   return new AppError('MEMBER.ALREADY_ADDED', message, { details });
 }
 
 function lastOwner(): AppError {
-  return new AppError('MEMBER.LAST_OWNER', 'This is the last owner of the tenant. Make somebody else an owner first.');
+  return new AppError('MEMBER.LAST_OWNER', 'This is the last owner of the tenant. Make another member an owner first.');
 }
 
 function auditOf(id: string, event: string) {

@@ -6,22 +6,23 @@ import { systemActor } from '../../../tenancy/system-actor.ts';
 import { recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { deleteMembership, listEffectiveOwners, listMembershipsOfUser, lockTenantOfMembers } from './queries.ts';
 
-/** What a user who goes would leave behind. */
+/** The memberships of a user whose account is to be erased. */
 export interface Leaving {
   readonly memberships: readonly Pick<MembershipsTable, 'id' | 'tenant_id' | 'role'>[];
-  /** The active tenants that would have no owner any more who can log in. */
+  /** The active tenants that would be left without an owner who can log in. */
   readonly orphaned: readonly Pick<TenantsTable, 'id' | 'name'>[];
 }
 
 /**
- * Reads to which tenants a user belongs, and which of them have no other owner. Others who change the members of these
- * tenants wait until the transaction ends, so that it holds until then.
+ * Returns the memberships of a user and the tenants that have no other owner. Locks the members of these tenants until
+ * the transaction ends, so that the result stays true until then.
  */
 export async function lockMembershipsOf(tx: PlatformTransaction, userId: string): Promise<Leaving> {
   const locked = new Map<string, TenantsTable['status'] | undefined>();
   for (;;) {
     const memberships = await listMembershipsOfUser(tx, userId);
-    // In one order, as everybody does who locks several. Whoever joined meanwhile was let in before this lock.
+    // Deadlock-free: several tenants are always locked in the order of their ids. The list is read again after locking,
+    // because the user may have joined another tenant before the lock.
     const missing = memberships.filter(({ tenant_id }) => !locked.has(tenant_id));
     if (missing.length === 0) return { memberships, orphaned: await orphanedBy(tx, userId, memberships, locked) };
     for (const { tenant_id } of missing) locked.set(tenant_id, await lockTenantOfMembers(tx, tenant_id));
@@ -43,7 +44,7 @@ async function orphanedBy(
   return orphaned;
 }
 
-/** Ends memberships whose user is about to be forgotten. The records of it name nobody. */
+/** Ends the memberships of a user who is being erased. The audit records contain no personal data. */
 export async function endMemberships(
   tx: PlatformTransaction,
   memberships: Leaving['memberships'],

@@ -15,7 +15,7 @@ export const membershipsPersonalData: PersonalData = {
     return allPersonalRows(await memberships.execute());
   },
   async erase(tx, { id }) {
-    // They ended when the erasure began; this is for one that was being made at that moment.
+    // The memberships were ended when the erasure started. This deletes one that was added concurrently.
     await tx.deleteFrom('memberships').where('user_id', '=', id).execute();
   },
 };

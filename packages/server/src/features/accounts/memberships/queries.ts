@@ -4,12 +4,15 @@ import type { MembershipsTable, TenantRole } from '../../../db/tables/platform/i
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
 
-/** A tenant that a user belongs to, and the user's role there. */
+/** A tenant that a user belongs to, with the user's role in it. */
 export interface MemberTenant extends TenantRecord {
   readonly role: TenantRole;
 }
 
-/** Up to two of a user's tenants, or the named one if the user belongs to it. */
+/**
+ * Returns the tenant with `tenantId` if the user belongs to it. Without a `tenantId`, returns at most two of the user's
+ * tenants, which is enough to know whether there is exactly one.
+ */
 export function findMemberTenants(
   platform: PlatformDb,
   userId: string,
@@ -26,7 +29,10 @@ export function findMemberTenants(
   return query.limit(2).execute();
 }
 
-/** Reads a tenant's state and keeps others from changing who belongs to it until the transaction ends. */
+/**
+ * Locks the row of a tenant until the transaction ends and returns its status. Every change of the tenant's members and
+ * invitations takes this lock.
+ */
 export async function lockTenantOfMembers(
   tx: PlatformTransaction,
   tenantId: string,
@@ -35,7 +41,7 @@ export async function lockTenantOfMembers(
   return (await forUpdate(tx, query).executeTakeFirst())?.status;
 }
 
-/** The owners of a tenant who can log in. */
+/** Returns the memberships of the owners of a tenant whose users are enabled. */
 export function listEffectiveOwners(
   tx: PlatformTransaction,
   tenantId: string,
@@ -50,7 +56,7 @@ export function listEffectiveOwners(
     .execute();
 }
 
-/** The addresses of the owners of a tenant who can log in, in the order in which they joined. */
+/** Returns the addresses of the owners of a tenant whose users are enabled, in the order in which they joined. */
 export async function listOwnerAddresses(platform: PlatformDb, tenantId: string): Promise<string[]> {
   const rows = await platform.query
     .selectFrom('memberships')
@@ -64,7 +70,7 @@ export async function listOwnerAddresses(platform: PlatformDb, tenantId: string)
   return rows.map(({ email }) => email);
 }
 
-/** Adds a member; false when the user is one already, whose role stays. */
+/** Inserts a membership. Returns false and changes nothing if the user already belongs to the tenant. */
 export async function createMembership(tx: PlatformTransaction, row: MembershipsTable): Promise<boolean> {
   const result = await tx
     .insertInto('memberships')
@@ -82,7 +88,7 @@ export async function deleteMembership(tx: PlatformTransaction, id: string): Pro
   await tx.deleteFrom('memberships').where('id', '=', id).execute();
 }
 
-/** The memberships of a user with their tenants' names, in the order of the tenants' ids. */
+/** Returns the memberships of a user with the names of the tenants, in the order of the tenants' ids. */
 export function listMembershipsOfUser(
   tx: PlatformTransaction,
   userId: string,

@@ -20,8 +20,10 @@ import {
 } from './queries.ts';
 
 /**
- * The tenant that a user's request is about: the one named by `X-Tenant-ID`, or the user's only one.
- * A tenant that does not exist is refused like one the user does not belong to.
+ * Returns the tenant of a user's request: the one in the `X-Tenant-ID` header, or the user's only tenant. Throws 400
+ * `REQUEST.MALFORMED` for a header that is not a UUID; 403 `TENANT.ACCESS_DENIED`, the same for a tenant that does not
+ * exist and for one that the user does not belong to; and `TENANT.SELECTION_REQUIRED` without the header if the user
+ * belongs to several tenants.
  */
 export async function resolveMemberTenant(
   platform: PlatformDb,
@@ -37,20 +39,24 @@ export async function resolveMemberTenant(
     throw new AppError('TENANT.ACCESS_DENIED', `${message} Ask an owner to add you.`);
   }
   if (another !== undefined) {
-    throw new AppError('TENANT.SELECTION_REQUIRED', 'You belong to several tenants: name one in X-Tenant-ID.');
+    throw new AppError(
+      'TENANT.SELECTION_REQUIRED',
+      'You belong to several tenants. Send the id of one of them in the X-Tenant-ID header.',
+    );
   }
   return tenant;
 }
 
 /**
- * Makes those who change who belongs to a tenant, or is invited to it, take turns until their transactions end: each
- * sees what the one before did. Answers the tenant's state, undefined for a tenant that is gone.
+ * Locks the members and invitations of a tenant until the transaction ends, so that concurrent changes run one after
+ * the other and each sees the result of the previous one. Returns the tenant's status, or undefined if the tenant does
+ * not exist.
  */
 export function lockMembers(tx: PlatformTransaction, tenantId: string): Promise<TenantsTable['status'] | undefined> {
   return lockTenantOfMembers(tx, tenantId);
 }
 
-/** The addresses of the owners of a tenant who can log in. */
+/** Returns the addresses of the owners of a tenant who can log in, in the order in which they joined. */
 export function listOwnerEmails(platform: PlatformDb, tenantId: string): Promise<string[]> {
   return listOwnerAddresses(platform, tenantId);
 }
@@ -61,11 +67,14 @@ interface NewMember {
   readonly user: Pick<UsersTable, 'id' | 'email'>;
   readonly role: TenantRole;
   readonly at: Timestamp;
-  /** What the plan's limit has to tell the tenant with it. */
+  /** The notice that 80 % or 100 % of the plan's limit of members is reached; published with the audit record. */
   readonly notice?: LimitNotice;
 }
 
-/** Makes a user a member of a tenant, in the caller's transaction. One who is a member already keeps the role. */
+/**
+ * Makes a user a member of a tenant and records it in the tenant's audit log, in the caller's transaction. Does nothing
+ * if the user is already a member, whose role stays. The caller must call `completeTenantAudit` after the commit.
+ */
 export async function addMember(tx: PlatformTransaction, actor: Actor, member: NewMember): Promise<void> {
   const { id, tenantId, user, role, at, notice } = member;
   const row = { id, tenant_id: tenantId, user_id: user.id, role, created_at: at };

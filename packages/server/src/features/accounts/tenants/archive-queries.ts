@@ -6,10 +6,10 @@ import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import { ruleOf } from '../../../tenancy/archive/platform-tables.ts';
 import type { Placement } from '../../../tenancy/placement.ts';
 
-/** A row of an archive, by the names of its columns. */
+/** A row of an archive: column names to values. */
 export type ArchivedRow = Readonly<Record<string, SqlValue>>;
 
-/** A tenant's state and where its database is. */
+/** A tenant's status, the placement of its database, and its current move. */
 export type PlacedTenant = Placement &
   Pick<TenantsTable, 'name' | 'status' | 'closed_at' | 'move_id' | 'writes_paused_until'>;
 
@@ -22,7 +22,10 @@ export function findPlacedTenant(platform: PlatformDb, id: string): Promise<Plac
     .executeTakeFirst();
 }
 
-/** Inserts the rows of an exported table that are not there by their primary key. */
+/**
+ * Inserts those rows of an exported table whose primary key does not exist yet. The archive copies rows of several
+ * features without calling them, because a copy must not repeat their audit records and events.
+ */
 export async function addArchivedRows(
   tx: PlatformTransaction,
   table: keyof PlatformTables,
@@ -40,7 +43,7 @@ export async function addArchivedRows(
   await insertRows(tx as unknown as Kysely<Record<string, ArchivedRow>>, table, missing);
 }
 
-/** Few enough for one statement of either engine. */
+/** The number of keys per query, below the parameter limits of both engines. */
 const keysPerRead = 500;
 
 async function knownKeys(
@@ -51,15 +54,15 @@ async function knownKeys(
 ): Promise<Set<string>> {
   const known = new Set<string>();
   for (let start = 0; start < values.length; start += keysPerRead) {
-    const asked = sql.join(values.slice(start, start + keysPerRead));
+    const keys = sql.join(values.slice(start, start + keysPerRead));
     const { rows } = await sql<{ key: string }>`
-      select ${sql.ref(key)} as key from ${sql.table(table)} where ${sql.ref(key)} in (${asked})`.execute(tx);
+      select ${sql.ref(key)} as key from ${sql.table(table)} where ${sql.ref(key)} in (${keys})`.execute(tx);
     for (const row of rows) known.add(row.key);
   }
   return known;
 }
 
-/** Points a tenant at another database; a move that was under way is over. */
+/** Sets the placement of a tenant's database and clears its current move. */
 export async function setPlacement(
   tx: PlatformTransaction,
   { id, ...placement }: Placement,
@@ -72,7 +75,10 @@ export async function setPlacement(
     .execute();
 }
 
-/** Deletes everything of a tenant from the platform. `tables` are in the order of their foreign keys. */
+/**
+ * Deletes all rows of a tenant from the platform database. `tables` are in the order of their foreign keys, referenced
+ * tables first; the rows are deleted in the reverse order.
+ */
 export async function deleteTenantRows(
   tx: PlatformTransaction,
   tenantId: string,

@@ -37,17 +37,17 @@ import { assertNotMoving } from './move-end-service.ts';
 import { createTenantRow, lockTenant, planExists } from './queries.ts';
 import { tenantNotFound } from './service.ts';
 
-/** How long the data of a closed tenant can still be exported before `purgeTenant` removes it without force. */
+/** The number of days for which the data of a closed tenant is kept. Within them, `purgeTenant` requires `force`. */
 export const closedRetentionDays = 30;
 
-/** What the command line opens; a tenant's database is read beside the service that has it open. */
+/** The services of the commands that export, import and purge tenants. They run beside a service that is in use. */
 export type ArchiveServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform'>;
 
 function databasesOf(services: ArchiveServices): TenantDatabases {
   return openTenantDatabases(services.config, services);
 }
 
-/** Opens the snapshots of the platform and of a tenant, in this order, for `work`; closes both. */
+/** Opens a snapshot of the platform database, then one of a tenant's, runs `work` on them, and closes both. */
 export async function withTenantSnapshots<Result>(
   services: ArchiveServices,
   tenantId: string,
@@ -55,7 +55,7 @@ export async function withTenantSnapshots<Result>(
 ): Promise<Result> {
   const platform = await readPlatformSnapshot(services.config);
   try {
-    // After the snapshot: what the archive says of the tenant is not newer than its rows.
+    // Read after the platform snapshot, so that the archive's platform rows are not newer than its tenant rows.
     const placed = await findPlacedTenant(services.platform, tenantId);
     if (placed === undefined) throw tenantNotFound();
     const tenant = await databasesOf(services).readSnapshot(placed);
@@ -71,8 +71,8 @@ export async function withTenantSnapshots<Result>(
 }
 
 /**
- * Writes one consistent state of a tenant, whatever its status, with its members' addresses and roles, its API keys
- * and open invitations. Writers go on meanwhile. Throws 404 `TENANT.NOT_FOUND`.
+ * Writes a consistent archive of a tenant in any status, with its members' addresses and roles, its API keys and open
+ * invitations. Does not block writers. Throws 404 `TENANT.NOT_FOUND`.
  */
 export async function exportTenantArchive(
   services: ArchiveServices,
@@ -86,15 +86,16 @@ export async function exportTenantArchive(
 }
 
 interface ImportOptions {
-  /** A tenant that is there gets the archive's data in place of its own. */
+  /** Whether the archive may replace the data of an existing tenant. */
   readonly replace: boolean;
   readonly progress: ArchiveProgress;
 }
 
 /**
- * Makes a tenant from an archive, or replaces the data of the one that is there. Nothing of it is seen before all of
- * it was checked. Of a tenant that is there the platform keeps what it decided: its state, plan and limits, who belongs
- * to it, which keys are revoked. Answers the tenant's id.
+ * Creates a tenant from an archive, or replaces the data of an existing tenant. The data becomes visible only after all
+ * of it is verified. An existing tenant keeps its status, plan, limits and members, and its revoked keys stay revoked.
+ * Returns the tenant's id. Throws 409 `TENANT.TRANSITION_INVALID` if the tenant is closed, is being moved, or exists
+ * and `replace` is false.
  */
 export async function importTenantArchive(
   services: ArchiveServices,
@@ -125,13 +126,13 @@ function assertReplaceable(tenant: Pick<PlacedTenant, 'name' | 'status'> | undef
   if (tenant.status === 'closed') {
     throw new AppError(
       'TENANT.TRANSITION_INVALID',
-      `The tenant ${tenant.name} is closed: purge it, then import it anew.`,
+      `The tenant ${tenant.name} is closed: purge it, then import the archive again.`,
     );
   }
   if (replace) return;
   throw new AppError(
     'TENANT.TRANSITION_INVALID',
-    `The tenant ${tenant.name} is here already: --replace puts the archive in place of its data.`,
+    `The tenant ${tenant.name} already exists. To replace its data with the archive, use --replace.`,
   );
 }
 
@@ -141,7 +142,7 @@ interface Commit {
   readonly sha256: string;
 }
 
-/** Points the tenant's row at the new database. Answers the row of before, when there was one. */
+/** Makes the loaded database the tenant's database. Returns the tenant's previous row, if there was one. */
 async function commitImport(
   services: ArchiveServices,
   tx: PlatformTransaction,
@@ -155,7 +156,7 @@ async function commitImport(
   const at = services.clock.now();
   if (before === undefined) await createArchivedTenant(tx, loaded);
   else await setPlacement(tx, placement, at);
-  // Keys are never deleted: those that are missing here are new, and a revoked one stays revoked.
+  // API keys are never deleted, so a key that is missing here is new. An existing row is kept: a revoked key stays so.
   const added = before === undefined ? exportedTables : keptTables;
   for (const [table, rows] of platformRows) {
     if (added.has(table)) await addArchivedRows(tx, table as keyof PlatformTables, rows);
@@ -167,24 +168,24 @@ async function commitImport(
   return before;
 }
 
-/** Those whose rows are inserted as they are. */
+/** The tables whose archived rows are inserted unchanged when the tenant is created. */
 const exportedTables: ReadonlySet<string> = new Set(
   Object.entries(platformTableRules)
     .filter(([name, { isExported }]) => isExported && name !== 'tenants' && name !== 'memberships')
     .map(([name]) => name),
 );
 
-/** Those of which a tenant that is there gets the rows that it does not have. */
+/** The tables from which an existing tenant gets the archived rows that it does not have. */
 const keptTables: ReadonlySet<string> = new Set(['api_keys', 'audit_outbox']);
 
 async function createArchivedTenant(tx: PlatformTransaction, { placement, platformRows }: LoadedTenant): Promise<void> {
   const [archived] = platformRows.get('tenants') ?? [];
   if (archived === undefined || archived['id'] !== placement.id) {
-    throw new Error('The archive has no row of its tenant: use another copy.');
+    throw new Error('The archive does not contain the row of its tenant. Use another copy of the archive.');
   }
   const row = { ...archived, ...placement } as unknown as TenantsTable;
   if (!(await planExists(tx, row.plan_code))) {
-    throw new Error(`The tenant has the plan "${row.plan_code}", which is not offered here: make it first.`);
+    throw new Error(`The plan "${row.plan_code}" of the archived tenant does not exist here. Create the plan first.`);
   }
   await createTenantRow(tx, row);
 }
@@ -208,8 +209,9 @@ async function addMembers(
 }
 
 /**
- * Removes a closed tenant for good: its database, members, keys and billing records. The platform's audit log stays.
- * Before `closedRetentionDays` have passed only with `force`. Throws 404 `TENANT.NOT_FOUND`.
+ * Deletes a closed tenant permanently: its database, members, keys and billing records. The platform's audit log stays.
+ * Throws 404 `TENANT.NOT_FOUND`, and 409 `TENANT.TRANSITION_INVALID` if the tenant is not closed, is being moved, or
+ * was closed less than `closedRetentionDays` ago and `force` is false.
  */
 export async function purgeTenant(
   services: ArchiveServices,
@@ -230,11 +232,11 @@ export async function purgeTenant(
     await recordPlatformAudit(tx, actor, entry);
     return tenant;
   });
-  // After the commit: nobody reaches the database any more, and a crash here leaves one that "doctor" names.
+  // Dropped after the commit, when no request can open it. A crash before this leaves a database that "doctor" reports.
   await databasesOf(services).drop(purged);
 }
 
-/** Tells the name of a tenant that may be purged; throws otherwise. */
+/** Returns the name of a tenant that may be purged. Throws as `purgeTenant` does. */
 export async function describePurge(services: ArchiveServices, tenantId: string, force: boolean): Promise<string> {
   const tenant = await findPlacedTenant(services.platform, tenantId);
   if (tenant === undefined) throw tenantNotFound();
@@ -250,14 +252,15 @@ function assertPurgeable(
   if (status !== 'closed' || closed_at === null) {
     throw new AppError(
       'TENANT.TRANSITION_INVALID',
-      `Only a closed tenant can be purged, and this one is ${status}: close it first.`,
+      `Only a closed tenant can be purged, and this one is ${status}. Close it first.`,
     );
   }
   const closedBefore = toTimestamp(clock.nowMs() - closedRetentionDays * 86_400_000);
   if (force || closed_at <= closedBefore) return;
   throw new AppError(
     'TENANT.TRANSITION_INVALID',
-    `The tenant was closed on ${closed_at.slice(0, 10)}, and its data is kept for ${closedRetentionDays} days: --force purges it now.`,
+    `The tenant was closed on ${closed_at.slice(0, 10)}, and its data is kept for ${closedRetentionDays} days. ` +
+      '--force purges it now.',
   );
 }
 

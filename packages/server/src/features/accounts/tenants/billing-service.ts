@@ -5,24 +5,24 @@ import { systemActor } from '../../../tenancy/system-actor.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { lockTenant, updateTenantRow } from './queries.ts';
 
-/** What a subscription does to its tenant. */
+/** The effect of a subscription's state on its tenant. */
 export interface BillingEffect {
   readonly planCode: string;
-  /** False: a payment is missing for too long. */
+  /** False if a payment has been overdue for too long, so that the tenant is to be suspended. */
   readonly isServed: boolean;
 }
 
-/** What became of the tenant's state. */
+/** How the tenant's status changed. */
 export type BillingOutcome = 'suspended' | 'restored' | 'unchanged';
 
-/** Reads a tenant and keeps everybody else from changing it, and what is bought for it, until the transaction ends. */
+/** Reads a tenant and locks its row until the transaction ends. Every change of its subscription takes this lock. */
 export function lockBilledTenant(tx: PlatformTransaction, tenantId: string): Promise<TenantsTable | undefined> {
   return lockTenant(tx, tenantId);
 }
 
 /**
- * Gives a locked tenant the plan that is paid for, and suspends or restores it. Only what a missing payment suspended is
- * restored: what an operator decided stays, and so does a closed tenant.
+ * Sets the paid plan of a locked tenant, and suspends or restores the tenant. Restores only a tenant that was suspended
+ * for a missing payment: a suspension by an operator stays. A closed tenant is not changed.
  */
 export async function applyBilling(
   tx: PlatformTransaction,

@@ -7,7 +7,7 @@ import { tenantNotFound } from './service.ts';
 
 export type { TenantWithPlan } from './queries.ts';
 
-/** One page of the tenants that every filter lets through, newest first, with what their plans allow. */
+/** Returns one page of the tenants that match all filters, newest first, with the limits of their plans. */
 export async function pageOfTenants(
   platform: PlatformDb,
   options: ListTenants,
@@ -16,7 +16,7 @@ export async function pageOfTenants(
   return toPage(await listTenants(platform, options, filters), options.limit);
 }
 
-/** A tenant with what its plan allows. Throws 404 `TENANT.NOT_FOUND`. */
+/** Returns a tenant with the limits of its plan. Throws 404 `TENANT.NOT_FOUND`. */
 export async function readTenant(platform: PlatformDb, id: string): Promise<TenantWithPlan> {
   const row = await findTenant(platform, id);
   if (row === undefined) throw tenantNotFound();

@@ -13,31 +13,31 @@ import { lockTenant } from './queries.ts';
 
 type MoveState = Pick<TenantsTable, 'move_id' | 'writes_paused_until'>;
 
-/** 32 hexadecimal digits: it stands in the names of triggers. */
+/** Returns a new id of 32 hexadecimal digits. It has no hyphens because it is part of trigger names. */
 export function newMoveId(): string {
   return newId().replaceAll('-', '');
 }
 
-/** True while somebody moves a tenant and says so again and again. */
+/** Returns true while a command moves the tenant and keeps renewing its lease. */
 export function isMoving({ move_id, writes_paused_until }: MoveState, now: Timestamp): boolean {
   return move_id !== null && writes_paused_until !== null && writes_paused_until > now;
 }
 
-/** Refuses what would get into the way of a move. */
+/** Throws 409 `TENANT.TRANSITION_INVALID` while the tenant is being moved. */
 export function assertNotMoving(tenant: MoveState, clock: Pick<Clock, 'now'>): void {
   if (!isMoving(tenant, clock.now())) return;
   throw new AppError(
     'TENANT.TRANSITION_INVALID',
-    'The tenant is being moved by another command: wait for its end. If that command died, wait for half a minute.',
+    'The tenant is being moved by another command. Wait until it ends. If it crashed, wait 30 seconds and try again.',
   );
 }
 
 export type MoveEndServices = Pick<Services, 'clock' | 'config' | 'connections' | 'keyring' | 'platform'>;
 
 /**
- * Ends a move that came to no end of its own, when `isOver` says so of it: the tenant's database takes changes again.
- * It is correct beside a mover that is only slow, because that one cannot switch any more, and beside a newer move,
- * because only the seal that was there before is taken away. After a crash it is repeated by whoever looks next.
+ * Ends a tenant's move if `isOver` returns true for it, so that the tenant's database accepts writes again. Safe beside
+ * a mover that is only slow, because that mover can no longer switch the placement. Safe beside a newer move, because
+ * only the seal that was read before is removed. Can be repeated: the next call completes one that crashed.
  */
 export async function endMove(
   { platform, clock }: Pick<MoveEndServices, 'platform' | 'clock'>,
@@ -47,7 +47,7 @@ export async function endMove(
 ): Promise<void> {
   const seen = await findPlacedTenant(platform, tenantId);
   if (seen === undefined) return;
-  // Before the row is taken: a seal that is found now is no later move's.
+  // Read before the row is locked, so that the seal cannot belong to a later move.
   const sealId = await sealOf(databases, seen);
   const endId = newMoveId();
   const isTaken = await platform.transaction(async (tx) => {
@@ -78,7 +78,7 @@ async function unseal(databases: TenantDatabases, placement: Placement, sealId: 
   }
 }
 
-/** Ends the moves whose commands died. A tenant whose database does not answer is left to the next time. */
+/** Ends the moves whose commands crashed. If a tenant's database is unavailable, the next call tries it again. */
 export async function endAbandonedMoves(services: MoveEndServices & Pick<Services, 'logger'>): Promise<void> {
   const { clock, logger, platform } = services;
   const tenantIds = await listAbandonedMoves(platform, clock.now());
@@ -87,11 +87,11 @@ export async function endAbandonedMoves(services: MoveEndServices & Pick<Service
   for (const tenant_id of tenantIds) {
     try {
       await endMove(services, databases, tenant_id, (row) => row.move_id !== null && !isMoving(row, clock.now()));
-      logger.warn({ tenant_id }, 'a move of this tenant died and is undone: run "licensing tenants move" again');
+      logger.warn({ tenant_id }, 'undid an abandoned move of this tenant; run "licensing tenants move" again');
     } catch (error) {
       logger.warn(
         { err: error, tenant_id },
-        'a move of this tenant died and could not be undone yet; it is tried again',
+        'undoing an abandoned move of this tenant failed; retrying in the next check',
       );
     }
   }

@@ -4,7 +4,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 
 type Move = Pick<TenantsTable, 'move_id' | 'writes_paused_until'>;
 
-/** Changes a tenant's move, unless it is not the expected one any more. False: it is not. */
+/** Updates a tenant's move if its id is still `expected`. Returns false and changes nothing otherwise. */
 export async function changeMove(
   db: Pick<PlatformDb['query'], 'updateTable'>,
   tenantId: string,
@@ -20,7 +20,7 @@ export async function changeMove(
   return numUpdatedRows > 0n;
 }
 
-/** The tenants whose move stopped without an end. */
+/** Returns the ids of the tenants whose move has an expired lease: its command crashed before it ended the move. */
 export async function listAbandonedMoves({ query }: PlatformDb, now: Timestamp): Promise<string[]> {
   const rows = await query
     .selectFrom('tenants')
@@ -31,7 +31,7 @@ export async function listAbandonedMoves({ query }: PlatformDb, now: Timestamp):
   return rows.map(({ id }) => id);
 }
 
-/** The ids of the tenants whose databases are in a place. */
+/** Returns the ids of the tenants whose databases are at a place, in order. */
 export async function listTenantsAt({ query }: PlatformDb, place: string): Promise<string[]> {
   const rows = await query.selectFrom('tenants').select('id').where('placement', '=', place).orderBy('id').execute();
   return rows.map(({ id }) => id);

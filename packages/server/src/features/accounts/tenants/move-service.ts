@@ -15,36 +15,36 @@ import { changeMove } from './move-queries.ts';
 import { lockTenant } from './queries.ts';
 import { tenantNotFound } from './service.ts';
 
-/** What a dead mover leaves paused is writable again after this. */
+/** The lease of a move. When a mover crashes, the tenant is writable again after this time. */
 const leaseMs = 30_000;
 const renewEveryMs = 5_000;
-/** Requests that were let in before the pause are nearly all answered by then; the rest waits for the database. */
+/** The wait after the pause in which nearly all requests in flight end; the others wait for the database's lock. */
 const drainMs = 100;
-/** Who reads from the former database when the tenant has another one finishes first, within these limits. */
+/** Before the former database is dropped: the minimum wait, the maximum wait for its readers, and the poll interval. */
 const formerGraceMs = { least: 2_000, most: 60_000, poll: 500 };
 
-/** A tenant that has another database now. */
+/** The result of a completed move. */
 export interface MovedTenant {
-  /** Nobody is sent there any more: see `removeFormer`. */
+  /** The previous placement, which new requests no longer use; see `removeFormer`. */
   readonly former: Placement;
   readonly rows: number;
-  /** For how long nothing could be written. */
+  /** How long writes were refused, in milliseconds. */
   readonly pausedMs: number;
 }
 
 interface MoveOptions {
-  /** Told of each step by its name, and of rows. */
+  /** Reports the name of each step and the number of rows. */
   readonly progress: ArchiveProgress;
 }
 
 /**
- * Moves a tenant's database to another place while it is served, whatever the tenant's status. For the time of the copy
- * its readers go on and its writers are refused with 503 `TENANT.MOVING`; what was acknowledged before is in the copy.
- * The copy is read back and compared before anybody is sent to it. Answers undefined when the tenant is there already.
+ * Moves the database of a tenant in any status to another place while the tenant is being served. During the copy, reads
+ * continue and writes are refused with 503 `TENANT.MOVING`. The copy contains every acknowledged write. The copy is read
+ * back and compared before any request uses it. Returns undefined if the tenant is already at the place.
  *
- * Whatever ends it before the switch, the tenant stays where it is: a failure undoes it at once, a death after half a
- * minute (`endAbandonedMoves`, or the next move). Throws 404 `TENANT.NOT_FOUND`, and 409 `TENANT.TRANSITION_INVALID`
- * beside another move of the tenant.
+ * If the move ends before the switch, the tenant stays where it is: a failure is undone immediately, a crash after 30 s
+ * (by `endAbandonedMoves` or the next move). Throws 404 `TENANT.NOT_FOUND`, and 409 `TENANT.TRANSITION_INVALID` during
+ * another move of the tenant.
  */
 export async function moveTenant(
   services: MoveEndServices,
@@ -61,13 +61,13 @@ export async function moveTenant(
   await endMove(services, databases, tenantId, (row) => !isMoving(row, services.clock.now()));
   if (tenant.placement === place) return undefined;
   progress.begin('Preparing', null);
-  // The pause should not last longer because the source is to be migrated, or the target to be made.
+  // The source is migrated and the target is created before the pause, to keep the pause short.
   const schema = await currentSchema(databases, tenant);
   const target = await databases.createBeside(tenantId, schema, place);
   return await new Move({ services, databases, tenant, target, schema, actor, progress }).run();
 }
 
-/** Brings a database up to date; answers its last migration. */
+/** Migrates a database to the current schema and returns the name of its last migration. */
 async function currentSchema(databases: TenantDatabases, placement: Placement): Promise<string> {
   await (await databases.open(placement)).close();
   const snapshot = await databases.readSnapshot(placement);
@@ -75,16 +75,17 @@ async function currentSchema(databases: TenantDatabases, placement: Placement): 
   return snapshot.schema;
 }
 
-/** Refuses a place that is not configured, and files where several nodes may serve. */
+/** Throws for a place that is not configured, and for `embedded` when several nodes may serve. */
 function assertPlace({ config }: MoveEndServices, databases: TenantDatabases, place: string): void {
   if (place === embeddedPlacement && config.databaseUrl !== null) {
     throw new Error(
-      'A file can be opened by one machine only, and with DATABASE_URL any number of nodes serve: move the tenant to a server.',
+      'A file can be opened by one machine only, but with DATABASE_URL several nodes may serve. Move the tenant to a ' +
+        'server instead.',
     );
   }
   if (databases.places.includes(place)) return;
   throw new Error(
-    `There is no place "${place}": it is one of ${databases.places.join(', ')}. TENANT_DATABASE_URLS lists the servers.`,
+    `There is no place "${place}". Use one of ${databases.places.join(', ')}, or add a server to TENANT_DATABASE_URLS.`,
   );
 }
 
@@ -99,17 +100,17 @@ interface MoveDependencies {
   readonly progress: ArchiveProgress;
 }
 
-/** One move, from the pause to the switch. */
+/** One move of a tenant, from the pause of its writes to the switch of its placement. */
 class Move {
-  readonly #ground: MoveDependencies;
+  readonly #dependencies: MoveDependencies;
   readonly #id = newMoveId();
 
-  constructor(ground: MoveDependencies) {
-    this.#ground = ground;
+  constructor(dependencies: MoveDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async run(): Promise<MovedTenant> {
-    const { progress, tenant } = this.#ground;
+    const { progress, tenant } = this.#dependencies;
     let rows = 0;
     let pausedAtMs = 0;
     try {
@@ -125,18 +126,18 @@ class Move {
       progress.begin('Switching', null);
       await this.#switch();
     } catch (error) {
-      // The answer to a commit can be lost on its way: then the move has taken place.
+      // The switch may have been committed although its response was lost. Then the move succeeded.
       if (!(await this.#undo())) throw error;
     }
     return { former: tenant, rows, pausedMs: performance.now() - pausedAtMs };
   }
 
   #leaseEnd(): string {
-    return toTimestamp(this.#ground.services.clock.nowMs() + leaseMs);
+    return toTimestamp(this.#dependencies.services.clock.nowMs() + leaseMs);
   }
 
   async #pause(): Promise<void> {
-    const { services, tenant } = this.#ground;
+    const { services, tenant } = this.#dependencies;
     await services.platform.transaction(async (tx) => {
       const row = await lockTenant(tx, tenant.id);
       if (row === undefined) throw tenantNotFound();
@@ -147,22 +148,22 @@ class Move {
     await delay(drainMs);
   }
 
-  /** False when somebody has ended this move. */
+  /** Renews the lease. Returns false if another command has ended this move. */
   async #renew(): Promise<boolean> {
-    const { services, tenant } = this.#ground;
+    const { services, tenant } = this.#dependencies;
     const renewed = { move_id: this.#id, writes_paused_until: this.#leaseEnd() };
     return await changeMove(services.platform.query, tenant.id, this.#id, renewed);
   }
 
-  /** Answers how many rows there are. After it nobody can write to the former database any more. */
+  /** Copies the database and seals the source against writes. Returns the number of rows. */
   async #copyAndSeal(): Promise<number> {
-    const { databases, target, schema } = this.#ground;
+    const { databases, target, schema } = this.#dependencies;
     const source = await this.#hold();
     try {
       if (source.schema !== schema) throw interrupted();
       const rows = await countRows(source);
       await this.#copy(source, rows);
-      // Whose it is, and with which schema.
+      // Opening the copy checks its tenant id and its schema.
       await (await databases.open(target)).close();
       if (!(await this.#renew())) throw interrupted();
       await source.seal(this.#id);
@@ -173,20 +174,20 @@ class Move {
   }
 
   async #hold(): Promise<HeldDatabase> {
-    const { databases, tenant } = this.#ground;
+    const { databases, tenant } = this.#dependencies;
     try {
       return await databases.hold(tenant);
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       const message =
-        'The writers of the tenant did not come to an end within ten seconds, as in a large import: nothing was moved. ' +
-        `Run it again later. (${error.message})`;
+        'Writes to the tenant, such as a large import, did not end within 10 seconds. Nothing was moved. Run the ' +
+        `command again later. (${error.message})`;
       throw new Error(message, { cause: error });
     }
   }
 
   async #copy(source: HeldDatabase, rows: number): Promise<void> {
-    const { databases, target, progress } = this.#ground;
+    const { databases, target, progress } = this.#dependencies;
     const loader = await databases.load(target);
     try {
       progress.begin('Copying', rows);
@@ -206,7 +207,7 @@ class Move {
   }
 
   async #switch(): Promise<void> {
-    const { services, tenant, target, actor } = this.#ground;
+    const { services, tenant, target, actor } = this.#dependencies;
     await services.platform.transaction(async (tx) => {
       const row = await lockTenant(tx, tenant.id);
       if (row?.move_id !== this.#id || !isSamePlacement(row, tenant)) throw interrupted();
@@ -218,28 +219,28 @@ class Move {
     });
   }
 
-  /** True when there is nothing to undo, because the tenant is where it was to go. */
+  /** Undoes the move after an error. Returns true if the switch was committed, so that there is nothing to undo. */
   async #undo(): Promise<boolean> {
-    const { services, databases, tenant, target } = this.#ground;
+    const { services, databases, tenant, target } = this.#dependencies;
     try {
       await endMove(services, databases, tenant.id, (row) => row.move_id === this.#id);
       const row = await findPlacedTenant(services.platform, tenant.id);
       if (row !== undefined && isSamePlacement(row, target)) return true;
       await databases.drop(target);
     } catch {
-      // What cannot be undone now is undone when the lease is over; "doctor" names the database that is left.
+      // `endAbandonedMoves` undoes it after the lease expires, and "doctor" reports the database that is left over.
     }
     return false;
   }
 }
 
 function interrupted(): Error {
-  return new Error('Another command changed where the tenant is: nothing was moved. Run it again.');
+  return new Error('Another command changed the placement of the tenant. Nothing was moved. Run the command again.');
 }
 
 /**
- * Removes the database that a tenant had before, when those who read from it have finished. Until then a process that
- * dies leaves a database that nobody is sent to, and that "doctor" names.
+ * Drops the previous database of a moved tenant after its readers have finished, at the latest after 62 s. If the
+ * process crashes before that, an unused database is left over, which "doctor" reports.
  */
 export async function removeFormer(
   services: MoveEndServices,

@@ -23,7 +23,7 @@ export interface ListTenants extends PageRequest {
   readonly created_to?: string | undefined;
 }
 
-/** A tenant names its plan by a foreign key, so that the subquery always finds it. */
+/** Selects tenants with their plans' limits. The plan always exists, because `plan_code` is a foreign key. */
 function withPlan(tenants: Rows<PlatformTables, 'tenants'>) {
   return tenants
     .selectAll('tenants')
@@ -58,7 +58,7 @@ export function findTenant(platform: PlatformDb, id: string): Promise<TenantWith
   return withPlan(platform.query.selectFrom('tenants')).where('tenants.id', '=', id).executeTakeFirst();
 }
 
-/** Reads a tenant's row and keeps others from changing it until the transaction ends. */
+/** Reads a tenant and locks its row until the transaction ends. */
 export function lockTenant(tx: PlatformTransaction, id: string): Promise<TenantsTable | undefined> {
   return forUpdate(tx, tx.selectFrom('tenants').selectAll().where('id', '=', id)).executeTakeFirst();
 }

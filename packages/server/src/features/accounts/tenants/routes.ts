@@ -12,9 +12,9 @@ import { createTenant, updateTenant } from './service.ts';
 
 const tags = ['Tenants'] as const;
 
-/** Tenants as operators manage them. */
+/** The routes with which admins list, create, read and change tenants. */
 export function tenantsRoutes(services: Services): AdminRoute[] {
-  async function answerTenant(request: FastifyRequest, id: string) {
+  async function sendTenant(request: FastifyRequest, id: string) {
     return success(request, presentTenant(await readTenant(services.platform, id)));
   }
 
@@ -34,21 +34,23 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
       schema: {
         summary: 'Create a tenant',
         tags,
-        description: 'Its database is ready when this answers. An unknown `owner_email` is invited.',
+        description:
+          "The tenant's database is ready when the response is sent. An `owner_email` without an account is invited " +
+          'by mail.',
         body: CreateTenant,
         response: { 201: Envelope(TenantView) },
       },
       async handler({ request, reply, actor }) {
         const id = await createTenant(services, actor, request.body);
         reply.status(201);
-        return answerTenant(request, id);
+        return sendTenant(request, id);
       },
     }),
     adminRoute({
       method: 'GET',
       url: '/tenants/:id',
       schema: { summary: 'Read a tenant', tags, params: IdParams, response: { 200: Envelope(TenantView) } },
-      handler: ({ request }) => answerTenant(request, request.params.id),
+      handler: ({ request }) => sendTenant(request, request.params.id),
     }),
     adminRoute({
       method: 'PATCH',
@@ -62,7 +64,7 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
       },
       async handler({ request, actor }) {
         await updateTenant(services, actor, request.params.id, request.body);
-        return answerTenant(request, request.params.id);
+        return sendTenant(request, request.params.id);
       },
     }),
   ];

@@ -16,7 +16,7 @@ export const TenantStatus = Type.Union([Type.Literal('active'), Type.Literal('su
 const count = { minimum: 0, maximum: 1_000_000_000 };
 const Ceiling = Type.Integer({ minimum: 1, maximum: 10_000_000 });
 
-/** What a plan allows; null: no limit. */
+/** The limits of a plan. Null means unlimited. */
 export const Limits = Type.Object({
   products: Nullable(Type.Integer()),
   licenses: Nullable(Type.Integer()),
@@ -27,7 +27,7 @@ export const Limits = Type.Object({
   integration_requests_per_minute: Type.Integer(),
 });
 
-/** Limits in a request. */
+/** Limits in a request. An omitted limit is not overridden; null means unlimited. */
 export const LimitOverrides = strictObject({
   products: Type.Optional(Nullable(Type.Integer(count))),
   licenses: Type.Optional(Nullable(Type.Integer(count))),
@@ -38,14 +38,16 @@ export const LimitOverrides = strictObject({
   integration_requests_per_minute: Type.Optional(Ceiling),
 });
 
-/** A tenant as operators see it; `limits` are the plan's after the tenant's overrides. */
+/** A tenant as admins see it. `limits` are the limits of the plan with the tenant's overrides applied. */
 export const TenantView = Type.Object({
   id: Uuid,
   name: Type.String(),
   status: TenantStatus,
   plan_code: Type.String(),
   limits: Limits,
-  placement: Type.String({ description: '`embedded`, or the PostgreSQL server that holds its database.' }),
+  placement: Type.String({
+    description: "`embedded`, or the name of the PostgreSQL server that holds the tenant's database.",
+  }),
   created_at: TimestampOut,
   updated_at: TimestampOut,
   closed_at: Nullable(TimestampOut),
@@ -65,7 +67,7 @@ export const UpdateTenant = strictObject({
     Nullable(
       Type.Unsafe<Static<typeof LimitOverrides>>({
         ...LimitOverrides,
-        description: "Overrides of the plan's limits, replaced as a whole; null removes them all.",
+        description: "Overrides of the plan's limits. They replace all previous overrides; null removes all of them.",
       }),
     ),
   ),
@@ -73,8 +75,10 @@ export const UpdateTenant = strictObject({
 
 export const TenantsQuery = PageQuery({
   status: Type.Optional(TenantStatus),
-  q: Type.Optional(SearchText('Words, each the beginning of a word of the name or of the id, in any case.')),
-  plan_code: Type.Optional(FilterText(64, 'The code of their plan.')),
-  created_from: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Made at this moment or later.' })),
-  created_to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Made before this moment.' })),
+  q: Type.Optional(
+    SearchText('Search words, case-insensitive. Each must match the beginning of the id or of a word of the name.'),
+  ),
+  plan_code: Type.Optional(FilterText(64, 'The code of the plan.')),
+  created_from: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Created at this time or later.' })),
+  created_to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Created before this time.' })),
 });

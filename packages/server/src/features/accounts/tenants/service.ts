@@ -25,12 +25,12 @@ interface TenantChanges {
 }
 
 /**
- * Makes a tenant with its database. An owner who has an account belongs to it at once; another address is invited.
- * Answers the id; throws 422 for a plan that does not exist.
+ * Creates a tenant with its database and returns its id. An owner with an account becomes a member immediately; any
+ * other address is invited by mail. Throws 422 for a plan that does not exist.
  */
 export async function createTenant(services: Services, actor: Actor, input: NewTenant): Promise<string> {
   const planCode = input.plan_code ?? freePlanCode;
-  // Before the database is made, which is the costly part; the transaction checks again.
+  // Checked before the database is created, which is expensive. The transaction checks again.
   if (!(await planExists(services.platform.query, planCode))) throw unknownPlan();
   const tenantId = await services.provisioning.provision((placement) =>
     services.platform.transaction(async (tx) => {
@@ -56,7 +56,7 @@ interface AdmittedTenant {
   readonly at: Timestamp;
 }
 
-/** Writes the row of a tenant whose database is ready, in the caller's transaction, and audits that it was made. */
+/** Inserts a tenant whose database is ready and records its creation in the audit log, in the caller's transaction. */
 export async function admitTenant(
   tx: PlatformTransaction,
   actor: Actor,
@@ -84,7 +84,10 @@ export async function admitTenant(
   return row;
 }
 
-/** Changes a tenant. The new state, plan or ceiling holds from the next request on, in every process. */
+/**
+ * Changes a tenant. A new status, plan or limit applies from the next request on, in every process. Throws 404
+ * `TENANT.NOT_FOUND`, 409 `TENANT.TRANSITION_INVALID` for a closed tenant, and 422 for a plan that does not exist.
+ */
 export async function updateTenant(
   services: Services,
   actor: Actor,
@@ -103,7 +106,10 @@ export async function updateTenant(
   services.wakeUps.wakeRunner();
 }
 
-/** Gives a tenant the name that its settings say. Both the platform's audit log and the tenant's tell of it. */
+/**
+ * Renames a tenant on behalf of its settings, and records it in the audit logs of the platform and of the tenant.
+ * Throws 404 `TENANT.NOT_FOUND`.
+ */
 export async function renameTenant(services: Services, actor: Actor, tenantId: string, name: string): Promise<void> {
   await services.platform.transaction(async (tx) => {
     const before = await lockTenant(tx, tenantId);
@@ -123,13 +129,13 @@ function applyChanges(before: TenantsTable, changes: TenantChanges, at: string):
   const status = changes.status ?? before.status;
   const onlyRepeatsClosing = before.status === 'closed' && Object.keys(changes).every((field) => field === 'status');
   if (before.status === 'closed' && (status !== 'closed' || !onlyRepeatsClosing)) {
-    throw new AppError('TENANT.TRANSITION_INVALID', 'A closed tenant cannot be changed or opened again.');
+    throw new AppError('TENANT.TRANSITION_INVALID', 'A closed tenant cannot be changed or reopened.');
   }
   return {
     ...before,
     name: changes.name ?? before.name,
     status,
-    // What an operator decides, an operator takes back: a payment that comes in later changes nothing.
+    // A status set by an operator has no payment reason, so that a later payment does not undo it.
     suspended_for: changes.status === undefined ? before.suspended_for : null,
     plan_code: changes.plan_code ?? before.plan_code,
     limits_json: changes.limits === undefined ? before.limits_json : JSON.stringify(changes.limits ?? {}),
@@ -140,7 +146,7 @@ function applyChanges(before: TenantsTable, changes: TenantChanges, at: string):
 
 const statusEvents = { active: 'TENANT.REINSTATED', suspended: 'TENANT.SUSPENDED', closed: 'TENANT.CLOSED' } as const;
 
-/** Writes what changed and reports it: a new state under its own code, all else as `TENANT.UPDATED`. */
+/** Stores the changes and records them: a new status under its own event, all other changes as `TENANT.UPDATED`. */
 async function recordTenantChanges(
   tx: PlatformTransaction,
   actor: Actor,
@@ -169,7 +175,7 @@ function auditOf(tenantId: string, event: string) {
   return { event, resourceType: 'tenant', resourceId: tenantId };
 }
 
-/** The answer for an id that no tenant has. */
+/** The error for an id that no tenant has. */
 export function tenantNotFound(): AppError {
   return new AppError('TENANT.NOT_FOUND', 'There is no such tenant. List the tenants to find its id.');
 }

@@ -2,5 +2,5 @@ import { finish, onSubmit, post, token } from '/pages/form.js';
 
 onSubmit(async () => {
   await post('/api/v1/marketing/confirm', { token });
-  finish('Thank you: you get our news from now on.');
+  finish('Thank you. You will get our news by mail.');
 });
