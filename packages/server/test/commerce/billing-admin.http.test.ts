@@ -1,12 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createTenantJobs } from '../../src/background.ts';
 import { platformSubject } from '../../src/jobs/job.ts';
 import { enqueueJob } from '../../src/jobs/queries.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { runTenantJobs } from '../jobs/job-rows.ts';
 import { card, dayMs, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createAdmin } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
-import { type Buyer, createBuyer, createSubscriber, type Offer, offerPlan } from './buyers.ts';
+import {
+  type BillingTenant,
+  createBillingTenant,
+  createSubscriber,
+  monthlyAndYearly,
+  type Offer,
+  offerPlan,
+} from './buyers.ts';
 
 const clock = useClock();
 const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
@@ -15,7 +22,7 @@ let plan: Offer;
 
 beforeAll(async () => {
   admin = await createAdmin(suite.app);
-  plan = await offerPlan(suite.app, admin, 3000, 'chf');
+  plan = await offerPlan(suite.app, admin, monthlyAndYearly(3000, 'chf'));
 });
 
 const send = (method: 'GET' | 'POST', path: string, payload?: object) =>
@@ -25,7 +32,7 @@ const eventsOf = async (id: string) =>
   (await send('GET', `/audit?resource_id=${id}&limit=100`)).body.data.map((row: { event: string }) => row.event);
 
 /** A subscription whose renewal failed, and the invoice that is open since. */
-async function overdue(): Promise<{ buyer: Buyer; invoiceId: string }> {
+async function overdue(): Promise<{ buyer: BillingTenant; invoiceId: string }> {
   const buyer = await subscribe();
   const { payments, sandbox } = sandboxOf(suite.app);
   const id = await buyer.subscriptionId();
@@ -56,7 +63,7 @@ describe('lists of operators', () => {
   });
 
   test('the overview sums up what comes in, what is missing and what ended', async () => {
-    const own = await offerPlan(suite.app, admin, 1200, 'nok');
+    const own = await offerPlan(suite.app, admin, monthlyAndYearly(1200, 'nok'));
     const buyers = [];
     for (let count = 1; count <= 3; count += 1) buyers.push(await createSubscriber(suite.app, admin, own));
     await buyers[1]?.bill('PUT', '/plan', { plan_code: own.code, interval: 'year' });
@@ -122,7 +129,7 @@ describe('an open invoice', () => {
 });
 
 describe('a credit', () => {
-  const credit = (buyer: Buyer, fields: object = {}) =>
+  const credit = (buyer: BillingTenant, fields: object = {}) =>
     send('POST', '/billing/credits', {
       tenant_id: buyer.tenant.id,
       amount: 500,
@@ -151,19 +158,19 @@ describe('a credit', () => {
     ['no reason', { reason: '' }, 'reason'],
     ['nobody', { tenant_id: '019363e4-0000-7000-8000-000000000000' }, 'tenant_id'],
   ])('of %s is refused', async (_what, fields, field) => {
-    const answer = await credit(await createBuyer(suite.app, admin), fields);
+    const answer = await credit(await createBillingTenant(suite.app, admin), fields);
     expect([answer.status, answer.body.error.details?.[0]?.field]).toEqual([422, field]);
   });
 
   test('needs a tenant that has bought something', async () => {
-    const answer = await credit(await createBuyer(suite.app, admin));
+    const answer = await credit(await createBillingTenant(suite.app, admin));
     expect([answer.status, answer.body.error.code]).toEqual([409, 'BILLING.NO_SUBSCRIPTION']);
   });
 });
 
 test('what every event of was lost is found by the daily look at everything', async () => {
   const subscribed = await subscribe();
-  const paid = await createBuyer(suite.app, admin);
+  const paid = await createBillingTenant(suite.app, admin);
   const chosen = await paid.bill('PUT', '/plan', { plan_code: plan.code });
   await paid.pay(chosen.body.data.checkout_url);
   await sandboxOf(suite.app).payments.cancelNow(await subscribed.subscriptionId());
@@ -175,8 +182,8 @@ test('what every event of was lost is found by the daily look at everything', as
   await platform.transaction((tx) =>
     enqueueJob(tx, { subjectId: platformSubject, kind: 'billing-reconciliation', dueAt: at }, at),
   );
-  await createTenantJobs(suite.app.services).runner.runDue();
-  const planOf = async ({ tenant }: Buyer) => {
+  await runTenantJobs(suite.app);
+  const planOf = async ({ tenant }: BillingTenant) => {
     const row = platform.query.selectFrom('tenants').select('plan_code').where('id', '=', tenant.id);
     return (await row.executeTakeFirst())?.plan_code;
   };

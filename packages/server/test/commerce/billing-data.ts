@@ -1,7 +1,7 @@
 import { newId } from '../../src/lib/ids.ts';
 import type { Account, TestTenant } from '../support/accounts.ts';
 import type { TestApp } from '../support/harness.ts';
-import { createSubscriber, offerPlan } from './buyers.ts';
+import { createSubscriber, monthlyAndYearly, offerPlan } from './buyers.ts';
 
 /** Things of every kind that billing knows. */
 export interface BillingData {
@@ -24,8 +24,12 @@ export async function createBillingData(app: TestApp, admin: Account): Promise<B
     if (answer.status !== 201) throw new Error(answer.text);
     return answer.body.data.id as string;
   };
-  const bought = await offerPlan(app, admin, 4900);
-  const offers = [await offerPlan(app, admin, 1900), bought, await offerPlan(app, admin, 9900)];
+  const bought = await offerPlan(app, admin, monthlyAndYearly(4900));
+  const offers = [
+    await offerPlan(app, admin, monthlyAndYearly(1900)),
+    bought,
+    await offerPlan(app, admin, monthlyAndYearly(9900)),
+  ];
   const { tenant } = await createSubscriber(app, admin, bought);
   const { query } = app.services.platform;
   const ofTenant = (table: 'invoices' | 'subscriptions') =>

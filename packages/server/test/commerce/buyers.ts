@@ -1,49 +1,73 @@
-import { createTenantJobs } from '../../src/background.ts';
-import { billingSyncKind } from '../../src/features/commerce/billing/enqueue.ts';
-import { enqueueJob } from '../../src/jobs/queries.ts';
+import type { BillingInterval } from '../../src/db/tables/platform/billing.ts';
+import { billingSyncKind, enqueueBillingSync } from '../../src/features/commerce/billing/enqueue.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { runTenantJobs } from '../jobs/job-rows.ts';
 import { card, type cardNumbers, sandboxOf } from '../payments/sandbox-data.ts';
-import { type Account, createTenant, type TestTenant } from '../support/accounts.ts';
+import { type Account, createTenant, createUser, type TestTenant } from '../support/accounts.ts';
 import type { Answer, TestApp } from '../support/harness.ts';
+
+// Two kinds of buyers: an existing tenant that subscribes to a plan on the billing surface (`BillingTenant`), and a user
+// who buys a plan to get a tenant (`SignUp`).
+
+type CardName = keyof typeof cardNumbers;
+
+interface Price {
+  readonly interval: BillingInterval;
+  readonly currency: string;
+  /** In minor units. */
+  readonly amount: number;
+}
 
 export interface Offer {
   readonly code: string;
   readonly id: string;
 }
 
-/** Puts a plan on offer, by the month and for ten months' money by the year. */
-export async function offerPlan(app: TestApp, admin: Account, amount: number, currency = 'usd'): Promise<Offer> {
-  const code = newId();
-  const prices = [
+export const monthlyPrice: Price = { interval: 'month', currency: 'eur', amount: 2900 };
+
+/** Returns a monthly price and a yearly price of ten monthly ones. `amount` is in minor units. */
+export function monthlyAndYearly(amount: number, currency = 'usd'): Price[] {
+  return [
     { interval: 'month', currency, amount },
     { interval: 'year', currency, amount: amount * 10 },
   ];
+}
+
+/** Creates a plan with the given prices. */
+export async function offerPlan(app: TestApp, admin: Account, prices: readonly Price[]): Promise<Offer> {
+  const code = newId();
   const answer = await app.request({
     method: 'POST',
     url: '/api/v1/admin/catalog/plans',
     headers: admin.auth,
-    payload: { code, name: `Plan for ${amount}`, prices },
+    payload: { code, name: 'Team', prices },
   });
   if (answer.status !== 201) throw new Error(answer.text);
   return { code, id: answer.body.data.id };
 }
 
-/** A tenant whose owner pays. */
-export interface Buyer {
+/** Pays a checkout at the provider with a test card. */
+async function payAtProvider(app: TestApp, providerCheckoutId: string, cardName: CardName): Promise<void> {
+  await sandboxOf(app).sandbox.pay(providerCheckoutId, card(cardName));
+}
+
+/** A tenant and its owner, who manages the subscription on the billing surface. */
+export interface BillingTenant {
   readonly tenant: TestTenant;
   /** Sends a request to the billing surface as the owner. */
   bill(method: 'GET' | 'PUT', path: string, payload?: object): Promise<Answer>;
-  /** Pays an open checkout with a test card. */
-  pay(checkoutUrl: string, with_?: keyof typeof cardNumbers): Promise<void>;
-  /** The id of the subscription at the provider. */
+  /** Pays an open checkout with a test card, `good` by default. */
+  pay(checkoutUrl: string, cardName?: CardName): Promise<void>;
+  /** Returns the id of the subscription at the provider. */
   subscriptionId(): Promise<string>;
-  /** Does what an event about the subscription makes the service do, and everything that is due. */
+  /** Enqueues a sync of the subscription, as an event about it does, and runs every job that is due. */
   settle(): Promise<void>;
-  /** The tenant as operators see it. */
+  /** Reads the tenant on the admin surface. */
   read(): Promise<{ readonly status: string; readonly plan_code: string }>;
 }
 
-export async function createBuyer(app: TestApp, admin: Account): Promise<Buyer> {
+/** Creates a tenant on the free plan. */
+export async function createBillingTenant(app: TestApp, admin: Account): Promise<BillingTenant> {
   const tenant = await createTenant(app, admin);
   const { platform, clock } = app.services;
   const subscriptionId = async () => {
@@ -55,10 +79,10 @@ export async function createBuyer(app: TestApp, admin: Account): Promise<Buyer> 
       .orderBy('created_at', 'desc')
       .executeTakeFirst();
     const found = await payments.findCheckout(checkout?.provider_checkout_id ?? '');
-    if (!found?.subscriptionId) throw new Error('Nothing was bought.');
+    if (!found?.subscriptionId) throw new Error('The tenant has paid no checkout.');
     return found.subscriptionId;
   };
-  const buyer: Buyer = {
+  return {
     tenant,
     bill: (method, path, payload) =>
       app.request({
@@ -67,36 +91,90 @@ export async function createBuyer(app: TestApp, admin: Account): Promise<Buyer> 
         headers: tenant.owner.auth,
         ...(payload && { payload }),
       }),
-    async pay(checkoutUrl, with_ = 'good') {
-      const id = /cs_\w+/.exec(checkoutUrl)?.[0] ?? '';
-      await sandboxOf(app).sandbox.pay(id, card(with_));
-    },
+    pay: (checkoutUrl, cardName = 'good') => payAtProvider(app, /cs_\w+/.exec(checkoutUrl)?.[0] ?? '', cardName),
     subscriptionId,
     async settle() {
-      const subjectId = await subscriptionId();
-      const at = clock.now();
-      await platform.transaction((tx) => enqueueJob(tx, { subjectId, kind: billingSyncKind, dueAt: at }, at));
-      await createTenantJobs(app.services).runner.runDue();
+      const id = await subscriptionId();
+      await platform.transaction((tx) => enqueueBillingSync(tx, id, clock.now()));
+      await runTenantJobs(app);
     },
     async read() {
       const url = `/api/v1/admin/tenants/${tenant.id}`;
       return (await app.request({ method: 'GET', url, headers: admin.auth })).body.data;
     },
   };
-  return buyer;
 }
 
-/** A buyer who has bought a plan already. */
+/** Creates a tenant that has paid for a plan by the month, with a test card, `good` by default. */
 export async function createSubscriber(
   app: TestApp,
   admin: Account,
   plan: Offer,
-  with_: keyof typeof cardNumbers = 'good',
-): Promise<Buyer> {
-  const buyer = await createBuyer(app, admin);
-  const change = await buyer.bill('PUT', '/plan', { plan_code: plan.code });
+  cardName?: CardName,
+): Promise<BillingTenant> {
+  const subscriber = await createBillingTenant(app, admin);
+  const change = await subscriber.bill('PUT', '/plan', { plan_code: plan.code });
   if (change.status !== 200) throw new Error(change.text);
-  await buyer.pay(change.body.data.checkout_url, with_);
-  await buyer.settle();
-  return buyer;
+  await subscriber.pay(change.body.data.checkout_url, cardName);
+  await subscriber.settle();
+  return subscriber;
+}
+
+/** A user who signs up for tenants on the onboarding surface. */
+export interface SignUp {
+  readonly user: Account;
+  post(path: string, payload?: object): Promise<Answer>;
+  get(path?: string): Promise<Answer>;
+}
+
+/** Returns the onboarding requests of a user: of a new one unless it is given. */
+export async function createSignUp(app: TestApp, user?: Account): Promise<SignUp> {
+  const account = user ?? (await createUser(app));
+  const url = (path: string) => `/api/v1/onboarding${path}`;
+  return {
+    user: account,
+    post: (path, payload) =>
+      app.request({ method: 'POST', url: url(path), headers: account.auth, ...(payload && { payload }) }),
+    get: (path = '') => app.request({ method: 'GET', url: url(path), headers: account.auth }),
+  };
+}
+
+/** Starts a checkout and returns it. Throws when the service refuses it. */
+export async function startSignUp(signUp: SignUp, planCode: string, fields: object = {}) {
+  const answer = await signUp.post('/checkout', { plan: planCode, tenant_name: 'Acme', ...fields });
+  if (answer.status !== 201) throw new Error(`The checkout was not started: ${answer.text}`);
+  return answer.body.data;
+}
+
+/** Pays a sign-up's checkout at the provider with a test card. */
+export async function paySignUp(app: TestApp, checkoutId: string, cardName: CardName = 'good'): Promise<void> {
+  const row = await readSignUpRow(app, checkoutId);
+  await payAtProvider(app, row.provider_checkout_id ?? '', cardName);
+}
+
+/** Reads a sign-up's checkout from the database. */
+export function readSignUpRow(app: TestApp, checkoutId: string) {
+  const { query } = app.services.platform;
+  return query.selectFrom('onboarding_checkouts').selectAll().where('id', '=', checkoutId).executeTakeFirstOrThrow();
+}
+
+/** Counts the rows of the tenant that a sign-up's checkout provisions. */
+export async function countSignUpRows(app: TestApp, checkoutId: string) {
+  const { query } = app.services.platform;
+  const { tenant_id, provider_subscription_id } = await readSignUpRow(app, checkoutId);
+  const tenants = await query.selectFrom('tenants').selectAll().where('id', '=', tenant_id).execute();
+  const countOfTenant = async (table: 'memberships' | 'billing_customers' | 'subscriptions') =>
+    (await query.selectFrom(table).selectAll().where('tenant_id', '=', tenant_id).execute()).length;
+  const syncs = query
+    .selectFrom('jobs')
+    .select('kind')
+    .where('kind', '=', billingSyncKind)
+    .where('subject_id', '=', provider_subscription_id ?? '');
+  return {
+    tenants: tenants.length,
+    memberships: await countOfTenant('memberships'),
+    customers: await countOfTenant('billing_customers'),
+    // A subscription is synced from the provider already, or its sync is enqueued.
+    subscriptions: (await countOfTenant('subscriptions')) || (await syncs.execute()).length,
+  };
 }

@@ -5,9 +5,18 @@ import { beforeAll, expect, test } from 'vitest';
 import { findOrphans } from '../../src/commands/doctor/orphans.ts';
 import { disableUser } from '../accounts/members.ts';
 import { sandboxOf } from '../payments/sandbox-data.ts';
+import { createAdmin } from '../support/accounts.ts';
 import { engine, useApp, useClock } from '../support/harness.ts';
 import { mailsTo } from '../support/mails.ts';
-import { addPlan, begin, madeOf, monthly, newBuyer, pay, rowOf } from './onboarding-buyers.ts';
+import {
+  countSignUpRows,
+  createSignUp,
+  monthlyPrice,
+  offerPlan,
+  paySignUp,
+  readSignUpRow,
+  startSignUp,
+} from './buyers.ts';
 
 const program = fileURLToPath(new URL('./killed-run.ts', import.meta.url));
 const clock = useClock(new Date().toISOString());
@@ -58,23 +67,28 @@ async function orphans(): Promise<unknown[]> {
 test(
   'a process killed at any step makes one tenant in the end, and leaves nothing behind',
   async () => {
-    const plan = await addPlan(suite.app, [monthly]);
+    const plan = (await offerPlan(suite.app, await createAdmin(suite.app), [monthlyPrice])).code;
     const bought: { id: string; email: string }[] = [];
     const kills = await killAtEveryStep(async () => {
-      const buyer = await newBuyer(suite.app);
-      const { id } = await begin(buyer, plan);
-      await pay(suite.app, id);
-      const complete = await buyer.post(`/${id}/complete`);
+      const signUp = await createSignUp(suite.app);
+      const { id } = await startSignUp(signUp, plan);
+      await paySignUp(suite.app, id);
+      const complete = await signUp.post(`/${id}/complete`);
       expect(complete.body.data.status).toBe('paid');
-      bought.push({ id, email: buyer.user.email });
+      bought.push({ id, email: signUp.user.email });
     });
     expect(kills).toBeGreaterThanOrEqual(10 / stride);
     clock.advance(downMs);
     expect(await runKilled(Number.MAX_SAFE_INTEGER)).toBe(true);
     clock.advance(downMs);
     for (const { id, email } of bought) {
-      expect((await rowOf(suite.app, id)).status).toBe('completed');
-      expect(await madeOf(suite.app, id)).toEqual({ tenants: 1, memberships: 1, customers: 1, subscriptions: 1 });
+      expect((await readSignUpRow(suite.app, id)).status).toBe('completed');
+      expect(await countSignUpRows(suite.app, id)).toEqual({
+        tenants: 1,
+        memberships: 1,
+        customers: 1,
+        subscriptions: 1,
+      });
       expect((await mailsTo(suite.app, email)).filter((mail) => mail.includes('you are its owner'))).toHaveLength(1);
     }
     if (engine === 'sqlite') expect(await orphans()).toEqual([]);
@@ -85,18 +99,21 @@ test(
 test(
   'a process killed at any step of withdrawing what a user who is gone has bought leaves nothing behind',
   async () => {
-    const buyer = await newBuyer(suite.app);
-    const { id } = await begin(buyer, await addPlan(suite.app, [monthly]));
-    await pay(suite.app, id);
-    await buyer.post(`/${id}/complete`);
+    const signUp = await createSignUp(suite.app);
+    const { id } = await startSignUp(
+      signUp,
+      (await offerPlan(suite.app, await createAdmin(suite.app), [monthlyPrice])).code,
+    );
+    await paySignUp(suite.app, id);
+    await signUp.post(`/${id}/complete`);
     await runKilled(stepsBeforeTheTenant);
-    expect((await rowOf(suite.app, id)).status).toBe('provisioning');
-    await disableUser(suite.app, buyer.user.id);
+    expect((await readSignUpRow(suite.app, id)).status).toBe('provisioning');
+    await disableUser(suite.app, signUp.user.id);
     const kills = await killAtEveryStep(() => clock.advance(downMs));
     expect(kills).toBeGreaterThanOrEqual(4 / stride);
-    const row = await rowOf(suite.app, id);
+    const row = await readSignUpRow(suite.app, id);
     expect(row.status).toBe('failed');
-    expect(await madeOf(suite.app, id)).toMatchObject({ tenants: 0, memberships: 0, customers: 0 });
+    expect(await countSignUpRows(suite.app, id)).toMatchObject({ tenants: 0, memberships: 0, customers: 0 });
     const subscription = await sandboxOf(suite.app).payments.findSubscription(row.provider_subscription_id ?? '');
     expect(subscription?.status).toBe('canceled');
     if (engine === 'sqlite') expect(await orphans()).toEqual([]);

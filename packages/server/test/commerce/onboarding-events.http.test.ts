@@ -1,22 +1,33 @@
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
 import { signedHeaders } from '../../src/payments/sandbox/events.ts';
+import { runTenantJobs } from '../jobs/job-rows.ts';
 import { cardInput } from '../payments/sandbox-data.ts';
+import { createAdmin } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
-import { addPlan, type Buyer, begin, madeOf, monthly, newBuyer, pay, rowOf, work } from './onboarding-buyers.ts';
+import {
+  countSignUpRows,
+  createSignUp,
+  monthlyPrice,
+  offerPlan,
+  paySignUp,
+  readSignUpRow,
+  type SignUp,
+  startSignUp,
+} from './buyers.ts';
 
 const clock = useClock(new Date().toISOString());
 const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
 const whole = { tenants: 1, memberships: 1, customers: 1, subscriptions: 1 };
 let plan: string;
-let buyer: Buyer;
+let signUp: SignUp;
 
 beforeAll(async () => {
-  plan = await addPlan(suite.app, [monthly]);
-  buyer = await newBuyer(suite.app);
+  plan = (await offerPlan(suite.app, await createAdmin(suite.app), [monthlyPrice])).code;
+  signUp = await createSignUp(suite.app);
 });
 
-const statusOf = async (id: string) => (await buyer.get(`/${id}`)).body.data.status;
+const statusOf = async (id: string) => (await signUp.get(`/${id}`)).body.data.status;
 const times = <Result>(count: number, one: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => one(index)));
 
@@ -31,7 +42,7 @@ function tell(reference: string, subscription: string | null, id: string = newId
 }
 
 test('whoever pays on the page of the provider has a tenant, without another request', async () => {
-  const { id, checkout_url } = await begin(buyer, plan);
+  const { id, checkout_url } = await startSignUp(signUp, plan);
   const page = await suite.app.request({ method: 'GET', url: new URL(checkout_url).pathname });
   const [, action = ''] = /data-action="([^"]+)"/.exec(page.text) ?? [];
   const declined = await suite.app.request({ method: 'POST', url: action, payload: cardInput('declined') });
@@ -39,39 +50,39 @@ test('whoever pays on the page of the provider has a tenant, without another req
   const paid = await suite.app.request({ method: 'POST', url: action, payload: cardInput('good') });
   expect(paid.body.data.redirect_url).toBe(`${suite.app.config.publicUrl}/onboarding/${id}`);
   // The provider sends its event, which makes the tenant due, which makes the copy of the subscription due.
-  for (let round = 0; round < 3; round += 1) await work(suite.app);
+  for (let round = 0; round < 3; round += 1) await runTenantJobs(suite.app);
   expect(await statusOf(id)).toBe('completed');
-  expect(await madeOf(suite.app, id)).toEqual(whole);
+  expect(await countSignUpRows(suite.app, id)).toEqual(whole);
 });
 
 test('twenty events, the same twenty again, and twenty requests make one tenant', async () => {
-  const { id } = await begin(buyer, plan);
-  await pay(suite.app, id);
-  const { provider_subscription_id: subscription } = await rowOf(suite.app, id);
+  const { id } = await startSignUp(signUp, plan);
+  await paySignUp(suite.app, id);
+  const { provider_subscription_id: subscription } = await readSignUpRow(suite.app, id);
   const repeated = newId();
   const answers = await Promise.all([
     times(20, () => tell(id, subscription)),
     times(20, () => tell(id, subscription, repeated)),
-    times(20, () => buyer.post(`/${id}/complete`)),
-    work(suite.app),
-    work(suite.app),
+    times(20, () => signUp.post(`/${id}/complete`)),
+    runTenantJobs(suite.app),
+    runTenantJobs(suite.app),
   ]);
   expect(new Set(answers.flatMap((some) => some ?? []).map(({ status }) => status))).toEqual(new Set([200]));
-  for (let round = 0; round < 3; round += 1) await work(suite.app);
+  for (let round = 0; round < 3; round += 1) await runTenantJobs(suite.app);
   await times(20, () => tell(id, subscription, repeated));
-  await work(suite.app);
+  await runTenantJobs(suite.app);
   expect(await statusOf(id)).toBe('completed');
-  expect(await madeOf(suite.app, id)).toEqual(whole);
+  expect(await countSignUpRows(suite.app, id)).toEqual(whole);
 });
 
 test('events about a checkout that is not paid, is nobody’s, or is over, have no effect', async () => {
-  const open = await begin(buyer, plan);
-  const over = await begin(buyer, plan);
-  await buyer.post(`/${over.id}/cancel`);
+  const open = await startSignUp(signUp, plan);
+  const over = await startSignUp(signUp, plan);
+  await signUp.post(`/${over.id}/cancel`);
   for (const id of [open.id, over.id, newId()]) expect((await tell(id, null)).status).toBe(200);
-  await work(suite.app);
+  await runTenantJobs(suite.app);
   expect([await statusOf(open.id), await statusOf(over.id)]).toEqual(['pending', 'canceled']);
   clock.advance(24 * 3_600_000 + 1000);
-  await work(suite.app);
+  await runTenantJobs(suite.app);
   expect(await statusOf(open.id)).toBe('expired');
 });

@@ -1,28 +1,38 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PaymentProviderError } from '../../src/payments/provider.ts';
 import { disableUser } from '../accounts/members.ts';
+import { runTenantJobs } from '../jobs/job-rows.ts';
 import { sandboxOf } from '../payments/sandbox-data.ts';
 import { createAdmin, createUser, type TestTenant } from '../support/accounts.ts';
 import { type Answer, useApp, useClock } from '../support/harness.ts';
 import { newLicense } from '../support/licensing-catalog.ts';
 import { mailsTo } from '../support/mails.ts';
-import { addPlan, type Buyer, begin, madeOf, monthly, newBuyer, pay, rowOf, work } from './onboarding-buyers.ts';
+import {
+  countSignUpRows,
+  createSignUp,
+  monthlyPrice,
+  offerPlan,
+  paySignUp,
+  readSignUpRow,
+  type SignUp,
+  startSignUp,
+} from './buyers.ts';
 
 const clock = useClock(new Date().toISOString());
 const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
 let plan: string;
-let buyer: Buyer;
+let signUp: SignUp;
 
 beforeAll(async () => {
-  plan = await addPlan(suite.app, [monthly]);
+  plan = (await offerPlan(suite.app, await createAdmin(suite.app), [monthlyPrice])).code;
 });
 
 beforeAll(async () => {
-  buyer = await newBuyer(suite.app);
+  signUp = await createSignUp(suite.app);
 });
 
 const outcomeOf = ({ status, body }: Answer) => `${status} ${body.error?.code ?? 'ok'}`;
-const statusOf = async (id: string, of = buyer) => (await of.get(`/${id}`)).body.data.status;
+const statusOf = async (id: string, of = signUp) => (await of.get(`/${id}`)).body.data.status;
 const times = <Result>(count: number, one: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => one(index)));
 const whole = { tenants: 1, memberships: 1, customers: 1, subscriptions: 1 };
@@ -42,21 +52,21 @@ function loseProvider(): () => void {
 }
 
 test('whoever pays has a tenant with a key that validates licenses', async () => {
-  const own = await newBuyer(suite.app);
-  const begun = await begin(own, plan, { tenant_name: 'Lovelace Ltd' });
+  const own = await createSignUp(suite.app);
+  const begun = await startSignUp(own, plan, { tenant_name: 'Lovelace Ltd' });
   expect(begun).toMatchObject({ status: 'pending', plan, interval: 'month', currency: 'eur', amount: 2900 });
   expect(begun.checkout_url).toMatch(/^http/);
   expect(begun.tenant_id).toBeNull();
-  await pay(suite.app, begun.id);
+  await paySignUp(suite.app, begun.id);
   expect((await own.post(`/${begun.id}/complete`)).body.data.status).toBe('paid');
-  await work(suite.app);
+  await runTenantJobs(suite.app);
   const { body } = await own.get(`/${begun.id}`);
   expect(body.data).toMatchObject({ status: 'completed', checkout_url: null, error: null });
   expect(body.data.steps.map(({ name }: { name: string }) => name)).toEqual(
     ['payment', 'database', 'migrations', 'signing_key', 'tenant', 'subscription', 'welcome'], // biome-ignore format: one line
   );
   expect(body.data.steps.every(({ done_at }: { done_at: string | null }) => done_at !== null)).toBe(true);
-  expect(await madeOf(suite.app, begun.id)).toEqual(whole);
+  expect(await countSignUpRows(suite.app, begun.id)).toEqual(whole);
   const asOwner: TestTenant['asOwner'] = (method, path, payload) =>
     suite.app.request({ method, url: `/api/v1/tenant${path}`, headers: own.user.auth, ...(payload && { payload }) });
   const { key } = (await asOwner('POST', '/api-keys', { name: 'First' })).body.data;
@@ -80,76 +90,76 @@ test('a plan that costs nothing is provisioned at once, without a payment provid
   const { payments } = suite.app.services;
   Object.assign(suite.app.services, { payments: null });
   onTestFinished(() => void Object.assign(suite.app.services, { payments }));
-  const own = await newBuyer(suite.app);
-  const begun = await begin(own, 'free');
+  const own = await createSignUp(suite.app);
+  const begun = await startSignUp(own, 'free');
   expect(begun).toMatchObject({ status: 'provisioning', amount: 0, interval: null, checkout_url: null });
-  await work(suite.app);
+  await runTenantJobs(suite.app);
   expect(await statusOf(begun.id, own)).toBe('completed');
-  expect(await madeOf(suite.app, begun.id)).toEqual({ ...whole, customers: 0, subscriptions: 0 });
+  expect(await countSignUpRows(suite.app, begun.id)).toEqual({ ...whole, customers: 0, subscriptions: 0 });
   expect(outcomeOf(await own.post('/checkout', { plan, tenant_name: 'Acme' }))).toBe('409 ONBOARDING.NO_PROVIDER');
 });
 
 test('however many redirects, polls, events and nodes there are, one tenant is made', async () => {
-  const own = await newBuyer(suite.app);
-  const { id } = await begin(own, plan);
-  await pay(suite.app, id);
+  const own = await createSignUp(suite.app);
+  const { id } = await startSignUp(own, plan);
+  await paySignUp(suite.app, id);
   const answers = await times(20, () => own.post(`/${id}/complete`));
   expect(new Set(answers.map(outcomeOf))).toEqual(new Set(['200 ok']));
-  await times(3, () => work(suite.app));
+  await times(3, () => runTenantJobs(suite.app));
   await times(20, () => own.post(`/${id}/complete`));
-  await work(suite.app);
+  await runTenantJobs(suite.app);
   expect(await statusOf(id, own)).toBe('completed');
-  expect(await madeOf(suite.app, id)).toEqual(whole);
+  expect(await countSignUpRows(suite.app, id)).toEqual(whole);
   expect(await welcomes(own.user.email)).toBe(1);
 });
 
 test('the work finds a payment of which nothing was heard', async () => {
-  const { id } = await begin(buyer, plan);
-  await pay(suite.app, id);
+  const { id } = await startSignUp(signUp, plan);
+  await paySignUp(suite.app, id);
   clock.advance(24 * 3_600_000 + 1000);
-  await work(suite.app);
+  await runTenantJobs(suite.app);
   expect(await statusOf(id)).toBe('completed');
-  expect(await madeOf(suite.app, id)).toEqual(whole);
+  expect(await countSignUpRows(suite.app, id)).toEqual(whole);
 });
 
 describe('what is not paid', () => {
   test('comes to nothing: the card was declined, nobody paid, and the time is over', async () => {
-    const own = await newBuyer(suite.app);
-    const { id } = await begin(own, plan);
-    await expect(pay(suite.app, id, 'declined')).rejects.toThrow('declined');
+    const own = await createSignUp(suite.app);
+    const { id } = await startSignUp(own, plan);
+    await expect(paySignUp(suite.app, id, 'declined')).rejects.toThrow('declined');
     expect((await own.post(`/${id}/complete`)).body.data.status).toBe('pending');
-    await work(suite.app);
-    expect(await madeOf(suite.app, id)).toEqual(nothing);
+    await runTenantJobs(suite.app);
+    expect(await countSignUpRows(suite.app, id)).toEqual(nothing);
     clock.advance(24 * 3_600_000 + 1000);
-    await work(suite.app);
+    await runTenantJobs(suite.app);
     expect(await statusOf(id, own)).toBe('expired');
-    await expect(pay(suite.app, id)).rejects.toThrow('expired');
+    await expect(paySignUp(suite.app, id)).rejects.toThrow('expired');
     expect((await own.post(`/${id}/complete`)).body.data.status).toBe('expired');
   });
 
   test('can be canceled, and then not be paid', async () => {
-    const { id } = await begin(buyer, plan);
-    const canceled = await buyer.post(`/${id}/cancel`);
+    const { id } = await startSignUp(signUp, plan);
+    const canceled = await signUp.post(`/${id}/cancel`);
     expect(canceled.body.data).toMatchObject({ status: 'canceled', checkout_url: null });
-    expect((await buyer.post(`/${id}/cancel`)).body.data.status).toBe('canceled');
-    await expect(pay(suite.app, id)).rejects.toThrow('expired');
-    await work(suite.app);
-    expect(await madeOf(suite.app, id)).toEqual(nothing);
+    expect((await signUp.post(`/${id}/cancel`)).body.data.status).toBe('canceled');
+    await expect(paySignUp(suite.app, id)).rejects.toThrow('expired');
+    await runTenantJobs(suite.app);
+    expect(await countSignUpRows(suite.app, id)).toEqual(nothing);
   });
 
   test('is paid all the same by whoever pays before it can be canceled', async () => {
-    const { id } = await begin(buyer, plan);
-    await pay(suite.app, id);
-    expect(outcomeOf(await buyer.post(`/${id}/cancel`))).toBe('409 ONBOARDING.TRANSITION_INVALID');
-    await work(suite.app);
+    const { id } = await startSignUp(signUp, plan);
+    await paySignUp(suite.app, id);
+    expect(outcomeOf(await signUp.post(`/${id}/cancel`))).toBe('409 ONBOARDING.TRANSITION_INVALID');
+    await runTenantJobs(suite.app);
     expect(await statusOf(id)).toBe('completed');
-    expect(outcomeOf(await buyer.post(`/${id}/cancel`))).toBe('409 ONBOARDING.TRANSITION_INVALID');
+    expect(outcomeOf(await signUp.post(`/${id}/cancel`))).toBe('409 ONBOARDING.TRANSITION_INVALID');
   });
 });
 
 test('what was agreed holds when the plan is archived and costs more before it is paid', async () => {
-  const own = await addPlan(suite.app, [monthly]);
-  const { id } = await begin(buyer, own);
+  const own = (await offerPlan(suite.app, await createAdmin(suite.app), [monthlyPrice])).code;
+  const { id } = await startSignUp(signUp, own);
   const { query } = suite.app.services.platform;
   await query
     .updateTable('plans')
@@ -158,12 +168,12 @@ test('what was agreed holds when the plan is archived and costs more before it i
     .execute();
   await query.updateTable('plan_prices').set({ amount: 9900 }).execute();
   onTestFinished(async () => {
-    await query.updateTable('plan_prices').set({ amount: monthly.amount }).execute();
+    await query.updateTable('plan_prices').set({ amount: monthlyPrice.amount }).execute();
   });
-  await pay(suite.app, id);
-  await buyer.post(`/${id}/complete`);
-  await work(suite.app);
-  const row = await rowOf(suite.app, id);
+  await paySignUp(suite.app, id);
+  await signUp.post(`/${id}/complete`);
+  await runTenantJobs(suite.app);
+  const row = await readSignUpRow(suite.app, id);
   const subscription = await sandboxOf(suite.app).payments.findSubscription(row.provider_subscription_id ?? '');
   expect(subscription).toMatchObject({ planCode: own, amount: 2900 });
   const tenant = await query
@@ -172,21 +182,21 @@ test('what was agreed holds when the plan is archived and costs more before it i
     .where('id', '=', row.tenant_id)
     .executeTakeFirst();
   expect(tenant?.plan_code).toBe(own);
-  expect(outcomeOf(await buyer.post('/checkout', { plan: own, tenant_name: 'Acme' }))).toBe('422 VALIDATION.FAILED');
+  expect(outcomeOf(await signUp.post('/checkout', { plan: own, tenant_name: 'Acme' }))).toBe('422 VALIDATION.FAILED');
 });
 
 test('a user who is gone gets no tenant, the subscription is canceled, and the operator can see it', async () => {
-  const own = await newBuyer(suite.app);
-  const { id } = await begin(own, plan);
-  await pay(suite.app, id);
+  const own = await createSignUp(suite.app);
+  const { id } = await startSignUp(own, plan);
+  await paySignUp(suite.app, id);
   await own.post(`/${id}/complete`);
   await disableUser(suite.app, own.user.id);
-  await work(suite.app);
-  const row = await rowOf(suite.app, id);
+  await runTenantJobs(suite.app);
+  const row = await readSignUpRow(suite.app, id);
   expect(row).toMatchObject({ status: 'failed', error: expect.stringContaining('gone') });
   const subscription = await sandboxOf(suite.app).payments.findSubscription(row.provider_subscription_id ?? '');
   expect(subscription?.status).toBe('canceled');
-  expect(await madeOf(suite.app, id)).toEqual(nothing);
+  expect(await countSignUpRows(suite.app, id)).toEqual(nothing);
   const admin = await createAdmin(suite.app);
   const url = `/api/v1/admin/audit?resource_id=${id}`;
   const { body } = await suite.app.request({ method: 'GET', url, headers: admin.auth });
@@ -196,7 +206,7 @@ test('a user who is gone gets no tenant, the subscription is canceled, and the o
 
 describe('while the provider cannot be reached', () => {
   test('no checkout is begun, and none is left open', async () => {
-    const own = await newBuyer(suite.app);
+    const own = await createSignUp(suite.app);
     loseProvider();
     const answer = await own.post('/checkout', { plan, tenant_name: 'Acme' });
     expect([outcomeOf(answer), answer.headers['retry-after']]).toEqual(['503 SERVICE.UNAVAILABLE', '10']);
@@ -205,14 +215,14 @@ describe('while the provider cannot be reached', () => {
   });
 
   test('a payment waits to be read, and the tenant is made afterwards', async () => {
-    const own = await newBuyer(suite.app);
-    const { id } = await begin(own, plan);
-    await pay(suite.app, id);
+    const own = await createSignUp(suite.app);
+    const { id } = await startSignUp(own, plan);
+    await paySignUp(suite.app, id);
     const restore = loseProvider();
     expect(outcomeOf(await own.post(`/${id}/complete`))).toBe('503 SERVICE.UNAVAILABLE');
     restore();
     await own.post(`/${id}/complete`);
-    await work(suite.app);
+    await runTenantJobs(suite.app);
     expect(await statusOf(id, own)).toBe('completed');
   });
 });
@@ -228,30 +238,32 @@ describe('bad input and other people', () => {
     ['amount', { amount: 1 }],
   ];
   test.each(refused)('a bad %s is refused', async (field, fields) => {
-    const own = await newBuyer(suite.app);
+    const own = await createSignUp(suite.app);
     const answer = await own.post('/checkout', { plan, tenant_name: 'Acme', ...fields });
     expect(answer.status).toBe(422);
     expect(answer.body.error.details.map((detail: { field: string }) => detail.field)).toEqual([field]);
   });
 
   test('the price is the one of the interval and the currency that are asked for', async () => {
-    const own = await newBuyer(suite.app);
-    const rich = await addPlan(suite.app, [
-      monthly,
-      { interval: 'month', currency: 'usd', amount: 3100 },
-      { interval: 'year', currency: 'usd', amount: 31_000 },
-    ]);
-    const chosen = await begin(own, rich, { currency: 'usd' });
+    const own = await createSignUp(suite.app);
+    const rich = (
+      await offerPlan(suite.app, await createAdmin(suite.app), [
+        monthlyPrice,
+        { interval: 'month', currency: 'usd', amount: 3100 },
+        { interval: 'year', currency: 'usd', amount: 31_000 },
+      ])
+    ).code;
+    const chosen = await startSignUp(own, rich, { currency: 'usd' });
     expect(chosen).toMatchObject({ interval: 'month', currency: 'usd', amount: 3100 });
-    expect(await begin(own, rich, { interval: 'year' })).toMatchObject({ interval: 'year', amount: 31_000 });
+    expect(await startSignUp(own, rich, { interval: 'year' })).toMatchObject({ interval: 'year', amount: 31_000 });
     expect((await own.post('/checkout', { plan: rich, tenant_name: 'Acme' })).body.error.details[0].field).toBe(
       'currency',
     );
   });
 
   test("another user's checkout looks like one that does not exist", async () => {
-    const { id } = await begin(await newBuyer(suite.app), plan);
-    const other = await newBuyer(suite.app);
+    const { id } = await startSignUp(await createSignUp(suite.app), plan);
+    const other = await createSignUp(suite.app);
     const answers = [await other.get(`/${id}`), await other.post(`/${id}/complete`), await other.post(`/${id}/cancel`)];
     for (const answer of answers) expect(outcomeOf(answer)).toBe('404 RESOURCE.NOT_FOUND');
     expect((await other.get()).body.data).toEqual([]);
@@ -261,12 +273,12 @@ describe('bad input and other people', () => {
     const user = await createUser(suite.app);
     const { query } = suite.app.services.platform;
     await query.updateTable('users').set({ email_verified_at: null }).where('id', '=', user.id).execute();
-    const own = await newBuyer(suite.app, user);
+    const own = await createSignUp(suite.app, user);
     expect(outcomeOf(await own.post('/checkout', { plan, tenant_name: 'Acme' }))).toBe('403 AUTH.EMAIL_UNVERIFIED');
   });
 
   test('at most five checkouts are open at once, however many begin together', async () => {
-    const own = await newBuyer(suite.app);
+    const own = await createSignUp(suite.app);
     const answers = await times(8, () => own.post('/checkout', { plan, tenant_name: 'Acme' }));
     expect(answers.map(outcomeOf).sort()).toEqual([
       ...Array.from({ length: 5 }, () => '201 ok'),
@@ -282,7 +294,7 @@ describe('bad input and other people', () => {
 });
 
 test.each(['', '/canceled'])('the provider leads back to a page of our own%s', async (path) => {
-  const { id } = await begin(await newBuyer(suite.app), plan);
+  const { id } = await startSignUp(await createSignUp(suite.app), plan);
   const page = await suite.app.request({ method: 'GET', url: `/onboarding/${id}${path}` });
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   expect(page.headers['content-security-policy']).toContain("default-src 'none'");

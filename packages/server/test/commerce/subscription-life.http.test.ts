@@ -1,11 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createTenantJobs } from '../../src/background.ts';
 import { addDays } from '../../src/lib/duration.ts';
+import { runTenantJobs } from '../jobs/job-rows.ts';
 import { card, dayMs, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createAdmin, createUser, joinTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { mailsTo } from '../support/mails.ts';
-import { type Buyer, createBuyer, createSubscriber, type Offer, offerPlan } from './buyers.ts';
+import {
+  type BillingTenant,
+  createBillingTenant,
+  createSubscriber,
+  monthlyAndYearly,
+  type Offer,
+  offerPlan,
+} from './buyers.ts';
 
 useClock();
 const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
@@ -15,20 +22,20 @@ let pro: Offer;
 
 beforeAll(async () => {
   admin = await createAdmin(suite.app);
-  basic = await offerPlan(suite.app, admin, 1000);
-  pro = await offerPlan(suite.app, admin, 3000);
+  basic = await offerPlan(suite.app, admin, monthlyAndYearly(1000));
+  pro = await offerPlan(suite.app, admin, monthlyAndYearly(3000));
 });
 
 const subscribe = (plan: Offer, with_?: Parameters<typeof createSubscriber>[3]) =>
   createSubscriber(suite.app, admin, plan, with_);
 const advance = (days: number) => sandboxOf(suite.app).sandbox.advanceClock({ byMs: days * dayMs });
-const overviewOf = async (buyer: Buyer) => (await buyer.bill('GET', '/overview')).body.data;
-const invoicesOf = async (buyer: Buyer) => (await buyer.bill('GET', '/invoices')).body.data;
-const choose = (buyer: Buyer, plan: Offer, interval = 'month') =>
+const overviewOf = async (buyer: BillingTenant) => (await buyer.bill('GET', '/overview')).body.data;
+const invoicesOf = async (buyer: BillingTenant) => (await buyer.bill('GET', '/invoices')).body.data;
+const choose = (buyer: BillingTenant, plan: Offer, interval = 'month') =>
   buyer.bill('PUT', '/plan', { plan_code: plan.code, interval });
 
 /** Moves the clock behind the end of the period. */
-async function endPeriod(buyer: Buyer): Promise<void> {
+async function endPeriod(buyer: BillingTenant): Promise<void> {
   const { payments, sandbox } = sandboxOf(suite.app);
   const subscription = await payments.findSubscription(await buyer.subscriptionId());
   if (subscription === undefined) throw new Error('There is no subscription.');
@@ -36,7 +43,7 @@ async function endPeriod(buyer: Buyer): Promise<void> {
   await buyer.settle();
 }
 
-async function changeCard(buyer: Buyer, name: 'good' | 'failsLater'): Promise<void> {
+async function changeCard(buyer: BillingTenant, name: 'good' | 'failsLater'): Promise<void> {
   const { payments, sandbox } = sandboxOf(suite.app);
   const { customerId } = (await payments.findSubscription(await buyer.subscriptionId())) ?? { customerId: '' };
   await sandbox.changeCard(customerId, card(name));
@@ -44,7 +51,7 @@ async function changeCard(buyer: Buyer, name: 'good' | 'failsLater'): Promise<vo
 
 describe('buying', () => {
   test('a tenant on the free plan is led to a checkout, and has the plan once it is paid', async () => {
-    const buyer = await createBuyer(suite.app, admin);
+    const buyer = await createBillingTenant(suite.app, admin);
     const chosen = await choose(buyer, pro);
     expect(chosen.body.data).toMatchObject({ takes_effect: 'checkout', subscription: null });
     expect(await buyer.read()).toMatchObject({ plan_code: 'free' });
@@ -63,7 +70,7 @@ describe('buying', () => {
   });
 
   test('many clicks lead to one checkout, and another plan ends the one before', async () => {
-    const buyer = await createBuyer(suite.app, admin);
+    const buyer = await createBillingTenant(suite.app, admin);
     const answers = await Promise.all(Array.from({ length: 6 }, () => choose(buyer, pro)));
     const urls = new Set(answers.map(({ body }) => body.data.checkout_url));
     expect(urls.size).toBe(1);
@@ -77,7 +84,7 @@ describe('buying', () => {
   });
 
   test('a plan that does not exist, or is not sold so, is refused', async () => {
-    const buyer = await createBuyer(suite.app, admin);
+    const buyer = await createBillingTenant(suite.app, admin);
     for (const [wanted, field] of [
       [{ plan_code: 'nothing-of-this-name' }, 'plan_code'],
       [{ plan_code: pro.code, currency: 'eur' }, 'interval'],
@@ -90,18 +97,18 @@ describe('buying', () => {
   });
 
   test('an archived plan cannot be bought, and who has it keeps it', async () => {
-    const plan = await offerPlan(suite.app, admin, 2000);
+    const plan = await offerPlan(suite.app, admin, monthlyAndYearly(2000));
     const buyer = await subscribe(plan);
     const url = `/api/v1/admin/catalog/plans/${plan.id}`;
     await suite.app.request({ method: 'PUT', url, headers: admin.auth, payload: { archived: true } });
-    const answer = await choose(await createBuyer(suite.app, admin), plan);
+    const answer = await choose(await createBillingTenant(suite.app, admin), plan);
     expect(answer.status).toBe(422);
     await endPeriod(buyer);
     expect(await overviewOf(buyer)).toMatchObject({ plan: { code: plan.code }, subscription: { amount: 2000 } });
   });
 
   test('a new price holds for new purchases: a subscription keeps its own', async () => {
-    const plan = await offerPlan(suite.app, admin, 2000);
+    const plan = await offerPlan(suite.app, admin, monthlyAndYearly(2000));
     const buyer = await subscribe(plan);
     const url = `/api/v1/admin/catalog/plans/${plan.id}`;
     const prices = [{ interval: 'month', currency: 'usd', amount: 5000 }];
@@ -220,7 +227,7 @@ test('a tenant that is closed is not charged again', async () => {
   const url = `/api/v1/admin/tenants/${buyer.tenant.id}`;
   const closing = { method: 'PATCH', url, headers: admin.auth, payload: { status: 'closed' } } as const;
   expect((await suite.app.request(closing)).status).toBe(200);
-  await createTenantJobs(suite.app.services).runner.runDue();
+  await runTenantJobs(suite.app);
   const { payments } = sandboxOf(suite.app);
   expect(await payments.findSubscription(await buyer.subscriptionId())).toMatchObject({ status: 'canceled' });
   const list = { method: 'GET', url: `/api/v1/admin/subscriptions?tenant_id=${buyer.tenant.id}` } as const;
@@ -239,7 +246,7 @@ describe('a renewal that fails', () => {
     expect(until).toBe(addDays(since, 7));
     expect((await choose(buyer, basic)).body.error.code).toBe('BILLING.REFUSED');
     await sandboxOf(suite.app).sandbox.advanceClock({ to: until });
-    await createTenantJobs(suite.app.services).runner.runDue();
+    await runTenantJobs(suite.app);
     expect(await buyer.read()).toMatchObject({ status: 'suspended', plan_code: pro.code });
     expect((await buyer.bill('GET', '/overview')).body.error.code).toBe('TENANT.STATUS.SUSPENDED');
     const mail = (await mailsTo(suite.app, buyer.tenant.owner.email)).at(-1);
@@ -283,7 +290,7 @@ describe('the surface', () => {
     const portal = await buyer.bill('GET', '/portal-session');
     expect(portal.body.data.url).toContain('/sandbox/');
     expect(portal.headers['cache-control']).toBe('no-store');
-    const other = await createBuyer(suite.app, admin);
+    const other = await createBillingTenant(suite.app, admin);
     expect((await other.bill('GET', '/portal-session')).body.error.code).toBe('BILLING.NO_SUBSCRIPTION');
     expect((await other.bill('PUT', '/details', { name: 'X' })).body.error.code).toBe('BILLING.NO_SUBSCRIPTION');
   });

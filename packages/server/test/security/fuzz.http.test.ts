@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
 import { asUser } from '../accounts/account-data.ts';
 import { type BillingData, createBillingData } from '../commerce/billing-data.ts';
-import { begin, newBuyer } from '../commerce/onboarding-buyers.ts';
+import { createSignUp, startSignUp } from '../commerce/buyers.ts';
 import { insertPaymentEvent } from '../commerce/payment-event-rows.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { booleanFlag, createFlag } from '../operations/flags.ts';
@@ -66,7 +66,7 @@ beforeAll(async () => {
   billing = await createBillingData(app, admin);
   flagId = await createFlag(app, admin, flagKey, booleanFlag());
   buyer = await createUser(app);
-  checkoutId = (await begin(await newBuyer(app, buyer), 'free')).id;
+  checkoutId = (await startSignUp(await createSignUp(app, buyer), 'free')).id;
   exportId = (await asUser(app, tenant.owner, 'POST', '/export')).body.data.id;
   await runTenantJobs(app);
   await insertPaymentEvent(app, paymentEventId);
