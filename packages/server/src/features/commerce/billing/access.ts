@@ -3,20 +3,23 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import type { ProviderInvoice } from '../../../payments/provider.ts';
 
-/** What a subscription gives its tenant: nothing yet, its plan, its plan but suspended, or nothing any more. */
+/**
+ * Access that a subscription gives its tenant. `none`: its first payment is missing; `served`: its plan; `suspended`: its
+ * plan, but the tenant is suspended; `ended`: nothing.
+ */
 export type Access = 'none' | 'served' | 'suspended' | 'ended';
 
 const endedStates: ReadonlySet<SubscriptionStatus> = new Set(['canceled', 'incomplete_expired']);
 const overdueStates: ReadonlySet<SubscriptionStatus> = new Set(['past_due', 'unpaid']);
 
-/** True for a subscription that will never be paid again. */
+/** Returns true when the subscription has ended for good: the provider never charges it again. */
 export function isEnded(status: SubscriptionStatus): boolean {
   return endedStates.has(status);
 }
 
 type Judged = Pick<SubscriptionsTable, 'status' | 'grace_ends_at'>;
 
-/** What a subscription gives at a moment of the provider's clock. */
+/** Returns the access that a subscription gives at `now`, which is by the provider's clock. */
 export function accessOf({ status, grace_ends_at }: Judged, now: Timestamp): Access {
   if (isEnded(status)) return 'ended';
   if (status === 'incomplete') return 'none';
@@ -25,26 +28,28 @@ export function accessOf({ status, grace_ends_at }: Judged, now: Timestamp): Acc
   return 'suspended';
 }
 
-/** Since when a payment is missing, and until when the tenant is served all the same. */
+/** The start of the missing payment and the end of the grace period; both null while nothing is overdue. */
 export interface Overdue {
   readonly past_due_since: Timestamp | null;
   readonly grace_ends_at: Timestamp | null;
 }
 
-interface OverdueQuestion {
+interface OverdueInput {
   readonly status: SubscriptionStatus;
   readonly invoices: readonly ProviderInvoice[];
-  /** What was known before. */
+  /** The `past_due_since` that is stored. */
   readonly known: Timestamp | null;
+  /** By the provider's clock. */
   readonly now: Timestamp;
   readonly graceDays: number;
 }
 
 /**
- * The grace period counts from the first failure: the moment at which the oldest invoice that is still open, and was
- * tried, was due. It is read from the invoices, so that late, repeated and lost events lead to the same end.
+ * Returns when the missing payment began and when its grace period ends. The grace period starts when the oldest invoice
+ * that is open, and that the provider has tried to collect, was finalized. The result is computed from the invoices, so
+ * that late, repeated and lost events lead to the same grace period.
  */
-export function overdueOf({ status, invoices, known, now, graceDays }: OverdueQuestion): Overdue {
+export function overdueOf({ status, invoices, known, now, graceDays }: OverdueInput): Overdue {
   if (!overdueStates.has(status)) return { past_due_since: null, grace_ends_at: null };
   const failures = invoices
     .filter((invoice) => invoice.status === 'open' && invoice.attemptCount > 0)

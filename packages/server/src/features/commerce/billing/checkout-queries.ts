@@ -3,6 +3,7 @@ import type { PlatformDb } from '../../../db/database.ts';
 import type { BillingCheckoutsTable } from '../../../db/tables/platform/billing.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
+/** Returns the open checkout of a tenant, which has at most one. */
 export function findOpenCheckout({ query }: PlatformDb, tenantId: string): Promise<BillingCheckoutsTable | undefined> {
   return query
     .selectFrom('billing_checkouts')
@@ -12,7 +13,7 @@ export function findOpenCheckout({ query }: PlatformDb, tenantId: string): Promi
     .executeTakeFirst();
 }
 
-/** Checkouts that were opened before a moment and of which nothing has been heard. */
+/** Returns at most `limit` open checkouts that were created before the given time. */
 export function listOpenCheckouts(
   { query }: PlatformDb,
   before: Timestamp,
@@ -27,7 +28,7 @@ export function listOpenCheckouts(
     .execute();
 }
 
-/** Opens a checkout. False when the tenant has an open one: only one wins. */
+/** Inserts an open checkout. Returns false when the tenant has one already: of concurrent calls one wins. */
 export async function insertCheckout({ query }: PlatformDb, row: BillingCheckoutsTable): Promise<boolean> {
   const result = await query
     .insertInto('billing_checkouts')
@@ -37,6 +38,7 @@ export async function insertCheckout({ query }: PlatformDb, row: BillingCheckout
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Stores the provider's id of a checkout. */
 export async function nameCheckout({ query }: PlatformDb, id: string, providerCheckoutId: string): Promise<void> {
   await query
     .updateTable('billing_checkouts')
@@ -45,7 +47,7 @@ export async function nameCheckout({ query }: PlatformDb, id: string, providerCh
     .execute();
 }
 
-/** Settles an open checkout. */
+/** Closes a checkout. Has no effect unless it is open. */
 export async function closeCheckout({ query }: PlatformDb, id: string, status: 'complete' | 'expired'): Promise<void> {
   await query
     .updateTable('billing_checkouts')

@@ -15,43 +15,51 @@ import {
 import type { Change } from './current-service.ts';
 import { type SyncServices, syncSubscription } from './sync-service.ts';
 
-/** Each turn settles a checkout that stood in the way, or loses against a request that runs beside it. */
-const turnsMost = 5;
-const reconciledMost = 500;
+/** Each attempt closes a checkout of another plan, or loses against a concurrent request. */
+const attemptsMax = 5;
+const reconciledMax = 500;
 
 /**
- * Where a tenant without a subscription pays for a plan. A tenant has one open checkout at most, so that nobody pays twice:
- * another plan ends the one before. The same plan answers the same page. Throws 409 `BILLING.REFUSED` when a payment has
- * arrived meanwhile.
+ * Returns the URL on which a tenant without a subscription pays for a plan. A tenant has at most one open checkout, so that
+ * nobody pays twice: a checkout of another plan is expired, and the same plan returns the same URL. Throws 409
+ * `BILLING.REFUSED` when a payment has arrived meanwhile, or when concurrent requests win every attempt.
  */
 export async function openCheckout(change: Change, price: PlanPrice): Promise<string> {
   const { services, tenant, actor } = change;
-  for (let turn = 0; turn < turnsMost; turn += 1) {
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const open = await findOpenCheckout(services.platform, tenant.id);
     if (open === undefined) {
       const { planCode: plan_code, interval, currency, amount } = price;
-      const names = { id: newId(), tenant_id: tenant.id, provider_checkout_id: null, user_id: actor.id ?? '' };
-      const bought = {
+      await insertCheckout(services.platform, {
+        id: newId(),
+        tenant_id: tenant.id,
+        provider_checkout_id: null,
+        user_id: actor.id ?? '',
         status: 'open',
         plan_code,
         interval,
         currency,
         amount,
         created_at: services.clock.now(),
-      } as const;
-      await insertCheckout(services.platform, { ...names, ...bought });
+      });
       continue;
     }
-    const checkout = isFor(open, price) ? await reach(change, open, price) : await end(change, open);
+    const checkout = isFor(open, price) ? await ensureAtProvider(change, open, price) : await expire(change, open);
     if (checkout.status === 'open' && checkout.url !== null) return checkout.url;
     await settle(change, open, checkout);
   }
-  throw new AppError('BILLING.REFUSED', 'Another checkout is being opened for this tenant. Try again.');
+  throw new AppError(
+    'BILLING.REFUSED',
+    'Another request is opening a checkout for this tenant. Send the request again.',
+  );
 }
 
-/** Settles the checkouts of which every event was lost: a payment is found all the same. */
+/**
+ * Reads at the provider what became of the open checkouts that were created before the given time, so that a payment is
+ * found even when all its events were lost.
+ */
 export async function reconcileCheckouts(services: SyncServices, payments: PaymentProvider, before: Timestamp) {
-  for (const open of await listOpenCheckouts(services.platform, before, reconciledMost)) {
+  for (const open of await listOpenCheckouts(services.platform, before, reconciledMax)) {
     const found =
       open.provider_checkout_id === null ? undefined : await payments.findCheckout(open.provider_checkout_id);
     if (found?.status === 'open') continue;
@@ -65,37 +73,42 @@ function isFor(open: BillingCheckoutsTable, price: PlanPrice): boolean {
   return isSamePlan && open.currency === price.currency && open.amount === price.amount;
 }
 
-/** The provider's checkout of ours, made if a crash kept it from being made. */
-async function reach(change: Change, open: BillingCheckoutsTable, price: PlanPrice): Promise<ProviderCheckout> {
+/** Returns the provider's checkout. Creates it first if a crash prevented that. */
+async function ensureAtProvider(
+  change: Change,
+  open: BillingCheckoutsTable,
+  price: PlanPrice,
+): Promise<ProviderCheckout> {
   const { services, payments, tenant } = change;
   const [email = ''] = await listOwnerEmails(services.platform, tenant.id);
-  const back = `${services.config.publicUrl}/billing`;
-  const made = await askProvider(() =>
+  const returnUrl = `${services.config.publicUrl}/billing`;
+  const created = await askProvider(() =>
     payments.createCheckout({
       reference: open.id,
       customer: { email, name: tenant.name },
       price,
-      successUrl: `${back}?checkout=complete`,
-      cancelUrl: `${back}?checkout=canceled`,
+      successUrl: `${returnUrl}?checkout=complete`,
+      cancelUrl: `${returnUrl}?checkout=canceled`,
     }),
   );
-  if (open.provider_checkout_id === null) await nameCheckout(services.platform, open.id, made.id);
-  return made;
+  if (open.provider_checkout_id === null) await nameCheckout(services.platform, open.id, created.id);
+  return created;
 }
 
-/** Ends a checkout of another plan, unless it was paid just now. */
-async function end(change: Change, open: BillingCheckoutsTable): Promise<ProviderCheckout> {
+/** Expires a checkout of another plan at the provider, and returns what became of it: it may have been paid just now. */
+async function expire(change: Change, open: BillingCheckoutsTable): Promise<ProviderCheckout> {
   const { planCode, planName } = { planCode: open.plan_code, planName: open.plan_code };
   const { interval, currency, amount } = open;
-  const { id } = await reach(change, open, { planCode, planName, interval, currency, amount });
+  const { id } = await ensureAtProvider(change, open, { planCode, planName, interval, currency, amount });
   return await askProvider(async () => {
     await change.payments.expireCheckout(id);
-    const ended = await change.payments.findCheckout(id);
-    if (ended !== undefined) return ended;
+    const expired = await change.payments.findCheckout(id);
+    if (expired !== undefined) return expired;
     return { id, reference: open.id, status: 'expired', url: null, customerId: null, subscriptionId: null };
   });
 }
 
+/** Closes a checkout that is over at the provider. Throws 409 `BILLING.REFUSED` when it was paid. */
 async function settle(change: Change, open: BillingCheckoutsTable, checkout: ProviderCheckout): Promise<void> {
   const { services, payments } = change;
   const { subscriptionId } = checkout;
@@ -105,5 +118,5 @@ async function settle(change: Change, open: BillingCheckoutsTable, checkout: Pro
   }
   await askProvider(() => syncSubscription(services, payments, subscriptionId));
   await closeCheckout(services.platform, open.id, 'complete');
-  throw new AppError('BILLING.REFUSED', 'A payment for this tenant has just arrived. Reload to see its plan.');
+  throw new AppError('BILLING.REFUSED', 'A payment for this tenant has just arrived. Read its plan again.');
 }

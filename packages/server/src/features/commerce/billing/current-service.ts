@@ -9,7 +9,7 @@ import { type Cause, syncSubscription } from './sync-service.ts';
 
 export type BillingServices = Services;
 
-/** Who changes what a tenant pays, and with what. */
+/** The context of a change to what a tenant pays. */
 export interface Change {
   readonly services: BillingServices;
   readonly payments: PaymentProvider;
@@ -17,31 +17,34 @@ export interface Change {
   readonly actor: Actor;
 }
 
-/** Begins a change. Throws 409 `BILLING.NO_PROVIDER`. */
+/** Returns the context of a change. Throws 409 `BILLING.NO_PROVIDER` when no payment provider is configured. */
 export function beginChange(services: BillingServices, tenant: Tenant, actor: Actor): Change {
   return { services, payments: requirePayments(services), tenant, actor };
 }
 
 /**
- * The subscription that gives a tenant its plan, read at the provider a moment ago: what is decided about money is not
- * decided on a copy that an event has yet to renew. Undefined when there is none.
+ * Syncs and returns the subscription that gives a tenant its plan; undefined when it has none. Decisions about money need
+ * the provider's present state, because the event that reports the last change may not have arrived yet.
  */
 export async function readCurrent({ services, payments, tenant }: Change): Promise<SubscriptionsTable | undefined> {
-  const copy = await findCurrentSubscription(services.platform.query, tenant.id);
-  if (copy === undefined) return undefined;
-  await askProvider(() => syncSubscription(services, payments, copy.provider_subscription_id));
+  const known = await findCurrentSubscription(services.platform.query, tenant.id);
+  if (known === undefined) return undefined;
+  await askProvider(() => syncSubscription(services, payments, known.provider_subscription_id));
   return await findCurrentSubscription(services.platform.query, tenant.id);
 }
 
-/** As `readCurrent`. Throws 409 `BILLING.NO_SUBSCRIPTION` when there is none. */
+/** Like `readCurrent`, but throws 409 `BILLING.NO_SUBSCRIPTION` when the tenant has no subscription. */
 export async function requireCurrent(change: Change): Promise<SubscriptionsTable> {
   const current = await readCurrent(change);
   if (current !== undefined) return current;
-  throw new AppError('BILLING.NO_SUBSCRIPTION', 'There is no subscription. Choose a plan with PUT plan first.');
+  throw new AppError(
+    'BILLING.NO_SUBSCRIPTION',
+    'This tenant has no subscription. Choose a plan with PUT /api/v1/billing/plan first.',
+  );
 }
 
-/** Copies what was changed at the provider, and says who did it. Answers the subscription as it is now. */
-export async function copyChange(
+/** Syncs a subscription after a change at the provider, and audits who made the change. Returns the current subscription. */
+export async function syncChange(
   { services, payments, tenant, actor }: Change,
   { provider_subscription_id }: SubscriptionsTable,
   entry: Cause['entry'],

@@ -13,12 +13,12 @@ import { findCustomer, writeDetails } from './sync-queries.ts';
 
 const fields = ['name', 'email', 'address', 'taxId'] as const;
 
-/** The tenant as a customer. Throws 409 `BILLING.NO_SUBSCRIPTION` when it never bought anything. */
+/** Returns the customer row of a tenant. Throws 409 `BILLING.NO_SUBSCRIPTION` when the tenant never bought a plan. */
 export function requireCustomer({ services, payments, tenant }: Change): Promise<BillingCustomersTable> {
   return requireCustomerOf(services.platform, payments.name, tenant.id);
 }
 
-/** The id of a tenant at the provider. Throws as `requireCustomer`. */
+/** Returns the customer id of a tenant at the provider. Throws like `requireCustomer`. */
 export async function findProviderCustomer(
   platform: PlatformDb,
   provider: BillingCustomersTable['provider'],
@@ -34,10 +34,13 @@ async function requireCustomerOf(
 ): Promise<BillingCustomersTable> {
   const customer = await findCustomer(query, tenantId);
   if (customer?.provider === provider) return customer;
-  throw new AppError('BILLING.NO_SUBSCRIPTION', 'This tenant has not bought anything yet. Choose a plan first.');
+  throw new AppError(
+    'BILLING.NO_SUBSCRIPTION',
+    'This tenant has not bought a plan yet. Choose one with PUT /api/v1/billing/plan first.',
+  );
 }
 
-/** Whom invoices are made out to. */
+/** Returns the billing details of a customer: the recipient of its invoices. */
 export function detailsOf({ details_json }: BillingCustomersTable, byDefault: CustomerDetails): CustomerDetails {
   return details_json === null ? byDefault : JSON.parse(details_json);
 }
@@ -60,8 +63,8 @@ function apply(before: CustomerDetails, { name, email, address, tax_id }: Change
 }
 
 /**
- * Changes whom the next invoices are made out to, here and at the provider; those that are final stay as they are. What was
- * said is not audited, only which of it changed: it names people.
+ * Changes the billing details for future invoices, here and at the provider; finalized invoices do not change. The audit
+ * record names the changed fields without their values, because these are personal data.
  */
 export async function changeDetails(change: Change, input: ChangeDetails): Promise<CustomerDetails> {
   const { services, payments, tenant, actor } = change;
@@ -70,7 +73,7 @@ export async function changeDetails(change: Change, input: ChangeDetails): Promi
   const before = detailsOf(customer, defaultDetails(tenant.name, owners));
   const after = apply(before, input);
   const changes = changedFields(before, after, fields).map(({ field }) => ({ field, old: null, new: null }));
-  // The provider first: it may refuse, and asked again it does the same again.
+  // The provider first: it may refuse the change, and repeating the update is harmless.
   await askProvider(() => payments.updateCustomer(customer.provider_customer_id, after));
   if (changes.length === 0 && customer.details_json !== null) return after;
   await services.platform.transaction(async (tx) => {

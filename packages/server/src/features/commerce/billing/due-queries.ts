@@ -6,7 +6,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 type Provider = SubscriptionsTable['provider'];
 type Due = Pick<SubscriptionsTable, 'id' | 'provider' | 'provider_subscription_id'>;
 
-/** Subscriptions that are to be read again at a moment of the provider's clock, the longest due first. */
+/** Returns the subscriptions whose next check is due at `now` (by the provider's clock), the longest due first. */
 export function listDueChecks({ query }: PlatformDb, now: Timestamp, limit: number): Promise<Due[]> {
   return query
     .selectFrom('subscriptions')
@@ -18,7 +18,7 @@ export function listDueChecks({ query }: PlatformDb, now: Timestamp, limit: numb
     .execute();
 }
 
-/** The earliest moment, by the provider's clock, at which a subscription is to be read again. */
+/** Returns the earliest time of a next check, by the provider's clock; null when there is none. */
 export async function findNextCheck({ query }: PlatformDb): Promise<Timestamp | null> {
   const next = query
     .selectFrom('subscriptions')
@@ -29,7 +29,7 @@ export async function findNextCheck({ query }: PlatformDb): Promise<Timestamp | 
   return (await next.executeTakeFirst())?.next_check_at ?? null;
 }
 
-/** Puts the next look at a subscription off; what is read of it meanwhile says better. */
+/** Sets the next check of subscriptions. A sync that runs meanwhile replaces it by the right time. */
 export async function postponeChecks(
   tx: PlatformTransaction,
   ids: readonly string[],
@@ -39,14 +39,14 @@ export async function postponeChecks(
   await tx.updateTable('subscriptions').set({ next_check_at: nextCheckAt }).where('id', 'in', ids).execute();
 }
 
-/** The subscriptions that have not ended and were read before a moment, those first that were not for the longest. */
+/** Returns the subscriptions that have not ended and were last synced before the given time, the oldest sync first. */
 export function listStale({ query }: PlatformDb, provider: Provider, before: Timestamp, limit: number): Promise<Due[]> {
   return (
     query
       .selectFrom('subscriptions')
       .select(['id', 'provider', 'provider_subscription_id'])
       .where('next_check_at', 'is not', null)
-      // Not the column itself: SQLite would read all of the provider's by the index of its ids, and sort them.
+      // The expression keeps SQLite from using the index on the provider's ids, which would read and sort all its rows.
       .where(sql<Provider>`provider || ''`, '=', provider)
       .where('synced_at', '<', before)
       .orderBy('synced_at')

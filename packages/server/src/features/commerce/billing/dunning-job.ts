@@ -8,18 +8,19 @@ import { findNextCheck, listDueChecks, listStale, postponeChecks } from './due-q
 import { dunningKind, enqueueBillingSync, enqueueDunning } from './enqueue.ts';
 
 const batchSize = 100;
-/** While a reading is under way, or fails, nobody asks for another. */
+/** A subscription is not enqueued again for this long, while its sync runs or fails. */
 const postponedSeconds = 3600;
 const outageRetrySeconds = 300;
-/** A day's reconciliation asks the provider no more often than this; the rest is read on the days that follow. */
-const reconciledMost = 2_000;
+/** Syncs per daily reconciliation at most; the following days sync the rest. */
+const reconciledMax = 2_000;
 
-/** The moment of our clock that is as far away as a moment of the provider's is from its present. */
-function ours(services: Services, moment: Timestamp, providerNow: Timestamp): Timestamp {
+/** Converts a time of the provider's clock to the service's clock: the wait from now is the same. */
+function toServiceTime(services: Services, moment: Timestamp, providerNow: Timestamp): Timestamp {
   const waitMs = Math.max(0, toEpochMs(moment) - toEpochMs(providerNow));
   return toTimestamp(services.clock.nowMs() + waitMs);
 }
 
+/** Enqueues a sync for one batch of due subscriptions. Returns the size of the batch. */
 async function enqueueDue(services: Services, providerNow: Timestamp): Promise<number> {
   const due = await listDueChecks(services.platform, providerNow, batchSize);
   const at = services.clock.now();
@@ -35,15 +36,16 @@ async function enqueueDue(services: Services, providerNow: Timestamp): Promise<n
   return due.length;
 }
 
-async function lookForDue(services: Services, payments: PaymentProvider, signal: AbortSignal) {
+/** Enqueues every due sync. Returns when the next one is due, by the service's clock. */
+async function enqueueAllDue(services: Services, payments: PaymentProvider, signal: AbortSignal) {
   const providerNow = await payments.now();
   while ((await enqueueDue(services, providerNow)) === batchSize && !signal.aborted);
   const next = await findNextCheck(services.platform);
-  return next === null ? null : ours(services, next, providerNow);
+  return next === null ? null : toServiceTime(services, next, providerNow);
 }
 
-/** What asks the provider: one that does not answer is waited for, however long. */
-async function unlessOut(
+/** Runs work that queries the provider. While the provider is unavailable, the work is retried without a limit. */
+async function retryWhileUnavailable(
   { clock, logger }: Services,
   work: () => Promise<Timestamp | null>,
 ): Promise<Timestamp | null> {
@@ -51,14 +53,14 @@ async function unlessOut(
     return await work();
   } catch (error) {
     if (!(error instanceof PaymentProviderError) || error.reason !== 'unavailable') throw error;
-    logger.warn({ err: error }, 'the payment provider does not answer; its subscriptions are looked at later');
+    logger.warn({ err: error }, `the payment provider is unavailable; retrying in ${outageRetrySeconds} s`);
     return addSeconds(clock.now(), outageRetrySeconds);
   }
 }
 
 /**
- * Has subscriptions read again at the moments that no event tells of: the stages and the end of a time of grace, and the
- * ends of periods and trials. What follows of it is decided where they are read, so that there is one way to a suspension.
+ * Enqueues syncs at times that no event reports: the stages and the end of a grace period, and the ends of periods and
+ * trials. The sync decides what follows, so that a suspension has one code path.
  */
 export function dunningJob(services: Services): PlatformJob {
   return {
@@ -66,17 +68,19 @@ export function dunningJob(services: Services): PlatformJob {
     daily: true,
     async runForPlatform({ signal }) {
       const { payments } = services;
-      return payments === null ? null : await unlessOut(services, () => lookForDue(services, payments, signal));
+      return payments === null
+        ? null
+        : await retryWhileUnavailable(services, () => enqueueAllDue(services, payments, signal));
     },
   };
 }
 
 async function reconcile(services: Services, payments: PaymentProvider, signal: AbortSignal): Promise<null> {
   const { platform, clock } = services;
-  // Twelve hours, so that a day which begins a little early still finds what was read the day before.
+  // Twelve hours: a run that starts a little early still includes what the run of the day before has synced.
   const before = addDays(clock.now(), -0.5);
   await reconcileCheckouts(services, payments, before);
-  const stale = await listStale(platform, payments.name, before, reconciledMost);
+  const stale = await listStale(platform, payments.name, before, reconciledMax);
   for (let start = 0; start < stale.length && !signal.aborted; start += batchSize) {
     await platform.transaction(async (tx) => {
       const at = clock.now();
@@ -90,14 +94,16 @@ async function reconcile(services: Services, payments: PaymentProvider, signal: 
   return null;
 }
 
-/** Has every subscription that has not ended read again once a day, so that lost events heal. */
+/** Enqueues a sync of every subscription that has not ended once a day, to make up for lost events. */
 export function reconciliationJob(services: Services): PlatformJob {
   return {
     kind: 'billing-reconciliation',
     daily: true,
     async runForPlatform({ signal }) {
       const { payments } = services;
-      return payments === null ? null : await unlessOut(services, () => reconcile(services, payments, signal));
+      return payments === null
+        ? null
+        : await retryWhileUnavailable(services, () => reconcile(services, payments, signal));
     },
   };
 }

@@ -10,30 +10,32 @@ import type { BillingOutcome } from '../../accounts/tenants/billing-service.ts';
 import { stagesBegun } from './dunning.ts';
 import { findCustomer, noteStage } from './sync-queries.ts';
 
-interface Telling {
+interface DunningInput {
   readonly tenant: TenantsTable;
   readonly row: SubscriptionsTable;
-  /** What this transaction did to the tenant. */
+  /** The effect of this transaction on the tenant. */
   readonly effect: BillingOutcome;
   readonly owners: readonly string[];
   readonly invoices: readonly ProviderInvoice[];
+  /** By the provider's clock. */
   readonly now: Timestamp;
+  /** By the service's clock. */
   readonly at: Timestamp;
 }
 
 /**
- * Queues what the owners and whoever gets the bills must know of a missing payment: each stage once for each time that a
- * payment fails. Where several stages begin at once, because nobody looked for a while, only the last is told.
+ * Enqueues the mails about a missing payment, in the caller's transaction. The owners and the billing address get one mail
+ * per stage and failed payment. When several stages have begun since the last sync, only the last one is mailed.
  */
-export async function tellOwners(
+export async function enqueueDunningMails(
   services: Pick<Services, 'config' | 'mail'>,
   tx: PlatformTransaction,
-  telling: Telling,
+  input: DunningInput,
 ): Promise<void> {
-  const kind = await kindToTell(tx, telling);
+  const kind = await dueMailKind(tx, input);
   if (kind === undefined) return;
-  const { tenant, row, owners } = telling;
-  const open = openInvoice(telling.invoices);
+  const { tenant, row, owners } = input;
+  const open = openInvoice(input.invoices);
   const customer = await findCustomer(tx, tenant.id);
   const details: CustomerDetails | null = JSON.parse(customer?.details_json ?? 'null');
   const recipients = new Set([...owners, ...(details === null ? [] : [details.email])]);
@@ -50,13 +52,14 @@ export async function tellOwners(
   }
 }
 
-async function kindToTell(
+/** Returns the kind of mail that is due, and marks the stages that have begun as sent. */
+async function dueMailKind(
   tx: PlatformTransaction,
-  { tenant, row, effect, now, at }: Telling,
+  { tenant, row, effect, now, at }: DunningInput,
 ): Promise<BillingMailKind | undefined> {
   if (effect === 'restored') return 'restored';
   const since = row.past_due_since;
-  // A tenant that an operator suspended or closed is not told that a payment would help.
+  // A payment does not help a tenant that an operator suspended or closed.
   if (since === null || tenant.status === 'closed') return undefined;
   let last: BillingMailKind | undefined;
   for (const stage of stagesBegun(row, now)) {
@@ -66,7 +69,7 @@ async function kindToTell(
   return isSuspendedOtherwise ? undefined : last;
 }
 
-/** The oldest invoice that is still to be paid. */
+/** Returns the oldest invoice that is unpaid; `invoices` has the newest first. */
 function openInvoice(invoices: readonly ProviderInvoice[]): ProviderInvoice | undefined {
   return invoices.filter(({ status, amountDue }) => status === 'open' && amountDue > 0).at(-1);
 }

@@ -2,13 +2,13 @@ import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts'
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 
-/** What the owners are told of a missing payment, in this order. */
+/** The stages of a missing payment in their order. The owners get a mail at each. */
 export const dunningStages = ['failed', 'mid_grace', 'last_day', 'suspended'] as const;
 export type DunningStage = (typeof dunningStages)[number];
 
 type Overdue = Pick<SubscriptionsTable, 'past_due_since' | 'grace_ends_at'>;
 
-/** When each stage begins. A short time of grace has no room for all of them. */
+/** Returns when each stage begins. A short grace period skips `mid_grace` and `last_day`. */
 function stageTimes({ past_due_since, grace_ends_at }: Overdue): ReadonlyMap<DunningStage, Timestamp> {
   const times = new Map<DunningStage, Timestamp>();
   if (past_due_since === null || grace_ends_at === null) return times;
@@ -21,27 +21,30 @@ function stageTimes({ past_due_since, grace_ends_at }: Overdue): ReadonlyMap<Dun
   return times;
 }
 
-/** The stages that have begun. */
+/** Returns the stages that have begun at `now`, which is by the provider's clock. */
 export function stagesBegun(
   subscription: Overdue & Pick<SubscriptionsTable, 'status'>,
   now: Timestamp,
 ): DunningStage[] {
   const times = stageTimes(subscription);
-  // The provider may give up before the time of grace is over.
-  const isOver = subscription.status === 'unpaid';
+  // The provider may give up before the grace period ends.
+  const hasGivenUp = subscription.status === 'unpaid';
   return dunningStages.filter((stage) => {
     const begins = times.get(stage);
-    return begins !== undefined && (begins <= now || (isOver && stage === 'suspended'));
+    return begins !== undefined && (begins <= now || (hasGivenUp && stage === 'suspended'));
   });
 }
 
-/** A provider takes its time to renew: it is asked this much later. */
+/** Providers renew some time after a period ends, so the check waits for one hour. */
 const renewalSlackMs = 3_600_000;
 const dayMs = 86_400_000;
 
 type Checked = Overdue & Pick<SubscriptionsTable, 'status' | 'current_period_ends_at' | 'trial_ends_at' | 'pending_at'>;
 
-/** When a subscription is to be read again whatever events say, by the provider's clock; null once it has ended. */
+/**
+ * Returns when a subscription must be synced again even without an event, by the provider's clock; null once it has ended.
+ * Without a stage or an end ahead that is one day after `now`.
+ */
 export function nextCheckAt(subscription: Checked, isEnded: boolean, now: Timestamp): Timestamp | null {
   if (isEnded) return null;
   const { current_period_ends_at, trial_ends_at, pending_at } = subscription;

@@ -15,37 +15,37 @@ import {
   updateInvoicePayment,
 } from './sync-queries.ts';
 
-/** A provider lists no more than this of a subscription: what an older one became is not to be concluded from it. */
-const listedMost = 100;
+/** Providers list at most this many invoices of a subscription, so the absence of an older one means nothing. */
+const listedMax = 100;
 
 interface InvoiceSync {
   readonly subscription: SubscriptionsTable;
   readonly invoices: readonly ProviderInvoice[];
-  /** JSON of whom an invoice that is finalized now is made out to, and by whom. */
+  /** JSON of the customer and of the seller, as an invoice that is finalized now keeps them. */
   readonly customerJson: string | null;
   readonly sellerJson: string | null;
   readonly at: Timestamp;
 }
 
 /**
- * Makes our copies of a subscription's invoices what the provider's are, in the caller's transaction, which has locked
- * the tenant. An invoice gets its number when it is finalized, the oldest first, and keeps it whatever becomes of it. What
- * is finalized changes no more, except in its state and in what was paid.
+ * Syncs the invoices of a subscription with the provider's, in the caller's transaction, which has locked the tenant. An
+ * invoice gets its number when it is finalized, the oldest first, and keeps it for good. After that only its status and its
+ * payment change.
  */
 export async function syncInvoices(tx: PlatformTransaction, sync: InvoiceSync): Promise<void> {
   const { subscription, invoices } = sync;
   const oldestFirst = [...invoices].sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
-  const known = await findInvoicesByProvider(
+  const knownInvoices = await findInvoicesByProvider(
     tx,
     subscription.provider,
     invoices.map(({ id }) => id),
   );
   for (const invoice of oldestFirst) {
-    const copy = known.get(invoice.id);
-    if (copy !== undefined && copy.number !== null) await syncPayment(tx, copy, invoice, sync.at);
-    else await syncContent(tx, copy, invoice, sync);
+    const known = knownInvoices.get(invoice.id);
+    if (known !== undefined && known.number !== null) await syncPayment(tx, known, invoice, sync.at);
+    else await syncContent(tx, known, invoice, sync);
   }
-  if (invoices.length >= listedMost) return;
+  if (invoices.length >= listedMax) return;
   await deleteLostDrafts(
     tx,
     subscription.id,
@@ -69,34 +69,40 @@ function paymentOf(invoice: ProviderInvoice, at: Timestamp): InvoicePayment {
   };
 }
 
-const watchedFields = [
-  ...(['status', 'amount_due', 'amount_paid', 'attempt_count'] as const),
-  ...(['next_attempt_at', 'due_at', 'paid_at', 'payment_url'] as const),
-];
+const comparedFields = [
+  'status',
+  'amount_due',
+  'amount_paid',
+  'attempt_count',
+  'next_attempt_at',
+  'due_at',
+  'paid_at',
+  'payment_url',
+] as const;
 
 async function syncPayment(
   tx: PlatformTransaction,
-  copy: InvoicesTable,
+  known: InvoicesTable,
   invoice: ProviderInvoice,
   at: Timestamp,
 ): Promise<void> {
   const payment = paymentOf(invoice, at);
-  // No provider makes a draft of an invoice again: an answer that says so is not one to believe.
-  if (invoice.status === 'draft' || changedFields(copy, { ...copy, ...payment }, watchedFields).length === 0) return;
-  await updateInvoicePayment(tx, copy.id, payment);
-  if (payment.status !== copy.status) await recordState(tx, { ...copy, ...payment }, copy.status, at);
+  // A finalized invoice never becomes a draft again, so a response that says so is ignored.
+  if (invoice.status === 'draft' || changedFields(known, { ...known, ...payment }, comparedFields).length === 0) return;
+  await updateInvoicePayment(tx, known.id, payment);
+  if (payment.status !== known.status) await recordState(tx, { ...known, ...payment }, known.status, at);
 }
 
 async function syncContent(
   tx: PlatformTransaction,
-  copy: InvoicesTable | undefined,
+  known: InvoicesTable | undefined,
   invoice: ProviderInvoice,
   { subscription, customerJson, sellerJson, at }: InvoiceSync,
 ): Promise<void> {
   const isFinal = invoice.status !== 'draft';
   const row: InvoicesTable = {
     ...paymentOf(invoice, at),
-    id: copy?.id ?? newId(),
+    id: known?.id ?? newId(),
     tenant_id: subscription.tenant_id,
     subscription_id: subscription.id,
     provider: subscription.provider,
@@ -110,9 +116,9 @@ async function syncContent(
     customer_json: isFinal ? customerJson : null,
     seller_json: isFinal ? sellerJson : null,
     finalized_at: isFinal ? (invoice.finalizedAt ?? invoice.createdAt) : null,
-    created_at: copy?.created_at ?? invoice.createdAt,
+    created_at: known?.created_at ?? invoice.createdAt,
   };
-  if (copy === undefined) await insertInvoice(tx, row);
+  if (known === undefined) await insertInvoice(tx, row);
   else await replaceDraft(tx, row);
   if (!isFinal) return;
   const changes = [

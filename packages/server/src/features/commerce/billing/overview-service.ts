@@ -13,7 +13,10 @@ import { detailsOf } from './details-service.ts';
 import type { BillingOverview } from './schemas.ts';
 import { findCurrentSubscription, findCustomer, findPlanCode } from './sync-queries.ts';
 
-/** What a tenant has, uses and pays. It is answered without the provider too, as far as it goes. */
+/**
+ * Returns the plan, usage, subscription and next invoice of a tenant. While the provider is unavailable, the next invoice is
+ * null and `provider_available` is false.
+ */
 export async function readOverview(services: BillingServices, tenant: Tenant): Promise<BillingOverview> {
   const { platform } = services;
   const { query } = platform;
@@ -38,6 +41,7 @@ function presentCost({ currency, amountDue, at, lines }: CostPreview): NonNullab
   return { currency, amount_due: amountDue, at, lines: presentLines(lines) };
 }
 
+/** Returns the cost of the next renewal. `isKnown` is false when the provider could not be read. */
 async function readRenewal(
   { payments, logger }: BillingServices,
   subscription: SubscriptionsTable | undefined,
@@ -48,7 +52,7 @@ async function readRenewal(
     return { isKnown: true, cost: await payments.previewRenewal(subscription.provider_subscription_id) };
   } catch (error) {
     if (!(error instanceof PaymentProviderError)) throw error;
-    logger.warn({ err: error }, 'the payment provider does not say what the next renewal will cost');
+    logger.warn({ err: error }, 'the payment provider returned no preview of the next renewal; the overview omits it');
     return { isKnown: false };
   }
 }

@@ -7,25 +7,32 @@ import { presentLines } from '../invoices/invoice.ts';
 import { findOffer, findPlanByCode } from '../plans/service.ts';
 import { presentSubscription } from '../subscriptions/subscription.ts';
 import { openCheckout } from './checkout-service.ts';
-import { type Change, copyChange, readCurrent, requireCurrent } from './current-service.ts';
+import { type Change, readCurrent, requireCurrent, syncChange } from './current-service.ts';
 import { changeTimeOf } from './plan-change.ts';
 import type { ChangePlan, PlanChange, PlanPreview } from './schemas.ts';
 import { advanceChangeNumber } from './sync-queries.ts';
 
-/** What is asked of a subscription, and when it would take effect. */
-type Plan =
+/** The requested change of a subscription, and when it would take effect. */
+type RequestedChange =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'free' }
   | { readonly kind: 'change'; readonly price: PlanPrice; readonly when: 'now' | 'period_end' };
 
-/** What the asked plan means for a subscription. Throws 422 for a plan that is not offered. */
-async function planFor({ services }: Change, current: SubscriptionsTable, wanted: ChangePlan): Promise<Plan> {
+/** Returns the change that a wanted plan means for a subscription. Throws 422 for a plan that is not offered. */
+async function requestedChange(
+  { services }: Change,
+  current: SubscriptionsTable,
+  wanted: ChangePlan,
+): Promise<RequestedChange> {
   if (wanted.plan_code === freePlanCode) return { kind: 'free' };
   const interval = wanted.interval ?? current.interval;
-  // What is had is kept, although it may no longer be offered, nor at this price.
+  // A tenant keeps its plan at its price, even when the plan is archived or its price has changed.
   if (wanted.plan_code === current.plan_code && interval === current.interval) return { kind: 'unchanged' };
   if (wanted.currency !== undefined && wanted.currency !== current.currency) {
-    throw validationError({ field: 'currency', message: `must be that of the subscription, ${current.currency}` });
+    throw validationError({
+      field: 'currency',
+      message: `must be the currency of the subscription, ${current.currency}`,
+    });
   }
   const offer = { planCode: wanted.plan_code, interval, currency: current.currency };
   const price = await findOffer(services.platform, offer);
@@ -36,7 +43,7 @@ async function planFor({ services }: Change, current: SubscriptionsTable, wanted
   return { kind: 'change', price, when: changeTimeOf(current, price, comparable?.amount ?? null) };
 }
 
-/** Shows what a change of plan would cost and when, and changes nothing. */
+/** Returns what a change of plan would cost and when it would take effect. Changes nothing. */
 export async function previewPlan(change: Change, wanted: ChangePlan): Promise<PlanPreview> {
   const { services, payments } = change;
   const current = await readCurrent(change);
@@ -50,13 +57,13 @@ export async function previewPlan(change: Change, wanted: ChangePlan): Promise<P
     const lines = [{ description: price.planName, quantity: 1, amount, ...period }];
     return { ...nothing, interval, takes_effect: 'checkout', currency, amount_due: amount, lines };
   }
-  const plan = await planFor(change, current, wanted);
+  const requested = await requestedChange(change, current, wanted);
   const { currency, interval, current_period_ends_at: endsAt } = current;
-  if (plan.kind === 'unchanged') return { ...nothing, interval, currency, takes_effect: 'unchanged' };
-  if (plan.kind === 'free') {
+  if (requested.kind === 'unchanged') return { ...nothing, interval, currency, takes_effect: 'unchanged' };
+  if (requested.kind === 'free') {
     return { ...nothing, interval: null, currency, takes_effect: 'period_end', takes_effect_at: endsAt };
   }
-  const { price, when } = plan;
+  const { price, when } = requested;
   if (when === 'period_end') {
     const line = { description: price.planName, quantity: 1, amount: price.amount };
     const lines = [{ ...line, period_starts_at: endsAt, period_ends_at: null }];
@@ -73,9 +80,9 @@ function offerOf({ plan_code, interval = 'month', currency }: ChangePlan) {
 }
 
 /**
- * Changes the plan: an upgrade now, for the difference, a downgrade when the period ends, and the free plan by not renewing.
- * The plan that is had already takes back what was to change. Without a subscription the answer says where to pay for one.
- * Throws 402 `BILLING.PAYMENT_FAILED`, and changes nothing then.
+ * Changes the plan. An upgrade takes effect now and charges the difference; a downgrade takes effect when the period ends;
+ * the free plan ends the subscription with its period. The current plan withdraws a pending change. Without a subscription
+ * the result has the URL of a checkout. Throws 402 `BILLING.PAYMENT_FAILED` when the charge fails, and changes nothing then.
  */
 export async function changePlan(change: Change, wanted: ChangePlan): Promise<PlanChange> {
   const current = await readCurrent(change);
@@ -86,36 +93,36 @@ export async function changePlan(change: Change, wanted: ChangePlan): Promise<Pl
     const price = await findOffer(change.services.platform, offerOf(wanted));
     return { takes_effect: 'checkout', checkout_url: await openCheckout(change, price), subscription: null };
   }
-  const plan = await planFor(change, current, wanted);
-  if (plan.kind === 'free') return answer('period_end', await setCancellation(change, current, true));
-  if (plan.kind === 'unchanged') return answer('unchanged', await takeBack(change, current));
+  const requested = await requestedChange(change, current, wanted);
+  if (requested.kind === 'free') return presentChange('period_end', await setCancellation(change, current, true));
+  if (requested.kind === 'unchanged') return presentChange('unchanged', await withdrawPending(change, current));
   assertPaid(current);
-  await (plan.when === 'now' ? changeNow : changeLater)(change, current, plan.price);
-  const changed = await copyChange(change, current, {
+  await (requested.when === 'now' ? changeNow : changeLater)(change, current, requested.price);
+  const changed = await syncChange(change, current, {
     ...auditOf(current.id, 'SUBSCRIPTION.PLAN_CHANGED'),
     changes: [
-      { field: 'plan_code', old: current.plan_code, new: plan.price.planCode },
-      { field: 'interval', old: current.interval, new: plan.price.interval },
-      { field: 'takes_effect', old: null, new: plan.when },
+      { field: 'plan_code', old: current.plan_code, new: requested.price.planCode },
+      { field: 'interval', old: current.interval, new: requested.price.interval },
+      { field: 'takes_effect', old: null, new: requested.when },
     ],
   });
-  return answer(plan.when, changed);
+  return presentChange(requested.when, changed);
 }
 
-function answer(takes_effect: PlanChange['takes_effect'], row: SubscriptionsTable | undefined): PlanChange {
+function presentChange(takes_effect: PlanChange['takes_effect'], row: SubscriptionsTable | undefined): PlanChange {
   return { takes_effect, checkout_url: null, subscription: row === undefined ? null : presentSubscription(row) };
 }
 
 function assertPaid({ status }: SubscriptionsTable): void {
   if (status === 'active' || status === 'trialing') return;
-  throw new AppError('BILLING.REFUSED', 'A payment is missing. Pay the open invoice first, then change the plan.');
+  throw new AppError('BILLING.REFUSED', 'A payment is overdue. Pay the open invoice first, then change the plan.');
 }
 
 async function changeNow(change: Change, current: SubscriptionsTable, price: PlanPrice): Promise<void> {
   const { payments } = change;
   const id = current.provider_subscription_id;
   await changeOnce(change, current, price, 'now');
-  // Only after the payment: what is declined changes nothing.
+  // Only after the payment: a declined payment changes nothing.
   await askProvider(async () => {
     if (current.pending_plan_code !== null) await payments.cancelPendingChange(id);
     if (current.cancel_at_period_end) await payments.setCancelAtPeriodEnd(id, false);
@@ -129,8 +136,8 @@ async function changeLater(change: Change, current: SubscriptionsTable, price: P
 }
 
 /**
- * However often somebody clicks, and whatever was lost of an answer: one change is one charge, because all of them carry
- * one key. It is another one after the plan changed, or was refused to change.
+ * Changes the plan at the provider. Repeated clicks and lost responses lead to one charge, because all attempts at one
+ * change carry the same idempotency key. The key changes after the plan has changed, or after the provider has refused.
  */
 async function changeOnce(
   { services, payments }: Change,
@@ -145,7 +152,7 @@ async function changeOnce(
     try {
       await payments.changePlan(id, price, when, key);
     } catch (error) {
-      // A provider that did not answer may have done it all the same: the next attempt asks with the same key.
+      // An unavailable provider may have made the change, so the next attempt uses the same key.
       const isFinal = error instanceof PaymentProviderError && error.reason !== 'unavailable';
       if (isFinal) await advanceChangeNumber(services.platform, current.id, number);
       throw error;
@@ -153,8 +160,8 @@ async function changeOnce(
   });
 }
 
-/** Takes back a change that waits, and an end that was asked for. */
-async function takeBack(change: Change, current: SubscriptionsTable): Promise<SubscriptionsTable | undefined> {
+/** Withdraws a pending change of plan and a requested cancellation. */
+async function withdrawPending(change: Change, current: SubscriptionsTable): Promise<SubscriptionsTable | undefined> {
   if (current.pending_plan_code === null && !current.cancel_at_period_end) return current;
   const id = current.provider_subscription_id;
   await askProvider(async () => {
@@ -162,7 +169,7 @@ async function takeBack(change: Change, current: SubscriptionsTable): Promise<Su
     if (current.cancel_at_period_end) await change.payments.setCancelAtPeriodEnd(id, false);
   });
   const changes = [{ field: 'pending_plan_code', old: current.pending_plan_code, new: null }];
-  return await copyChange(change, current, { ...auditOf(current.id, 'SUBSCRIPTION.CHANGE_TAKEN_BACK'), changes });
+  return await syncChange(change, current, { ...auditOf(current.id, 'SUBSCRIPTION.CHANGE_TAKEN_BACK'), changes });
 }
 
 async function setCancellation(
@@ -175,10 +182,13 @@ async function setCancellation(
   await askProvider(() => change.payments.setCancelAtPeriodEnd(id, cancels));
   const event = cancels ? 'SUBSCRIPTION.CANCELLATION_REQUESTED' : 'SUBSCRIPTION.RESUMED';
   const changes = [{ field: 'cancel_at_period_end', old: !cancels, new: cancels }];
-  return await copyChange(change, current, { ...auditOf(current.id, event), changes });
+  return await syncChange(change, current, { ...auditOf(current.id, event), changes });
 }
 
-/** Lets the subscription end with its period, or go on after all. Throws 409 `BILLING.NO_SUBSCRIPTION`. */
+/**
+ * Requests or withdraws the cancellation of the subscription at the end of its period. Throws 409
+ * `BILLING.NO_SUBSCRIPTION`.
+ */
 export async function cancelOrResume(change: Change, cancels: boolean): Promise<SubscriptionsTable> {
   const current = await requireCurrent(change);
   return (await setCancellation(change, current, cancels)) ?? current;

@@ -3,12 +3,14 @@ import type { ChangeTime, PlanPrice } from '../../../payments/provider.ts';
 
 type Current = Pick<SubscriptionsTable, 'plan_code' | 'interval' | 'amount'>;
 
+/** `amount` is in minor units. */
 const perYear = (amount: number, interval: BillingInterval) => (interval === 'year' ? amount : amount * 12);
 
 /**
- * When a change takes effect: an upgrade now, a downgrade when what is paid for has been used. Of one plan the longer
- * interval is the upgrade. Of two plans it is the one that costs more in the interval that is paid for now; where the other
- * is not sold in it (`comparable` is null), the one that costs more a year.
+ * Returns when a change of plan takes effect: an upgrade now, a downgrade at the end of the paid period. Within one plan the
+ * longer interval is the upgrade. Between two plans the upgrade is the plan that costs more in the current interval. If the
+ * target is not sold in the current interval, `comparable` is null, and the plan that costs more per year is the upgrade.
+ * `comparable` is the target's price in the current interval and currency, in minor units.
  */
 export function changeTimeOf(current: Current, target: PlanPrice, comparable: number | null): ChangeTime {
   if (current.plan_code === target.planCode) {

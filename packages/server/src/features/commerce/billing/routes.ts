@@ -23,14 +23,14 @@ import {
 
 const tags = ['Billing'] as const;
 
-/** What a tenant's owners see and decide of what it pays. */
+/** The routes on which the owners of a tenant manage its plan, subscription and billing details. */
 export function billingRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
       method: 'GET',
       url: '/overview',
       schema: {
-        summary: 'Plan, use, subscription and the next invoice',
+        summary: 'Read the plan, the usage, the subscription and the next invoice',
         tags,
         response: { 200: Envelope(BillingOverview) },
       },
@@ -42,7 +42,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
       method: 'GET',
       url: '/plan-preview',
       schema: {
-        summary: 'What a change of plan would cost, and when',
+        summary: 'Preview the cost and the time of a plan change',
         tags,
         querystring: PreviewQuery,
         response: { 200: Envelope(PlanPreview) },
@@ -59,10 +59,10 @@ export function billingRoutes(services: Services): TenantRoute[] {
         summary: 'Change the plan',
         tags,
         description:
-          'An upgrade takes effect now, and the difference is charged: 402 `BILLING.PAYMENT_FAILED` when that fails, and ' +
-          'nothing has changed. A downgrade, and the plan `free`, take effect when the period ends. The present plan takes ' +
-          'back what was to change. Without a subscription the answer names the page on which it is bought. Sent twice it ' +
-          'is charged once.',
+          'An upgrade takes effect now and charges the difference. If the charge fails, the response is 402 ' +
+          '`BILLING.PAYMENT_FAILED` and nothing changes. A downgrade, and the plan `free`, take effect when the period ends. ' +
+          'The current plan withdraws a pending change. Without a subscription, `checkout_url` is the page on which the plan ' +
+          'is paid. A repeated request charges once.',
         body: ChangePlan,
         response: { 200: Envelope(PlanChange) },
       },
@@ -74,7 +74,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
       method: 'PUT',
       url: '/subscription',
       schema: {
-        summary: 'Let the subscription end with its period, or go on after all',
+        summary: 'Cancel the subscription at the end of its period, or resume it',
         tags,
         body: ChangeSubscription,
         response: { 200: Envelope(SubscriptionView) },
@@ -88,9 +88,9 @@ export function billingRoutes(services: Services): TenantRoute[] {
       method: 'PUT',
       url: '/details',
       schema: {
-        summary: 'Change whom invoices are made out to',
+        summary: 'Change the recipient of invoices',
         tags,
-        description: 'Of the invoices to come: those that are final do not change.',
+        description: 'Applies to future invoices. Finalized invoices do not change.',
         body: ChangeDetails,
         response: { 200: Envelope(CustomerView) },
       },
@@ -103,17 +103,19 @@ export function billingRoutes(services: Services): TenantRoute[] {
       method: 'GET',
       url: '/portal-session',
       schema: {
-        summary: "A page of the payment provider's for cards and open invoices",
+        summary: "Open a session of the provider's customer portal",
         tags,
-        description: 'The address works for a while and for whoever has it.',
+        description:
+          'The URL leads to a page of the payment provider on which cards and open invoices are managed. It expires, and it ' +
+          'needs no login: keep it secret.',
         response: { 200: Envelope(PortalSession) },
       },
       async handler({ request, reply, tenant, actor }) {
         const change = beginChange(services, tenant, actor);
         const { provider_customer_id: customerId } = await requireCustomer(change);
-        const back = `${services.config.publicUrl}/billing`;
+        const returnUrl = `${services.config.publicUrl}/billing`;
         reply.header('cache-control', 'no-store');
-        return success(request, await askProvider(() => change.payments.createPortalSession(customerId, back)));
+        return success(request, await askProvider(() => change.payments.createPortalSession(customerId, returnUrl)));
       },
     }),
   ];

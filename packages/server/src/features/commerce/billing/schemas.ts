@@ -6,6 +6,7 @@ import { Currency, Interval } from '../plans/schemas.ts';
 import { SubscriptionView } from '../subscriptions/schemas.ts';
 
 const Amount = Type.Integer({ description: "In the currency's minor unit." });
+/** Used units and their limit; a null limit means unlimited. */
 const Use = Type.Object({ limit: Nullable(Type.Integer()), used: Type.Integer() });
 
 const Usage = Type.Object({
@@ -30,7 +31,9 @@ export const BillingOverview = Type.Object({
   usage: Usage,
   subscription: Nullable(SubscriptionView),
   next_invoice: Nullable(Cost),
-  provider_available: Type.Boolean({ description: 'False: what comes from the payment provider is not known now.' }),
+  provider_available: Type.Boolean({
+    description: 'False while the payment provider is unavailable: `next_invoice` is null then.',
+  }),
   details: Nullable(CustomerView),
 });
 export type BillingOverview = Static<typeof BillingOverview>;
@@ -52,7 +55,9 @@ export const PlanPreview = Type.Object({
   ]),
   takes_effect_at: TimestampOut,
   currency: Nullable(Type.String()),
-  amount_due: Type.Integer({ description: 'What is charged when it takes effect.' }),
+  amount_due: Type.Integer({
+    description: "The amount that is charged when the change takes effect, in the currency's minor unit.",
+  }),
   lines: Type.Array(InvoiceLineView),
 });
 export type PlanPreview = Static<typeof PlanPreview>;
@@ -66,7 +71,9 @@ export type ChangePlan = Static<typeof ChangePlan>;
 
 export const PlanChange = Type.Object({
   takes_effect: PlanPreview.properties.takes_effect,
-  checkout_url: Nullable(Type.String({ description: 'Where the first payment is made; the plan changes once it is.' })),
+  checkout_url: Nullable(
+    Type.String({ description: 'The page of the first payment. The plan changes once it is paid.' }),
+  ),
   subscription: Nullable(SubscriptionView),
 });
 export type PlanChange = Static<typeof PlanChange>;
@@ -99,7 +106,7 @@ export type ChangeDetails = Static<typeof ChangeDetails>;
 
 export const PortalSession = Type.Object({ url: Type.String() });
 
-/** A credit that an operator gives. */
+/** A credit that an admin has granted. */
 export const Credit = Type.Object({
   id: Uuid,
   tenant_id: Uuid,

@@ -11,7 +11,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 type Reader = PlatformDb['query'] | PlatformTransaction;
 type Provider = SubscriptionsTable['provider'];
 
-/** Numbers a read of a subscription that is about to begin. */
+/** Assigns a number to a read of a subscription. Call it before the read begins. */
 export async function beginRead({ query }: PlatformDb, subscriptionId: string): Promise<number> {
   const { last_begun } = await query
     .insertInto('subscription_reads')
@@ -26,7 +26,7 @@ export async function beginRead({ query }: PlatformDb, subscriptionId: string): 
   return last_begun;
 }
 
-/** Notes that a read is being written. False when a later one was written before. */
+/** Marks a read as written. Returns false when a later read was written before. */
 export async function finishRead(tx: PlatformTransaction, subscriptionId: string, read: number): Promise<boolean> {
   const result = await tx
     .updateTable('subscription_reads')
@@ -37,6 +37,7 @@ export async function finishRead(tx: PlatformTransaction, subscriptionId: string
   return result.numUpdatedRows > 0n;
 }
 
+/** Returns the stored subscription with the given id at the provider. */
 export function findSubscriptionByProvider(
   db: Reader,
   provider: Provider,
@@ -50,7 +51,7 @@ export function findSubscriptionByProvider(
     .executeTakeFirst();
 }
 
-/** The tenant that a customer of the provider is. */
+/** Returns the id of the tenant with the given customer id at the provider. */
 export async function findTenantOfCustomer(
   db: Reader,
   provider: Provider,
@@ -64,11 +65,12 @@ export async function findTenantOfCustomer(
   return (await customers.executeTakeFirst())?.tenant_id;
 }
 
+/** Returns the customer row of a tenant. */
 export function findCustomer(db: Reader, tenantId: string): Promise<BillingCustomersTable | undefined> {
   return db.selectFrom('billing_customers').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst();
 }
 
-/** Makes a tenant known as a customer, in place of the one that it was before. Its details stay. */
+/** Stores the customer id of a tenant, which replaces an earlier one. Keeps the billing details. */
 export async function writeCustomer(
   tx: PlatformTransaction,
   customer: Omit<BillingCustomersTable, 'details_json'>,
@@ -100,7 +102,7 @@ export async function listUnendedSubscriptions(tx: PlatformTransaction, tenantId
   return (await unended.execute()).map((row) => row.provider_subscription_id);
 }
 
-/** The newest subscription of a tenant that gives it something, or may again. */
+/** Returns the newest subscription of a tenant that has started and has not ended. */
 export function findCurrentSubscription(db: Reader, tenantId: string): Promise<SubscriptionsTable | undefined> {
   return db
     .selectFrom('subscriptions')
@@ -121,7 +123,10 @@ export async function updateSubscription(tx: PlatformTransaction, row: Subscript
   await tx.updateTable('subscriptions').set(row).where('id', '=', row.id).execute();
 }
 
-/** Numbers what is tried next with the provider's idempotency keys; a failure of before is not answered again. */
+/**
+ * Advances the number that is part of the provider's idempotency keys, so that the provider does not repeat its response to a
+ * failed attempt. Has no effect when the number is no longer `from`.
+ */
 export async function advanceChangeNumber({ query }: PlatformDb, id: string, from: number): Promise<void> {
   await query
     .updateTable('subscriptions')
@@ -131,7 +136,7 @@ export async function advanceChangeNumber({ query }: PlatformDb, id: string, fro
     .execute();
 }
 
-/** Our copies of invoices, by the provider's ids. */
+/** Returns the stored invoices by their ids at the provider. */
 export async function findInvoicesByProvider(
   tx: PlatformTransaction,
   provider: Provider,
@@ -150,12 +155,12 @@ export async function insertInvoice(tx: PlatformTransaction, row: InvoicesTable)
   await tx.insertInto('invoices').values(row).execute();
 }
 
-/** Replaces a draft, or finalizes it. Never matches an invoice that is finalized already. */
+/** Replaces a draft, or finalizes it. Never changes an invoice that is finalized already. */
 export async function replaceDraft(tx: PlatformTransaction, row: InvoicesTable): Promise<void> {
   await tx.updateTable('invoices').set(row).where('id', '=', row.id).where('number', 'is', null).execute();
 }
 
-/** What may still change of an invoice that is finalized. */
+/** The columns of a finalized invoice that may change. */
 export type InvoicePayment = Pick<
   InvoicesTable,
   | 'status'
@@ -177,7 +182,7 @@ export async function updateInvoicePayment(
   await tx.updateTable('invoices').set(payment).where('id', '=', id).execute();
 }
 
-/** Drafts of a subscription that the provider has thrown away. */
+/** Deletes the drafts of a subscription that the provider no longer lists. */
 export async function deleteLostDrafts(
   tx: PlatformTransaction,
   subscriptionId: string,
@@ -192,7 +197,7 @@ export async function deleteLostDrafts(
   await lost.execute();
 }
 
-/** Takes the next number of a tenant, whose row the caller has locked. */
+/** Returns the next invoice number of a tenant. The caller must have locked the tenant's row. */
 export async function takeInvoiceNumber(tx: PlatformTransaction, tenantId: string): Promise<number> {
   const { last_number } = await tx
     .insertInto('invoice_numbers')
@@ -205,7 +210,7 @@ export async function takeInvoiceNumber(tx: PlatformTransaction, tenantId: strin
   return last_number;
 }
 
-/** Notes that a stage was told. False when it was before. */
+/** Marks a dunning stage as sent. Returns false when it was marked before. */
 export async function noteStage(
   tx: PlatformTransaction,
   notice: {
@@ -224,7 +229,7 @@ export async function noteStage(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Makes a subscription without a tenant visible. False when it is known already. */
+/** Stores a subscription without a tenant. Returns false when it was stored before. */
 export async function writeOrphan(tx: PlatformTransaction, row: OrphanSubscriptionsTable): Promise<boolean> {
   const { provider_customer_id, reference, status, plan_code, reason, updated_at } = row;
   const { id } = await tx
@@ -240,6 +245,7 @@ export async function writeOrphan(tx: PlatformTransaction, row: OrphanSubscripti
   return id === row.id;
 }
 
+/** Deletes an orphan subscription once it has a tenant. */
 export async function deleteOrphan(tx: PlatformTransaction, provider: Provider, providerId: string): Promise<void> {
   await tx
     .deleteFrom('orphan_subscriptions')
@@ -248,15 +254,18 @@ export async function deleteOrphan(tx: PlatformTransaction, provider: Provider, 
     .execute();
 }
 
+/** Returns the id of the tenant that a billing checkout belongs to. */
 export async function findCheckoutTenant(db: Reader, reference: string): Promise<string | undefined> {
   const checkout = db.selectFrom('billing_checkouts').select('tenant_id').where('id', '=', reference);
   return (await checkout.executeTakeFirst())?.tenant_id;
 }
 
+/** Marks a billing checkout as complete. */
 export async function completeBillingCheckout(tx: PlatformTransaction, id: string): Promise<void> {
   await tx.updateTable('billing_checkouts').set({ status: 'complete' }).where('id', '=', id).execute();
 }
 
+/** Stores the billing details of a tenant as JSON. */
 export async function writeDetails(
   tx: PlatformTransaction,
   tenantId: string,
@@ -270,7 +279,7 @@ export async function writeDetails(
     .execute();
 }
 
-/** The plan that a tenant has now. */
+/** Returns the code of a tenant's current plan. */
 export async function findPlanCode(db: Reader, tenantId: string): Promise<string | undefined> {
   const tenant = db.selectFrom('tenants').select('plan_code').where('id', '=', tenantId);
   return (await tenant.executeTakeFirst())?.plan_code;

@@ -17,7 +17,7 @@ import { findPlanByCode } from '../plans/service.ts';
 import { accessOf, isEnded, overdueOf } from './access.ts';
 import { defaultDetails } from './details.ts';
 import { nextCheckAt } from './dunning.ts';
-import { tellOwners } from './dunning-mail.ts';
+import { enqueueDunningMails } from './dunning-mail.ts';
 import { enqueueDunning } from './enqueue.ts';
 import { syncInvoices } from './invoice-sync-service.ts';
 import {
@@ -41,36 +41,52 @@ export type SyncServices = Pick<
   'clock' | 'config' | 'wakeUps' | 'logger' | 'mail' | 'platform' | 'keyring' | 'followUps'
 >;
 
-/** What somebody asked the provider for, to be audited with what came of it. */
+/** A change that somebody made at the provider. The sync audits it together with its effects. */
 export interface Cause {
   readonly actor: Actor;
   readonly entry: Omit<AuditEntry, 'at'>;
 }
 
-/** What was read of a subscription at the provider, all of it after `number` was given out. */
+/** A subscription as it was read at the provider, entirely after `number` was assigned. */
 interface Reading {
   readonly number: number;
+  /** By the provider's clock. */
   readonly now: Timestamp;
   readonly subscription: ProviderSubscription;
   readonly invoices: readonly ProviderInvoice[];
 }
 
-/** How a sync ended. `orphan`: it belongs to nobody here; `outdated`: a newer reading was written meanwhile. */
+/**
+ * The outcome of a sync. `orphan`: the subscription belongs to no tenant or has an unknown plan; `outdated`: a newer reading
+ * was written meanwhile; `unknown`: the provider has no such subscription.
+ */
 export type SyncResult =
   | { readonly outcome: 'written'; readonly subscription: SubscriptionsTable; readonly isTenantClosed: boolean }
   | { readonly outcome: 'orphan' | 'outdated' | 'unknown' };
 
 const comparedFields = [
-  ...(['status', 'plan_code', 'interval', 'currency', 'amount', 'current_period_starts_at'] as const),
-  ...(['current_period_ends_at', 'trial_ends_at', 'cancel_at_period_end', 'canceled_at'] as const),
-  ...(['pending_plan_code', 'pending_interval', 'pending_amount', 'pending_at'] as const),
-  ...(['past_due_since', 'grace_ends_at'] as const),
+  'status',
+  'plan_code',
+  'interval',
+  'currency',
+  'amount',
+  'current_period_starts_at',
+  'current_period_ends_at',
+  'trial_ends_at',
+  'cancel_at_period_end',
+  'canceled_at',
+  'pending_plan_code',
+  'pending_interval',
+  'pending_amount',
+  'pending_at',
+  'past_due_since',
+  'grace_ends_at',
 ] as const;
 
 /**
- * Reads a subscription and its invoices at the provider and makes our copies, with what follows of them for the tenant:
- * its plan, its suspension and what its owners are told. Everything is one transaction, which holds the tenant; repeated
- * at any moment it ends in the same state. Throws `PaymentProviderError` when the provider cannot be read.
+ * Syncs a subscription and its invoices from the provider, and applies the effects on the tenant: its plan, its suspension
+ * and the mails to its owners. All writes are one transaction, which locks the tenant. A sync is idempotent and may be
+ * repeated at any time. Throws `PaymentProviderError` when the provider cannot be read.
  */
 export async function syncSubscription(
   services: SyncServices,
@@ -82,7 +98,10 @@ export async function syncSubscription(
   const number = await beginRead(platform, providerId);
   const [now, subscription] = [await payments.now(), await payments.findSubscription(providerId)];
   if (subscription === undefined) {
-    services.logger.warn({ subscription: providerId }, 'the payment provider does not know a subscription it told of');
+    services.logger.warn(
+      { subscription: providerId },
+      'the payment provider has no subscription with this id; the sync was skipped',
+    );
     return { outcome: 'unknown' };
   }
   const reading = { number, now, subscription, invoices: await payments.listInvoices(providerId) };
@@ -90,7 +109,7 @@ export async function syncSubscription(
   const isKnownPlan = (await findPlanByCode(platform, subscription.planCode)) !== undefined;
   if (tenantId === undefined || !isKnownPlan) {
     const reason = tenantId === undefined ? 'no_tenant' : 'unknown_plan';
-    await platform.transaction((tx) => keepOrphan(services, tx, payments.name, reading, reason));
+    await platform.transaction((tx) => storeOrphan(services, tx, payments.name, reading, reason));
     services.wakeUps.wakeRunner();
     return { outcome: 'orphan' };
   }
@@ -103,20 +122,23 @@ export async function syncSubscription(
   return written === undefined ? { outcome: 'outdated' } : { outcome: 'written', ...written };
 }
 
-/** The tenant of our copy, of the customer, or of the checkout that the subscription came from. */
+/** Returns the tenant of the stored subscription, else of its checkout, else of its customer. */
 async function findTenantId(
   { platform: { query } }: SyncServices,
   provider: PaymentProvider['name'],
   { id, customerId, reference }: ProviderSubscription,
 ): Promise<string | undefined> {
-  const copy = await findSubscriptionByProvider(query, provider, id);
-  if (copy !== undefined) return copy.tenant_id;
-  const ofCheckout = reference === null ? undefined : await findCheckoutTenant(query, reference);
-  return ofCheckout ?? (await findTenantOfCustomer(query, provider, customerId));
+  const known = await findSubscriptionByProvider(query, provider, id);
+  if (known !== undefined) return known.tenant_id;
+  const tenantOfCheckout = reference === null ? undefined : await findCheckoutTenant(query, reference);
+  return tenantOfCheckout ?? (await findTenantOfCustomer(query, provider, customerId));
 }
 
-/** It may come from a checkout of which nothing else arrived: the work on that one goes on, and makes the tenant. */
-async function keepOrphan(
+/**
+ * Stores a subscription without a tenant or with an unknown plan. It may come from a sign-up's checkout of which no other
+ * event arrived, so the work on that checkout continues, which creates the tenant.
+ */
+async function storeOrphan(
   { clock, followUps }: SyncServices,
   tx: PlatformTransaction,
   provider: PaymentProvider['name'],
@@ -126,8 +148,16 @@ async function keepOrphan(
   const at = clock.now();
   const { id, customerId, reference, status, planCode } = subscription;
   const orphan = {
-    ...{ id: newId(), provider, provider_subscription_id: id, provider_customer_id: customerId, reference, status },
-    ...{ plan_code: planCode, reason, created_at: at, updated_at: at },
+    id: newId(),
+    provider,
+    provider_subscription_id: id,
+    provider_customer_id: customerId,
+    reference,
+    status,
+    plan_code: planCode,
+    reason,
+    created_at: at,
+    updated_at: at,
   };
   if (await writeOrphan(tx, orphan)) {
     const changes = createdFields(orphan, ['provider_subscription_id', 'reference', 'status', 'plan_code', 'reason']);
@@ -168,7 +198,15 @@ async function writeReading(
   const sellerJson = JSON.stringify(services.config.seller);
   await syncInvoices(tx, { subscription: row, invoices: reading.invoices, customerJson, sellerJson, at });
   const effect = await applyAccess(tx, { tenant, row, before, now: reading.now, at });
-  await tellOwners(services, tx, { tenant, row, effect, owners, invoices: reading.invoices, now: reading.now, at });
+  await enqueueDunningMails(services, tx, {
+    tenant,
+    row,
+    effect,
+    owners,
+    invoices: reading.invoices,
+    now: reading.now,
+    at,
+  });
   await planNextCheck(tx, row, reading.now, at);
   return { subscription: row, isTenantClosed: tenant.status === 'closed' };
 }
@@ -181,6 +219,7 @@ interface RowSync {
   readonly at: Timestamp;
 }
 
+/** Returns the row that stores a reading. */
 function syncedRow(before: SubscriptionsTable | undefined, sync: RowSync): SubscriptionsTable {
   const { provider, tenantId, reading, graceDays, at } = sync;
   const { subscription, invoices, now } = reading;
@@ -225,7 +264,7 @@ interface Adoption extends Pick<Writing, 'provider' | 'reading' | 'tenantId'> {
   readonly at: Timestamp;
 }
 
-/** The first time that a subscription of a tenant is seen: the customer, the checkout and the orphan are settled. */
+/** Registers the customer, completes the checkout and deletes the orphan when a subscription is synced first. */
 async function adopt(tx: PlatformTransaction, { provider, reading, tenantId, before, at }: Adoption): Promise<void> {
   if (before !== undefined) return;
   const { id, customerId, reference, status } = reading.subscription;
@@ -237,6 +276,7 @@ async function adopt(tx: PlatformTransaction, { provider, reading, tenantId, bef
   if (reference !== null) await completeBillingCheckout(tx, reference);
 }
 
+/** Audits the changes of a subscription's row. */
 async function recordSubscription(
   tx: PlatformTransaction,
   before: SubscriptionsTable | undefined,
@@ -256,21 +296,23 @@ async function recordSubscription(
   await recordPlatformAudit(tx, systemActor, { ...entry, event, changes });
 }
 
-interface Application {
+interface AccessChange {
   readonly tenant: TenantsTable;
   readonly row: SubscriptionsTable;
   readonly before: SubscriptionsTable | undefined;
+  /** By the provider's clock. */
   readonly now: Timestamp;
+  /** By the service's clock. */
   readonly at: Timestamp;
 }
 
 /**
- * The newest subscription that gives a tenant anything decides. When the last of them ends the tenant falls back to the
- * free plan, once: what an operator decides after that stays.
+ * Applies the current subscription to the tenant's plan and status. When the last subscription ends, the tenant gets the
+ * free plan. That happens once, so that a later decision of an operator stays.
  */
 async function applyAccess(
   tx: PlatformTransaction,
-  { tenant, row, before, now, at }: Application,
+  { tenant, row, before, now, at }: AccessChange,
 ): Promise<BillingOutcome> {
   const current = await findCurrentSubscription(tx, tenant.id);
   if (current !== undefined) {
@@ -282,7 +324,7 @@ async function applyAccess(
   return await applyBilling(tx, tenant, { planCode: freePlanCode, isServed: true }, at);
 }
 
-/** The provider's clock need not be ours: the wait is the same. */
+/** Enqueues the next check. `now` is by the provider's clock and `at` by the service's; the wait is the same on both. */
 async function planNextCheck(
   tx: PlatformTransaction,
   { next_check_at }: SubscriptionsTable,
