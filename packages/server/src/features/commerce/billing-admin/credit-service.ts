@@ -12,9 +12,10 @@ import { findCredit, insertCredit, markApplied } from './queries.ts';
 import type { GiveCredit } from './schemas.ts';
 
 /**
- * Lowers what a tenant's next invoices charge. With a reference it may be sent again: it is one credit, and the provider
- * gets it under one key. Throws 422 for a tenant that does not exist and for a reference of another credit, and 409
- * `BILLING.NO_SUBSCRIPTION` for a tenant that never bought anything.
+ * Grants a credit that lowers a tenant's next invoices. A call with the same reference is idempotent: the credit exists
+ * once, and the provider receives it under one idempotency key. Throws 422 for an unknown tenant, 422
+ * `BILLING.REFERENCE_REUSED` for the reference of another credit, and 409 `BILLING.NO_SUBSCRIPTION` for a tenant that never
+ * bought a plan.
  */
 export async function giveCredit(services: Services, actor: Actor, input: GiveCredit): Promise<BillingCreditsTable> {
   const payments = requirePayments(services);
@@ -23,7 +24,7 @@ export async function giveCredit(services: Services, actor: Actor, input: GiveCr
     throw validationError({ field: 'tenant_id', message: 'must be the id of an existing tenant' });
   }
   const customerId = await findProviderCustomer(platform, payments.name, input.tenant_id);
-  const credit = await noteCredit(services, actor, input);
+  const credit = await storeCredit(services, actor, input);
   const { amount, currency, reason } = credit;
   await askProvider(() => payments.addCredit(customerId, { amount, currency, reason }, `credit:${credit.id}`));
   const at = clock.now();
@@ -36,8 +37,10 @@ export async function giveCredit(services: Services, actor: Actor, input: GiveCr
   return { ...credit, applied_at: credit.applied_at ?? at };
 }
 
-/** Written before the provider is asked: whatever happens then, the same reference goes on with the same credit. */
-async function noteCredit(
+/**
+ * Stores a credit before the request to the provider, so that after a failure the same reference continues the same credit.
+ */
+async function storeCredit(
   { platform, clock }: Services,
   actor: Actor,
   input: GiveCredit,
@@ -49,5 +52,8 @@ async function noteCredit(
   const known = await findCredit(platform, input.tenant_id, reference ?? '');
   const isSame = known?.amount === input.amount && known.currency === input.currency && known.reason === input.reason;
   if (known !== undefined && isSame) return known;
-  throw new AppError('BILLING.REFERENCE_REUSED', 'This reference names another credit of the tenant. Choose another.');
+  throw new AppError(
+    'BILLING.REFERENCE_REUSED',
+    'Another credit of the tenant has this reference. Choose another reference.',
+  );
 }

@@ -10,33 +10,34 @@ import { findSubscriptionOf } from './queries.ts';
 
 interface InvoiceAction {
   readonly event: string;
-  /** What an invoice is after it: repeated, nothing is to be done. */
+  /** The status after the action. An invoice that has it already is left alone. */
   readonly leadsTo: InvoiceStatus;
-  readonly ask: (payments: PaymentProvider, id: string) => Promise<void>;
+  readonly perform: (payments: PaymentProvider, id: string) => Promise<void>;
 }
 
-/** What operators do with an open invoice. */
+/** The actions of admins on an open invoice. */
 export const invoiceActions = {
   void: {
     event: 'INVOICE.VOID_REQUESTED',
     leadsTo: 'void',
-    ask: (payments, id) => payments.voidInvoice(id),
+    perform: (payments, id) => payments.voidInvoice(id),
   },
   'mark-uncollectible': {
     event: 'INVOICE.WRITE_OFF_REQUESTED',
     leadsTo: 'uncollectible',
-    ask: (payments, id) => payments.markInvoiceUncollectible(id),
+    perform: (payments, id) => payments.markInvoiceUncollectible(id),
   },
   retry: {
     event: 'INVOICE.RETRY_REQUESTED',
     leadsTo: 'paid',
-    ask: (payments, id) => payments.retryInvoice(id),
+    perform: (payments, id) => payments.retryInvoice(id),
   },
 } as const satisfies Readonly<Record<string, InvoiceAction>>;
 
 /**
- * Does something with an open invoice at the provider, and copies what came of it. Answers the invoice. Throws 404, 402
- * `BILLING.PAYMENT_FAILED` when it could not be collected, and 409 `INVOICE.TRANSITION_INVALID` for one that is not open.
+ * Performs an action on an open invoice at the provider, syncs the subscription and returns the invoice. Throws 404
+ * `RESOURCE.NOT_FOUND`, 402 `BILLING.PAYMENT_FAILED` when the payment is declined, and 409 `INVOICE.TRANSITION_INVALID` for
+ * an invoice that is not open.
  */
 export async function actOnInvoice(
   services: Services,
@@ -54,9 +55,9 @@ export async function actOnInvoice(
   const cause = { actor, entry: { event: action.event, resourceType: 'invoice', resourceId: id, changes } };
   await askProvider(async () => {
     try {
-      await action.ask(payments, invoice.provider_invoice_id);
+      await action.perform(payments, invoice.provider_invoice_id);
     } catch (error) {
-      // That it was tried is to be seen as well.
+      // The failed attempt is synced and audited too.
       if (error instanceof PaymentProviderError && error.reason === 'declined') await sync(cause);
       throw error;
     }
@@ -65,15 +66,19 @@ export async function actOnInvoice(
   return await requireInvoice(services.platform, id);
 }
 
+/** Returns a function that syncs the subscription of an invoice. */
 async function syncOf(services: Services, payments: PaymentProvider, invoice: InvoicesTable) {
   const subscription = await findSubscriptionOf(services.platform, invoice);
   if (subscription === undefined || invoice.provider !== payments.name) {
-    throw new AppError('BILLING.REFUSED', `This invoice is of ${invoice.provider}, which is not configured any more.`);
+    throw new AppError(
+      'BILLING.REFUSED',
+      `This invoice belongs to the payment provider ${invoice.provider}, which is not configured. Set PAYMENT_PROVIDER to it.`,
+    );
   }
   return (cause?: Cause) =>
     askProvider(() => syncSubscription(services, payments, subscription.provider_subscription_id, cause));
 }
 
 function notOpen({ status }: InvoicesTable): AppError {
-  return new AppError('INVOICE.TRANSITION_INVALID', `The invoice is ${status}: only an open one can be changed.`);
+  return new AppError('INVOICE.TRANSITION_INVALID', `The invoice is ${status}. Only an open invoice can be changed.`);
 }

@@ -17,10 +17,13 @@ import {
 import type { DunningCase, RevenueOverview } from './schemas.ts';
 
 const churnDays = 30;
-const orphansMost = 1000;
+const orphansMax = 1000;
 const earning: readonly SubscriptionStatus[] = ['active', 'past_due'];
 
-/** What the subscriptions bring in: four reads, however many there are. Yearly sums are divided once, so none is lost. */
+/**
+ * Returns the revenue of all subscriptions by currency and by plan. Amounts are integers in minor units. It makes four reads,
+ * however many subscriptions there are. Monthly revenue is the yearly sum divided once, so that rounding loses nothing.
+ */
 export async function readRevenue({ clock, platform }: Pick<Services, 'clock' | 'platform'>): Promise<RevenueOverview> {
   const groups = await groupLive(platform);
   const ended = new Map(
@@ -49,7 +52,7 @@ export async function readRevenue({ clock, platform }: Pick<Services, 'clock' | 
       };
     }),
     by_plan: plansOf(groups),
-    orphans: await countOrphans(platform, orphansMost),
+    orphans: await countOrphans(platform, orphansMax),
   };
 }
 
@@ -57,7 +60,7 @@ type Groups = Awaited<ReturnType<typeof groupLive>>;
 
 const sumOf = (groups: Groups) => groups.reduce((sum, { count }) => sum + count, 0);
 
-/** What comes in each year of those that pay, or should. */
+/** Returns the yearly amount in minor units of the subscriptions that pay or are past due. */
 function yearlyOf(groups: Groups): number {
   const paying = groups.filter(({ status }) => earning.includes(status));
   return paying.reduce((sum, { amount, interval }) => sum + (interval === 'year' ? amount : amount * 12), 0);
@@ -75,7 +78,7 @@ function plansOf(groups: Groups): RevenueOverview['by_plan'] {
     });
 }
 
-/** One page of the subscriptions of which a payment is missing, with what is open and what was told: three reads. */
+/** Returns one page of the overdue subscriptions with their open invoices and the mailed stages. It makes three reads. */
 export async function readDunning(platform: PlatformDb, request: PageRequest): Promise<Page<DunningCase>> {
   const page = toPage(await listOverdue(platform, request), request.limit, 'past_due_since');
   const ids = page.rows.map(({ id }) => id);
@@ -85,7 +88,7 @@ export async function readDunning(platform: PlatformDb, request: PageRequest): P
     ...page,
     rows: page.rows.map((row) => {
       const open = invoices.filter(({ subscription_id }) => subscription_id === row.id);
-      const told = notices.filter(
+      const sent = notices.filter(
         ({ subscription_id, past_due_since }) => subscription_id === row.id && past_due_since === row.past_due_since,
       );
       return {
@@ -94,7 +97,7 @@ export async function readDunning(platform: PlatformDb, request: PageRequest): P
         tenant_status: row.tenant_status,
         open_invoice_ids: open.map(({ id }) => id),
         open_amount: open.reduce((sum, { amount_due }) => sum + amount_due, 0),
-        stages_told: told.map(({ stage }) => stage),
+        stages_told: sent.map(({ stage }) => stage),
       };
     }),
   };

@@ -18,7 +18,7 @@ interface SubscriptionGroup extends Pick<SubscriptionsTable, 'currency' | 'plan_
 
 const liveStates: readonly SubscriptionStatus[] = ['active', 'past_due', 'trialing', 'unpaid'];
 
-/** How many subscriptions there are of each state, currency, plan and interval, and what they cost: from an index alone. */
+/** Returns the count and the amount of the live subscriptions by status, currency, plan and interval, from an index alone. */
 export function groupLive({ query }: PlatformDb): Promise<SubscriptionGroup[]> {
   return query
     .selectFrom('subscriptions')
@@ -30,17 +30,17 @@ export function groupLive({ query }: PlatformDb): Promise<SubscriptionGroup[]> {
     .execute();
 }
 
-/** Sums of what an index finds end here. */
-const summedMost = 100_000;
+/** Maximum number of rows that a sum reads. */
+const summedMax = 100_000;
 
-/** How many subscriptions have ended since a moment, by currency. */
+/** Counts the subscriptions that have ended since the given time, by currency. */
 export function countEnded({ query }: PlatformDb, since: Timestamp): Promise<{ currency: string; count: number }[]> {
   const ended = query
     .selectFrom('subscriptions')
     .select('currency')
     .where('ended_at', 'is not', null)
     .where('ended_at', '>=', since)
-    .limit(summedMost);
+    .limit(summedMax);
   return query
     .selectFrom(ended.as('ended'))
     .select('currency')
@@ -49,13 +49,13 @@ export function countEnded({ query }: PlatformDb, since: Timestamp): Promise<{ c
     .execute();
 }
 
-/** What is still to be paid, by currency. */
+/** Returns the amount due of the open invoices in minor units, by currency. */
 export function sumOpenInvoices({ query }: PlatformDb): Promise<{ currency: string; amount: number }[]> {
   const open = query
     .selectFrom('invoices')
     .select(['currency', 'amount_due'])
     .where('status', '=', 'open')
-    .limit(summedMost);
+    .limit(summedMax);
   return query
     .selectFrom(open.as('open'))
     .select('currency')
@@ -64,25 +64,26 @@ export function sumOpenInvoices({ query }: PlatformDb): Promise<{ currency: stri
     .execute();
 }
 
-/** How many orphans there are, up to `most`. */
+/** Counts the orphan subscriptions, up to `most`. */
 export async function countOrphans({ query }: PlatformDb, most: number): Promise<number> {
   const newest = query.selectFrom('orphan_subscriptions').select('id').orderBy('created_at', 'desc').limit(most);
   const counted = query.selectFrom(newest.as('newest')).select((eb) => eb.fn.countAll<number>().as('count'));
   return (await counted.executeTakeFirstOrThrow()).count;
 }
 
+/** Returns one page of the orphan subscriptions. */
 export function listOrphans({ query }: PlatformDb, page: PageRequest): Promise<OrphanSubscriptionsTable[]> {
   return paginate(query.selectFrom('orphan_subscriptions').selectAll(), page).execute();
 }
 
-/** A subscription of which a payment is missing, with its tenant. */
+/** An overdue subscription with its tenant. */
 export interface OverdueRow extends SubscriptionsTable {
   readonly past_due_since: Timestamp;
   readonly tenant_name: string;
   readonly tenant_status: TenantsTable['status'];
 }
 
-/** One page of the subscriptions of which a payment is missing, those first that failed last. */
+/** Returns one page of the overdue subscriptions, the latest failure first. */
 export function listOverdue({ query }: PlatformDb, page: PageRequest): Promise<OverdueRow[]> {
   const overdue = query
     .selectFrom('subscriptions')
@@ -99,7 +100,7 @@ export function listOverdue({ query }: PlatformDb, page: PageRequest): Promise<O
   return paginate(overdue, page, 'subscriptions.past_due_since').$castTo<OverdueRow>().execute();
 }
 
-/** The open invoices of subscriptions. */
+/** Returns the open invoices of subscriptions. */
 export async function listOpenInvoices(
   { query }: PlatformDb,
   subscriptionIds: readonly string[],
@@ -113,7 +114,7 @@ export async function listOpenInvoices(
     .execute();
 }
 
-/** What was told of subscriptions, whichever payment it was about. */
+/** Returns the mailed dunning stages of subscriptions, for all their failed payments. */
 export async function listNotices({ query }: PlatformDb, subscriptionIds: readonly string[]) {
   if (subscriptionIds.length === 0) return [];
   return await query
@@ -123,6 +124,7 @@ export async function listNotices({ query }: PlatformDb, subscriptionIds: readon
     .execute();
 }
 
+/** Returns the subscription of an invoice. */
 export function findSubscriptionOf(
   { query }: PlatformDb,
   { subscription_id }: InvoicesTable,
@@ -130,7 +132,7 @@ export function findSubscriptionOf(
   return query.selectFrom('subscriptions').selectAll().where('id', '=', subscription_id).executeTakeFirst();
 }
 
-/** Notes a credit. False when the tenant has one of this reference. */
+/** Inserts a credit. Returns false when the tenant has one with this reference. */
 export async function insertCredit({ query }: PlatformDb, row: BillingCreditsTable): Promise<boolean> {
   const result = await query
     .insertInto('billing_credits')
@@ -140,6 +142,7 @@ export async function insertCredit({ query }: PlatformDb, row: BillingCreditsTab
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Returns a tenant's credit by its reference. */
 export function findCredit(
   { query }: PlatformDb,
   tenantId: string,
@@ -149,7 +152,7 @@ export function findCredit(
   return credits.where('reference', '=', reference).executeTakeFirst();
 }
 
-/** Notes that the provider took a credit. False when that was noted before. */
+/** Marks a credit as applied at the provider. Returns false when it was marked before. */
 export async function markApplied(tx: PlatformTransaction, id: string, at: Timestamp): Promise<boolean> {
   const marked = tx.updateTable('billing_credits').set({ applied_at: at }).where('id', '=', id);
   const result = await marked.where('applied_at', 'is', null).executeTakeFirst();

@@ -16,11 +16,11 @@ const tags = ['Billing administration'] as const;
 
 const summaries = {
   void: 'Void an open invoice',
-  'mark-uncollectible': 'Write an open invoice off',
-  retry: 'Try to collect an open invoice now',
+  'mark-uncollectible': 'Mark an open invoice as uncollectible',
+  retry: 'Retry the payment of an open invoice',
 } as const satisfies Record<keyof typeof invoiceActions, string>;
 
-/** What operators see and do about payments; the URLs are relative to `/api/v1/admin/billing`, behind its gate. */
+/** The routes on which admins manage payments. URLs are relative to `/api/v1/admin/billing`, behind the billing guard. */
 export function billingAdminRoutes(services: Services): AdminRoute[] {
   const { platform } = services;
   return [
@@ -28,7 +28,7 @@ export function billingAdminRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/overview',
       schema: {
-        summary: 'Revenue, churn and what is past due',
+        summary: 'Read revenue, churn and overdue amounts',
         tags,
         response: { 200: Envelope(RevenueOverview) },
       },
@@ -38,7 +38,7 @@ export function billingAdminRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/dunning',
       schema: {
-        summary: 'List subscriptions of which a payment is missing',
+        summary: 'List overdue subscriptions',
         tags,
         querystring: DunningQuery,
         response: { 200: PageEnvelope(DunningCase) },
@@ -49,8 +49,9 @@ export function billingAdminRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/orphans',
       schema: {
-        summary: 'List subscriptions at the provider that belong to no tenant here',
+        summary: 'List orphan subscriptions',
         tags,
+        description: 'Subscriptions at the payment provider that belong to no tenant, or whose plan is unknown.',
         querystring: OrphansQuery,
         response: { 200: PageEnvelope(Orphan) },
       },
@@ -66,7 +67,8 @@ export function billingAdminRoutes(services: Services): AdminRoute[] {
           summary: summaries[action],
           tags,
           description:
-            'Repeated it answers the same. 409 `INVOICE.TRANSITION_INVALID` for an invoice that is not open.',
+            'A repeated request has no further effect and gets the same response. An invoice that is not open gets 409 ' +
+            '`INVOICE.TRANSITION_INVALID`.',
           params: IdParams,
           response: { 200: Envelope(AdminInvoice) },
         },
@@ -80,7 +82,7 @@ export function billingAdminRoutes(services: Services): AdminRoute[] {
       method: 'POST',
       url: '/credits',
       schema: {
-        summary: 'Lower what the next invoices of a tenant charge',
+        summary: 'Grant a credit that lowers the next invoices of a tenant',
         tags,
         body: GiveCredit,
         response: { 201: Envelope(Credit) },

@@ -7,15 +7,18 @@ const Amount = Type.Integer({ description: "In the currency's minor unit." });
 
 const OfCurrency = Type.Object({
   currency: Type.String(),
-  mrr: Type.Integer({ description: 'What comes in each month: active and past due, yearly ones by a twelfth.' }),
+  mrr: Type.Integer({
+    description:
+      "Monthly revenue of active and past-due subscriptions; a yearly price counts one twelfth. In the currency's minor unit.",
+  }),
   arr: Amount,
   active: Type.Integer(),
   trialing: Type.Integer(),
   past_due: Type.Integer(),
   unpaid: Type.Integer(),
-  open_amount: Type.Integer({ description: 'What is still to be paid of open invoices.' }),
-  churned: Type.Integer({ description: 'How many ended in the last 30 days.' }),
-  churn_rate: Type.Number({ description: 'Of those that were there at some time in the last 30 days, 0 to 1.' }),
+  open_amount: Type.Integer({ description: "Amount due of the open invoices, in the currency's minor unit." }),
+  churned: Type.Integer({ description: 'Subscriptions that ended in the last 30 days.' }),
+  churn_rate: Type.Number({ description: '`churned` divided by the live and the churned subscriptions, 0 to 1.' }),
 });
 
 const OfPlan = Type.Object({
@@ -28,18 +31,18 @@ const OfPlan = Type.Object({
 export const RevenueOverview = Type.Object({
   currencies: Type.Array(OfCurrency),
   by_plan: Type.Array(OfPlan),
-  orphans: Type.Integer({ description: 'Subscriptions at the provider that belong to no tenant here, up to 1,000.' }),
+  orphans: Type.Integer({ description: 'Orphan subscriptions at the payment provider, counted up to 1,000.' }),
 });
 export type RevenueOverview = Static<typeof RevenueOverview>;
 
-/** A subscription of which a payment is missing. */
+/** An overdue subscription. */
 export const DunningCase = Type.Object({
   ...AdminSubscription.properties,
   tenant_name: Type.String(),
   tenant_status: Type.String(),
   open_invoice_ids: Type.Array(Uuid),
   open_amount: Amount,
-  stages_told: Type.Array(Type.String()),
+  stages_told: Type.Array(Type.String({ description: 'A dunning stage that was mailed for this payment.' })),
 });
 export type DunningCase = Static<typeof DunningCase>;
 
@@ -66,7 +69,7 @@ export const GiveCredit = strictObject({
   currency: Currency,
   reason: Type.String({ minLength: 1, maxLength: 500, pattern: '^[^\\u0000]*$' }),
   reference: Type.Optional(
-    FilterText(100, 'Your own name of it, unique per tenant: sent again it is the same credit, given once.'),
+    FilterText(100, 'Your own reference, unique per tenant. A repeated request with it grants the credit once.'),
   ),
 });
 export type GiveCredit = Static<typeof GiveCredit>;

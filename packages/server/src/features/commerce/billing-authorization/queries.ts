@@ -10,10 +10,12 @@ interface ListAuthorizations extends PageRequest {
   readonly to?: string | undefined;
 }
 
+/** Inserts a decision of the billing guard. */
 export async function insertAuthorization(platform: PlatformDb, row: BillingAuthorizationsTable): Promise<void> {
   await platform.query.insertInto('billing_authorization_log').values(row).execute();
 }
 
+/** Returns one page of the decisions of the billing guard. */
 export function listAuthorizations(
   platform: PlatformDb,
   options: ListAuthorizations,

@@ -7,16 +7,16 @@ import type { Services } from '../../../services.ts';
 import { listAuthorizations } from './queries.ts';
 import { BillingAuthorization, BillingAuthorizationsQuery } from './schemas.ts';
 
-/** Who was refused at the billing administration, and who changed something there. */
+/** The log of the billing guard: refused requests and permitted writes. */
 export function billingAuthorizationRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({
       method: 'GET',
       url: '/authorization-log',
       schema: {
-        summary: 'List decisions of the billing gate',
+        summary: 'List decisions of the billing guard',
         tags: ['Billing administration'],
-        description: 'Every request below `/api/v1/admin/billing` that was refused, and every write that passed.',
+        description: 'Every refused request below `/api/v1/admin/billing`, and every permitted write.',
         querystring: BillingAuthorizationsQuery,
         response: { 200: PageEnvelope(BillingAuthorization) },
       },

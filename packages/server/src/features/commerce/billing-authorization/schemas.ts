@@ -6,9 +6,9 @@ export const BillingAuthorization = Type.Object({
   id: Uuid,
   occurred_at: TimestampOut,
   admin_id: Uuid,
-  role: Type.Unsafe<string>({ ...AdminRoleName, description: 'The role that the admin had then.' }),
+  role: Type.Unsafe<string>({ ...AdminRoleName, description: 'The role of the admin at the time of the request.' }),
   method: Type.String(),
-  path: Type.String({ description: 'As it was sent, without its query.' }),
+  path: Type.String({ description: 'The path of the request, without the query string.' }),
   allowed: Type.Boolean(),
   request_id: Type.String(),
   ip: Type.String(),
@@ -16,7 +16,7 @@ export const BillingAuthorization = Type.Object({
 
 export const BillingAuthorizationsQuery = PageQuery({
   admin_id: Type.Optional(Uuid),
-  allowed: Type.Optional(Type.Boolean({ description: '`false`: what was refused; `true`: the writes that passed.' })),
-  from: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'At this moment or later.' })),
-  to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Before this moment.' })),
+  allowed: Type.Optional(Type.Boolean({ description: '`false`: refused requests; `true`: permitted writes.' })),
+  from: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'At this time or later.' })),
+  to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Before this time.' })),
 });

@@ -11,18 +11,18 @@ const readingMethods: readonly string[] = ['GET', 'HEAD'];
 
 const pathMaxLength = 1000;
 
-/** What an admin wants to do below `/api/v1/admin/billing`, whether anything is there or not. */
+/** A request of an admin below `/api/v1/admin/billing`, also for a path that has no route. */
 interface BillingRequest {
   readonly method: string;
-  /** With its query, which is not kept. */
+  /** With its query string, which is not logged. */
   readonly url: string;
   readonly requestId: string;
   readonly ip: string;
 }
 
 /**
- * The billing gate. Reading needs a billing role, and everything else one that may write. A refusal, and a write that
- * passes, is in the log before this answers; where the log cannot be written nobody passes. Throws 403
+ * The billing guard. GET and HEAD require a billing role; every other method requires a billing role that may write. The
+ * guard logs refusals and permitted writes before it returns, so a failure to log refuses the request. Throws 403
  * `BILLING.ROLE_REQUIRED`.
  */
 export async function authorizeBilling(
@@ -48,7 +48,7 @@ export async function authorizeBilling(
   if (isAllowed) return;
   throw new AppError(
     'BILLING.ROLE_REQUIRED',
-    `This needs the admin role ${roles.join(' or ')}. Ask a super_admin for it.`,
+    `This request requires the admin role ${roles.join(' or ')}. Ask a super_admin for it.`,
   );
 }
 

@@ -18,14 +18,14 @@ const tags = ['Catalog'] as const;
 const collection = '/catalog/products';
 const one = `${collection}/:id`;
 
-/** What the platform sells, as operators manage it. */
+/** The routes on which admins manage the products of the catalog. */
 export function catalogRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({
       method: 'GET',
       url: collection,
       schema: {
-        summary: 'List products of the catalog',
+        summary: 'List catalog products',
         tags,
         querystring: CatalogProductsQuery,
         response: { 200: PageEnvelope(CatalogProduct) },
@@ -39,7 +39,7 @@ export function catalogRoutes(services: Services): AdminRoute[] {
       method: 'POST',
       url: collection,
       schema: {
-        summary: 'Create a product of the catalog',
+        summary: 'Create a catalog product',
         tags,
         body: CreateCatalogProduct,
         response: { 201: Envelope(CatalogProduct) },
@@ -54,7 +54,7 @@ export function catalogRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: one,
       schema: {
-        summary: 'Read a product of the catalog',
+        summary: 'Read a catalog product',
         tags,
         params: IdParams,
         response: { 200: Envelope(CatalogProduct) },
@@ -69,7 +69,7 @@ export function catalogRoutes(services: Services): AdminRoute[] {
       method: 'PUT',
       url: one,
       schema: {
-        summary: 'Change a product of the catalog',
+        summary: 'Change a catalog product',
         tags,
         params: IdParams,
         body: UpdateCatalogProduct,
@@ -83,9 +83,9 @@ export function catalogRoutes(services: Services): AdminRoute[] {
       method: 'DELETE',
       url: one,
       schema: {
-        summary: 'Delete a product of the catalog',
+        summary: 'Delete a catalog product',
         tags,
-        description: 'Refused with 409 `CATALOG_PRODUCT.IN_USE` while it has plans.',
+        description: 'Responds with 409 `CATALOG_PRODUCT.IN_USE` while the product has plans.',
         params: IdParams,
         response: { 200: DeletedEnvelope },
       },

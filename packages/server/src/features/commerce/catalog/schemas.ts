@@ -3,12 +3,12 @@ import { Name, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../
 
 export const CatalogCode = Type.String({
   pattern: '^[a-z0-9-]{1,64}$',
-  description: 'Unique. Small letters, digits and hyphens.',
+  description: 'Unique. Lower-case letters, digits and hyphens.',
 });
 
 const Description = Nullable(Type.String({ maxLength: 2000 }));
 
-/** What the platform sells; plans are of it. */
+/** A product that the platform sells. Each plan may belong to one. */
 export const CatalogProduct = Type.Object({
   id: Uuid,
   code: Type.String(),

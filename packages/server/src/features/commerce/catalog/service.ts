@@ -18,7 +18,7 @@ type CatalogServices = Pick<Services, 'clock' | 'platform'>;
 
 const auditedFields = ['code', 'name', 'description'] as const;
 
-/** Makes something that the platform sells. Throws 409 `CATALOG_PRODUCT.CODE_TAKEN`. */
+/** Creates a product of the catalog. Throws 409 `CATALOG_PRODUCT.CODE_TAKEN`. */
 export async function createCatalogProduct(
   { clock, platform }: CatalogServices,
   actor: Actor,
@@ -36,7 +36,7 @@ export async function createCatalogProduct(
     .catch(explainConflict);
 }
 
-/** Changes the fields that are present. Throws 404, and 409 `CATALOG_PRODUCT.CODE_TAKEN`. */
+/** Changes the given fields of a product. Throws 404 `RESOURCE.NOT_FOUND`, and 409 `CATALOG_PRODUCT.CODE_TAKEN`. */
 export async function updateCatalogProduct(
   { clock, platform }: CatalogServices,
   actor: Actor,
@@ -58,7 +58,7 @@ export async function updateCatalogProduct(
     .catch(explainConflict);
 }
 
-/** Removes a product that has no plans. Throws 404, and 409 `CATALOG_PRODUCT.IN_USE`. */
+/** Deletes a product without plans. Throws 404 `RESOURCE.NOT_FOUND`, and 409 `CATALOG_PRODUCT.IN_USE`. */
 export async function deleteCatalogProduct(
   { clock, platform }: CatalogServices,
   actor: Actor,
@@ -73,10 +73,11 @@ export async function deleteCatalogProduct(
     .catch(explainConflict);
 }
 
+/** Returns the 404 for an unknown product. */
 export function catalogProductNotFound(): AppError {
   return new AppError(
     'RESOURCE.NOT_FOUND',
-    'There is no such product. List the products of the catalog to find its id.',
+    'No catalog product has this id. List the catalog products to find the id.',
   );
 }
 
@@ -87,11 +88,15 @@ function auditOf(id: string, event: string) {
 function explainConflict(cause: unknown): never {
   if (isUniqueViolation(cause)) {
     const details = [{ field: 'code', message: 'is the code of another product' }];
-    const message = 'Another product of the catalog has this code. Choose another code.';
+    const message = 'Another catalog product has this code. Choose another code.';
     throw new AppError('CATALOG_PRODUCT.CODE_TAKEN', message, { details, cause });
   }
   if (isForeignKeyViolation(cause)) {
-    throw new AppError('CATALOG_PRODUCT.IN_USE', 'The product has plans. Move or delete them first.', { cause });
+    throw new AppError(
+      'CATALOG_PRODUCT.IN_USE',
+      'The product has plans. Delete them, or assign them to another product first.',
+      { cause },
+    );
   }
   throw cause;
 }

@@ -4,17 +4,17 @@ import { formatMoney } from '../../../lib/money.ts';
 import type { CustomerDetails, InvoiceLine } from '../../../payments/provider.ts';
 import { invoiceNumber } from './invoice.ts';
 
-/** What stands on an invoice, in words: the same as PDF and as HTML. */
+/** The formatted content of an invoice, shared by its PDF and its HTML page. */
 export interface InvoiceDocument {
   readonly number: string;
   readonly status: InvoicesTable['status'];
-  /** Names with their values, such as the date. */
+  /** Labels with their values, such as the date of issue. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly seller: readonly string[];
   readonly customer: readonly string[];
   readonly lines: readonly {
     readonly description: string;
-    /** Empty where the line is about no period. */
+    /** Empty when the line has no period. */
     readonly period: string;
     readonly quantity: string;
     readonly amount: string;
@@ -25,13 +25,17 @@ export interface InvoiceDocument {
 
 const states = { draft: 'Draft', open: 'Open', paid: 'Paid', void: 'Void', uncollectible: 'Uncollectible' } as const;
 const day = (timestamp: string) => timestamp.slice(0, 10);
+/** Removes empty lines. */
 const filled = (lines: readonly (string | null | undefined)[]) => lines.filter((line) => !!line) as string[];
 
-/** Writes an invoice out. Throws 409 `INVOICE.NOT_FINAL` for a draft, which has no number and may still change. */
-export function writeInvoice(row: InvoicesTable): InvoiceDocument {
+/** Returns the formatted invoice. Throws 409 `INVOICE.NOT_FINAL` for a draft, which has no number and may still change. */
+export function formatInvoice(row: InvoicesTable): InvoiceDocument {
   const number = invoiceNumber(row);
   if (number === null || row.finalized_at === null) {
-    throw new AppError('INVOICE.NOT_FINAL', 'This invoice is a draft and may still change. Wait until it is final.');
+    throw new AppError(
+      'INVOICE.NOT_FINAL',
+      'This invoice is a draft and may still change. Wait until it is finalized.',
+    );
   }
   const money = (amount: number) => formatMoney(amount, row.currency);
   const facts: [string, string][] = [

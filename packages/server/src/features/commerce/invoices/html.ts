@@ -17,7 +17,7 @@ tfoot td{border-bottom:0}
 @media print{body{margin:0;max-width:none}tr{break-inside:avoid}}
 `;
 
-/** Nothing but the one style of the page: no script, picture, form or frame. */
+/** The Content-Security-Policy of the page: only its own style, no script, image, form or frame. */
 export const invoicePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -28,7 +28,7 @@ export const invoicePolicy = [
 
 const lineBreaks = (lines: readonly string[]) => lines.map(escapeHtml).join('<br>');
 
-/** An invoice as a page of its own, to be read and printed. Everything in it is escaped. */
+/** Returns an invoice as a printable HTML page. All texts are escaped. */
 export function renderHtml({ number, facts, seller, customer, lines, sums }: InvoiceDocument): string {
   const title = escapeHtml(`Invoice ${number}`);
   const rows = lines.map(({ description, period, quantity, amount }) => {

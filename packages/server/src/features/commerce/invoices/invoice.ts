@@ -4,41 +4,54 @@ import type { CustomerDetails, InvoiceLine } from '../../../payments/provider.ts
 import type { AdminInvoice, CustomerView, Invoice, InvoiceLineView } from './schemas.ts';
 
 /**
- * The number as it is printed. Each tenant's numbers count from 1 without gaps; the end of the tenant's id before them
- * keeps the numbers of two tenants apart.
+ * Returns the printed invoice number, such as `9F3A01BC-0001`; null for a draft. The numbers of a tenant start at 1 and have
+ * no gaps. The last eight digits of the tenant's id distinguish the numbers of different tenants.
  */
 export function invoiceNumber({ number, tenant_id }: Pick<InvoicesTable, 'number' | 'tenant_id'>): string | null {
   if (number === null) return null;
   return `${tenant_id.slice(-8).toUpperCase()}-${String(number).padStart(4, '0')}`;
 }
 
-/** Lines as callers see them. */
+/** Returns the API view of invoice lines. */
 export function presentLines(lines: readonly InvoiceLine[]): Static<typeof InvoiceLineView>[] {
   return lines.map(({ description, quantity, amount, periodStartsAt, periodEndsAt }) => {
     return { description, quantity, amount, period_starts_at: periodStartsAt, period_ends_at: periodEndsAt };
   });
 }
 
-/** A customer as callers see it. */
+/** Returns the API view of a customer. */
 export function presentCustomer({ name, email, address, taxId }: CustomerDetails): Static<typeof CustomerView> {
   return { name, email, address, tax_id: taxId };
 }
 
-/** An invoice as the tenant's owners see it. */
+/** Returns the view of an invoice for the owners of its tenant. */
 export function presentInvoice(row: InvoicesTable): Invoice {
   const customer: CustomerDetails | null = JSON.parse(row.customer_json ?? 'null');
   const { id, status, currency, subtotal, tax, total, amount_due, amount_paid } = row;
   const { payment_url, attempt_count, next_attempt_at, due_at, finalized_at, paid_at, created_at } = row;
   return {
-    ...{ id, number: invoiceNumber(row), status, currency, subtotal, tax, total, amount_due, amount_paid },
+    id,
+    number: invoiceNumber(row),
+    status,
+    currency,
+    subtotal,
+    tax,
+    total,
+    amount_due,
+    amount_paid,
     lines: presentLines(JSON.parse(row.lines_json)),
     customer: customer === null ? null : presentCustomer(customer),
-    ...{ payment_url: status === 'open' ? payment_url : null, attempt_count, next_attempt_at, due_at },
-    ...{ finalized_at, paid_at, created_at },
+    payment_url: status === 'open' ? payment_url : null,
+    attempt_count,
+    next_attempt_at,
+    due_at,
+    finalized_at,
+    paid_at,
+    created_at,
   };
 }
 
-/** An invoice as operators see it. */
+/** Returns the view of an invoice for admins. */
 export function presentAdminInvoice(row: InvoicesTable): AdminInvoice {
   const { tenant_id, subscription_id, provider, provider_invoice_id } = row;
   return { ...presentInvoice(row), tenant_id, subscription_id, provider, provider_invoice_id };

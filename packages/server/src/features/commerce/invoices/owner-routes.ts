@@ -4,7 +4,7 @@ import { Envelope, PageEnvelope, success, successPage } from '../../../http/enve
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { writeInvoice } from './document.ts';
+import { formatInvoice } from './document.ts';
 import { invoicePolicy, renderHtml } from './html.ts';
 import { presentInvoice } from './invoice.ts';
 import { renderPdf } from './pdf.ts';
@@ -14,9 +14,9 @@ import { requireInvoice } from './service.ts';
 
 const tags = ['Billing'] as const;
 const File = Type.Unsafe<Buffer | string>({ type: 'string', format: 'binary' });
-const finalOnly = 'A draft has no number yet: 409 `INVOICE.NOT_FINAL`.';
+const finalOnly = 'A draft has no number yet and gets 409 `INVOICE.NOT_FINAL`.';
 
-/** The invoices of a tenant, for its owners. */
+/** The routes on which the owners of a tenant read its invoices. */
 export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -43,12 +43,12 @@ export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
       schema: {
         summary: 'Read an invoice as PDF',
         tags,
-        description: `${finalOnly} Letters beyond Latin-1 are shown by their nearest relatives.`,
+        description: `${finalOnly} Letters beyond Latin-1 are replaced by similar ones, or by a question mark.`,
         params: IdParams,
         response: { 200: { content: { 'application/pdf': { schema: File } } } },
       },
       async handler({ request, reply, tenant }) {
-        const invoice = writeInvoice(await requireInvoice(platform, request.params.id, tenant.id));
+        const invoice = formatInvoice(await requireInvoice(platform, request.params.id, tenant.id));
         const file = await renderPdf(invoice);
         reply.type('application/pdf').header('cache-control', 'private, no-cache');
         reply.header('content-disposition', `attachment; filename="invoice-${invoice.number}.pdf"`);
@@ -59,14 +59,14 @@ export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
       method: 'GET',
       url: '/invoices/:id/html',
       schema: {
-        summary: 'Read an invoice as a page to print',
+        summary: 'Read an invoice as a printable page',
         tags,
         description: finalOnly,
         params: IdParams,
         response: { 200: { content: { 'text/html': { schema: File } } } },
       },
       async handler({ request, reply, tenant }) {
-        const page = renderHtml(writeInvoice(await requireInvoice(platform, request.params.id, tenant.id)));
+        const page = renderHtml(formatInvoice(await requireInvoice(platform, request.params.id, tenant.id)));
         reply.header('content-security-policy', invoicePolicy).header('cache-control', 'private, no-cache');
         reply.type('text/html; charset=utf-8');
         return page;

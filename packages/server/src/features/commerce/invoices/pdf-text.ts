@@ -1,10 +1,24 @@
-/** What the standard fonts of PDF have beyond Latin-1 (WinAnsiEncoding, ISO 32000-1 annex D). */
+/** Characters of the standard PDF fonts beyond Latin-1 (WinAnsiEncoding, ISO 32000-1 annex D). */
 const extra = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
 
-/** Letters that have no accent to take away. */
-const relatives: Readonly<Record<string, string>> = {
-  ...{ ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', ħ: 'h', Ħ: 'H', ı: 'i', ŋ: 'n', Ŋ: 'N', ŧ: 't', Ŧ: 'T' },
-  ...{ '\u2212': '-', '\u2010': '-', '\u2011': '-', '\u2009': ' ', '\u202f': ' ' },
+/** Replacements of characters that Unicode does not decompose. */
+const replacements: Readonly<Record<string, string>> = {
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ħ: 'h',
+  Ħ: 'H',
+  ı: 'i',
+  ŋ: 'n',
+  Ŋ: 'N',
+  ŧ: 't',
+  Ŧ: 'T',
+  '\u2212': '-',
+  '\u2010': '-',
+  '\u2011': '-',
+  '\u2009': ' ',
+  '\u202f': ' ',
 };
 
 function isPrintable(character: string): boolean {
@@ -14,15 +28,15 @@ function isPrintable(character: string): boolean {
 
 function nearest(character: string): string {
   if (isPrintable(character)) return character;
-  const relative = relatives[character];
-  if (relative !== undefined) return relative;
+  const replacement = replacements[character];
+  if (replacement !== undefined) return replacement;
   const plain = [...character.normalize('NFKD')].filter((part) => !/\p{M}/u.test(part));
   return plain.length > 0 && plain.every(isPrintable) ? plain.join('') : '?';
 }
 
 /**
- * The text as the standard fonts of PDF can show it. A letter that they lack becomes the one without its accent, and what
- * has no such relative a question mark: the page in HTML shows every letter.
+ * Converts a text to the characters of the standard PDF fonts. A missing letter loses its accents; a character without such
+ * a replacement becomes a question mark. The HTML page of an invoice shows every character.
  */
 export function toPdfText(text: string): string {
   return [...text.normalize('NFC').replace(/[\p{Cc}\p{Cf}]+/gu, ' ')].map(nearest).join('');

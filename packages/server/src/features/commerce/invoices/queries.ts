@@ -3,6 +3,7 @@ import type { InvoicesTable } from '../../../db/tables/platform/billing.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { AdminInvoicesQuery } from './schemas.ts';
 
+/** Returns one page of the invoices, with one row more than the page when there are more. */
 export function listInvoices({ query }: PlatformDb, filters: AdminInvoicesQuery): Promise<InvoicesTable[]> {
   let invoices = query.selectFrom('invoices').selectAll();
   if (filters.tenant_id !== undefined) invoices = invoices.where('tenant_id', '=', filters.tenant_id);
@@ -10,7 +11,7 @@ export function listInvoices({ query }: PlatformDb, filters: AdminInvoicesQuery)
   return paginate(invoices, filters).execute();
 }
 
-/** An invoice; with a tenant's id only one of that tenant. */
+/** Returns an invoice by its id; with a tenant's id only an invoice of that tenant. */
 export function findInvoice({ query }: PlatformDb, id: string, tenantId?: string): Promise<InvoicesTable | undefined> {
   const invoice = query.selectFrom('invoices').selectAll().where('id', '=', id);
   return (tenantId === undefined ? invoice : invoice.where('tenant_id', '=', tenantId)).executeTakeFirst();

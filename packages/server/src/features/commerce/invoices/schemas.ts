@@ -19,7 +19,7 @@ export const InvoiceLineView = Type.Object({
   period_ends_at: Nullable(TimestampOut),
 });
 
-/** Whom an invoice is made out to. */
+/** The recipient of an invoice. */
 export const CustomerView = Type.Object({
   name: Type.String(),
   email: Type.String(),
@@ -36,10 +36,12 @@ export const CustomerView = Type.Object({
   tax_id: Nullable(Type.String()),
 });
 
-/** An invoice. Once it is finalized only its state and what was paid of it change. */
+/** The view of an invoice for the owners of its tenant. After it is finalized, only its status and its payment change. */
 export const Invoice = Type.Object({
   id: Uuid,
-  number: Nullable(Type.String({ description: 'Given when it is finalized, without gaps; null for a draft.' })),
+  number: Nullable(
+    Type.String({ description: 'Assigned when the invoice is finalized, without gaps; null for a draft.' }),
+  ),
   status: InvoiceStatus,
   currency: Type.String(),
   subtotal: Amount,
@@ -49,7 +51,9 @@ export const Invoice = Type.Object({
   amount_paid: Amount,
   lines: Type.Array(InvoiceLineView),
   customer: Nullable(CustomerView),
-  payment_url: Nullable(Type.String({ description: 'Where an open invoice is paid without logging in.' })),
+  payment_url: Nullable(
+    Type.String({ description: 'The page on which an open invoice is paid without a login; null otherwise.' }),
+  ),
   attempt_count: Type.Integer(),
   next_attempt_at: Nullable(TimestampOut),
   due_at: Nullable(TimestampOut),
@@ -59,7 +63,7 @@ export const Invoice = Type.Object({
 });
 export type Invoice = Static<typeof Invoice>;
 
-/** An invoice as operators see it. */
+/** The view of an invoice for admins. */
 export const AdminInvoice = Type.Object({
   ...Invoice.properties,
   tenant_id: Uuid,

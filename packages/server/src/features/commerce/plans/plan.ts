@@ -15,7 +15,7 @@ const noLimits: PlanLimits = {
   integration_requests_per_minute: 6000,
 };
 
-/** What a plan allows, with what its limits leave out. */
+/** Completes the limits of a plan with the defaults: no limit, and 6,000 Integration API requests per minute. */
 export function fullLimits(limits: Partial<PlanLimits>): PlanLimits {
   return { ...noLimits, ...limits };
 }
@@ -26,7 +26,7 @@ function presentPrices(prices: readonly PlanPricesTable[]): Static<typeof Public
     .sort((one, other) => (one.currency + one.interval < other.currency + other.interval ? -1 : 1));
 }
 
-/** A plan as anybody sees it. */
+/** Returns the public view of a plan. Prices are sorted by currency and interval. */
 export function presentPublicPlan({ plan, prices }: PricedPlan): Static<typeof PublicPlan> {
   const { id, code, name, limits_json, features_json } = plan;
   return {
@@ -39,14 +39,14 @@ export function presentPublicPlan({ plan, prices }: PricedPlan): Static<typeof P
   };
 }
 
-/** A plan as operators see it. */
+/** Returns the view of a plan for admins. */
 export function presentPlan(priced: PricedPlan): Plan {
   const { catalog_product_id, archived_at, created_at, updated_at } = priced.plan;
   const archived = archived_at !== null;
   return { ...presentPublicPlan(priced), catalog_product_id, archived, created_at, updated_at };
 }
 
-/** The row with the fields of `input` that are present; `null` clears one. Prices are rows of their own. */
+/** Returns the row with the given fields of `input`; `null` clears a field. Prices are separate rows. */
 export function applyPlanInput(row: PlansTable, input: UpdatePlan, at: string): PlansTable {
   const { name, catalog_product_id, limits, features, archived } = input;
   const archivedAt = archived ? (row.archived_at ?? at) : null;

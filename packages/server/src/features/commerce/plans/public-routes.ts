@@ -7,14 +7,14 @@ import { presentPublicPlan } from './plan.ts';
 import { listOfferedRows, type PricedPlan, withPrices } from './queries.ts';
 import { PublicPlan } from './schemas.ts';
 
-/** What a plan costs, to show the cheapest first: by the month, in whichever currency. */
+/** Returns the lowest monthly amount of a plan in minor units, of any currency. It is used for sorting alone. */
 function monthlyAmount({ prices }: PricedPlan): number {
   return Math.min(...prices.map(({ interval, amount }) => (interval === 'year' ? amount / 12 : amount)));
 }
 
-/** What anybody can choose from. */
+/** The public list of plans. */
 export function publicPlanRoutes({ platform, payments }: Services): RouteOptions[] {
-  /** A plan without a price is given by operators alone, except the free one. */
+  /** A plan without a price can only be assigned by admins, except the free plan. */
   const isOffered = ({ plan, prices }: PricedPlan) =>
     plan.code === freePlanCode || (payments !== null && prices.length > 0);
 
@@ -23,9 +23,9 @@ export function publicPlanRoutes({ platform, payments }: Services): RouteOptions
       method: 'GET',
       url: '/api/v1/plans',
       schema: {
-        summary: 'List the plans that are offered',
+        summary: 'List the offered plans',
         tags: ['Plans'],
-        description: 'The free plan first, then those that can be bought, the cheapest first. All of them on one page.',
+        description: 'One page with the free plan first, then the plans that can be bought, the cheapest first.',
         response: { 200: PageEnvelope(PublicPlan) },
       },
       async handler({ request, reply }) {

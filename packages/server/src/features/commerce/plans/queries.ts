@@ -9,15 +9,16 @@ import type { PlansQuery } from './schemas.ts';
 
 type Reader = PlatformDb['query'] | PlatformTransaction;
 
-/** A plan with what it costs. */
+/** A plan with its prices. */
 export interface PricedPlan {
   readonly plan: PlansTable;
   readonly prices: readonly PlanPricesTable[];
 }
 
-/** Most operators offer three. A page of prices must end somewhere. */
-const offeredMost = 100;
+/** Most operators offer three plans; the limit bounds the page. */
+const offeredMax = 100;
 
+/** Returns one page of the plans, with one row more than the page when there are more. */
 export function listPlanRows({ query }: PlatformDb, filters: PlansQuery): Promise<PlansTable[]> {
   let plans = query.selectFrom('plans').selectAll();
   if (filters.code !== undefined) plans = plans.where('code', '=', filters.code);
@@ -30,13 +31,13 @@ export function listPlanRows({ query }: PlatformDb, filters: PlansQuery): Promis
   return paginate(plans, filters).execute();
 }
 
-/** The newest plans that are not archived. */
+/** Returns the newest 100 plans that are not archived. */
 export function listOfferedRows({ query }: PlatformDb): Promise<PlansTable[]> {
   const offered = query.selectFrom('plans').selectAll().where('archived_at', 'is', null);
-  return offered.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(offeredMost).execute();
+  return offered.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(offeredMax).execute();
 }
 
-/** The plans with their prices, in the same order: one read for all of them. */
+/** Adds the prices to plans, in the same order, with one read. */
 export async function withPrices(db: Reader, plans: readonly PlansTable[]): Promise<PricedPlan[]> {
   if (plans.length === 0) return [];
   const ids = plans.map(({ id }) => id);
@@ -44,6 +45,7 @@ export async function withPrices(db: Reader, plans: readonly PlansTable[]): Prom
   return plans.map((plan) => ({ plan, prices: prices.filter(({ plan_id }) => plan_id === plan.id) }));
 }
 
+/** Returns a plan by its id or its code. */
 export function findPlanRow(
   db: Reader,
   by: { readonly id: string } | { readonly code: string },
@@ -52,20 +54,22 @@ export function findPlanRow(
   return ('id' in by ? plans.where('id', '=', by.id) : plans.where('code', '=', by.code)).executeTakeFirst();
 }
 
-/** Reads a plan and keeps others from changing it until the transaction ends. */
+/** Returns a plan and locks its row until the transaction ends. */
 export function lockPlan(tx: PlatformTransaction, id: string): Promise<PlansTable | undefined> {
   return forUpdate(tx, tx.selectFrom('plans').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
+/** Inserts a plan. */
 export async function createPlanRow(tx: PlatformTransaction, row: PlansTable): Promise<void> {
   await tx.insertInto('plans').values(row).execute();
 }
 
+/** Replaces the row of a plan. */
 export async function updatePlanRow(tx: PlatformTransaction, row: PlansTable): Promise<void> {
   await tx.updateTable('plans').set(row).where('id', '=', row.id).execute();
 }
 
-/** Replaces what a plan costs. */
+/** Replaces all prices of a plan. */
 export async function replacePrices(
   tx: PlatformTransaction,
   planId: string,
@@ -75,22 +79,26 @@ export async function replacePrices(
   await insertRows(tx, 'plan_prices', prices);
 }
 
+/** Deletes a plan and its prices. */
 export async function deletePlanRow(tx: PlatformTransaction, id: string): Promise<void> {
   await tx.deleteFrom('plan_prices').where('plan_id', '=', id).execute();
   await tx.deleteFrom('plans').where('id', '=', id).execute();
 }
 
-/** True when a subscription is to change to a plan. Those that have it already are held by a foreign key. */
-export async function isAwaited(tx: PlatformTransaction, code: string): Promise<boolean> {
-  const awaiting = tx
+/**
+ * Returns true when a subscription has a pending change to a plan. A foreign key protects the plans that subscriptions have
+ * already.
+ */
+export async function hasPendingChanges(tx: PlatformTransaction, code: string): Promise<boolean> {
+  const pending = tx
     .selectFrom('subscriptions')
     .select('id')
     .where('pending_plan_code', '=', code)
     .where('pending_plan_code', 'is not', null);
-  return (await awaiting.limit(1).executeTakeFirst()) !== undefined;
+  return (await pending.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** What a plan that is offered costs in one interval, the default currency first. */
+/** Returns the prices of a plan in one interval: US dollars first, then the other currencies by code. */
 export function listPricesOf(
   { query }: PlatformDb,
   planId: string,

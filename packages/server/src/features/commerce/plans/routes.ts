@@ -19,7 +19,7 @@ const tags = ['Catalog'] as const;
 const collection = '/catalog/plans';
 const one = `${collection}/:id`;
 
-/** Plans as operators manage them. */
+/** The routes on which admins manage plans. */
 export function planRoutes(services: Services): AdminRoute[] {
   const { platform } = services;
   return [
@@ -61,8 +61,8 @@ export function planRoutes(services: Services): AdminRoute[] {
         summary: 'Change a plan, or archive it',
         tags,
         description:
-          'Prices are replaced as a whole and hold for new purchases: subscriptions keep theirs. An archived plan is no ' +
-          'longer offered; who has it keeps it. Limits hold from the next request on.',
+          'Prices are replaced as a whole and apply to new purchases; subscriptions keep their price. An archived plan is no ' +
+          'longer offered; tenants that have it keep it. Limits apply from the next request.',
         params: IdParams,
         body: UpdatePlan,
         response: { 200: Envelope(Plan) },
@@ -77,7 +77,8 @@ export function planRoutes(services: Services): AdminRoute[] {
       schema: {
         summary: 'Delete a plan',
         tags,
-        description: 'Refused with 409 `PLAN.IN_USE` when a tenant has it or ever bought it: archive it then.',
+        description:
+          'Responds with 409 `PLAN.IN_USE` when a tenant has the plan or has ever bought it. Archive such a plan instead.',
         params: IdParams,
         response: { 200: DeletedEnvelope },
       },

@@ -3,18 +3,18 @@ import { Name, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../
 import { LimitOverrides, Limits } from '../../accounts/tenants/schemas.ts';
 import { CatalogCode } from '../catalog/schemas.ts';
 
-/** The most that a price or a credit may be, in minor units: eight digits, as the payment providers take. */
+/** Maximum price or credit in minor units: payment providers accept eight digits. */
 export const maxAmount = 99_999_999;
 
 const currencies: ReadonlySet<string> = new Set(
   Intl.supportedValuesOf('currency').map((currency) => currency.toLowerCase()),
 );
 
-/** ISO 4217, in lower case. */
+/** ISO 4217 code in lower case. */
 export const Currency = Type.Refine(
-  Type.String({ pattern: '^[a-z]{3}$', description: 'ISO 4217, in lower case.' }),
+  Type.String({ pattern: '^[a-z]{3}$', description: 'ISO 4217 code in lower case.' }),
   (currency) => currencies.has(currency),
-  () => 'must be a currency of ISO 4217 in lower case, such as usd',
+  () => 'must be an ISO 4217 currency code in lower case, such as usd',
 );
 
 export const Interval = Type.Union([Type.Literal('month'), Type.Literal('year')]);
@@ -32,7 +32,10 @@ const Price = strictObject({
 });
 
 const Prices = Type.Refine(
-  Type.Array(Price, { maxItems: 100, description: 'One per interval and currency; none: the plan cannot be bought.' }),
+  Type.Array(Price, {
+    maxItems: 100,
+    description: 'One price per interval and currency. A plan without prices cannot be bought.',
+  }),
   (prices) => new Set(prices.map(({ interval, currency }) => `${interval} ${currency}`)).size === prices.length,
   () => 'must have one price per interval and currency',
 );
@@ -42,7 +45,7 @@ const Features = Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern:
   uniqueItems: true,
 });
 
-/** A plan as anybody may see it. */
+/** The public view of a plan. */
 export const PublicPlan = Type.Object({
   id: Uuid,
   code: Type.String(),
@@ -52,11 +55,11 @@ export const PublicPlan = Type.Object({
   features: Type.Array(Type.String()),
 });
 
-/** A plan as operators see it. */
+/** The view of a plan for admins. */
 export const Plan = Type.Object({
   ...PublicPlan.properties,
   catalog_product_id: Nullable(Uuid),
-  archived: Type.Boolean({ description: 'No longer offered; who has it keeps it.' }),
+  archived: Type.Boolean({ description: 'The plan is no longer offered. Tenants that have it keep it.' }),
   created_at: TimestampOut,
   updated_at: TimestampOut,
 });
@@ -68,7 +71,8 @@ const fields = {
   prices: Prices,
   limits: Type.Unsafe<Static<typeof LimitOverrides>>({
     ...LimitOverrides,
-    description: 'What is absent is not limited, and 6,000 Integration requests a minute. Replaced as a whole.',
+    description:
+      'Replaced as a whole. An absent limit means unlimited; the default for Integration API requests is 6,000 per minute.',
   }),
   features: Features,
 };

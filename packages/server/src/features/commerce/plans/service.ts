@@ -14,7 +14,7 @@ import {
   createPlanRow,
   deletePlanRow,
   findPlanRow,
-  isAwaited,
+  hasPendingChanges,
   listPricesOf,
   lockPlan,
   type PricedPlan,
@@ -28,7 +28,7 @@ type PlanServices = Pick<Services, 'clock' | 'platform'>;
 
 const auditedFields = ['code', 'name', 'catalog_product_id', 'prices', 'limits', 'features', 'archived'] as const;
 
-/** Makes a plan. Throws 409 `PLAN.CODE_TAKEN`, and 422 for a product that the catalog does not have. */
+/** Creates a plan. Throws 409 `PLAN.CODE_TAKEN`, and 422 for an unknown catalog product. */
 export async function createPlan(
   { clock, platform }: PlanServices,
   actor: Actor,
@@ -40,22 +40,26 @@ export async function createPlan(
       const stamps = { archived_at: null, created_at: at, updated_at: at };
       const { code, name, prices = [], limits = {}, features = [], catalog_product_id = null } = input;
       const plan = {
-        ...{ id: newId(), code, name, catalog_product_id, ...stamps },
+        id: newId(),
+        code,
+        name,
+        catalog_product_id,
+        ...stamps,
         limits_json: JSON.stringify(fullLimits(limits)),
         features_json: JSON.stringify(features),
       };
       await createPlanRow(tx, plan);
-      const made = { plan, prices: await writePrices(tx, plan.id, prices, at) };
-      const changes = createdFields(presentPlan(made), auditedFields);
+      const created = { plan, prices: await writePrices(tx, plan.id, prices, at) };
+      const changes = createdFields(presentPlan(created), auditedFields);
       await recordPlatformAudit(tx, actor, { ...auditOf(plan.id, 'PLAN.CREATED'), changes, at });
-      return made;
+      return created;
     })
     .catch(explainConflict);
 }
 
 /**
- * Changes the fields that are present. New prices hold for new purchases: a subscription keeps the amount that it was
- * bought for. Throws 404, and 409 `PLAN.FREE_FIXED` for the plan `free`, which can neither cost something nor go.
+ * Changes the given fields of a plan. New prices apply to new purchases: a subscription keeps its amount. Throws 404
+ * `RESOURCE.NOT_FOUND`, and 409 `PLAN.FREE_FIXED` for a price or the archiving of the plan `free`.
  */
 export async function updatePlan(
   { clock, platform }: PlanServices,
@@ -84,14 +88,17 @@ export async function updatePlan(
     .catch(explainConflict);
 }
 
-/** Removes a plan that nobody has or had. Throws 404, 409 `PLAN.FREE_FIXED` and 409 `PLAN.IN_USE`. */
+/**
+ * Deletes a plan that no tenant has or has had. Throws 404 `RESOURCE.NOT_FOUND`, 409 `PLAN.FREE_FIXED` and 409
+ * `PLAN.IN_USE`.
+ */
 export async function deletePlan({ clock, platform }: PlanServices, actor: Actor, id: string): Promise<void> {
   await platform
     .transaction(async (tx) => {
       const plan = await lockPlan(tx, id);
       if (plan === undefined) throw planNotFound();
       if (plan.code === freePlanCode) throw freeIsFixed();
-      if (await isAwaited(tx, plan.code)) throw planInUse();
+      if (await hasPendingChanges(tx, plan.code)) throw planInUse();
       await deletePlanRow(tx, id);
       await recordPlatformAudit(tx, actor, { ...auditOf(id, 'PLAN.DELETED'), at: clock.now() });
     })
@@ -123,7 +130,7 @@ async function writePrices(
   return rows;
 }
 
-/** A plan with its prices, by its code; undefined when there is none. */
+/** Returns a plan with its prices by its code; undefined for an unknown code. */
 export async function findPlanByCode(platform: PlatformDb, code: string): Promise<PricedPlan | undefined> {
   const plan = await findPlanRow(platform.query, { code });
   if (plan === undefined) return undefined;
@@ -131,8 +138,8 @@ export async function findPlanByCode(platform: PlatformDb, code: string): Promis
 }
 
 /**
- * What a plan costs somebody who buys it now, in a currency or, without one, in US dollars or the first there is. Throws
- * 422 for a plan that does not exist, is archived, or is not sold in this interval and currency.
+ * Returns the price of a plan for a new purchase. Without a currency that is the price in US dollars, else in the first
+ * currency by code. Throws 422 for a plan that does not exist, is archived, or is not sold in this interval and currency.
  */
 export async function findOffer(
   platform: PlatformDb,
@@ -140,26 +147,27 @@ export async function findOffer(
 ): Promise<PlanPrice> {
   const plan = await findPlanRow(platform.query, { code: wanted.planCode });
   if (plan === undefined || plan.archived_at !== null) {
-    throw validationError({ field: 'plan_code', message: 'must be the code of a plan that is offered' });
+    throw validationError({ field: 'plan_code', message: 'must be the code of an offered plan' });
   }
   const prices = await listPricesOf(platform, plan.id, wanted.interval);
   const price = prices.find(({ currency }) => wanted.currency === undefined || currency === wanted.currency);
   if (price === undefined) {
-    const where = wanted.currency === undefined ? '' : ` and in ${wanted.currency}`;
-    throw validationError({ field: 'interval', message: `must be one in which the plan is sold${where}` });
+    const where = wanted.currency === undefined ? '' : ` in ${wanted.currency}`;
+    throw validationError({ field: 'interval', message: `must be an interval in which the plan is sold${where}` });
   }
   const { interval, currency, amount } = price;
   return { planCode: plan.code, planName: plan.name, interval, currency, amount };
 }
 
+/** Returns the 404 for an unknown plan. */
 export function planNotFound(): AppError {
-  return new AppError('RESOURCE.NOT_FOUND', 'There is no such plan. List the plans to find its id.');
+  return new AppError('RESOURCE.NOT_FOUND', 'No plan has this id. List the plans to find the id.');
 }
 
 function planInUse(cause?: unknown): AppError {
   return new AppError(
     'PLAN.IN_USE',
-    'Tenants have or had this plan. Archive it instead: it is no longer offered then.',
+    'Tenants have or have had this plan, so it cannot be deleted. Archive it instead, so that it is no longer offered.',
     {
       cause,
     },
@@ -173,7 +181,7 @@ function assertStaysFree({ archived, prices }: UpdatePlan): void {
 function freeIsFixed(): AppError {
   return new AppError(
     'PLAN.FREE_FIXED',
-    'The plan free costs nothing and stays: every tenant without a subscription has it. Make another plan.',
+    'The plan free cannot have a price, be archived or be deleted: tenants without a subscription have it. Create another plan.',
   );
 }
 
@@ -186,11 +194,11 @@ function explainConflict(cause: unknown): never {
     const details = [{ field: 'code', message: 'is the code of another plan' }];
     throw new AppError('PLAN.CODE_TAKEN', 'Another plan has this code. Choose another code.', { details, cause });
   }
-  // Of what is written here only the product of the catalog is another row.
+  // The catalog product is the only other row that these writes refer to.
   if (isForeignKeyViolation(cause)) throw unknownProduct();
   throw cause;
 }
 
 function unknownProduct(): AppError {
-  return validationError({ field: 'catalog_product_id', message: 'must be the id of a product of the catalog' });
+  return validationError({ field: 'catalog_product_id', message: 'must be the id of a catalog product' });
 }

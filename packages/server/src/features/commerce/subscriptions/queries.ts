@@ -3,6 +3,7 @@ import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts'
 import { paginate } from '../../../http/cursor.ts';
 import type { SubscriptionsQuery } from './schemas.ts';
 
+/** Returns one page of the subscriptions, with one row more than the page when there are more. */
 export function listSubscriptions({ query }: PlatformDb, filters: SubscriptionsQuery): Promise<SubscriptionsTable[]> {
   let subscriptions = query.selectFrom('subscriptions').selectAll();
   for (const column of ['tenant_id', 'status', 'plan_code'] as const) {
@@ -12,6 +13,7 @@ export function listSubscriptions({ query }: PlatformDb, filters: SubscriptionsQ
   return paginate(subscriptions, filters).execute();
 }
 
+/** Returns a subscription by its id. */
 export function findSubscription({ query }: PlatformDb, id: string): Promise<SubscriptionsTable | undefined> {
   return query.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -10,7 +10,7 @@ import { presentAdminSubscription } from './subscription.ts';
 
 const tags = ['Subscriptions'] as const;
 
-/** What tenants bought, for operators. */
+/** The routes on which admins read the subscriptions of all tenants. */
 export function subscriptionRoutes({ platform }: Services): AdminRoute[] {
   return [
     adminRoute({
@@ -39,7 +39,10 @@ export function subscriptionRoutes({ platform }: Services): AdminRoute[] {
       async handler({ request }) {
         const row = await findSubscription(platform, request.params.id);
         if (row === undefined) {
-          throw new AppError('RESOURCE.NOT_FOUND', 'There is no such subscription. List them to find its id.');
+          throw new AppError(
+            'RESOURCE.NOT_FOUND',
+            'No subscription has this id. List the subscriptions to find the id.',
+          );
         }
         return success(request, presentAdminSubscription(row));
       },

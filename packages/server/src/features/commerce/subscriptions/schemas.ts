@@ -15,7 +15,7 @@ export const SubscriptionStatus = Type.Union([
 
 const Amount = Type.Integer({ description: "In the currency's minor unit." });
 
-/** A subscription as its owners see it. */
+/** The view of a subscription for the owners of its tenant. */
 export const SubscriptionView = Type.Object({
   id: Uuid,
   status: SubscriptionStatus,
@@ -38,7 +38,7 @@ export const SubscriptionView = Type.Object({
 });
 export type SubscriptionView = Static<typeof SubscriptionView>;
 
-/** A subscription as operators see it. */
+/** The view of a subscription for admins. */
 export const AdminSubscription = Type.Object({
   ...SubscriptionView.properties,
   tenant_id: Uuid,

@@ -7,19 +7,31 @@ function pendingChangeOf(row: SubscriptionsTable): SubscriptionView['pending_cha
   return { plan_code, interval, amount, at };
 }
 
-/** A subscription as its owners see it. */
+/** Returns the view of a subscription for the owners of its tenant. */
 export function presentSubscription(row: SubscriptionsTable): SubscriptionView {
   const { id, status, plan_code, interval, currency, amount, canceled_at, trial_ends_at } = row;
   const { current_period_starts_at, current_period_ends_at, past_due_since, grace_ends_at } = row;
   return {
-    ...{ id, status, plan_code, interval, currency, amount, current_period_starts_at, current_period_ends_at },
-    ...{ trial_ends_at, cancel_at_period_end: row.cancel_at_period_end === 1, canceled_at },
+    id,
+    status,
+    plan_code,
+    interval,
+    currency,
+    amount,
+    current_period_starts_at,
+    current_period_ends_at,
+    trial_ends_at,
+    cancel_at_period_end: row.cancel_at_period_end === 1,
+    canceled_at,
     pending_change: pendingChangeOf(row),
-    ...{ past_due_since, grace_ends_at, created_at: row.created_at, updated_at: row.updated_at },
+    past_due_since,
+    grace_ends_at,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
   };
 }
 
-/** A subscription as operators see it. */
+/** Returns the view of a subscription for admins. */
 export function presentAdminSubscription(row: SubscriptionsTable): AdminSubscription {
   const { tenant_id, provider, provider_subscription_id, synced_at } = row;
   return { ...presentSubscription(row), tenant_id, provider, provider_subscription_id, synced_at };
