@@ -4,7 +4,7 @@ import type { PlatformDb } from '../db/database.ts';
 import type { MailsTable } from '../db/tables/platform/mails.ts';
 import { type Clock, toTimestamp } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
-import type { MailMetrics } from '../metrics/mail-result.ts';
+import type { MailMetrics } from '../metrics/mail-metrics.ts';
 import { claimMail, deleteMail, extendClaim, insertDeadMail, postponeMail } from './queries.ts';
 import { type Mail, MailRefusedError, MailServerAwayError, type MailTransport } from './transport.ts';
 

@@ -1,5 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { MailMetrics } from './mail-result.ts';
+
+/** The result of one attempt to send a mail. */
+export type MailResult = 'sent' | 'failed' | 'dead' | 'expired';
+
+/** Where the mail queue reports its attempts. */
+export interface MailMetrics {
+  countMail(result: MailResult): void;
+}
 
 /** What is in the queue, each count up to a bound. */
 interface MailBacklog {

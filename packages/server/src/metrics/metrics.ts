@@ -1,10 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { RateLimitStoreMetrics } from '../rate-limit/valkey/shared-rate-limits.ts';
 import { type ServerConnectionCounts, watchConnections } from './connection-metrics.ts';
 import { createJobMetrics, type JobMetrics } from './job-metrics.ts';
 import { createMailMetrics, type MailQueueMetrics } from './mail-metrics.ts';
 import { watchPasswordWork } from './password-metrics.ts';
-import { createRateLimitMetrics } from './rate-limit-metrics.ts';
+import { createRateLimitMetrics, type RateLimitStoreMetrics } from './rate-limit-metrics.ts';
 import { createRequestMetrics, type RequestObserver } from './request-metrics.ts';
 
 /** Counts events by one label; cheap enough for the hot path, because prom-client only sees it when it is scraped. */

@@ -1,5 +1,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { RateLimitStoreMetrics } from '../rate-limit/valkey/shared-rate-limits.ts';
+
+/** Where a node reports the state of the rate limits that all nodes share in Valkey. */
+export interface RateLimitStoreMetrics {
+  /** Counts a hit that this node counted alone, without Valkey. */
+  countOwnHit(): void;
+  /** Counts the start of an outage of Valkey. */
+  countOutage(): void;
+  /** Calls `read` whenever metrics are read. `nodes`: the number of live nodes that this node knows of. */
+  watchStore(read: () => { readonly isUp: boolean; readonly nodes: number }): void;
+}
 
 /** Makes the metrics of the rate limits that nodes share. They appear once there is something to watch. */
 export function createRateLimitMetrics(registers: Registry[]): RateLimitStoreMetrics {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../lib/error.ts';
-import type { Services } from '../services.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 const failuresBeforeLock = { limit: 5, windowSeconds: 15 * 60 };
 const name = 'login-failures';
@@ -29,8 +29,7 @@ export interface Lockout {
  * that parallel attempts never check more than five; attempts of one pair take turns, so that reservations
  * of attempts that will succeed lock nobody out. Accounts that do not exist are locked alike.
  */
-export function createLockout(services: Pick<Services, 'rateLimits'>): Lockout {
-  const { rateLimits } = services;
+export function createLockout(rateLimits: RateLimits): Lockout {
   const takeTurn = createTurns();
 
   async function attemptOnce<Subject>(key: string, verify: () => Promise<Subject | null>): Promise<Outcome<Subject>> {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientNetwork } from '../lib/cidr.ts';
-import type { Services } from '../services.ts';
 import { applyThrottle } from './headers.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 interface ThrottleOptions {
   /** Names the route: each counts for itself. */
@@ -28,10 +28,10 @@ export function countAttemptsOf(request: FastifyRequest, subjectId: string): voi
  * the user or admin where a guard stands before it, else the client address.
  * It stands before the body is read, so that malformed attempts count too.
  */
-export function throttle(services: Pick<Services, 'rateLimits'>, { name, attempts, minutes }: ThrottleOptions) {
+export function throttle(rateLimits: RateLimits, { name, attempts, minutes }: ThrottleOptions) {
   const window = { limit: attempts, windowSeconds: minutes * 60 };
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const sender = request[authenticatedId] ?? clientNetwork(request.ip);
-    applyThrottle(reply, await services.rateLimits.consume(name, sender, window));
+    applyThrottle(reply, await rateLimits.consume(name, sender, window));
   };
 }

@@ -35,7 +35,7 @@ describe.each(places)('%s', (_where, openLimits) => {
     let nowMs = Date.UTC(2026, 10, 20);
     let checks = 0;
     let attempts = 0;
-    const lockouts = (await openLimits({ nowMs: () => nowMs })).map((rateLimits) => createLockout({ rateLimits }));
+    const lockouts = (await openLimits({ nowMs: () => nowMs })).map((rateLimits) => createLockout(rateLimits));
     const attempt = (verify: () => Promise<string | null>, who = pair) => {
       const lockout = lockouts[attempts % lockouts.length];
       attempts += 1;

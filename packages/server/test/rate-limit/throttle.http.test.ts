@@ -21,12 +21,16 @@ beforeAll(() => {
       .headers({ ...error.headers })
       .send(error.code);
   });
-  routes.post('/open', { onRequest: throttle(services, { name: 'open', attempts: 2, minutes: 1 }) }, () => 'ok');
+  routes.post(
+    '/open',
+    { onRequest: throttle(services.rateLimits, { name: 'open', attempts: 2, minutes: 1 }) },
+    () => 'ok',
+  );
   routes.register((guarded, _options, done) => {
     guarded.addHook('onRequest', async (request) => {
       await authenticateBearer(services, request, 'tenant');
     });
-    const onRequest = throttle(services, { name: 'guarded', attempts: 2, minutes: 1 });
+    const onRequest = throttle(services.rateLimits, { name: 'guarded', attempts: 2, minutes: 1 });
     guarded.post('/guarded', { onRequest }, () => 'ok');
     done();
   });

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { serverOf } from '../../config/valkey-url.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
+import type { RateLimitStoreMetrics } from '../../metrics/rate-limit-metrics.ts';
 import type { Hit, RateLimits, RateLimitWindow, WindowLimit } from '../rate-limits.ts';
 import { windowAfter } from '../rate-limits.ts';
 import { isRefusal, type Run, ValkeyConnection } from './connection.ts';
@@ -18,16 +19,6 @@ import {
 } from './scripts.ts';
 
 const heartbeatEveryMs = 2_000;
-
-/** Whoever wants to know how the nodes get on with what they share. */
-export interface RateLimitStoreMetrics {
-  /** A hit that this node counted by itself. */
-  countOwnHit(): void;
-  /** An outage began. */
-  countOutage(): void;
-  /** Reports the state whenever metrics are read. */
-  watchStore(read: () => { readonly isUp: boolean; readonly nodes: number }): void;
-}
 
 interface SharedRateLimitsOptions {
   /** `redis://` or `rediss://`. Holds a secret. */

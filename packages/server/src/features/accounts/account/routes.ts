@@ -22,7 +22,7 @@ export function accountRoutes(services: Services): UserRoute[] {
 }
 
 function profileRoutes(services: Services): UserRoute[] {
-  const lockout = createLockout(services);
+  const lockout = createLockout(services.rateLimits);
   return [
     userRoute({
       method: 'GET',
@@ -58,7 +58,7 @@ function exportRoutes(services: Services): UserRoute[] {
       method: 'POST',
       url: '/account/export',
       // Each export opens the database of every tenant.
-      onRequest: throttle(services, { name: 'account-export', attempts: 10, minutes: 60 }),
+      onRequest: throttle(services.rateLimits, { name: 'account-export', attempts: 10, minutes: 60 }),
       schema: {
         summary: 'Request an export of your personal data',
         tags,
@@ -113,7 +113,7 @@ function exportRoutes(services: Services): UserRoute[] {
 const exportFile = Type.Object({ exported_at: Type.String() }, { additionalProperties: true });
 
 function deletionRoutes(services: Services): UserRoute[] {
-  const lockout = createLockout(services);
+  const lockout = createLockout(services.rateLimits);
   return [
     userRoute({
       method: 'POST',

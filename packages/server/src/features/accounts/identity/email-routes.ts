@@ -29,7 +29,7 @@ export function emailRoutes(services: Services): UserRoute[] {
     userRoute({
       method: 'POST',
       url: '/auth/email/resend',
-      onRequest: throttle(services, { name: 'resend-verification', attempts: 3, minutes: 1 }),
+      onRequest: throttle(services.rateLimits, { name: 'resend-verification', attempts: 3, minutes: 1 }),
       schema: {
         summary: 'Send a new link to verify your e-mail address',
         tags,

@@ -23,7 +23,7 @@ export function registrationRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'POST',
       url: '/api/v1/auth/register',
-      onRequest: throttle(services, { name: 'register', ...sixAMinute }),
+      onRequest: throttle(services.rateLimits, { name: 'register', ...sixAMinute }),
       schema: {
         summary: 'Register',
         tags,
@@ -42,7 +42,7 @@ export function registrationRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'POST',
       url: '/api/v1/auth/forgot-password',
-      onRequest: throttle(services, { name: 'forgot-password', ...sixAMinute }),
+      onRequest: throttle(services.rateLimits, { name: 'forgot-password', ...sixAMinute }),
       schema: {
         summary: 'Request a link to choose a password',
         tags,
@@ -60,7 +60,7 @@ export function registrationRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'POST',
       url: '/api/v1/auth/reset-password',
-      onRequest: throttle(services, { name: 'reset-password', ...sixAMinute }),
+      onRequest: throttle(services.rateLimits, { name: 'reset-password', ...sixAMinute }),
       schema: {
         summary: 'Choose a password with a mailed link',
         tags,

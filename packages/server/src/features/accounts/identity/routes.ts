@@ -13,12 +13,12 @@ const tags = ['Identity'] as const;
 
 /** The routes for logging in, logging out and reading who is logged in, for users and admins, with their full paths. */
 export function identityRoutes(services: Services): RouteOptions[] {
-  const lockout = createLockout(services);
+  const lockout = createLockout(services.rateLimits);
   return [
     publicRoute({
       method: 'POST',
       url: '/api/auth/login',
-      onRequest: throttle(services, { name: 'login', attempts: 10, minutes: 1 }),
+      onRequest: throttle(services.rateLimits, { name: 'login', attempts: 10, minutes: 1 }),
       schema: {
         summary: 'Log in',
         tags,

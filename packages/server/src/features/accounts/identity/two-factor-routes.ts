@@ -54,7 +54,7 @@ declare module 'fastify' {
  * full paths.
  */
 export function twoFactorRoutes(services: Services): RouteOptions[] {
-  const guarded = { ...services, lockout: createLockout(services) };
+  const guarded = { ...services, lockout: createLockout(services.rateLimits) };
   return [
     publicRoute({
       method: 'GET',
@@ -137,7 +137,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
 
 /** Authenticates the request before it is throttled, so that the throttle counts per user or admin, not per address. */
 function enter(services: Services, name: string) {
-  const limit = throttle(services, { name, attempts: 6, minutes: 1 });
+  const limit = throttle(services.rateLimits, { name, attempts: 6, minutes: 1 });
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request[live] = await authenticateToken(services, request);
     await limit(request, reply);

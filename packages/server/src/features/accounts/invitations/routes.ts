@@ -22,7 +22,7 @@ export function invitationRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'POST',
       url: '/api/v1/auth/accept-invitation',
-      onRequest: throttle(services, { name: 'accept-invitation', attempts: 6, minutes: 1 }),
+      onRequest: throttle(services.rateLimits, { name: 'accept-invitation', attempts: 6, minutes: 1 }),
       schema: {
         summary: 'Accept an invitation',
         tags: ['Identity'],

@@ -31,7 +31,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'POST',
       url: '/api/v1/marketing/subscribe',
-      onRequest: throttle(services, { name: 'marketing-subscribe', ...tenAMinute }),
+      onRequest: throttle(services.rateLimits, { name: 'marketing-subscribe', ...tenAMinute }),
       schema: {
         summary: 'Subscribe to news by mail',
         tags,
@@ -50,7 +50,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'POST',
       url: '/api/v1/marketing/confirm',
-      onRequest: throttle(services, { name: 'marketing-confirm', ...tenAMinute }),
+      onRequest: throttle(services.rateLimits, { name: 'marketing-confirm', ...tenAMinute }),
       schema: {
         summary: 'Confirm the subscription to news by mail',
         tags,
@@ -65,7 +65,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'POST',
       url: '/api/v1/marketing/unsubscribe',
-      onRequest: throttle(services, { name: 'marketing-unsubscribe', ...tenAMinute }),
+      onRequest: throttle(services.rateLimits, { name: 'marketing-unsubscribe', ...tenAMinute }),
       schema: {
         summary: 'Unsubscribe from news by mail',
         tags,

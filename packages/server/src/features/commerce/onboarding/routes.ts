@@ -18,7 +18,7 @@ export function onboardingRoutes(services: Services): UserRoute[] {
       method: 'POST',
       url: '/onboarding/checkout',
       verifiedEmail: true,
-      onRequest: throttle(services, { name: 'onboarding-checkout', attempts: 10, minutes: 10 }),
+      onRequest: throttle(services.rateLimits, { name: 'onboarding-checkout', attempts: 10, minutes: 10 }),
       schema: {
         summary: 'Begin to buy a plan, and with it a tenant',
         tags,
@@ -68,7 +68,7 @@ export function onboardingRoutes(services: Services): UserRoute[] {
       method: 'POST',
       url: '/onboarding/:id/complete',
       verifiedEmail: true,
-      onRequest: throttle(services, { name: 'onboarding-complete', attempts: 60, minutes: 1 }),
+      onRequest: throttle(services.rateLimits, { name: 'onboarding-complete', attempts: 60, minutes: 1 }),
       schema: {
         summary: 'Have the tenant made, if the checkout is paid',
         tags,
@@ -86,7 +86,7 @@ export function onboardingRoutes(services: Services): UserRoute[] {
       method: 'POST',
       url: '/onboarding/:id/cancel',
       verifiedEmail: true,
-      onRequest: throttle(services, { name: 'onboarding-cancel', attempts: 20, minutes: 1 }),
+      onRequest: throttle(services.rateLimits, { name: 'onboarding-cancel', attempts: 20, minutes: 1 }),
       schema: {
         summary: 'End a checkout that is not paid',
         tags,
