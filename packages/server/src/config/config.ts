@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { invalidCidrs, isCidr } from '../lib/cidr.ts';
 import { appKeyProblem } from './app-key.ts';
 import { ConfigError } from './config-error.ts';
+import { createEnvironmentReader, type EnvironmentReader } from './environment-reader.ts';
 import { type PaymentProviderName, readPaymentProvider, readStripe, type StripeConfig } from './payment-config.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts';
@@ -67,7 +68,7 @@ const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
-  const reader = createReader(withSecretFiles(env, problems), problems);
+  const reader = createEnvironmentReader(withSecretFiles(env, problems), problems);
   const host = readHost(reader);
   const port = reader.integer('PORT', { default: 3000, min: 0, max: 65_535 });
   const databaseUrl = readDatabaseUrl(reader);
@@ -104,42 +105,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return deepFreeze(config);
 }
 
-/** The environment, with every mistake noted. */
-export interface Reader {
-  text(name: string): string | null;
-  list(name: string): readonly string[];
-  integer(name: string, range: { default: number; min: number; max: number }): number;
-  flag(name: string): boolean;
-  problem(sentence: string): void;
-}
-
-function createReader(env: NodeJS.ProcessEnv, problems: string[]): Reader {
-  const text = (name: string) => env[name]?.trim() || null;
-  return {
-    text,
-    list: (name) =>
-      (text(name) ?? '')
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
-    integer(name, range) {
-      const value = text(name);
-      if (value === null) return range.default;
-      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-      if (number >= range.min && number <= range.max) return number;
-      problems.push(`${name} must be a whole number from ${range.min} to ${range.max}.`);
-      return range.default;
-    },
-    flag(name) {
-      const value = text(name) ?? 'false';
-      if (value !== 'true' && value !== 'false') problems.push(`${name} must be true or false.`);
-      return value === 'true';
-    },
-    problem: (sentence) => problems.push(sentence),
-  };
-}
-
-function readHost(reader: Reader): string {
+function readHost(reader: EnvironmentReader): string {
   const host = reader.text('HOST') ?? '127.0.0.1';
   if (isIP(host) === 0 && !/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(host)) {
     reader.problem('HOST must be an IP address or a host name, without a port.');
@@ -147,7 +113,7 @@ function readHost(reader: Reader): string {
   return host;
 }
 
-function readAppKey(reader: Reader, required: boolean): string | null {
+function readAppKey(reader: EnvironmentReader, required: boolean): string | null {
   const key = reader.text('APP_KEY');
   if (key !== null) checkAppKey(reader, 'APP_KEY', key);
   else if (required) {
@@ -158,18 +124,18 @@ function readAppKey(reader: Reader, required: boolean): string | null {
   return key;
 }
 
-function readPreviousAppKeys(reader: Reader): readonly string[] {
+function readPreviousAppKeys(reader: EnvironmentReader): readonly string[] {
   const keys = reader.list('APP_PREVIOUS_KEYS');
   for (const [index, key] of keys.entries()) checkAppKey(reader, `Key ${index + 1} of APP_PREVIOUS_KEYS`, key);
   return keys;
 }
 
-function checkAppKey(reader: Reader, name: string, key: string): void {
+function checkAppKey(reader: EnvironmentReader, name: string, key: string): void {
   const problem = appKeyProblem(key);
   if (problem !== null) reader.problem(`${name} ${problem}`);
 }
 
-function readDatabaseUrl(reader: Reader): string | null {
+function readDatabaseUrl(reader: EnvironmentReader): string | null {
   const url = reader.text('DATABASE_URL');
   if (url !== null && postgresServer(url) === null) {
     reader.problem(
@@ -179,7 +145,7 @@ function readDatabaseUrl(reader: Reader): string | null {
   return url;
 }
 
-function readTenantDatabaseUrls(reader: Reader, databaseUrl: string | null): readonly string[] {
+function readTenantDatabaseUrls(reader: EnvironmentReader, databaseUrl: string | null): readonly string[] {
   const urls = reader.list('TENANT_DATABASE_URLS');
   if (urls.length === 0) return databaseUrl === null ? [] : [databaseUrl];
   const servers = urls.map(postgresServer);
@@ -195,7 +161,7 @@ function readTenantDatabaseUrls(reader: Reader, databaseUrl: string | null): rea
   return urls;
 }
 
-function readValkeyUrl(reader: Reader): string | null {
+function readValkeyUrl(reader: EnvironmentReader): string | null {
   const url = reader.text('VALKEY_URL');
   const problem = url === null ? null : valkeyUrlProblem(url);
   if (problem !== null) reader.problem(problem);
@@ -214,7 +180,7 @@ function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-function readPublicUrl(reader: Reader, host: string, port: number): string {
+function readPublicUrl(reader: EnvironmentReader, host: string, port: number): string {
   const text = reader.text('PUBLIC_URL');
   if (text === null) return defaultPublicUrl(host, port);
   const url = parseUrl(text);
@@ -243,7 +209,7 @@ function isWebUrl(url: URL): boolean {
   return url.protocol === 'http:' || url.protocol === 'https:';
 }
 
-function readTrustProxy(reader: Reader): readonly string[] {
+function readTrustProxy(reader: EnvironmentReader): readonly string[] {
   const proxies = reader.list('TRUST_PROXY');
   for (const proxy of proxies) {
     if (!proxyNames.includes(proxy) && !isCidr(proxy)) {
@@ -255,7 +221,7 @@ function readTrustProxy(reader: Reader): readonly string[] {
   return proxies;
 }
 
-function readWebhookAllowedCidrs(reader: Reader): readonly string[] {
+function readWebhookAllowedCidrs(reader: EnvironmentReader): readonly string[] {
   const cidrs = reader.list('WEBHOOK_ALLOWED_CIDRS');
   for (const index of invalidCidrs(cidrs)) {
     reader.problem(
@@ -265,7 +231,7 @@ function readWebhookAllowedCidrs(reader: Reader): readonly string[] {
   return cidrs;
 }
 
-function readCorsOrigins(reader: Reader): readonly string[] {
+function readCorsOrigins(reader: EnvironmentReader): readonly string[] {
   const origins = reader.list('CORS_ORIGINS');
   for (const origin of origins) {
     const url = parseUrl(origin);
@@ -282,7 +248,7 @@ function withoutCredentials(text: string): string {
   return text.replace(/\/\/.*@/, '//…@');
 }
 
-function readMailFrom(reader: Reader): string {
+function readMailFrom(reader: EnvironmentReader): string {
   const from = reader.text('MAIL_FROM') ?? 'Licensing <licensing@localhost>';
   if (!/^([^<>"\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from)) {
     reader.problem('MAIL_FROM must be an address, like licensing@example.com or Licensing <licensing@example.com>.');
@@ -290,7 +256,7 @@ function readMailFrom(reader: Reader): string {
   return from;
 }
 
-function readSmtp(reader: Reader): SmtpServer | null {
+function readSmtp(reader: EnvironmentReader): SmtpServer | null {
   const text = reader.text('SMTP_URL');
   if (text === null) return null;
   const server = parseSmtpUrl(text);
@@ -299,14 +265,14 @@ function readSmtp(reader: Reader): SmtpServer | null {
   return null;
 }
 
-function readAdminTwoFactor(reader: Reader): boolean {
+function readAdminTwoFactor(reader: EnvironmentReader): boolean {
   const text = reader.text('ADMIN_TWO_FACTOR') ?? 'optional';
   if (text !== 'optional' && text !== 'required') reader.problem('ADMIN_TWO_FACTOR must be optional or required.');
   return text === 'required';
 }
 
 /** The lines of the address are separated by `|`, because a variable has one line. */
-function readSeller(reader: Reader): Config['seller'] {
+function readSeller(reader: EnvironmentReader): Config['seller'] {
   const [name, address] = [reader.text('SELLER_NAME') ?? 'Licensing', reader.text('SELLER_ADDRESS') ?? ''];
   if (name.length > 200) reader.problem('SELLER_NAME must have at most 200 characters.');
   if (address.length > 500) reader.problem('SELLER_ADDRESS must have at most 500 characters.');
@@ -319,7 +285,7 @@ function readSeller(reader: Reader): Config['seller'] {
   };
 }
 
-function readLogLevel(reader: Reader): Config['logLevel'] {
+function readLogLevel(reader: EnvironmentReader): Config['logLevel'] {
   const text = reader.text('LOG_LEVEL') ?? 'info';
   const level = logLevels.find((candidate) => candidate === text);
   if (level === undefined) reader.problem(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`);

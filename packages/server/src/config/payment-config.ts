@@ -1,4 +1,4 @@
-import type { Reader } from './config.ts';
+import type { EnvironmentReader } from './environment-reader.ts';
 
 const paymentProviders = ['none', 'sandbox', 'stripe'] as const;
 
@@ -13,7 +13,7 @@ export interface StripeConfig {
 }
 
 /** Who takes payments. */
-export function readPaymentProvider(reader: Reader): PaymentProviderName {
+export function readPaymentProvider(reader: EnvironmentReader): PaymentProviderName {
   const text = reader.text('PAYMENT_PROVIDER') ?? 'none';
   const provider = paymentProviders.find((candidate) => candidate === text);
   if (provider === undefined) reader.problem(`PAYMENT_PROVIDER must be one of ${paymentProviders.join(', ')}.`);
@@ -21,7 +21,7 @@ export function readPaymentProvider(reader: Reader): PaymentProviderName {
 }
 
 /** What Stripe needs. No sentence about a mistake holds a secret. */
-export function readStripe(reader: Reader): StripeConfig {
+export function readStripe(reader: EnvironmentReader): StripeConfig {
   const [secretKey, webhookSecret] = [reader.text('STRIPE_SECRET_KEY'), reader.text('STRIPE_WEBHOOK_SECRET')];
   if (secretKey === null || !/^(sk|rk)_(test|live)_\w+$/.test(secretKey)) {
     reader.problem('STRIPE_SECRET_KEY is required with PAYMENT_PROVIDER=stripe: a key of the API (sk_… or rk_…).');
