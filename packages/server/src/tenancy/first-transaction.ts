@@ -3,8 +3,9 @@ import type { TenantDb, TenantTransaction } from '../db/database.ts';
 type Transact = TenantDb['transaction'];
 
 /**
- * The same database, except that `addition` runs at the end of the first transaction (bulk or not) that commits, with
- * what its work answered: both take effect or neither. When `addition` throws, the transaction is rolled back.
+ * Wraps a database so that `addition` runs inside the first transaction (bulk or not) that commits, after the work
+ * of that transaction and with its result. Both commit or neither does: when `addition` throws, the transaction is
+ * rolled back.
  */
 export function withFirstTransaction(
   db: TenantDb,
@@ -16,9 +17,9 @@ export function withFirstTransaction(
     async (work) => {
       if (committed) return await transact(work);
       const result = await transact(async (tx) => {
-        const answer = await work(tx);
-        await addition(tx, answer);
-        return answer;
+        const workResult = await work(tx);
+        await addition(tx, workResult);
+        return workResult;
       });
       committed = true;
       return result;

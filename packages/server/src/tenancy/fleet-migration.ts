@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isUnavailable } from '../db/errors.ts';
 import { NewerSchemaError } from '../db/migrations/migrate.ts';
 import { inParallel } from '../lib/in-parallel.ts';
@@ -7,17 +7,18 @@ import type { Placement } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 
 /**
- * What became of a tenant: `newer` is one that a newer version migrated and lets this one serve, `ahead` one that it
- * does not; `unreachable` says nothing about the migrations; `gone` was removed meanwhile.
+ * The outcome for one tenant. `newer`: a newer version of the program migrated the tenant, and this version can still
+ * serve it. `ahead`: a newer version migrated the tenant, and this version cannot serve it. `unreachable`: its server
+ * was not available, which says nothing about the migrations. `gone`: the tenant was removed during the run.
  */
 export type TenantOutcome = 'migrated' | 'current' | 'newer' | 'ahead' | 'failed' | 'unreachable' | 'gone';
 
-/** One tenant of a fleet that was looked at. */
+/** The result of processing one tenant of the fleet. */
 export interface MigratedTenant {
   readonly tenantId: string;
   readonly placement: string;
   readonly outcome: TenantOutcome;
-  /** Of those that failed in whatever way. */
+  /** The cause when the outcome is `ahead`, `failed` or `unreachable`. */
   readonly error?: unknown;
   readonly durationMs: number;
 }
@@ -25,22 +26,25 @@ export interface MigratedTenant {
 interface FleetMigrationOptions {
   readonly databases: Pick<TenantDatabases, 'migrate'>;
   readonly tenants: readonly Pick<Placement, 'id' | 'placement'>[];
-  /** Where a tenant is by now: it may have been moved or removed since the list was made. */
+  /** Reads a tenant's current placement: the tenant may have been moved or removed since the list was read. */
   readonly findPlacement: (tenantId: string) => MaybePromise<Placement | undefined>;
-  /** How many tenants of a server are migrated at the same time; servers do not wait for each other. */
+  /** The number of tenants per server that are migrated concurrently; servers do not wait for each other. */
   readonly parallelism: number;
-  /** Aborted: those that are being migrated are finished, and no other is begun. */
+  /** Once aborted, migrations in progress are finished and no further one starts. */
   readonly signal: AbortSignal;
   readonly onTenant: (tenant: MigratedTenant) => void;
 }
 
-/** After so many tenants in which nothing was to be done this is a run that goes on where another ended. */
-const currentTenantsMax = 100;
+/**
+ * The search for a canary ends after this many tenants that needed no migration: the run then resumes an earlier,
+ * interrupted one.
+ */
+const canaryCandidatesMax = 100;
 
 /**
- * Migrates tenants: one after the other until one was migrated, and then all others at the same time. Answers false
- * when the first migration failed, and the others were left alone for that. Later failures stop nothing. To run it
- * again costs a look at each tenant that is current.
+ * Migrates all tenants: one after another until a first one (the canary) is migrated, then the rest in parallel.
+ * Returns false when the canary's migration failed; the remaining tenants are then left unchanged. Later failures do
+ * not stop the run. Running it again only checks the schema of each tenant that is already current.
  */
 export async function migrateFleet(options: FleetMigrationOptions): Promise<boolean> {
   const waiting = [...options.tenants];
@@ -56,12 +60,12 @@ export async function migrateFleet(options: FleetMigrationOptions): Promise<bool
   return true;
 }
 
-/** A tenant that is current or cannot be reached says nothing about the migrations: the next one is the canary then. */
+/** A tenant that is current or unreachable does not exercise the migrations, so the next tenant becomes the canary. */
 async function migrateCanary(
   waiting: Pick<Placement, 'id' | 'placement'>[],
   options: FleetMigrationOptions,
 ): Promise<boolean> {
-  for (let current = 0; current < currentTenantsMax && !options.signal.aborted; ) {
+  for (let current = 0; current < canaryCandidatesMax && !options.signal.aborted; ) {
     const tenant = waiting.shift();
     if (tenant === undefined) return true;
     const outcome = await migrateOne(tenant, options);
@@ -76,20 +80,20 @@ async function migrateOne(
   { id: tenantId, placement }: Pick<Placement, 'id' | 'placement'>,
   { databases, findPlacement, onTenant }: FleetMigrationOptions,
 ): Promise<TenantOutcome> {
-  // On the embedded engine nothing waits: without a turn no signal would be heard.
-  await nextTurn();
+  // The embedded engine never yields to the event loop, so without this the process would not handle SIGTERM.
+  await yieldToEventLoop();
   const startedAtMs = performance.now();
-  const tell = (outcome: TenantOutcome, error?: unknown): TenantOutcome => {
+  const report = (outcome: TenantOutcome, error?: unknown): TenantOutcome => {
     const failure = error === undefined ? {} : { error };
     onTenant({ tenantId, placement, outcome, ...failure, durationMs: performance.now() - startedAtMs });
     return outcome;
   };
   try {
     const found = await findPlacement(tenantId);
-    if (found === undefined) return tell('gone');
-    return tell((await databases.migrate(found)).state);
+    if (found === undefined) return report('gone');
+    return report((await databases.migrate(found)).state);
   } catch (error) {
-    if (error instanceof NewerSchemaError) return tell('ahead', error);
-    return tell(isUnavailable(error) ? 'unreachable' : 'failed', error);
+    if (error instanceof NewerSchemaError) return report('ahead', error);
+    return report(isUnavailable(error) ? 'unreachable' : 'failed', error);
   }
 }

@@ -1,21 +1,22 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { tenantMigrations } from '../db/migrations/tenant/index.ts';
 import { systemClock } from '../lib/clock.ts';
-import type { MigrationAnswer, MigrationThreadData } from './migration-threads.ts';
+import type { MigrationReply, MigrationThreadData } from './migration-threads.ts';
 import type { Placement } from './placement.ts';
 import { embeddedTenantDatabases } from './sqlite-tenant-databases.ts';
 
-/** A thread that migrates one file after the other: what it waits for is the disk, and other threads do not. */
+// A worker thread that migrates one file at a time. Most of that time is spent waiting for the disk, which blocks
+// only this thread.
 const { dataDir, migrationsModule } = workerData as MigrationThreadData;
 const { tenantMigrations: migrations } =
   migrationsModule === null ? { tenantMigrations } : await import(migrationsModule);
 const databases = embeddedTenantDatabases({ dataDir, clock: systemClock(), migrations });
 
 parentPort?.on('message', async (placement: Placement) => {
-  parentPort?.postMessage(await answerTo(placement));
+  parentPort?.postMessage(await migrate(placement));
 });
 
-async function answerTo(placement: Placement): Promise<MigrationAnswer> {
+async function migrate(placement: Placement): Promise<MigrationReply> {
   try {
     return { result: await databases.migrate(placement) };
   } catch (error) {

@@ -5,25 +5,26 @@ import { type MigrationResult, NewerSchemaError } from '../db/migrations/migrate
 import type { Placement } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 
+/** The start parameters of a migration thread. */
 export interface MigrationThreadData {
   readonly dataDir: string;
-  /** The URL of a module that exports other `tenantMigrations` than those of this version; null: those. */
+  /** The URL of a module that exports `tenantMigrations` to use instead; null: the migrations of this version. */
   readonly migrationsModule: string | null;
 }
 
-/** Errors lose their class on the way between threads. */
-export type MigrationAnswer =
+/** The reply of a thread. Structured cloning drops the class of an error, so a failure carries its name. */
+export type MigrationReply =
   | { readonly result: MigrationResult }
   | { readonly failure: { readonly name: string; readonly message: string; readonly cause: string | undefined } };
 
-/** Threads that migrate embedded tenants. */
+/** A pool of threads that migrate embedded tenants. */
 export interface MigrationThreads extends Pick<TenantDatabases, 'migrate'> {
   close(): Promise<void>;
 }
 
 /**
- * Migrates files in as many threads as tenants are migrated at the same time; each starts when it is first needed.
- * SQLite waits for the disk several times per file, and in one thread everybody waits with it.
+ * Creates a pool with one thread per concurrent `migrate` call; a thread starts when it is first needed. SQLite waits
+ * for the disk several times per file, and in a single thread those waits would serialise all migrations.
  */
 export function createMigrationThreads(data: MigrationThreadData): MigrationThreads {
   const started: Worker[] = [];
@@ -39,11 +40,11 @@ export function createMigrationThreads(data: MigrationThreadData): MigrationThre
     async migrate(placement: Placement) {
       const worker = idle.pop() ?? start();
       worker.postMessage(placement);
-      // An error of the thread itself rejects.
-      const [answer] = (await once(worker, 'message')) as [MigrationAnswer];
+      // An error of the thread itself, such as a failed import, rejects here.
+      const [reply] = (await once(worker, 'message')) as [MigrationReply];
       idle.push(worker);
-      if ('result' in answer) return answer.result;
-      throw revived(answer.failure);
+      if ('result' in reply) return reply.result;
+      throw toError(reply.failure);
     },
     async close() {
       await Promise.all(started.map((worker) => worker.terminate()));
@@ -51,7 +52,7 @@ export function createMigrationThreads(data: MigrationThreadData): MigrationThre
   };
 }
 
-function revived({ name, message, cause }: Extract<MigrationAnswer, { failure: unknown }>['failure']): Error {
+function toError({ name, message, cause }: Extract<MigrationReply, { failure: unknown }>['failure']): Error {
   if (name === 'NewerSchemaError') return new NewerSchemaError();
   const reason = cause === undefined ? undefined : new Error(cause);
   if (name === 'DatabaseUnavailableError') return new DatabaseUnavailableError(message, reason);

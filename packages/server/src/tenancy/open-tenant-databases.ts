@@ -14,38 +14,43 @@ interface Dependencies {
   readonly platform: PlatformDb;
   readonly keyring: Keyring;
   readonly clock: Clock;
-  /** Those of this version of the program unless given. */
+  /** Default: the migrations of this version of the program. */
   readonly tenantMigrations?: Migrations;
-  /** Shared with whoever else opens tenants in this process; absent: nobody does. */
+  /** The connection budgets that all users in this process share; when absent, new ones are created. */
   readonly connections?: ServerConnections;
 }
 
 type TenancyConfig = Pick<Config, 'dataDir' | 'tenantDatabaseUrls' | 'tenantConnectionsPerServer'>;
 
 /**
- * The tenants' databases, each on the engine that its placement names. New ones are on the servers of the
- * configuration, else in files.
+ * Gives access to the tenants' databases, each on the engine that its placement names. New tenants are placed on
+ * the servers of `TENANT_DATABASE_URLS`, or in SQLite files when there are none.
  */
 export function openTenantDatabases(
   { dataDir, tenantDatabaseUrls, tenantConnectionsPerServer }: TenancyConfig,
-  { tenantMigrations: migrations = tenantMigrations, ...ground }: Dependencies,
+  { tenantMigrations: migrations = tenantMigrations, ...dependencies }: Dependencies,
 ): TenantDatabases {
-  const files = embeddedTenantDatabases({ dataDir, clock: ground.clock, migrations });
-  const connections = ground.connections ?? createServerConnections(tenantConnectionsPerServer);
-  const servers = postgresTenantDatabases({ ...ground, serverUrls: tenantDatabaseUrls, migrations, connections });
+  const files = embeddedTenantDatabases({ dataDir, clock: dependencies.clock, migrations });
+  const connections = dependencies.connections ?? createServerConnections(tenantConnectionsPerServer);
+  const servers = postgresTenantDatabases({
+    ...dependencies,
+    serverUrls: tenantDatabaseUrls,
+    migrations,
+    connections,
+  });
   const engineOf = (place: string) => (place === embeddedPlacement ? files : servers);
   const at = ({ placement }: Placement) => engineOf(placement);
-  const forNew = tenantDatabaseUrls.length > 0 ? servers : files;
+  const newTenants = tenantDatabaseUrls.length > 0 ? servers : files;
   return {
     places: [...files.places, ...servers.places],
-    place: (tenantId) => forNew.place(tenantId),
+    place: (tenantId) => newTenants.place(tenantId),
     create: (placement) => at(placement).create(placement),
     initialise: (placement) => at(placement).initialise(placement),
     open: (placement) => at(placement).open(placement),
     connect: (placement) => at(placement).connect(placement),
     migrate: (placement) => at(placement).migrate(placement),
     createBeside: (tenantId, schema, place) =>
-      (place === undefined ? forNew : engineOf(place)).createBeside(tenantId, schema, place),
+      (place === undefined ? newTenants : engineOf(place)).createBeside(tenantId, schema, place),
     load: (placement) => at(placement).load(placement),
     readSnapshot: (placement) => at(placement).readSnapshot(placement),
     hold: (placement) => at(placement).hold(placement),

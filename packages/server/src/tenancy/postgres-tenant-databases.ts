@@ -16,7 +16,7 @@ import type { TenantDatabases } from './tenant-databases.ts';
 import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './verify-and-migrate.ts';
 
 interface PostgresTenantDatabasesOptions {
-  /** The servers that hold tenant databases; their roles may create databases and roles. */
+  /** The servers that hold tenant databases. The role in each URL must be allowed to create databases and roles. */
   readonly serverUrls: readonly string[];
   readonly platform: PlatformDb;
   readonly keyring: Keyring;
@@ -30,13 +30,13 @@ interface Credentials {
   readonly password: string;
 }
 
-/** `host:port` of a server: what a tenant's placement names. */
+/** Returns the `host:port` of a server, which is the value of `placement` for the tenants on it. */
 export function serverName(serverUrl: string): string {
   const url = new URL(serverUrl);
   return `${url.hostname}:${url.port === '' ? '5432' : url.port}`;
 }
 
-/** A tenant's own URL on a server: its own role, which can connect to no other database. */
+/** Returns the URL that connects with the tenant's own role, which can connect to no other database. */
 function tenantUrl(serverUrl: string, credentials: Credentials): string {
   const url = new URL(serverUrl);
   url.username = credentials.databaseName;
@@ -45,7 +45,7 @@ function tenantUrl(serverUrl: string, credentials: Credentials): string {
   return url.href;
 }
 
-/** Tenants as PostgreSQL databases, each with a role of its own, on the server that holds the fewest. */
+/** Stores each tenant as a PostgreSQL database with its own role, on the server that holds the fewest tenants. */
 export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions): TenantDatabases {
   const { platform, keyring, clock, migrations, connections } = options;
   const urlsByName = new Map(options.serverUrls.map((url) => [serverName(url), url]));
@@ -54,13 +54,15 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     const url = urlsByName.get(placement.placement);
     if (url !== undefined) return url;
     throw new DatabaseUnavailableError(
-      `Tenant ${placement.id} is placed on ${placement.placement}, which is not in TENANT_DATABASE_URLS: add that server.`,
+      `Tenant ${placement.id} is placed on ${placement.placement}, which is not in TENANT_DATABASE_URLS: add that server to the variable.`,
     );
   }
 
   function credentialsOf(placement: Placement): Credentials {
     if (placement.database_name === null || placement.database_secret === null) {
-      throw new Error(`Tenant ${placement.id} has no PostgreSQL database in its placement: correct its row.`);
+      throw new Error(
+        `Tenant ${placement.id} has no database name or secret in its placement: correct its row in the platform database.`,
+      );
     }
     return { databaseName: placement.database_name, password: keyring.open(placement.database_secret) };
   }
@@ -70,7 +72,9 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
   const connect = (placement: Placement) =>
     openPostgres<TenantTables>({ url: urlOf(placement), budget: budgetOf(placement) });
   const choice = createServerChoice({
-    ...{ platform, clock, servers: [...urlsByName.keys()] },
+    platform,
+    clock,
+    servers: [...urlsByName.keys()],
     probe: (server) => probeServer(urlsByName.get(server) ?? '', connections.budgetOf(server)),
   });
 
@@ -78,7 +82,7 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     try {
       await createTenantDatabase(serverUrlOf(placement), credentialsOf(placement), budgetOf(placement));
     } catch (error) {
-      // A full disk shows only now. The next tenant goes elsewhere.
+      // A full disk is detected only here. The next tenant is placed on another server.
       choice.avoid(placement.placement);
       throw error;
     }
@@ -90,7 +94,10 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     database_name: `tenant_${tenantId.replaceAll('-', '')}${suffix}`,
     database_secret: keyring.seal(randomBytes(32).toString('hex')),
   });
-  /** How many databases this process made on a server that no tenant's row names yet: a restore makes all of them first. */
+  /**
+   * By server: the number of databases that this process created and that no tenant's row refers to yet. A restore
+   * creates all databases before it writes the rows, so the row counts alone would put all of them on one server.
+   */
   const unnamed = new Map<string, number>();
 
   return {
@@ -114,7 +121,7 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     readSnapshot: (placement) => openPostgresSnapshot(urlOf(placement)),
     initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, { migrations, clock }),
     open: (placement) => verifyTenantDb(connect(placement), placement.id, migrations),
-    // Within a transaction from the beginning: a look before it would take a second connection.
+    // No schema check before the transaction: it would need a second connection.
     migrate: (placement) => migrateTenantDb(connect(placement), placement.id, migrations),
     connect,
     drop: (placement) =>

@@ -3,29 +3,30 @@ import { newId } from '../lib/ids.ts';
 import type { Placement } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 
-/** Makes the databases of new tenants. */
+/** Creates the databases of new tenants. */
 export interface Provisioning {
   /**
-   * Makes a new tenant's database, then runs `commit`, which writes the tenant's row: nobody sees a tenant without
-   * its database. Where a server refuses to make it, the next one is tried. When `commit` fails the database is removed;
-   * a crash before it leaves one that nobody can reach (`licensing doctor` names it).
+   * Creates a new tenant's database, then runs `commit`, which writes the tenant's row; a tenant is therefore never
+   * visible without its database. When a server cannot create the database, the next server is tried. When `commit`
+   * fails, the database is removed. A crash before the commit leaves an unreferenced database, which
+   * `licensing doctor` reports.
    */
   provision<Result>(commit: (placement: Placement) => Promise<Result>): Promise<Result>;
   /**
-   * The steps of it, for work that writes each of them down and goes on after a crash. All may be repeated, even beside
-   * each other, for a placement that was written down before anything was made.
+   * The single steps of `provision`, for a caller that records each step and resumes after a crash. The caller must
+   * store the placement before `create`. Every step is idempotent, even when the same step runs concurrently.
    */
   readonly steps: Pick<TenantDatabases, 'place' | 'create' | 'initialise' | 'drop'> & {
-    /** Runs `work` on a database that has no tenant's row yet. */
+    /** Runs `work` on a database that no tenant's row refers to yet, and closes the database afterwards. */
     withDatabase(placement: Placement, work: (db: TenantDb) => Promise<void>): Promise<void>;
   };
 }
 
-/** See `Provisioning`. */
+/** Creates the `Provisioning` for the given tenant databases. */
 export function createProvisioning(databases: TenantDatabases): Provisioning {
   return {
     async provision(commit) {
-      const placement = await makeDatabase(databases);
+      const placement = await createDatabase(databases);
       try {
         return await commit(placement);
       } catch (error) {
@@ -50,8 +51,10 @@ export function createProvisioning(databases: TenantDatabases): Provisioning {
   };
 }
 
-/** Makes a new tenant's database on the first server that does not refuse. */
-async function makeDatabase(databases: TenantDatabases): Promise<Placement> {
+/**
+ * Creates a new tenant's database on the first server that accepts it; throws the last server's error when none does.
+ */
+async function createDatabase(databases: TenantDatabases): Promise<Placement> {
   const tenantId = newId();
   const refused = new Set<string>();
   for (let placement = await databases.place(tenantId); ; ) {
@@ -60,7 +63,7 @@ async function makeDatabase(databases: TenantDatabases): Promise<Placement> {
       await databases.initialise(placement);
       return placement;
     } catch (error) {
-      // What cannot be removed now is named by the doctor; why it was not made matters more.
+      // The cause of the failed creation matters more than a failed removal, and `licensing doctor` reports leftovers.
       await databases.drop(placement).catch(() => undefined);
       refused.add(placement.placement);
       placement = await databases.place(tenantId);

@@ -1,36 +1,36 @@
 import type { PlatformDb } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 
-/** For how long a server that refused is passed over. */
+/** How long a server that failed receives no new tenants, while another server is available. */
 const avoidedForMs = 30_000;
 
 interface ServerChoiceOptions {
   readonly platform: PlatformDb;
   readonly clock: Clock;
-  /** Names, as placements have them. */
+  /** `host:port` of each server, as in placements. */
   readonly servers: readonly string[];
-  /** Rejects when a server takes no connection. */
+  /** Rejects when a server accepts no connection. */
   readonly probe: (server: string) => Promise<void>;
 }
 
-/** Which server gets the next tenant's database. */
+/** Selects the server for the next tenant's database. */
 export interface ServerChoice {
   /**
-   * The server that holds the fewest tenants among those that answer; when none answers, the one with the fewest.
-   * `unnamed`: databases on a server that no tenant's row names yet.
+   * Returns the reachable server with the fewest tenants; when no server is reachable, the server with the fewest
+   * tenants. `unnamed` holds, by server, the number of databases that no tenant's row refers to yet; they count too.
    */
   choose(unnamed?: ReadonlyMap<string, number>): Promise<string>;
-  /** Passes a server over for half a minute, where there is another. */
+  /** Excludes a server from the selection for 30 s, as long as another server is available. */
   avoid(server: string): void;
 }
 
-/** Makes the choice among the servers of an installation. A single one is never asked. */
+/** Creates the selection among the servers of an installation. A single server is returned without a probe. */
 export function createServerChoice({ platform, clock, servers, probe }: ServerChoiceOptions): ServerChoice {
   const avoidedUntilMs = new Map<string, number>();
   const avoid = (server: string) => void avoidedUntilMs.set(server, clock.nowMs() + avoidedForMs);
   const isAvoided = (server: string) => (avoidedUntilMs.get(server) ?? 0) > clock.nowMs();
 
-  async function answers(server: string): Promise<boolean> {
+  async function isReachable(server: string): Promise<boolean> {
     if (isAvoided(server)) return false;
     try {
       await probe(server);
@@ -45,10 +45,10 @@ export function createServerChoice({ platform, clock, servers, probe }: ServerCh
     avoid,
     async choose(unnamed = new Map()) {
       const [only] = servers;
-      if (only === undefined) throw new Error('TENANT_DATABASE_URLS names no server: add one.');
+      if (only === undefined) throw new Error('TENANT_DATABASE_URLS lists no server: add at least one PostgreSQL URL.');
       if (servers.length === 1) return only;
       const byLoad = await sortByLoad(platform, servers, unnamed);
-      for (const server of byLoad) if (await answers(server)) return server;
+      for (const server of byLoad) if (await isReachable(server)) return server;
       return byLoad[0] ?? only;
     },
   };

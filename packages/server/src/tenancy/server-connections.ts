@@ -4,15 +4,15 @@ import {
   createConnectionBudget,
 } from '../db/postgres/connection-budget.ts';
 
-/** The connections of this process to the servers that hold tenants. */
+/** The connections of this process to the PostgreSQL servers that hold tenants. */
 export interface ServerConnections {
-  /** The budget of a server, named `host:port`, which all tenants on it share. */
+  /** Returns the connection budget of a server (`host:port`), which all tenants on that server share. */
   budgetOf(server: string): ConnectionBudget;
-  /** What is open now, of each server that was used. */
+  /** Returns the current connection counts of each server that was used. */
   counts(): readonly ({ readonly server: string } & ConnectionCounts)[];
 }
 
-/** Makes the budgets of all servers: each has up to `perServer` connections. */
+/** Creates the budgets of all servers; each budget allows up to `perServer` connections. */
 export function createServerConnections(perServer: number): ServerConnections {
   const budgets = new Map<string, ConnectionBudget>();
   return {

@@ -16,7 +16,9 @@ interface EmbeddedTenantDatabasesOptions {
   readonly migrations: Migrations;
 }
 
-/** Tenants as SQLite files in the data directory, readable by the service's own user only. */
+/**
+ * Stores each tenant as a SQLite file in the data directory, readable only by the service's own operating-system user.
+ */
 export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions): TenantDatabases {
   const { dataDir, clock, migrations } = options;
   const fileOf = ({ id, database_name }: Pick<Placement, 'id' | 'database_name'>) =>
@@ -43,7 +45,7 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
       try {
         const state = await checkSchema(database, migrations);
         if (state === 'behind' || state === 'ahead') return await migrateTenantDb(database, placement.id, migrations);
-        // Whoever writes at the moment is not waited for where there is nothing to do.
+        // A current database needs no write lock, so this does not wait for a transaction of the running service.
         await verifyTenantDb(database, placement.id, migrations);
         return { state, applied: [] };
       } finally {
@@ -60,7 +62,7 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
     },
     places: [embeddedPlacement],
     hold: (placement) => holdSqlite(fileOf(placement)),
-    // Who has a file open keeps it, whether it has a name or not.
+    // Deleting an open file is safe: a process keeps its open file after the name is removed.
     isInUse: () => Promise.resolve(false),
     load: (placement) => Promise.try(() => openSqliteLoader(fileOf(placement))),
     readSnapshot: (placement) => Promise.try(() => openSqliteSnapshot(fileOf(placement))),

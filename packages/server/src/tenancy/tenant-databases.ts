@@ -5,36 +5,36 @@ import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Placement } from './placement.ts';
 
-/** The databases of tenants: where they are, how they are made, opened and removed. */
+/** Places, creates, opens, migrates and removes the databases of tenants, on one or more engines. */
 export interface TenantDatabases {
-  /** Decides where the database of a new tenant will be. It makes nothing yet. */
+  /** Decides where the database of a new tenant will be. Creates nothing. */
   place(tenantId: string): Promise<Placement>;
-  /** Makes the empty database of a new tenant. Repeating it completes what an earlier call left half done. */
+  /** Creates the empty database of a new tenant. Idempotent: a second call completes an interrupted one. */
   create(placement: Placement): Promise<void>;
-  /** Brings a new database's schema up to date and writes into it whose it is. It may be repeated. */
+  /** Migrates a new database to the current schema and stores its tenant's id in it. Idempotent. */
   initialise(placement: Placement): Promise<void>;
-  /** Opens a tenant's database: checks whose it is and brings its schema up to date. */
+  /** Opens a tenant's database after verifying its tenant's id and migrating it to the current schema. */
   open(placement: Placement): MaybePromise<TenantDb>;
-  /** Brings a tenant's database up to date without opening it for anybody. It may be repeated. */
+  /** Migrates a tenant's database to the current schema and closes it again. Idempotent. */
   migrate(placement: Placement): Promise<MigrationResult>;
-  /** Opens a tenant's database as it is, neither checked nor migrated: only for a diagnosis of it. */
+  /** Opens a tenant's database without verifying or migrating it. Only for diagnosis. */
   connect(placement: Placement): Database<TenantTables>;
   /**
-   * Makes a database for a tenant's rows beside the one that it may have: with the schema after the migration
-   * `schema`, and still to be filled by `load`. Nobody reaches it until a tenant's row has the placement. `place` is a
-   * name out of `places`; without it the database is where a new tenant's would be.
+   * Creates a second database for a tenant, beside the one it may already have, with the schema as of the migration
+   * `schema`. `load` then fills it. The database is unreachable until a tenant's row has the returned placement.
+   * `place` is one of `places`; the default is the place of a new tenant.
    */
   createBeside(tenantId: string, schema: string, place?: string): Promise<Placement>;
-  /** Fills a database that `createBeside` made. */
+  /** Opens a database that `createBeside` created, for loading rows in bulk. */
   load(placement: Placement): Promise<Loader>;
-  /** A tenant's database at one moment, neither checked nor migrated. */
+  /** Opens a consistent snapshot of a tenant's database, without verifying or migrating it. */
   readSnapshot(placement: Placement): Promise<Snapshot>;
-  /** A tenant's database as its only writer may read it: readers go on, writers wait. */
+  /** Opens a tenant's database with the write lock held: readers continue, other writers wait. */
   hold(placement: Placement): Promise<HeldDatabase>;
-  /** True while a process works with the database, and removing it would be noticed. */
+  /** Returns true while a process uses the database such that removing it would make its work fail. */
   isInUse(placement: Placement): Promise<boolean>;
-  /** Where databases can be: `embedded`, and `host:port` of each server that is configured. */
+  /** The places where databases can be: `embedded`, and the `host:port` of each configured server. */
   readonly places: readonly string[];
-  /** Removes a tenant's database; requests that still use it fail. */
+  /** Removes a tenant's database. Requests that still use it fail. */
   drop(placement: Placement): Promise<void>;
 }

@@ -6,10 +6,10 @@ import { isSamePlacement, type Placement } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 import { assertWritable, type TenantRecord } from './tenant-record.ts';
 
-/** An open tenant database and how many requests use it at the moment. */
+/** An open tenant database and the number of its current users. */
 export interface OpenTenant {
   readonly db: TenantDb;
-  /** Where the database is: a tenant whose row names another one is opened anew. */
+  /** The placement that was opened. When the tenant's row names another placement, the pool opens that one instead. */
   readonly placement: Placement;
   references: number;
 }
@@ -18,17 +18,17 @@ type PlacedRecord = Placement & Pick<TenantRecord, 'writes_paused_until'>;
 
 interface TenantPoolOptions {
   readonly databases: TenantDatabases;
-  /** How many databases stay open. More are open only while that many are in use at the same time. */
+  /** The number of databases that stay open. More are open only while more than that are in use at the same time. */
   readonly capacity: number;
   readonly findRecord: (tenantId: string) => MaybePromise<PlacedRecord | undefined>;
   readonly clock: Clock;
   readonly onCloseError: (error: unknown, tenantId: string) => void;
 }
 
-/** Keeps tenant databases open: least recently used first out, and never one that is in use. */
+/** Keeps tenant databases open and evicts the least recently used one. A database in use is never closed. */
 export class TenantPool {
   readonly #options: TenantPoolOptions;
-  /** In order of use: a tenant moves to the end whenever it is acquired. */
+  /** In order of use, most recently acquired last. */
   readonly #open = new Map<string, OpenTenant>();
   readonly #opening = new Map<string, Promise<OpenTenant>>();
   readonly #closing = new Set<Promise<void>>();
@@ -38,11 +38,12 @@ export class TenantPool {
     this.#options = options;
   }
 
+  /** The number of open databases. */
   get openCount(): number {
     return this.#open.size;
   }
 
-  /** Opens a tenant's database or takes the open one. Every `acquire` is paired with one `release`. */
+  /** Returns the tenant's open database, opening it when needed. The caller must call `release` once per `acquire`. */
   acquire(placement: Placement): MaybePromise<OpenTenant> {
     const open = this.#open.get(placement.id);
     if (open !== undefined && !(isSamePlacement(open.placement, placement) && open.db.isIntact())) this.#retire(open);
@@ -55,6 +56,7 @@ export class TenantPool {
     return this.#acquireClosed(placement);
   }
 
+  /** Ends one use. Closes the database when it was replaced or the pool exceeds its capacity. */
   release(tenant: OpenTenant): void {
     tenant.references -= 1;
     if (this.#open.get(tenant.placement.id) !== tenant) this.#closeUnused(tenant);
@@ -62,8 +64,8 @@ export class TenantPool {
   }
 
   /**
-   * Runs `work` on a tenant's database, whatever the tenant's state. For background work and operators' commands.
-   * Throws a `TenantMovingError` while the tenant's writers are held off.
+   * Runs `work` on a tenant's database regardless of the tenant's status. For background work and the operator's
+   * commands. Throws a `TenantMovingError` while the tenant's writes are paused by a move.
    */
   async withTenantDb<Result>(tenantId: string, work: (db: TenantDb) => Promise<Result>): Promise<Result> {
     const record = await this.#findRecord(tenantId);
@@ -71,14 +73,14 @@ export class TenantPool {
     return await this.#withPlaced(record, work);
   }
 
-  /** Like `withTenantDb`, for work that as a rule only reads: it goes on while the tenant's writers are held off. */
+  /** Like `withTenantDb`, for work that normally only reads: it also runs while the tenant's writes are paused. */
   async readTenantDb<Result>(tenantId: string, work: (db: TenantDb) => Promise<Result>): Promise<Result> {
     return await this.#withPlaced(await this.#findRecord(tenantId), work);
   }
 
   async #findRecord(tenantId: string): Promise<PlacedRecord> {
     const record = await this.#options.findRecord(tenantId);
-    if (record === undefined) throw new Error(`There is no tenant ${tenantId}.`);
+    if (record === undefined) throw new Error(`There is no tenant ${tenantId}: it may have been purged.`);
     return record;
   }
 
@@ -91,7 +93,7 @@ export class TenantPool {
     }
   }
 
-  /** Closes every database, those in use as soon as they are released. */
+  /** Closes every database; a database in use is closed when it is released. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#opening.values());
@@ -114,7 +116,7 @@ export class TenantPool {
     return tracked.then((tenant) => this.#retain(tenant, placement));
   }
 
-  /** Counts the caller in before anything can be evicted; when it was evicted in between, opens it again. */
+  /** Adds the reference before eviction can close the database. Acquires again when it was evicted in between. */
   #retain(tenant: OpenTenant, placement: Placement): MaybePromise<OpenTenant> {
     if (this.#open.get(placement.id) !== tenant || !isSamePlacement(tenant.placement, placement))
       return this.acquire(placement);
@@ -133,7 +135,7 @@ export class TenantPool {
     }
   }
 
-  /** The tenant's rows were replaced: who uses the former database ends with it, nobody else gets it. */
+  /** Removes a replaced database from the pool: current users finish with it, and new callers get the replacement. */
   #retire(tenant: OpenTenant): void {
     this.#open.delete(tenant.placement.id);
     this.#closeUnused(tenant);

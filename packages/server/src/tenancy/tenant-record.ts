@@ -9,7 +9,9 @@ import { memoizeText } from '../lib/memoize-text.ts';
 import type { Placement } from './placement.ts';
 import type { PlanLimits } from './tenant.ts';
 
-/** A tenant's row in the platform database, with its plan's limits: what is known before its database is opened. */
+/**
+ * A tenant's row in the platform database, with the limits of its plan; read before the tenant's database is opened.
+ */
 export interface TenantRecord extends Placement {
   readonly name: string;
   readonly status: TenantsTable['status'];
@@ -43,21 +45,27 @@ const tenantById: PreparedRead<PlatformTables, TenantRecord> = {
       .where('tenants.id', '=', parameter(0)),
 };
 
-/** Reads one tenant's row; undefined when there is none. */
+/** Reads one tenant's row; undefined when there is no such tenant. */
 export function findTenantRecord(platform: PlatformDb, tenantId: string): MaybePromise<TenantRecord | undefined> {
   return platform.first(tenantById, [tenantId]);
 }
 
-/** Refuses a tenant that is suspended or closed, with the same answer through every guard. */
+/**
+ * Throws `TENANT.STATUS.SUSPENDED` or `TENANT.STATUS.CLOSED` for a tenant that is not active. Every surface uses it, so
+ * all of them respond alike.
+ */
 export function assertTenantActive(record: Pick<TenantRecord, 'status'>): void {
   if (record.status === 'active') return;
   if (record.status === 'suspended') {
-    throw new AppError('TENANT.STATUS.SUSPENDED', 'This tenant is suspended. Settle what is open or contact support.');
+    throw new AppError(
+      'TENANT.STATUS.SUSPENDED',
+      'This tenant is suspended. Pay outstanding invoices or contact support.',
+    );
   }
-  throw new AppError('TENANT.STATUS.CLOSED', 'This tenant is closed. Contact support if that is not expected.');
+  throw new AppError('TENANT.STATUS.CLOSED', 'This tenant is closed. Contact support if you did not expect this.');
 }
 
-/** Refuses to write to a tenant that is being moved; throws a `TenantMovingError`. */
+/** Throws a `TenantMovingError` while the tenant is being moved and its writes are paused. */
 export function assertWritable(
   { writes_paused_until }: Pick<TenantRecord, 'writes_paused_until'>,
   now: Timestamp,
@@ -68,7 +76,7 @@ export function assertWritable(
 const parsePlanLimits = memoizeText((text): PlanLimits => JSON.parse(text));
 const parseOverrides = memoizeText((text): Partial<PlanLimits> => JSON.parse(text));
 
-/** What the plan allows after the tenant's overrides. */
+/** Returns the limits of the tenant's plan, with the tenant's own overrides applied. */
 export function limitsOf(record: Pick<TenantRecord, 'limits_json' | 'plan_limits_json'>): PlanLimits {
   const planLimits = parsePlanLimits(record.plan_limits_json);
   return record.limits_json === '{}' ? planLimits : { ...planLimits, ...parseOverrides(record.limits_json) };

@@ -1,6 +1,6 @@
 import type { TenantDb } from '../db/database.ts';
 
-/** What a plan allows, after the tenant's own overrides. Null: no limit. */
+/** The limits of a tenant: those of its plan with the tenant's own overrides applied. Null means unlimited. */
 export interface PlanLimits {
   readonly products: number | null;
   readonly licenses: number | null;
@@ -11,7 +11,7 @@ export interface PlanLimits {
   readonly integration_requests_per_minute: number;
 }
 
-/** A resolved, active tenant: the only way to its data. */
+/** A resolved, active tenant. It is the only access to the tenant's data. */
 export interface Tenant {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Tenant {
   readonly db: TenantDb;
 }
 
-/** Who caused a change, and through which request. */
+/** The originator of a change and the request that caused it; for the audit log. */
 export interface Actor {
   readonly type: 'user' | 'admin' | 'api_key' | 'system';
   readonly id: string | null;

@@ -18,9 +18,10 @@ const identity: PreparedRead<TenantTables, { tenant_id: string }> = {
 };
 
 /**
- * Turns an open database into the `TenantDb` of `tenantId`: refuses another tenant's database (a file copied over
- * another, a wrong row of placement) and brings an older schema up to date. Closes the database when it throws: a
- * `DatabaseUnavailableError` where its schema is the reason, because others are served meanwhile.
+ * Turns an open database into the `TenantDb` of `tenantId`: verifies that the database belongs to that tenant (a file
+ * may have been copied over another one, or a placement row may be wrong) and migrates an older schema. Throws a
+ * `DatabaseUnavailableError` for another tenant's database and for a schema that cannot be migrated, because the
+ * other tenants remain available. Closes the database when it throws.
  */
 export function verifyTenantDb(
   database: Database<TenantTables>,
@@ -31,7 +32,7 @@ export function verifyTenantDb(
   try {
     verified = checkAndMigrate(database, tenantId, migrations);
   } catch (error) {
-    // It answers later, although an embedded database is closed at once.
+    // Not awaited: this path is synchronous, because only an embedded database throws here, and it closes at once.
     void database.close();
     throw error;
   }
@@ -42,7 +43,7 @@ export function verifyTenantDb(
   });
 }
 
-/** Whose it is comes first: an empty file in the place of a tenant's must not become a database. */
+/** Checks the identity before migrating: an empty file in place of a tenant's must not become a database. */
 function checkAndMigrate(
   database: Database<TenantTables>,
   tenantId: string,
@@ -65,11 +66,14 @@ async function migrateToOpen(database: Database<TenantTables>, tenantId: string,
 }
 
 function schemaUnusable(tenantId: string, cause: unknown): DatabaseUnavailableError {
-  const message = `Tenant ${tenantId} cannot be opened, because its database cannot be brought to this version's schema.`;
+  const message = `The database of tenant ${tenantId} cannot be migrated to this version's schema: run "licensing migrate" to see why.`;
   return new DatabaseUnavailableError(message, cause);
 }
 
-/** Brings a tenant's database up to date, unless it is another tenant's, and closes it. */
+/**
+ * Migrates a tenant's database and closes it. Throws a `DatabaseUnavailableError`, and rolls the migration back, when
+ * the database belongs to another tenant.
+ */
 export async function migrateTenantDb(
   database: Database<TenantTables>,
   tenantId: string,
@@ -96,7 +100,7 @@ function checkIdentity(database: Database<TenantTables>, tenantId: string): Mayb
   });
 }
 
-/** Undefined when the database is empty, or not yet anybody's. */
+/** Returns undefined when the database is empty or was never assigned to a tenant. */
 function readIdentity(database: Database<TenantTables>): MaybePromise<{ tenant_id: string } | undefined> {
   try {
     const row = database.first(identity, []);
@@ -114,7 +118,7 @@ function assertIdentity(row: { tenant_id: string } | undefined, tenantId: string
   if (row?.tenant_id === tenantId) return;
   const found = row === undefined ? 'no tenant' : `tenant ${row.tenant_id}`;
   throw new DatabaseUnavailableError(
-    `The database of tenant ${tenantId} belongs to ${found}: restore the right one or correct its placement.`,
+    `The database of tenant ${tenantId} belongs to ${found}: restore the right database, or correct the tenant's placement in the platform database.`,
   );
 }
 
@@ -122,7 +126,7 @@ async function assertIdentityIn(tx: TenantTransaction, tenantId: string): Promis
   assertIdentity(await tx.selectFrom('tenant_identity').select('tenant_id').executeTakeFirst(), tenantId);
 }
 
-/** Migrates a new database, writes into it whose it is, in one transaction, and closes it. It may be repeated. */
+/** Migrates a new database and stores its tenant's id in it, in one transaction, then closes it. Idempotent. */
 export async function initialiseTenantDb(
   database: Database<TenantTables>,
   tenantId: string,
@@ -144,7 +148,9 @@ export async function initialiseTenantDb(
   }
 }
 
-/** Gives an empty database the schema after a migration, for the rows of an archive, and closes it. */
+/**
+ * Creates the schema as of the migration `schema` in an empty database, to receive an archive's rows, and closes it.
+ */
 export async function prepareTenantDb(
   database: Database<TenantTables>,
   migrations: Migrations,

@@ -87,7 +87,7 @@ test('the installation is backed up while it is served, and restored where only 
   });
   expect(await run(['restore', target], site.env)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('into an empty installation only'),
+    stderr: expect.stringContaining('only into an empty installation'),
   });
   expect(await verdictOn(site)).toBe(true);
 });
@@ -98,7 +98,7 @@ test.runIf(engine === 'sqlite')(
     const { APP_KEY: _key, ...withoutKey } = (await anotherSite()).env;
     expect(await run(['restore', folder], withoutKey)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('A backup holds no application key'),
+      stderr: expect.stringContaining('A backup does not contain the application key'),
     });
     const site = await anotherSite();
     const lock = takeServeLock(site.dataDir);

@@ -22,15 +22,16 @@ import {
 import { type ArchiveProgress, silentProgress } from './progress.ts';
 import { type ReadArchive, readArchive } from './reader.ts';
 
-/** One compresses while another reads. */
+/** The number of tenants exported concurrently, so that compressing one overlaps with reading another. */
 const parallelism = 4;
 
+/** What `backUp` needs from its caller. */
 export interface BackupDependencies {
   readonly config: Config;
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly progress: ArchiveProgress;
-  /** Opens the snapshots of the platform and of a tenant, in this order, for `work`. */
+  /** Opens a snapshot of the platform, then one of the tenant (in this order), and passes both to `work`. */
   readonly withTenantSnapshots: <Result>(
     tenantId: string,
     work: (snapshots: { readonly platform: Snapshot; readonly tenant: Snapshot }) => Promise<Result>,
@@ -38,18 +39,18 @@ export interface BackupDependencies {
 }
 
 /**
- * Writes an archive of the platform and one of each tenant into a folder, then the manifest that makes them a backup.
- * A folder with an interrupted backup is completed: what is whole there stays. Answers the manifest.
+ * Writes an archive of the platform and one of each tenant into a folder, then the manifest, which marks the backup
+ * as complete. Resumes an interrupted backup in the same folder: complete archives are kept. Returns the manifest.
  */
-export async function backUp(folder: string, ground: BackupDependencies): Promise<Manifest> {
-  const { keyring, clock, progress } = ground;
+export async function backUp(folder: string, dependencies: BackupDependencies): Promise<Manifest> {
+  const { keyring, clock, progress } = dependencies;
   await prepareFolder(folder);
-  // The platform comes first: an audit record that is handed to its tenant in between is then in both.
-  const platform = await backUpPlatform(folder, ground);
+  // The platform comes first: an audit record that moves to its tenant in between is then in both, never in neither.
+  const platform = await backUpPlatform(folder, dependencies);
   const tenants: Manifest['tenants'] = [];
   progress.begin('Backing up', null);
   await inParallel(platform.tenantIds, parallelism, async (id) => {
-    const entry = await backUpTenant(folder, id, ground);
+    const entry = await backUpTenant(folder, id, dependencies);
     tenants.push({ id, ...entry });
     progress.advance(entry.rows, entry.bytes);
   });
@@ -68,23 +69,23 @@ export async function backUp(folder: string, ground: BackupDependencies): Promis
   return manifest;
 }
 
-/** Makes the folder, or accepts one of an interrupted backup and removes what it left half written. */
+/** Creates the folder, or accepts that of an interrupted backup and deletes its partial files. */
 async function prepareFolder(folder: string): Promise<void> {
   await mkdir(tenantFolder(folder), { recursive: true, mode: 0o700 });
   const names = await readdir(folder);
-  if (names.includes('manifest.json')) throw refusal(folder, 'holds a complete backup already: name another folder.');
+  if (names.includes('manifest.json')) throw refusal(folder, 'holds a complete backup already: choose another folder.');
   const foreign = names.find(
     (name) => !/^(tenants|platform\.ndjson\.gz(\.[0-9a-f]+\.partial)?|manifest\.json\.partial)$/.test(name),
   );
-  if (foreign !== undefined) throw refusal(folder, `holds other files (${foreign}): name an empty folder.`);
+  if (foreign !== undefined) throw refusal(folder, `holds other files (${foreign}): choose an empty folder.`);
   for (const path of [folder, tenantFolder(folder)]) {
     for (const name of await readdir(path)) if (name.endsWith('.partial')) await rm(join(path, name));
   }
 }
 
 /**
- * An archive that an interrupted backup completed; undefined where there is none. A file has its name only once it is
- * whole, so one that cannot be read is another mistake, and nobody's to delete.
+ * Reads an archive that an interrupted backup completed; undefined when there is none. A file gets its final name only
+ * once it is complete, so an unreadable file has another cause: this throws, and does not delete the file.
  */
 async function readComplete(
   file: string,
@@ -100,25 +101,25 @@ type RowsVisitor = NonNullable<Parameters<typeof readArchive>[2]>;
 
 async function backUpPlatform(
   folder: string,
-  ground: BackupDependencies,
+  dependencies: BackupDependencies,
 ): Promise<{ readonly read: ReadArchive; readonly tenantIds: readonly string[] }> {
-  const { config, keyring } = ground;
+  const { config, keyring } = dependencies;
   const file = platformArchive(folder);
   const known = collectTenantIds();
   const complete = await readComplete(file, keyring, known.visitor);
   if (complete !== undefined) return { read: complete, tenantIds: known.ids };
   const platform = await readPlatformSnapshot(config);
   try {
-    await exportPlatform(file, platform, ground);
+    await exportPlatform(file, platform, dependencies);
   } finally {
     await platform.close();
   }
   const written = collectTenantIds();
-  // What was written is read once: a disk that lies is noticed now.
+  // Reading the new file back detects a faulty disk now rather than at the restore.
   return { read: await readArchive(file, keyring, written.visitor), tenantIds: written.ids };
 }
 
-/** The tenants that an archive of the platform names: those and no others belong to the backup. */
+/** Collects the ids of the tenants in an archive of the platform: exactly these tenants belong to the backup. */
 function collectTenantIds(): { readonly ids: string[]; readonly visitor: RowsVisitor } {
   const ids: string[] = [];
   let idAt = -1;
@@ -140,11 +141,12 @@ async function backUpTenant(
   { keyring, clock, withTenantSnapshots }: BackupDependencies,
 ): Promise<Manifest['platform']> {
   if (!isUuid(tenantId))
-    throw new Error(`The platform names a tenant ${tenantId}, which is no id: run "licensing doctor".`);
+    throw new Error(`The platform lists a tenant ${tenantId}, which is not a valid id: run "licensing doctor".`);
   const file = tenantArchive(folder, tenantId);
   const complete = await readComplete(file, keyring);
   if (complete !== undefined) {
-    if (complete.header.tenant_id !== tenantId) throw refusal(file, 'holds another tenant: remove it.');
+    if (complete.header.tenant_id !== tenantId)
+      throw refusal(file, 'holds another tenant: remove the file, and run the backup again.');
     return await entryOf(file, complete);
   }
   try {
@@ -153,9 +155,9 @@ async function backUpTenant(
     );
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'TENANT.NOT_FOUND')) throw error;
-    // The next run must not look for it again.
+    // The archive of the platform lists the purged tenant, so the next run must write a new one.
     await rm(platformArchive(folder), { force: true });
-    throw new Error(`The tenant ${tenantId} was purged meanwhile: run the backup again.`, { cause: error });
+    throw new Error(`The tenant ${tenantId} was purged during the backup: run the backup again.`, { cause: error });
   }
 }
 

@@ -7,17 +7,19 @@ import { migrateTo } from '../../db/migrations/migrate.ts';
 import { platformMigrations } from '../../db/migrations/platform/index.ts';
 import { readPlatformSnapshot } from '../../db/platform.ts';
 
-/** Gives an empty platform database the schema after a migration. Throws for one that is not empty. */
+/**
+ * Creates the schema as of the migration `schema` in an empty platform database. Throws when the database is not empty.
+ */
 export async function prepareEmptyPlatform(platform: PlatformDb, schema: string, config: Config): Promise<void> {
   const found = await readCatalogue(config);
   if (found.tables.length === 0) return await migrateTo(platform, platformMigrations, schema);
   if (found.schema === schema) return await platform.transaction(assertEmpty);
   throw new Error(
-    'Data goes into an empty installation only, and this one has a schema already: set another DATA_DIR or DATABASE_URL.',
+    'Data can be loaded only into an empty installation, and this one has another schema: set another DATA_DIR or DATABASE_URL.',
   );
 }
 
-/** The tables of a platform database; none where no migration ran yet. */
+/** Returns the tables and the last migration of a platform database; no tables when no migration ran yet. */
 export async function readCatalogue(
   config: Config,
 ): Promise<{ tables: readonly CopiedTable[]; schema: string | null }> {
@@ -31,14 +33,14 @@ export async function readCatalogue(
   }
 }
 
-/** An installation that was started and never used is empty: it has plans and settings, and nobody and nothing else. */
+/** Throws unless the installation is unused. One that was only started has plans and settings, and counts as empty. */
 export async function assertEmpty(tx: PlatformTransaction): Promise<void> {
   const tables = ['tenants', 'users', 'admins', 'audit_logs', 'catalog_products', 'mails'] as const;
   for (const table of tables) {
     const row = await tx.selectFrom(table).select(sql`1`.as('there')).limit(1).executeTakeFirst();
     if (row === undefined) continue;
     throw new Error(
-      `Data goes into an empty installation only, and this one has ${table}: set another DATA_DIR or DATABASE_URL.`,
+      `Data can be loaded only into an empty installation, and this one has ${table}: set another DATA_DIR or DATABASE_URL.`,
     );
   }
 }

@@ -8,7 +8,7 @@ import { placementColumns, ruleOf } from './platform-tables.ts';
 import type { ArchiveProgress } from './progress.ts';
 import { ArchiveWriter, type WrittenArchive } from './writer.ts';
 
-/** What stands before the names of the platform's tables in a tenant's archive. */
+/** The prefix of the platform's tables in a tenant's archive. */
 export const platformPrefix = 'platform.';
 
 interface ExportDependencies {
@@ -17,10 +17,10 @@ interface ExportDependencies {
   readonly progress: ArchiveProgress;
 }
 
-/** One table of an archive and what its rows are read with. */
+/** One table of an archive, and the query that reads its rows. */
 interface ArchivedTable extends RowsQuery {
   readonly name: string;
-  /** How the archive names the columns. */
+  /** The names of the columns in the archive. */
   readonly columnNames: readonly string[];
 }
 
@@ -48,7 +48,7 @@ function members(tenantId: string): ArchivedTable {
   };
 }
 
-/** The rows of the platform that go with a tenant, the tenant's own first. */
+/** Returns the platform tables whose rows belong to a tenant, its row in `tenants` first. */
 function platformTablesOf(tenantId: string, platform: Snapshot): ArchivedTable[] {
   const exported = platform.tables.filter(({ name }) => ruleOf(name)?.isExported && name !== 'memberships');
   const tables = exported.map((table): ArchivedTable => {
@@ -59,40 +59,41 @@ function platformTablesOf(tenantId: string, platform: Snapshot): ArchivedTable[]
   return [...tables, members(tenantId)];
 }
 
-/** The table as archives have it. */
+/** Returns the table without the columns that archives leave out (`placementColumns`). */
 export function withoutPlacement(table: CopiedTable): CopiedTable {
   if (table.name !== 'tenants') return table;
   return { ...table, columns: table.columns.filter(({ name }) => !placementColumns.has(name)) };
 }
 
 /**
- * Writes a tenant's archive from two snapshots. The platform's is to be opened first: an audit record that is copied
- * to the tenant in between is then in both, and is written once when it is read, never in neither.
+ * Writes a tenant's archive from two snapshots. The caller must open the platform's snapshot first: an audit record
+ * that moves to the tenant in between is then in both snapshots, and the import stores it once. In the reverse order
+ * it could be in neither.
  */
 export async function exportTenant(
   file: string,
   { platform, tenant, tenantId }: { readonly platform: Snapshot; readonly tenant: Snapshot; readonly tenantId: string },
-  ground: ExportDependencies,
+  dependencies: ExportDependencies,
 ): Promise<WrittenArchive> {
   const ofPlatform = platformTablesOf(tenantId, platform);
   const ofTenant = tenant.tables.map(wholeTable);
-  const header = headerOf('tenant', ground.clock, { tenantId, schema: tenant.schema, platform: platform.schema });
+  const header = headerOf('tenant', dependencies.clock, { tenantId, schema: tenant.schema, platform: platform.schema });
   const sources = [
     ...ofPlatform.map((table) => ({ table, snapshot: platform })),
     ...ofTenant.map((table) => ({ table, snapshot: tenant })),
   ];
-  return await writeArchive(file, header, sources, ground);
+  return await writeArchive(file, header, sources, dependencies);
 }
 
-/** Writes everything that the platform database holds, but for where the tenants' databases are. */
+/** Writes an archive of all rows of the platform database, without the placements of the tenants' databases. */
 export async function exportPlatform(
   file: string,
   platform: Snapshot,
-  ground: ExportDependencies,
+  dependencies: ExportDependencies,
 ): Promise<WrittenArchive> {
-  const header = headerOf('platform', ground.clock, { tenantId: null, schema: null, platform: platform.schema });
+  const header = headerOf('platform', dependencies.clock, { tenantId: null, schema: null, platform: platform.schema });
   const sources = platform.tables.map((table) => ({ table: wholeTable(withoutPlacement(table)), snapshot: platform }));
-  return await writeArchive(file, header, sources, ground);
+  return await writeArchive(file, header, sources, dependencies);
 }
 
 type UnsignedHeader = Omit<Header, 'app_key_fingerprint'>;

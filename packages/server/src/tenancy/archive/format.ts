@@ -6,23 +6,26 @@ import { tenantMigrations } from '../../db/migrations/tenant/index.ts';
 import { isUuid } from '../../lib/ids.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 
-// An archive is gzip over lines of JSON: a header; for each table a line that names it and its columns, and a line per
-// row, an array of its values; and a last line with the number of rows of each table, the SHA-256 of all lines before,
-// and a signature of that under the application key.
+// An archive is gzip-compressed NDJSON:
+// - a header;
+// - for each table, a line with its name and columns, then one line per row: an array of the values;
+// - a trailer with the number of rows of each table, the SHA-256 of all lines before it, and a signature of that
+//   digest with the application key.
 
+/** The version of the archive format that this program writes, and the newest that it reads. */
 export const formatVersion = 1;
 
-/** Longer than any row that the service writes; a reader holds no more of a line than this. */
+/** The maximum length of a line. It exceeds every row that the service writes, and bounds a reader's memory. */
 export const lineBytesMax = 16 * 1024 * 1024;
 
 const Header = Type.Object({
-  /** `tenant`: one tenant's database and its rows of the platform; `platform`: every row of the platform. */
+  /** `tenant`: one tenant's database and its platform rows; `platform`: all rows of the platform database. */
   archive: Type.Union([Type.Literal('tenant'), Type.Literal('platform')]),
   version: Type.Integer({ minimum: 1 }),
   service_version: Type.String(),
   created_at: Type.String(),
   tenant_id: Type.Union([Type.String(), Type.Null()]),
-  /** The last migration of the tenant's database; null in an archive of the platform. */
+  /** The last migration applied to the tenant's database; null in an archive of the platform. */
   schema: Type.Union([Type.String(), Type.Null()]),
   platform_schema: Type.String(),
   app_key_fingerprint: Type.String(),
@@ -41,21 +44,23 @@ const Trailer = Type.Object({
 });
 export type Trailer = Static<typeof Trailer>['end'];
 
-/** What every trailer begins with, and no other line. */
+/** The first characters of the trailer; no other line starts with them. */
 export const trailerStart = '{"end":';
 
-/** The signature of an archive's digest: only who has the application key can write an archive that is read. */
+/**
+ * Signs an archive's digest. Only a holder of the application key can produce an archive that `readArchive` accepts.
+ */
 export function signatureOf(keyring: Keyring, kind: string, sha256: string): string {
   return keyring.hash(`licensing-archive/v1 ${kind} ${sha256}`);
 }
 
-/** True for a signature under the application key or a previous one. */
+/** Returns true for a signature made with the application key or a previous one. */
 export function isSignedBy(keyring: Keyring, kind: string, sha256: string, signature: string): boolean {
   const text = `licensing-archive/v1 ${kind} ${sha256}`;
   return [keyring.hash(text), ...keyring.previousHashes(text)].includes(signature);
 }
 
-/** A failure that names the file and says what to do. */
+/** Returns an error about `file`: `sentence` states the problem and what to do. */
 export function refusal(file: string, sentence: string): Error {
   return new Error(`${file} ${sentence}`);
 }
@@ -68,16 +73,19 @@ function parse<Schema extends TSchema>(schema: Schema, file: string, line: strin
     value = undefined;
   }
   if (Check(schema, value)) return value as Static<Schema>;
-  throw refusal(file, `is no archive of this service, or is damaged: ${what}. Use another copy.`);
+  throw refusal(file, `is not an archive of this service, or is damaged: ${what}. Use another copy.`);
 }
 
-/** Reads the first line, and refuses what this program or this application key cannot read. */
+/**
+ * Parses the first line. Throws for an archive of a newer format or schema, and for one that was written under an
+ * unknown application key.
+ */
 export function parseHeader(file: string, line: string, keyring: Keyring): Header {
   const version = versionOf(line);
   if (version > formatVersion) throw refusal(file, 'was written by a newer version of this program: use that version.');
-  const header = parse(Header, file, line, 'its first line is no header');
+  const header = parse(Header, file, line, 'its first line is not a header');
   if (header.archive === 'tenant' && !(isUuid(header.tenant_id ?? '') && header.schema !== null)) {
-    throw refusal(file, 'is no archive of this service: its header names no tenant.');
+    throw refusal(file, 'is not an archive of this service: its header names no tenant. Use another copy.');
   }
   assertKnownSchema(file, header.platform_schema, platformMigrations);
   if (header.schema !== null) assertKnownSchema(file, header.schema, tenantMigrations);
@@ -85,7 +93,7 @@ export function parseHeader(file: string, line: string, keyring: Keyring): Heade
   return header;
 }
 
-/** Before the rest of the header, whose form belongs to the version. */
+/** Reads the version before the rest of the header is validated, because the version determines the header's shape. */
 function versionOf(line: string): number {
   try {
     return Number(JSON.parse(line).version);
@@ -106,7 +114,10 @@ function assertKnownSchema(file: string, schema: string, migrations: Migrations)
   );
 }
 
-/** Without the key nothing encrypted could be opened and no API key would work. */
+/**
+ * Throws unless `fingerprint` is that of the application key or of a previous one. With another key, no encrypted value
+ * could be decrypted and no API key would be valid.
+ */
 export function assertKey(file: string, fingerprint: string, keyring: Keyring): void {
   if ([keyring.fingerprint, ...keyring.previousFingerprints].includes(fingerprint)) return;
   throw refusal(
@@ -115,12 +126,12 @@ export function assertKey(file: string, fingerprint: string, keyring: Keyring): 
   );
 }
 
-/** Reads a line that names a table. */
+/** Parses the line that introduces a table. */
 export function parseTableLine(file: string, line: string): TableLine {
-  return parse(TableLine, file, line, 'a line names no table');
+  return parse(TableLine, file, line, 'a line between the rows does not name a table');
 }
 
-/** Reads the last line. */
+/** Parses the last line. */
 export function parseTrailer(file: string, line: string): Trailer {
   return parse(Trailer, file, line, 'its last line is incomplete').end;
 }

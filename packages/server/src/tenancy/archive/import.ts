@@ -17,17 +17,17 @@ interface ImportDependencies {
   readonly progress: ArchiveProgress;
 }
 
-/** The rows of a platform table in a tenant's archive, by the names of its columns. */
+/** The platform rows in a tenant's archive: by table (without its prefix), each row as an object keyed by column. */
 export type PlatformRows = ReadonlyMap<string, readonly Readonly<Record<string, SqlValue>>[]>;
 
-/** A tenant's database, filled and checked, that no tenant's row names yet. */
+/** A tenant's database that was loaded and verified, and that no tenant's row refers to yet. */
 export interface LoadedTenant {
   readonly placement: Placement;
-  /** By the table, without its prefix. They are few: members, keys, invitations. */
+  /** Held in memory because they are few: members, API keys, invitations. */
   readonly platformRows: PlatformRows;
 }
 
-/** Checks a tenant's archive from its first byte to its last without any effect. */
+/** Reads a whole tenant archive and verifies it without changing anything. Throws when it is invalid. */
 export async function verifyTenantArchive(
   file: string,
   { keyring, progress }: Pick<ImportDependencies, 'keyring' | 'progress'>,
@@ -36,25 +36,25 @@ export async function verifyTenantArchive(
   const read = await readArchive(file, keyring, { onProgress: (rows, bytes) => progress.advance(rows, bytes) });
   const { archive, tenant_id, schema } = read.header;
   if (archive !== 'tenant' || tenant_id === null || schema === null) {
-    throw refusal(file, 'holds no tenant but the platform: "licensing restore" reads the folder that it is in.');
+    throw refusal(file, 'is an archive of the platform, not of a tenant: use "licensing restore" with its folder.');
   }
   return { ...read, tenantId: tenant_id, schema };
 }
 
 /**
- * Makes a new database from an archive that was verified, and brings it to the current schema. The caller points the
- * tenant's row at it, or drops it. Leaves nothing behind when it throws.
+ * Creates a new database from a verified archive and migrates it to the current schema. The caller must either write
+ * the placement into the tenant's row or drop the database. Removes the database when it throws.
  */
 export async function loadTenantArchive(
   file: string,
   verified: Awaited<ReturnType<typeof verifyTenantArchive>>,
-  ground: ImportDependencies,
+  dependencies: ImportDependencies,
 ): Promise<LoadedTenant> {
-  const { databases } = ground;
+  const { databases } = dependencies;
   const { tenantId, schema } = verified;
   const placement = await databases.createBeside(tenantId, schema);
   try {
-    const platformRows = await fill(file, placement, verified, ground);
+    const platformRows = await fill(file, placement, verified, dependencies);
     const database = await databases.open(placement);
     await database.close();
     return { placement, platformRows };
@@ -80,12 +80,13 @@ async function fill(
       onProgress: (rows, bytes) => progress.advance(rows, bytes),
     });
     if (read.trailer.sha256 !== verified.trailer.sha256)
-      throw refusal(file, 'was changed while it was read: try again.');
+      throw refusal(file, 'was changed while it was being read: run the import again.');
     loading.assertComplete();
     progress.begin('Completing', null);
     const counts = await loader.finish();
     for (const [table, count] of counts) {
-      if (count !== verified.trailer.rows[table]) throw new BadRowError(`rows of ${table} were lost`);
+      if (count !== verified.trailer.rows[table])
+        throw new BadRowError(`the database has another number of rows of ${table}`);
     }
     return loading.platformRows;
   } finally {
@@ -93,9 +94,10 @@ async function fill(
   }
 }
 
+/** Accepts the rows of the current table. */
 type Take = (rows: SqlValue[][]) => Promise<void>;
 
-/** The part of a load that takes one table after another. */
+/** Routes the lines of an archive, table by table, to the loader or to `platformRows`. */
 class TenantLoading {
   readonly platformRows = new Map<string, Record<string, SqlValue>[]>();
   readonly #loader: Loader;
@@ -126,7 +128,7 @@ class TenantLoading {
   #beginTenantTable(line: TableLine): void {
     const table = tableOf(this.#loader.tables, line);
     const missing = table.references.find((target) => !this.#seen.has(target));
-    if (missing !== undefined) throw new BadRowError(`${table.name} stands before ${missing}, to which it refers`);
+    if (missing !== undefined) throw new BadRowError(`${table.name} comes before ${missing}, which it references`);
     this.#seen.add(table.name);
     this.#parse = rowParser(table.columns);
     this.#take = (rows) => this.#loader.insert(table, rows);
@@ -136,46 +138,52 @@ class TenantLoading {
     await this.#take(lines.map(this.#parse ?? parsePlatformRow));
   }
 
-  /** Every table of the schema is in the archive, empty ones too. */
+  /** Throws unless every table of the schema was in the archive; a table without rows must be listed too. */
   assertComplete(): void {
     const missing = this.#loader.tables.find(({ name }) => !this.#seen.has(name));
     if (missing !== undefined) throw new BadRowError(`the table ${missing.name} is missing`);
   }
 }
 
-/** The table of this schema with the columns in the archive's order, which differs between engines. */
+/**
+ * Returns the table with its columns in the archive's order, which differs between engines. Throws a `BadRowError`
+ * when the table is unknown or has other columns.
+ */
 export function tableOf(tables: readonly CopiedTable[], line: TableLine): CopiedTable {
   const table = tables.find(({ name }) => name === line.table);
   if (table === undefined) throw new BadRowError(`its schema has no table ${line.table}`);
   const columns = line.columns.map((name) => table.columns.find((column) => column.name === name));
   const known = columns.filter((column): column is CopiedColumn => column !== undefined);
   if (new Set(known).size !== table.columns.length || known.length !== columns.length) {
-    throw new BadRowError(`the columns of ${line.table} are not those of its schema`);
+    throw new BadRowError(`the columns of ${line.table} do not match its schema`);
   }
   return { ...table, columns: known };
 }
 
-/** The columns' types are the current platform's to know: whatever stands there must be a value of a database. */
+/**
+ * Parses a platform row. The column types are checked when it is inserted; here each value must be a database value.
+ */
 function parsePlatformRow(line: string): SqlValue[] {
   const values = JSON.parse(line) as unknown[];
   for (const value of values) {
     const isValue = value === null || typeof value === 'string' || Number.isSafeInteger(value);
-    if (!isValue) throw new BadRowError('a row of the platform has a value of no known type');
+    if (!isValue)
+      throw new BadRowError('a row of the platform has a value that is neither text, a whole number nor null');
   }
   return values as SqlValue[];
 }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: data exceptions and violated constraints. */
-const contradiction = /^2[23]/;
+/** Data exceptions and constraint violations: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+const constraintErrorCode = /^2[23]/;
 
-/** One sentence for rows that a database refuses. */
+/** Turns the error of a database that rejected a row into one about `file`; returns every other error unchanged. */
 export function explained(file: string, error: unknown): unknown {
   if (isUnavailable(error)) return error;
   if (error instanceof BadRowError) return refusal(file, `cannot be imported: ${error.message}. Use another copy.`);
   const code = error instanceof Error ? String(Reflect.get(error, 'code') ?? '') : '';
-  if (contradiction.test(code) || code === 'ERR_SQLITE_ERROR') {
+  if (constraintErrorCode.test(code) || code === 'ERR_SQLITE_ERROR') {
     const { message } = error as Error;
-    return refusal(file, `cannot be imported: its rows contradict each other (${message}). Use another copy.`);
+    return refusal(file, `cannot be imported: its rows violate a constraint (${message}). Use another copy.`);
   }
   return error;
 }

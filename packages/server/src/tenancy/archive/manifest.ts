@@ -26,16 +26,19 @@ const Content = Type.Object({
   tenants: Type.Array(Type.Object({ id: Type.String(), ...Archive.properties })),
 });
 
-/** What a finished backup says of itself. It names no files: their names follow from the tenants' ids. */
+/** The description of a complete backup. It lists no file names: they derive from the tenants' ids. */
 export type Manifest = Static<typeof Content>;
 
 const Signed = Type.Object({ ...Content.properties, signature: Type.String() });
 
-/** Far more than the manifest of a hundred thousand tenants has. */
+/** Far more than the manifest of 100,000 tenants needs. */
 const manifestBytesMax = 256 * 1024 * 1024;
 
+/** The archive of the platform in a backup's folder. */
 export const platformArchive = (folder: string) => join(folder, 'platform.ndjson.gz');
+/** The folder of the tenants' archives in a backup's folder. */
 export const tenantFolder = (folder: string) => join(folder, 'tenants');
+/** The archive of one tenant in a backup's folder. */
 export const tenantArchive = (folder: string, tenantId: string) => join(tenantFolder(folder), `${tenantId}.ndjson.gz`);
 const manifestFile = (folder: string) => join(folder, 'manifest.json');
 
@@ -43,12 +46,12 @@ function digestOf(content: Manifest): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
-/** One archive of a manifest. */
+/** Returns the manifest's entry for an archive. */
 export function archiveEntry({ sha256, rows, bytes }: WrittenArchive): Static<typeof Archive> {
   return { sha256, rows, bytes };
 }
 
-/** Writes the manifest, signed, under a temporary name first: where it stands, the backup is complete. */
+/** Signs and writes the manifest, under a temporary name first: a file `manifest.json` marks a complete backup. */
 export async function writeManifest(folder: string, content: Manifest, keyring: Keyring): Promise<void> {
   const signed = { ...content, signature: signatureOf(keyring, 'manifest', digestOf(content)) };
   const file = manifestFile(folder);
@@ -63,18 +66,21 @@ export async function writeManifest(folder: string, content: Manifest, keyring: 
   await syncFolder(folder);
 }
 
-/** Reads the manifest of a complete backup. Throws one sentence about what is wrong with it. */
+/** Reads and verifies the manifest of a complete backup. Throws an error with one sentence about the problem. */
 export async function readManifest(folder: string, keyring: Keyring): Promise<Manifest> {
   const file = manifestFile(folder);
   const size = (await stat(file).catch(() => undefined))?.size;
   if (size === undefined) {
-    throw refusal(folder, 'holds no complete backup: its manifest.json is missing. Finish it with "licensing backup".');
+    throw refusal(
+      folder,
+      'holds no complete backup: its manifest.json is missing. Complete it with "licensing backup".',
+    );
   }
-  if (size > manifestBytesMax) throw refusal(file, 'is too long for any backup of this service: use another copy.');
+  if (size > manifestBytesMax) throw refusal(file, 'is too long to be the manifest of a backup: use another copy.');
   const value = parseJson(await readFile(file, 'utf8'));
   const version = typeof value === 'object' && value !== null ? Number(Reflect.get(value, 'version')) : Number.NaN;
   if (version > formatVersion) throw refusal(file, 'was written by a newer version of this program: use that version.');
-  if (!Check(Signed, value)) throw refusal(file, 'is no manifest of this service, or is damaged: use another copy.');
+  if (!Check(Signed, value)) throw refusal(file, 'is not a manifest of this service, or is damaged: use another copy.');
   assertKey(file, value.app_key_fingerprint, keyring);
   const { signature, ...content } = value;
   const isWhole = isSignedBy(keyring, 'manifest', digestOf(content), signature);

@@ -1,21 +1,21 @@
 import type { PlatformTables } from '../../db/tables/platform-tables.ts';
 
-/** What becomes of a platform table's rows when one tenant is exported, imported or purged. */
+/** How a platform table's rows are treated when a tenant is exported, imported or purged. */
 interface PlatformTableRule {
-  /** The column with the tenant's id; null where the rows belong to no tenant. Purging deletes what has one. */
+  /** The column that holds the tenant's id; null when rows belong to no tenant. A purge deletes the tenant's rows. */
   readonly tenantColumn: string | null;
-  /** Whether an archive of the tenant holds its rows. An archive of the platform holds every row of every table. */
+  /** True when a tenant's archive contains its rows. An archive of the platform contains all rows of every table. */
   readonly isExported: boolean;
-  /** The table whose ids the column holds, where it is not the tenant's own. */
+  /** The table whose id `tenantColumn` holds, when it does not hold a tenant's id; that table has a `tenant_id`. */
   readonly through?: keyof PlatformTables;
 }
 
 const instance: PlatformTableRule = { tenantColumn: null, isExported: false };
-/** Between the tenant and this installation or its payment provider: of no use to another one. */
+/** Concerns the tenant and this installation or its payment provider, so it is useless in another installation. */
 const local: PlatformTableRule = { tenantColumn: 'tenant_id', isExported: false };
 const exported: PlatformTableRule = { tenantColumn: 'tenant_id', isExported: true };
 
-/** Every table of the platform: one that is missing here is an error of types. */
+/** The rules of all platform tables. A table without a rule is a compile error. */
 export const platformTableRules = {
   instance,
   plans: instance,
@@ -27,15 +27,15 @@ export const platformTableRules = {
   catalog_products: instance,
   plan_prices: instance,
   tenants: { tenantColumn: 'id', isExported: true },
-  /** Exported as members: with the address and the name of the user. */
+  /** Exported as `members`, with the email address and the name of each user. */
   memberships: exported,
   invitations: exported,
   api_keys: exported,
   audit_outbox: exported,
   notification_digests: exported,
-  /** The sweep makes them anew. */
+  /** The sweep creates them again. */
   jobs: { tenantColumn: 'subject_id', isExported: false },
-  /** Made anew with the tenant's row. */
+  /** Written again with the tenant's row. */
   search_terms: { tenantColumn: 'owner_id', isExported: false },
   billing_customers: local,
   subscriptions: local,
@@ -45,7 +45,7 @@ export const platformTableRules = {
   billing_checkouts: local,
   dunning_notices: { tenantColumn: 'subscription_id', isExported: false, through: 'subscriptions' },
   onboarding_checkouts: local,
-  /** Told by the provider: they name no tenant. */
+  /** Reported by the payment provider, without a tenant. */
   subscription_reads: instance,
   orphan_subscriptions: instance,
   payment_events: instance,
@@ -73,13 +73,16 @@ export const platformTableRules = {
   marketing_withdrawals: instance,
 } as const satisfies Record<keyof PlatformTables, PlatformTableRule>;
 
-/** The rule of a table by its name in the catalogue; undefined for one that only a newer version knows. */
+/** Returns a table's rule; undefined for a table that only a newer version of the program knows. */
 export function ruleOf(table: string): PlatformTableRule | undefined {
   return platformTableRules[table as keyof PlatformTables];
 }
 
-/** Where a tenant's database is, and where it is moved, belongs to the installation: no archive holds it. */
+/** The columns of `tenants` that are specific to an installation: the placement and a move. Archives leave them out. */
 export const placementColumns: ReadonlySet<string> = new Set([
-  ...['placement', 'database_name', 'database_secret'],
-  ...['move_id', 'writes_paused_until'],
+  'placement',
+  'database_name',
+  'database_secret',
+  'move_id',
+  'writes_paused_until',
 ]);

@@ -1,9 +1,10 @@
-/** Who wants to know how far long work is. */
+/** Receives the progress of a long operation. */
 export interface ArchiveProgress {
-  /** A new part of the work begins; `rows` in total, null where nobody knows. */
+  /** Starts a new stage. `rows`: the total number of rows; null when it is unknown. */
   begin(stage: string, rows: number | null): void;
+  /** Adds to the rows and bytes processed in this stage. */
   advance(rows: number, bytes: number): void;
 }
 
-/** For who does not want to know. */
+/** Discards all progress. */
 export const silentProgress: ArchiveProgress = { begin: () => undefined, advance: () => undefined };

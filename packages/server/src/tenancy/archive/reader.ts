@@ -19,16 +19,16 @@ import {
 const chunkBytes = 64 * 1024;
 const lineFeed = 0x0a;
 
-/** What is done with the parts of an archive, in its order. */
+/** The callbacks of `readArchive`, called in the order of the archive. */
 export interface ArchiveVisitor {
   readonly onHeader?: (header: Header) => Promise<void> | void;
   readonly onTable?: (line: TableLine) => void;
-  /** Lines of the table that was named last, each a JSON array unless the archive is not what it says. */
+  /** Lines of the most recent table. Each starts with `[`; whether it is a valid JSON array is not yet checked. */
   readonly onRows?: (lines: readonly string[]) => Promise<void>;
   readonly onProgress?: (rows: number, bytes: number) => void;
 }
 
-/** An archive that was read to its end: its digest and signature are right and its counts are true. */
+/** A completely read archive with a verified digest, signature and row counts. */
 export interface ReadArchive {
   readonly header: Header;
   readonly trailer: Trailer;
@@ -36,8 +36,8 @@ export interface ReadArchive {
 }
 
 /**
- * Reads an archive in bounded memory. It is known to be whole and unaltered only when this answers: a visitor must be
- * able to undo what it did. Throws one sentence about what is wrong with the file.
+ * Reads an archive in bounded memory. The archive is verified only when this returns, so the caller must be able to
+ * undo the visitor's effects. Throws an error with one sentence about the problem of the file.
  */
 export async function readArchive(file: string, keyring: Keyring, visitor: ArchiveVisitor = {}): Promise<ReadArchive> {
   const reading = new Reading(file, keyring, visitor);
@@ -58,9 +58,9 @@ export async function readArchive(file: string, keyring: Keyring, visitor: Archi
 function explained(file: string, error: unknown): unknown {
   const code = error instanceof Error ? String(Reflect.get(error, 'code') ?? '') : '';
   if (code.startsWith('Z_'))
-    return refusal(file, 'is no archive of this service, or is damaged or cut off: use another copy.');
+    return refusal(file, 'is not an archive of this service, or is damaged or cut off: use another copy.');
   if (code === 'ENOENT') return refusal(file, 'does not exist: check the path.');
-  if (code === 'EISDIR') return refusal(file, 'is a folder: name an archive.');
+  if (code === 'EISDIR') return refusal(file, 'is a folder: specify an archive file.');
   return error;
 }
 
@@ -70,7 +70,7 @@ class Reading {
   readonly #visitor: ArchiveVisitor;
   readonly #hash = createHash('sha256');
   readonly #counts: Record<string, number> = Object.create(null);
-  /** Of a line whose end is still to come. */
+  /** The start of a line whose end is in a later chunk. */
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
   #header: Header | undefined;
@@ -95,11 +95,11 @@ class Reading {
     this.#pieces.push(chunk.subarray(end));
     this.#pieceBytes += chunk.length - end;
     if (this.#pieceBytes > lineBytesMax)
-      throw refusal(this.#file, 'has a line that is too long for any archive of this service.');
+      throw refusal(this.#file, 'has a line that is too long for an archive of this service: use another copy.');
   }
 
   async #addLines(bytes: Buffer): Promise<void> {
-    if (this.#trailer !== undefined) throw this.#damaged('it goes on after its end');
+    if (this.#trailer !== undefined) throw this.#damaged('it continues after its end');
     const text = bytes.toString('utf8');
     const endAt = text.startsWith(trailerStart) ? 0 : text.indexOf(`\n${trailerStart}`) + 1;
     const hasEnd = endAt > 0 || text.startsWith(trailerStart);
@@ -121,7 +121,7 @@ class Reading {
 
   async #addRows(rows: readonly string[]): Promise<void> {
     if (rows.length === 0) return;
-    if (this.#table === undefined) throw this.#damaged('rows stand before the name of their table');
+    if (this.#table === undefined) throw this.#damaged('rows appear before the name of their table');
     this.#counts[this.#table] = (this.#counts[this.#table] ?? 0) + rows.length;
     await this.#visitor.onRows?.(rows);
     this.#visitor.onProgress?.(rows.length, 0);
@@ -142,19 +142,22 @@ class Reading {
 
   #addTrailer(text: string): void {
     const [line = '', ...rest] = text.split('\n');
-    if (rest.join('') !== '') throw this.#damaged('it goes on after its end');
+    if (rest.join('') !== '') throw this.#damaged('it continues after its end');
     this.#trailer = parseTrailer(this.#file, line);
   }
 
   finish(): ReadArchive {
     const [header, trailer] = [this.#header, this.#trailer];
     if (this.#pieceBytes > 0 || header === undefined || trailer === undefined) {
-      throw refusal(this.#file, 'is no archive of this service, or is cut off: its end is missing. Use another copy.');
+      throw refusal(
+        this.#file,
+        'is not an archive of this service, or is cut off: its end is missing. Use another copy.',
+      );
     }
     const sha256 = this.#hash.digest('hex');
     if (sha256 !== trailer.sha256) throw this.#damaged('its checksum is wrong');
     if (!isSignedBy(this.#keyring, header.archive, sha256, trailer.signature)) {
-      throw this.#damaged('its signature is not of this application key');
+      throw this.#damaged('its signature was not made with this application key');
     }
     const tables = new Set([...Object.keys(trailer.rows), ...Object.keys(this.#counts)]);
     for (const table of tables) {

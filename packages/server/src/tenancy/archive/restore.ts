@@ -24,8 +24,10 @@ import { type ArchiveProgress, silentProgress } from './progress.ts';
 import { readArchive } from './reader.ts';
 import { BadRowError, rowParser } from './rows.ts';
 
+/** The number of tenants verified or restored concurrently. */
 const parallelism = 2;
 
+/** What `restore` needs from its caller. */
 export interface RestoreDependencies {
   readonly config: Config;
   readonly keyring: Keyring;
@@ -34,19 +36,19 @@ export interface RestoreDependencies {
 }
 
 /**
- * Makes an empty installation what a backup holds. Everything is checked before anything is written, and nothing is
- * served before all of it is there: the platform's rows, which name the tenants' databases, are written last and in
- * one transaction. Answers the manifest.
+ * Restores a backup into an empty installation. The whole backup is verified before anything is written. The platform
+ * rows, which refer to the tenants' databases, are written last and in one transaction, so an incomplete restore is
+ * never served. Returns the manifest.
  */
-export async function restore(folder: string, ground: RestoreDependencies): Promise<Manifest> {
-  const { config, keyring, clock } = ground;
+export async function restore(folder: string, dependencies: RestoreDependencies): Promise<Manifest> {
+  const { config, keyring, clock } = dependencies;
   const manifest = await readManifest(folder, keyring);
-  await verifyArchives(folder, manifest, ground);
+  await verifyArchives(folder, manifest, dependencies);
   const platform = connectPlatformDb(config);
   try {
     await prepareEmptyPlatform(platform, manifest.platform_schema, config);
     const databases = openTenantDatabases(config, { platform, keyring, clock });
-    await restoreInto({ folder, manifest, platform, databases }, ground);
+    await restoreInto({ folder, manifest, platform, databases }, dependencies);
     await migrate(platform, platformMigrations);
     return manifest;
   } finally {
@@ -75,7 +77,7 @@ async function verifyArchives(
 }
 
 function notOfManifest(file: string): Error {
-  return refusal(file, 'is not the file that the manifest names: use another copy of the backup.');
+  return refusal(file, 'is not the file that the manifest describes: use another copy of the backup.');
 }
 
 interface Restoration {
@@ -97,8 +99,8 @@ async function restoreInto(
     );
     await inParallel(manifest.tenants, parallelism, async ({ id, rows, bytes }) => {
       const file = tenantArchive(folder, id);
-      const ground = { databases, keyring, progress: silentProgress };
-      const { placement } = await loadTenantArchive(file, await verifyTenantArchive(file, ground), ground);
+      const imports = { databases, keyring, progress: silentProgress };
+      const { placement } = await loadTenantArchive(file, await verifyTenantArchive(file, imports), imports);
       placements.set(id, placement);
       progress.advance(rows, bytes);
     });
@@ -127,7 +129,7 @@ async function fillPlatform(
   tx: PlatformTransaction,
   { file, manifest, tables, placements, keyring }: PlatformFilling,
 ): Promise<void> {
-  // What the migrations and the first start made.
+  // Deletes the rows that the migrations and the first start created.
   for (const { name } of tables.toReversed()) await sql`delete from ${sql.table(name)}`.execute(tx);
   let filling: { readonly name: string; readonly toRow: (line: string) => Row } | undefined;
   const read = await readArchive(file, keyring, {
@@ -154,7 +156,7 @@ function rowReader(
   return (text) => {
     const values = parse(text);
     const row: Row = Object.fromEntries(table.columns.map(({ name }, index) => [name, values[index] ?? null]));
-    if (line.table === 'onboarding_checkouts') return withoutFormerPlace(row);
+    if (line.table === 'onboarding_checkouts') return withoutFormerPlacement(row);
     if (!isTenants) return row;
     const placement = placements.get(String(row['id']));
     if (placement === undefined) throw new BadRowError(`the tenant ${row['id']} has no archive`);
@@ -163,21 +165,24 @@ function rowReader(
 }
 
 /**
- * A tenant that was being made gets its database anew, from the first step that needs one: where the former was is no
- * concern of this installation, which must neither fill nor drop it.
+ * Resets an onboarding that had not finished creating its tenant to the step before the database. The recorded
+ * placement belongs to the installation that was backed up, and this one must neither fill nor drop that database.
  */
-function withoutFormerPlace(row: Row): Row {
+function withoutFormerPlacement(row: Row): Row {
   const steps = JSON.parse(String(row['steps_json'])) as Record<string, string>;
   const { payment } = steps;
   const kept = steps['tenant'] === undefined ? { ...(payment !== undefined && { payment }) } : steps;
   return { ...row, placement_json: null, steps_json: JSON.stringify(kept) };
 }
 
-/** The application key of the data directory or of APP_KEY. Throws where none is: a new one would open nothing. */
+/**
+ * Returns the application key from `APP_KEY` or the data directory. Throws when there is none, because a newly generated
+ * key could not decrypt the backup.
+ */
 export function requireAppKey({ appKey, dataDir }: Config): string {
   if (appKey !== null) return appKey;
   if (existsSync(join(dataDir, 'app.key'))) return loadOrCreateAppKey(dataDir);
   throw new Error(
-    `A backup holds no application key: set APP_KEY to that of the backup, or put its app.key into ${dataDir}.`,
+    `A backup does not contain the application key: set APP_KEY to the key of the backup, or copy its app.key into ${dataDir}.`,
   );
 }

@@ -4,12 +4,12 @@ import type { SqlValue } from '../../db/database.ts';
 const smallest = -(2n ** 63n);
 const largest = 2n ** 63n - 1n;
 
-/** What is wrong with a row: completed by who knows the file and the table. */
+/** A row that cannot be stored. The caller adds the file's name to the message. */
 export class BadRowError extends Error {}
 
 /**
- * Makes the reader of a table's lines: arrays of texts, whole numbers and nulls, as the columns have them. Numbers
- * that JavaScript does not hold exactly become bigints.
+ * Returns a parser for a table's lines, which throws a `BadRowError` unless a line is an array of one text, whole
+ * number or null per column, according to the column's type. Integers beyond `Number.MAX_SAFE_INTEGER` become bigints.
  */
 export function rowParser(columns: readonly CopiedColumn[]): (line: string) => SqlValue[] {
   const checks = columns.map(({ type }) => (type === 'integer' ? isExactInteger : isExactText));
@@ -25,14 +25,15 @@ export function rowParser(columns: readonly CopiedColumn[]): (line: string) => S
 }
 
 function isExactInteger(value: unknown): boolean {
-  if (typeof value !== 'number') throw new BadRowError('what should be a number is none');
+  if (typeof value !== 'number') throw new BadRowError('a value that should be a number is not');
   return Number.isSafeInteger(value);
 }
 
-/** What the API refuses as well: PostgreSQL stores neither NUL nor half characters. */
+/** PostgreSQL stores neither NUL nor unpaired surrogates; the API rejects both too. */
 function isExactText(value: unknown): boolean {
-  if (typeof value !== 'string') throw new BadRowError('what should be a text is none');
-  if (value.includes('\u0000') || !value.isWellFormed()) throw new BadRowError('a text has a NUL or half a character');
+  if (typeof value !== 'string') throw new BadRowError('a value that should be text is not');
+  if (value.includes('\u0000') || !value.isWellFormed())
+    throw new BadRowError('a text contains NUL or an unpaired surrogate');
   return true;
 }
 
@@ -41,13 +42,13 @@ function parseArray(line: string, length: number): unknown[] {
   try {
     values = JSON.parse(line);
   } catch (error) {
-    throw new BadRowError('a row is no JSON', { cause: error });
+    throw new BadRowError('a row is not valid JSON', { cause: error });
   }
   if (!Array.isArray(values) || values.length !== length) throw new BadRowError('a row has too few or too many values');
   return values;
 }
 
-/** What JSON.parse gives a reviver beyond its types: https://tc39.es/ecma262/#sec-json.parse */
+/** The reviver of `JSON.parse` with its `context`, which the types lack: https://tc39.es/ecma262/#sec-json.parse */
 type SourceReviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 const keepExact: SourceReviver = (_key, value, { source }) =>
@@ -58,8 +59,8 @@ function parseExactly(line: string): SqlValue[] {
 }
 
 function toBigInt(source: string): bigint {
-  if (!/^-?\d{1,19}$/.test(source)) throw new BadRowError('a number is no whole number of 64 bits');
+  if (!/^-?\d{1,19}$/.test(source)) throw new BadRowError('a number is not a 64-bit integer');
   const value = BigInt(source);
-  if (value < smallest || value > largest) throw new BadRowError('a number is no whole number of 64 bits');
+  if (value < smallest || value > largest) throw new BadRowError('a number is not a 64-bit integer');
   return value;
 }

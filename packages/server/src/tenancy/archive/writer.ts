@@ -8,19 +8,19 @@ import type { Snapshot } from '../../db/copy/copy.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import { type Header, lineBytesMax, refusal, signatureOf, type TableLine, type Trailer } from './format.ts';
 
-/** Most of what a higher level gains costs more time than the database takes to read. */
+/** A higher level saves little space and takes longer than reading the database. */
 const compressionLevel = 1;
 const chunkBytes = 64 * 1024;
 
-/** What was written. */
+/** The result of writing an archive. */
 export interface WrittenArchive {
   readonly sha256: string;
   readonly rows: number;
-  /** Of the file. */
+  /** The size of the compressed file. */
   readonly bytes: number;
 }
 
-/** Writes one archive. Nothing is under the file's name before all of it is on the disk. */
+/** Writes one archive. The file gets its name only once its whole content is on the disk. */
 export class ArchiveWriter {
   readonly #file: string;
   readonly #temporary: string;
@@ -44,8 +44,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Runs `work`, then completes the archive; when it fails, no file is left. Readable by its owner only. Throws when
-   * the file exists already.
+   * Runs `work`, which writes the header and the tables, then completes the archive. The file is readable only by its
+   * owner. Throws when the file exists already. Leaves no file when it throws.
    */
   static async write(
     file: string,
@@ -53,7 +53,7 @@ export class ArchiveWriter {
     work: (writer: ArchiveWriter) => Promise<void>,
   ): Promise<WrittenArchive> {
     if ((await stat(file).catch(() => undefined)) !== undefined) {
-      throw refusal(file, 'exists already: choose another name, or remove it.');
+      throw refusal(file, 'exists already: choose another name, or remove the file.');
     }
     const temporary = `${file}.${randomBytes(4).toString('hex')}.partial`;
     const handle = await open(temporary, 'wx', 0o600);
@@ -70,12 +70,13 @@ export class ArchiveWriter {
     }
   }
 
+  /** Writes the header; the first call. */
   async header(header: Header): Promise<void> {
     this.#kind = header.archive;
     await this.#lines(`${JSON.stringify(header)}\n`);
   }
 
-  /** Writes a table's line and all of its rows, each the text of a JSON array. */
+  /** Writes a table's line and all of its rows; each row is the text of a JSON array. */
   async table(
     { table, columns }: TableLine,
     batches: ReturnType<Snapshot['rows']>,
@@ -96,7 +97,9 @@ export class ArchiveWriter {
 
   #assertShort(table: string, row: string): void {
     if (Buffer.byteLength(row) < lineBytesMax) return;
-    throw new Error(`A row of ${table} is longer than ${lineBytesMax} bytes, which no archive holds.`);
+    throw new Error(
+      `A row of ${table} is longer than ${lineBytesMax} bytes, which is the maximum in an archive: shorten the row.`,
+    );
   }
 
   async #lines(text: string): Promise<void> {
@@ -107,7 +110,7 @@ export class ArchiveWriter {
 
   async #write(bytes: Buffer): Promise<void> {
     if (this.#gzip.write(bytes)) return;
-    // A file that cannot be written never drains.
+    // When writing to the file fails, `drain` never fires; the pipeline rejects instead.
     await Promise.race([once(this.#gzip, 'drain'), this.#written]);
   }
 
@@ -127,7 +130,7 @@ export class ArchiveWriter {
   }
 }
 
-/** A new name is on the disk when its folder is. Windows opens no folders. */
+/** Flushes a folder, which makes a new file name in it durable. Does nothing on Windows, which cannot open folders. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -8,20 +8,22 @@ import { RowsDigest } from './rows-digest.ts';
 /** The checksum of each table, by its name. */
 export type Digests = ReadonlyMap<string, string>;
 
-/** How many rows a database has. */
+/** Returns the total number of rows in a database. */
 export async function countRows(snapshot: Snapshot): Promise<number> {
   let total = 0;
   for (const { name } of snapshot.tables) total += await snapshot.count({ from: quoted(name) });
   return total;
 }
 
-/** Copies every row of every table. Answers the checksums of what was read. */
+/** Copies every row of every table. Returns the checksums of the rows that were read. */
 export async function copyRows(source: Snapshot, loader: Loader, progress: ArchiveProgress): Promise<Digests> {
   assertSameTables(source, loader);
   return await readTables(source, loader.tables, progress, (table, rows) => loader.insert(table, rows));
 }
 
-/** Reads back what was written, by the tables of where it came from: the order of columns is theirs. */
+/**
+ * Returns the checksums of a copy. `tables` must be those of the loader: the order of their columns affects a checksum.
+ */
 export function digestRows(
   snapshot: Snapshot,
   tables: readonly CopiedTable[],
@@ -30,13 +32,13 @@ export function digestRows(
   return readTables(snapshot, tables, progress, () => Promise.resolve());
 }
 
-/** Throws where a table is not the same in both. */
+/** Throws when the checksum of a table differs. */
 export function assertSameRows(source: Digests, target: Digests): void {
   for (const [table, digest] of source) {
     if (target.get(table) === digest) continue;
     throw new Error(
-      `The copy of ${table} is not what was read (${target.get(table)} instead of ${digest}): nothing was changed. ` +
-        'Check the disks and the memory of both machines, then run it again.',
+      `The copy of ${table} differs from the original (${target.get(table)} instead of ${digest}): nothing was changed. ` +
+        'Check the disks and the memory of both machines, then run the command again.',
     );
   }
 }
@@ -56,7 +58,7 @@ async function readTables(
     for await (const lines of snapshot.rows({ from: quoted(table.name), columns })) {
       const rows = lines.map(parse);
       digest.add(rows);
-      // While one batch is written the next one is read.
+      // Reading the next batch overlaps with writing this one.
       await taken;
       taken = take(table, rows);
       taken.catch(() => undefined);
@@ -78,5 +80,5 @@ function assertSameTables(source: Snapshot, target: Pick<Loader, 'tables'>): voi
       .sort()
       .join(', ');
   if (describe(source.tables) === describe(target.tables)) return;
-  throw new Error('The two databases have different tables: start the same version of this program everywhere.');
+  throw new Error('The two databases have different tables: run the same version of this program on all nodes.');
 }

@@ -21,22 +21,25 @@ interface PlatformMove {
   readonly progress: ArchiveProgress;
 }
 
-/** What was moved. */
+/** The result of moving the platform database. */
 export interface MovedPlatform {
+  /** The number of rows that were moved. */
   readonly rows: number;
-  /** Tenants whose databases are files of this data directory still. */
+  /** The number of tenants whose databases are still files in this data directory. */
   readonly inFiles: number;
-  /** The former database under its new name, so that no service starts on it by mistake. */
+  /** The path of the former database, renamed so that no service starts on it by mistake. */
   readonly kept: string;
 }
 
 /**
- * Moves the platform database of a data directory, which nobody serves meanwhile, into the empty one of DATABASE_URL.
- * Tenants stay where they are. What was written is read back and compared; a failure leaves the file as it was.
+ * Moves the platform database of a data directory into the empty database at `DATABASE_URL`. No service may run on the
+ * data directory meanwhile. Tenants keep their placements. The copy is read back and compared; a failure leaves the
+ * file unchanged.
  */
 export async function movePlatform({ config, keyring, progress }: PlatformMove): Promise<MovedPlatform> {
   const { databaseUrl } = config;
-  if (databaseUrl === null) throw new Error('Set DATABASE_URL to the empty database that the platform is to move to.');
+  if (databaseUrl === null)
+    throw new Error('DATABASE_URL is not set: set it to the empty database that the platform is to move to.');
   const file = platformFile(config.dataDir);
   if (!existsSync(file)) throw new Error(`There is no platform database in ${config.dataDir}: set the right DATA_DIR.`);
   const source = openSqliteSnapshot(file);

@@ -17,17 +17,17 @@ const rows: readonly Row[] = [
   ['c', -3, 'x'],
 ];
 
-test('a checksum does not depend on the order of rows', () => {
+test('the checksum of rows does not depend on their order', () => {
   expect(digestOf(...rows.toReversed())).toBe(digestOf(...rows));
 });
 
 test.for<readonly [string, readonly Row[]]>([
   ['a row is missing', rows.slice(1)],
-  ['a row is there twice', [...rows, ['a', 1, null]]],
-  ['a number is a text', [['a', '1', null], ...rows.slice(1)]],
-  ['a null is an empty text', [['a', 1, ''], ...rows.slice(1)]],
+  ['a row is duplicated', [...rows, ['a', 1, null]]],
+  ['a number becomes text', [['a', '1', null], ...rows.slice(1)]],
+  ['a null becomes an empty text', [['a', 1, ''], ...rows.slice(1)]],
   [
-    'a number is one off beyond what JavaScript holds',
+    'a number beyond the safe integers differs by one',
     [
       ['a', 1, null],
       ['b', 2n ** 62n + 1n, ''],
@@ -35,17 +35,17 @@ test.for<readonly [string, readonly Row[]]>([
     ],
   ],
   [
-    'values of two rows are exchanged',
+    'two rows swap a value',
     [
       ['b', 1, null],
       ['a', 2n ** 62n, ''],
       ['c', -3, 'x'],
     ],
   ],
-])('a checksum differs when %s, and the copy is refused', ([, changed]) => {
+])('the checksum of rows differs when %s, and the copy is rejected', ([, changed]) => {
   expect(digestOf(...changed)).not.toBe(digestOf(...rows));
   const [source, target] = [digestOf(...rows), digestOf(...changed)].map((digest) => new Map([['licenses', digest]]));
   expect(() => assertSameRows(source ?? new Map(), target ?? new Map())).toThrow(
-    'The copy of licenses is not what was read',
+    'The copy of licenses differs from the original',
   );
 });

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import type { SqlValue } from '../../db/database.ts';
 
 /**
- * A checksum over rows in whatever order they come: how many they are, and the sum of their SHA-256 hashes, in lanes of
- * 32 bits. Both engines give the same, because it is made of values and not of anybody's spelling of them.
+ * A checksum over rows that does not depend on their order: the number of rows and the sum of their SHA-256 hashes,
+ * added as eight 32-bit words, each modulo 2^32. It is the same on both engines, because it is computed from parsed
+ * values rather than from an engine's text format.
  */
 export class RowsDigest {
   #rows = 0;
@@ -23,7 +24,7 @@ export class RowsDigest {
   }
 }
 
-/** A replacer costs three times as much as all the rest, and hardly any row needs it. */
+/** A replacer costs three times as much as everything else here, so only rows with bigints use one. */
 function textOf(row: readonly SqlValue[]): string {
   return row.some((value) => typeof value === 'bigint') ? JSON.stringify(row, bigintAsDigits) : JSON.stringify(row);
 }

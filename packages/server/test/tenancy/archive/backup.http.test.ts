@@ -124,7 +124,7 @@ describe('a restore is refused, and leaves an installation that is as empty as b
     { what: 'without an archive', says: 'does not exist', spoil: (copy) => rm(tenantFileOf(copy, other.id)) },
     {
       what: "with another tenant's archive in the place of one",
-      says: 'is not the file that the manifest names',
+      says: 'is not the file that the manifest describes',
       spoil: (copy) => copyFile(tenantFileOf(copy, suite.tenant.id), tenantFileOf(copy, other.id)),
     },
     {
@@ -163,7 +163,7 @@ describe('a restore is refused, and leaves an installation that is as empty as b
       })
       .execute();
     await stopApp(app);
-    await expect(restoreInto(folder, site)).rejects.toThrow('into an empty installation only, and this one has users');
+    await expect(restoreInto(folder, site)).rejects.toThrow('only into an empty installation, and this one has users');
   });
 });
 
@@ -225,7 +225,7 @@ describe('an interrupted backup', () => {
     const target = freshFolder();
     await mkdir(join(target, 'tenants'), { recursive: true });
     await writeFile(join(target, 'tenants', `${other.id}.ndjson.gz`), 'half');
-    await expect(backUpInto(target)).rejects.toThrow(`${other.id}.ndjson.gz is no archive of this service`);
+    await expect(backUpInto(target)).rejects.toThrow(`${other.id}.ndjson.gz is not an archive of this service`);
   });
 
   test('does not look for ever for a tenant that was purged meanwhile', async () => {
@@ -235,7 +235,7 @@ describe('an interrupted backup', () => {
     for (const file of ['manifest.json', join('tenants', `${gone.id}.ndjson.gz`)]) await rm(join(interrupted, file));
     await updateTenant(suite.app.services, systemActor, gone.id, { status: 'closed' });
     await purgeTenant(suite.app.services, systemActor, gone.id, { force: true });
-    await expect(backUpInto(interrupted)).rejects.toThrow('was purged meanwhile: run the backup again');
+    await expect(backUpInto(interrupted)).rejects.toThrow('was purged during the backup: run the backup again');
     const { tenants } = await backUpInto(interrupted);
     expect(tenants.map(({ id }) => id)).toEqual([suite.tenant.id, other.id].sort());
   });

@@ -75,8 +75,8 @@ interface Hostile {
 
 const cases: readonly Hostile[] = [
   { what: 'nothing in it', says: 'cut off', bytes: () => Buffer.alloc(0) },
-  { what: 'a file that is not compressed', says: 'is no archive', bytes: () => Buffer.from('PK not gzip') },
-  { what: 'compressed text', says: 'its first line is no header', bytes: () => gzipSync('hello\n') },
+  { what: 'a file that is not compressed', says: 'is not an archive', bytes: () => Buffer.from('PK not gzip') },
+  { what: 'compressed text', says: 'its first line is not a header', bytes: () => gzipSync('hello\n') },
   {
     what: 'a line that is too long',
     says: 'a line that is too long',
@@ -84,12 +84,12 @@ const cases: readonly Hostile[] = [
   },
   {
     what: 'a zip bomb of lines',
-    says: 'is no archive',
+    says: 'is not an archive',
     bytes: () => gzipSync(Buffer.concat([gzipSync(''), Buffer.alloc(64 * mebibyte, '[1]\n')])),
   },
   {
     what: 'rows without end behind a good header',
-    says: 'rows stand before the name of their table',
+    says: 'rows appear before the name of their table',
     bytes: () => gzipSync(`${good[0]}\n${'[1]\n'.repeat(4 * mebibyte)}`),
   },
   { what: 'a later version', says: 'was written by a newer version', bytes: () => signed(header({ version: 2 })) },
@@ -125,7 +125,7 @@ const cases: readonly Hostile[] = [
   },
   {
     what: 'the signature of somebody without the key',
-    says: 'its signature is not of this application key',
+    says: 'its signature was not made with this application key',
     bytes: () => {
       const text = gunzipSync(signed(good)).toString();
       return gzipSync(text.replace(/"signature":"[0-9a-f]{64}"/, `"signature":"${'0'.repeat(64)}"`));
@@ -143,7 +143,7 @@ const cases: readonly Hostile[] = [
   },
   {
     what: 'something after its end',
-    says: 'it goes on after its end',
+    says: 'it continues after its end',
     bytes: () => gzipSync(`${gunzipSync(signed(good)).toString()}[1]\n`),
   },
   {
@@ -175,7 +175,7 @@ const cases: readonly Hostile[] = [
   {
     isEngineless: true,
     what: 'a column that nobody knows',
-    says: 'the columns of products are not those of its schema',
+    says: 'the columns of products do not match its schema',
     bytes: () =>
       signed(
         good.map((line) => line.replace('{"table":"products","columns":[', '{"table":"products","columns":["x",')),
@@ -183,12 +183,12 @@ const cases: readonly Hostile[] = [
   },
   {
     what: 'tables in the wrong order',
-    says: 'stands before products, to which it refers',
+    says: 'comes before products, which it references',
     bytes: () => signed(movedToEnd('products')),
   },
   {
     what: 'a row twice',
-    says: 'its rows contradict each other',
+    says: 'its rows violate a constraint',
     bytes: () => {
       const row = good[startOf('products') + 1] ?? '';
       return signed(good.toSpliced(startOf('products') + 1, 0, row), { ...end.rows, products: 2 });
@@ -196,7 +196,7 @@ const cases: readonly Hostile[] = [
   },
   {
     what: 'two rows with a value that is unique',
-    says: 'its rows contradict each other',
+    says: 'its rows violate a constraint',
     bytes: () => {
       const row = JSON.stringify(JSON.parse(good[startOf('products') + 1] ?? '').with(0, newId()));
       return signed(good.toSpliced(startOf('products') + 1, 0, row), { ...end.rows, products: 2 });
@@ -204,18 +204,18 @@ const cases: readonly Hostile[] = [
   },
   {
     what: 'a row that refers to nothing',
-    says: /contradict each other|refers to one of/,
+    says: /violate a constraint|refers to one of/,
     bytes: () => signed(withValue('licenses', 'policy_id', newId())),
   },
   {
     what: 'a value that its column does not allow',
-    says: 'its rows contradict each other',
+    says: 'its rows violate a constraint',
     bytes: () => signed(withValue('licenses', 'status', 'golden')),
   },
   {
     isEngineless: true,
     what: 'a number where a text is due',
-    says: 'should be a text',
+    says: 'should be text',
     bytes: () => signed(withValue('products', 'name', 7)),
   },
   {
@@ -227,31 +227,31 @@ const cases: readonly Hostile[] = [
   {
     isEngineless: true,
     what: 'a fraction where a whole number is due',
-    says: 'is no whole number of 64 bits',
+    says: 'is not a 64-bit integer',
     bytes: () => signed(withValue('policies', 'grace_days', 1.5)),
   },
   {
     isEngineless: true,
     what: 'a number of more than 64 bits',
-    says: 'is no whole number of 64 bits',
+    says: 'is not a 64-bit integer',
     bytes: () => signed(withValue('policies', 'grace_days', 2 ** 70)),
   },
   {
     isEngineless: true,
     what: 'an object as a value',
-    says: 'should be a text',
+    says: 'should be text',
     bytes: () => signed(withValue('products', 'name', {})),
   },
   {
     isEngineless: true,
     what: 'a NUL in a text',
-    says: 'has a NUL',
+    says: 'contains NUL',
     bytes: () => signed(withValue('products', 'name', 'a\u0000b')),
   },
   {
     isEngineless: true,
-    what: 'half a character',
-    says: 'half a character',
+    what: 'unpaired surrogate',
+    says: 'unpaired surrogate',
     bytes: () => signed(withValue('products', 'name', '\ud800')),
   },
   {
@@ -263,7 +263,7 @@ const cases: readonly Hostile[] = [
   {
     isEngineless: true,
     what: 'a row that is no JSON',
-    says: 'a row is no JSON',
+    says: 'a row is not valid JSON',
     bytes: () => signed(good.with(startOf('products') + 1, '[1,')),
   },
   {
