@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line on the Node that the project brings along. Plain JavaScript, because the system's Node,
-// which may be older and know no TypeScript, is what runs this file.
+// Starts the command line on the Node version that the project installs. This file is plain JavaScript, because the
+// system's Node runs it, which may be too old for TypeScript.
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -22,19 +22,20 @@ function findRuntime() {
 const runtime = findRuntime();
 if (runtime === undefined) {
   console.error(
-    'Node 26, which licensing runs on, is not installed: run `npm start` or `node scripts/setup.mjs` first.',
+    'Node 26, which licensing requires, is not installed: run `npm start` or `node scripts/setup.mjs` first.',
   );
   process.exit(1);
 }
 
-// Already on it, as in a container or under systemd: one process, to which signals come straight.
+// This process already runs on it, as in a container or under systemd: a single process receives signals directly.
 if (realpathSync(runtime) === realpathSync(process.execPath)) await import('../src/main.ts');
 else startOn(runtime);
 
 function startOn(node) {
   const child = spawn(node, [join(here, '..', 'src', 'main.ts'), ...process.argv.slice(2)], { stdio: 'inherit' });
 
-  // A terminal sends these to the whole process group: sent on, they would arrive twice, and the second means "at once".
+  // A terminal sends these to the whole process group. Forwarded, they would arrive twice, and the second signal ends
+  // the process at once.
   const sentByTerminal = process.stdin.isTTY ? ['SIGINT', 'SIGQUIT', 'SIGHUP'] : [];
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) {
     if (process.platform === 'win32' && !['SIGINT', 'SIGTERM', 'SIGHUP'].includes(signal)) continue;

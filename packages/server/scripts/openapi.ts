@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { buildApp } from '../src/app.ts';
 import { loadConfig } from '../src/config/config.ts';
 
-/** Writes the OpenAPI document of the service, as it would serve it, to standard output. */
+/** Writes the OpenAPI document, exactly as the service serves it, to standard output. */
 const dataDir = mkdtempSync(join(tmpdir(), 'licensing-openapi-'));
 try {
   const app = await buildApp(loadConfig({ DATA_DIR: dataDir }), { logger: pino({ level: 'silent' }) });

@@ -13,22 +13,27 @@ const WithPassword = strictObject({ ...NewAdmin.properties, password: Type.Optio
 
 const optionNames = { email: '--email', name: '--name', role: '--role', password: 'The password' };
 
-/** Makes an operator of the platform, with a password or an invitation. Prints the id. */
+/** Creates a platform admin, with a password or through an invitation. Prints the admin's id. */
 export const adminsCreate = defineCommand({
   name: 'admins create',
-  summary: 'Make an admin of the platform.',
+  summary: 'Create an admin of the platform.',
   details:
-    'With --password-stdin the first line of standard input becomes the password (12 to 256 characters).\n' +
-    'Without it the address is invited by mail, and the link sets the password. Prints the id.',
+    'With --password-stdin, the first line of standard input becomes the password (12 to 256 characters).\n' +
+    'Without it, the admin receives an invitation by mail with a link for setting the password.\n' +
+    "Prints the admin's id.",
   options: {
-    email: { type: 'string', value: 'EMAIL', required: true, description: 'Address to log in with.' },
+    email: { type: 'string', value: 'EMAIL', required: true, description: 'Email address to log in with.' },
     role: {
       type: 'string',
       value: 'ROLE',
       required: true,
       description: 'admin, billing_readonly, billing_admin or super_admin.',
     },
-    name: { type: 'string', value: 'NAME', description: 'Default: what stands before the @ of the address.' },
+    name: {
+      type: 'string',
+      value: 'NAME',
+      description: 'Display name; default: the part of the address before the @.',
+    },
     'password-stdin': { type: 'boolean', description: 'Read the password from standard input.' },
   },
   async run({ terminal, values }) {
@@ -46,14 +51,16 @@ export const adminsCreate = defineCommand({
       await services.mail.deliverDue();
       const { smtp, dataDir } = services.config;
       const where =
-        smtp === null ? `the mail is in ${dataDir}/mail` : 'the mail is on its way, or see "licensing mails list"';
+        smtp === null
+          ? `the mail is a file in ${dataDir}/mail`
+          : 'the mail was sent or queued; "licensing mails list" shows queued mail';
       terminal.note(`${created.email} was invited: ${where}.`);
     });
     return exitCodes.done;
   },
 });
 
-/** The first line, without its line break: what `echo`, a here document and a password manager all send. */
+/** Reads the first line without its line break, so that `echo`, a here-document and a password manager all work. */
 async function readPassword({ stdin }: Terminal): Promise<string> {
   return (await text(stdin)).split(/\r?\n/)[0] ?? '';
 }

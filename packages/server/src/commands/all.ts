@@ -23,7 +23,7 @@ import { tenantsPurge } from './tenants-purge.ts';
 import { tenantsRotateSigningKey } from './tenants-rotate-signing-key.ts';
 import { tenantsReinstate, tenantsSuspend } from './tenants-status.ts';
 
-/** Everything `licensing` can do. */
+/** All commands of `licensing`, in the order of the help text. */
 export const commands: readonly Command[] = [
   serve,
   migrate,

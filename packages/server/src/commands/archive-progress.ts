@@ -5,7 +5,7 @@ import { paceOf } from './time-left.ts';
 const updateEveryMs = 200;
 const mebibyte = 1024 * 1024;
 
-/** Rows, bytes, rows per second and the time that is left, on one line that is written over. */
+/** Shows rows, bytes, rows per second and the remaining time on one line, which each update overwrites. */
 export function archiveProgress(terminal: Terminal, label = ''): ArchiveProgress {
   let stage = '';
   let total: number | null = null;

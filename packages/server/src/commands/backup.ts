@@ -5,15 +5,20 @@ import { archiveProgress } from './archive-progress.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { withServices } from './with-services.ts';
 
-/** Writes the whole installation into a folder. Prints the folder. */
+/** Backs up the whole installation into a folder. Prints the folder's path. */
 export const backup = defineCommand({
   name: 'backup',
-  summary: 'Write the whole installation to a folder, while it is served.',
+  summary: 'Back up the whole installation to a folder while the service runs.',
   details:
-    'Each tenant is one consistent state. Run again with the same folder, it completes what was interrupted.\n' +
-    'The application key is not in it: keep that apart. Without it a backup is of no use.',
+    'The data of each tenant is consistent. To resume an interrupted backup, run the command with the same folder.\n' +
+    'The backup does not contain the application key, and cannot be restored without it: store the key separately.',
   options: {
-    to: { type: 'string', value: 'DIR', required: true, description: 'A new folder, or one of an interrupted backup.' },
+    to: {
+      type: 'string',
+      value: 'DIR',
+      required: true,
+      description: 'A new folder, or that of an interrupted backup.',
+    },
   },
   async run({ terminal, values }) {
     const folder = resolve(values.to);
@@ -27,7 +32,7 @@ export const backup = defineCommand({
     const rows = tenants.reduce((total, tenant) => total + tenant.rows, platform.rows);
     terminal.print(folder);
     terminal.note(
-      `${tenants.length} tenants and ${rows} rows are backed up. The application key is not: keep it apart.`,
+      `Backed up ${tenants.length} tenants (${rows} rows), without the application key: store the key separately.`,
     );
     return exitCodes.done;
   },

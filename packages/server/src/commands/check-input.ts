@@ -4,8 +4,8 @@ import { AppError } from '../lib/error.ts';
 import { UsageError } from './command.ts';
 
 /**
- * Checks what the options say with the schema of the API's own request, so that both refuse the same.
- * `optionNames` translates the fields. Throws a `UsageError` that names every bad option.
+ * Validates option values against the schema of the corresponding API request, so that both reject the same values.
+ * `optionNames` maps field names to option names. Throws a `UsageError` that lists every invalid option.
  */
 export function checkInput<Schema extends TSchema>(
   schema: Schema,

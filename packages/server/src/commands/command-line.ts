@@ -12,7 +12,7 @@ import {
 import { explainFailure } from './failure.ts';
 import { commandHelp, overview, usageOf } from './help.ts';
 
-/** Runs one command line and answers what the process exits with. Failures are explained on standard error. */
+/** Runs one command line and returns the exit code of the process. Failures are explained on standard error. */
 export async function runCommandLine(
   commands: readonly Command[],
   args: readonly string[],
@@ -26,7 +26,7 @@ export async function runCommandLine(
     command = findCommand(commands, args);
     if (command === undefined) return explainMissingCommand(commands, args, terminal);
     const rest = args.slice(command.name.split(' ').length);
-    if (asksForHelp(rest)) return show(terminal, commandHelp(command));
+    if (hasHelpOption(rest)) return show(terminal, commandHelp(command));
     return await command.run({ terminal, ...parse(command, rest) });
   } catch (error) {
     if (error instanceof UsageError) return refuse(terminal, error.message, command);
@@ -46,26 +46,26 @@ function refuse(terminal: Terminal, sentence: string, command: Command | undefin
   return exitCodes.usage;
 }
 
-/** The longest name that the arguments begin with. */
+/** Returns the command whose name is the longest match (two words, else one) at the start of the arguments. */
 function findCommand(commands: readonly Command[], args: readonly string[]): Command | undefined {
   const named = (name: string) => commands.find((command) => command.name === name);
   return named(args.slice(0, 2).join(' ')) ?? named(args[0] ?? '');
 }
 
-/** `tenants --help` shows the commands on tenants; anything else is a mistake. */
+/** Handles arguments without a command: `tenants --help` shows the commands of a group, all else is a usage error. */
 function explainMissingCommand(commands: readonly Command[], args: readonly string[], terminal: Terminal): ExitCode {
   const [first, second] = args;
   const group = commands.filter((command) => command.name.startsWith(`${first} `));
-  if (group.length > 0 && asksForHelp(args.slice(1))) return show(terminal, overview(group));
-  if (first === undefined) terminal.note('Name a command.');
-  else if (group.length === 0) terminal.note(`There is no command "${first}".`);
-  else if (second === undefined) terminal.note(`Say what to do with ${first}.`);
-  else terminal.note(`There is no command "${first} ${second}".`);
+  if (group.length > 0 && hasHelpOption(args.slice(1))) return show(terminal, overview(group));
+  if (first === undefined) terminal.note('The command is missing.');
+  else if (group.length === 0) terminal.note(`Unknown command "${first}".`);
+  else if (second === undefined) terminal.note(`The command after "${first}" is missing.`);
+  else terminal.note(`Unknown command "${first} ${second}".`);
   terminal.note(overview(group.length > 0 ? group : commands));
   return exitCodes.usage;
 }
 
-function asksForHelp(args: readonly string[]): boolean {
+function hasHelpOption(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? undefined : end).some((arg) => arg === '--help' || arg === '-h');
 }
@@ -93,7 +93,7 @@ function parseStrictly(command: Command, args: readonly string[]) {
   }
 }
 
-/** Node's message goes on with advice about "--" that helps nobody here. */
+/** Drops the rest of Node's message: advice about "--", which does not apply to these commands. */
 function firstSentence(message: string): string {
   return `${message.split(/\.?(?:\s*\n|\.\s|$)/)[0]}.`;
 }

@@ -18,12 +18,12 @@ import { checkTenants, listPlacements } from './doctor/tenants.ts';
 import { checkValkey } from './doctor/valkey.ts';
 import { sentenceOf } from './failure.ts';
 
-/** Looks at everything that can be wrong with an installation, without changing it. */
+/** Diagnoses an installation without changing it. */
 export const doctor = defineCommand({
   name: 'doctor',
-  summary: 'Check the configuration, the databases, permissions and clocks, and say what to do.',
+  summary: 'Check the configuration, databases, permissions and clocks, and advise what to do.',
   details:
-    'It changes nothing and works beside a running service. It fails when there is a problem; warnings are no failure.',
+    'Changes nothing, and can run beside a running service. Exits with 1 when there is a problem; warnings do not count.',
   options: {},
   async run({ terminal }) {
     const counts = { ok: 0, warning: 0, problem: 0 };
@@ -43,7 +43,7 @@ async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
     for (const sentence of config.problems) yield problem(sentence);
     return;
   }
-  yield ok('The configuration makes sense');
+  yield ok('The configuration is valid');
   yield* explained(checkDataDir(config));
   yield* explained(checkServing(config));
   yield* explained(checkServers(config));
@@ -60,7 +60,7 @@ function readConfig(env: NodeJS.ProcessEnv): Config | ConfigError {
   }
 }
 
-/** A check that itself fails is a problem, and the next one still runs. */
+/** Reports the failure of a check as a problem, so that the next check still runs. */
 async function* explained(findings: AsyncGenerator<Finding>): AsyncGenerator<Finding> {
   try {
     yield* findings;
@@ -71,14 +71,14 @@ async function* explained(findings: AsyncGenerator<Finding>): AsyncGenerator<Fin
 
 async function* checkDatabases(config: Config): AsyncGenerator<Finding> {
   if (config.databaseUrl === null && !existsSync(platformFile(config.dataDir))) {
-    yield ok('There is no data yet: the first start makes the databases');
+    yield ok('There is no data yet: the first start creates the databases');
     return;
   }
   const keyring = readKeyring(config);
   if (keyring === undefined) {
     yield problem(
-      `app.key is missing in ${config.dataDir}, where data is.`,
-      'Restore it from a backup, or set APP_KEY.',
+      `app.key is missing in ${config.dataDir}, which contains data.`,
+      'Restore the file from where you keep the key, or set APP_KEY.',
     );
     return;
   }
@@ -93,7 +93,7 @@ async function* checkDatabases(config: Config): AsyncGenerator<Finding> {
   }
 }
 
-/** Undefined when the key is kept in a file that is missing: reading it would make another one. */
+/** Returns undefined when the key file is missing, because `loadOrCreateAppKey` would create a new key. */
 function readKeyring({ appKey, dataDir, previousAppKeys }: Config): Keyring | undefined {
   if (appKey === null && !existsSync(join(dataDir, 'app.key'))) return undefined;
   return createKeyring(appKey ?? loadOrCreateAppKey(dataDir), previousAppKeys);

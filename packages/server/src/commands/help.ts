@@ -3,7 +3,7 @@ import type { Command, Option } from './command.ts';
 const program = 'licensing';
 const helpOption = ['-h, --help', 'Show this help.'] as const;
 
-/** The line that shows how a command is called. */
+/** Returns the usage line of a command. */
 export function usageOf(command: Command): string {
   const options = Object.entries(command.options).map(([name, option]) => {
     const spelled = spelling(name, option);
@@ -16,7 +16,7 @@ function spelling(name: string, option: Option): string {
   return option.value === undefined ? `--${name}` : `--${name} ${option.value}`;
 }
 
-/** The help of one command. */
+/** Returns the help text of one command. */
 export function commandHelp(command: Command): string {
   const options = Object.entries(command.options).map(
     ([name, option]) => [spelling(name, option), option.description] as const,
@@ -32,7 +32,7 @@ export function commandHelp(command: Command): string {
   ].join('\n');
 }
 
-/** The help of the whole program, or of those of its commands that begin with a word. */
+/** Returns the help text of the program, or of a group of its commands. */
 export function overview(commands: readonly Command[]): string {
   return [
     `Usage: ${program} <command> [options]`,
@@ -43,11 +43,11 @@ export function overview(commands: readonly Command[]): string {
     'Options:',
     ...columns([helpOption, ['--version', 'Show the version.']]),
     '',
-    `Configuration is environment variables; README.md lists them. "${program} <command> --help" says more about a command.`,
+    `Environment variables configure the program; README.md lists them. For details: "${program} <command> --help".`,
   ].join('\n');
 }
 
-/** Two columns, the second one aligned. */
+/** Formats rows of two columns, with the second column aligned. */
 function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);

@@ -8,16 +8,17 @@ const pageSize = 500;
 const statuses = ['waiting', 'running', 'parked', 'dead'] as const;
 type Status = (typeof statuses)[number];
 
-/** Prints the background work of the platform and its tenants, one line each. */
+/** Prints the background jobs of the platform and its tenants, one per line. */
 export const jobsList = defineCommand({
   name: 'jobs list',
-  summary: 'List the background work of the platform and its tenants.',
+  summary: 'List the background jobs of the platform and its tenants.',
   details:
-    'Columns: subject (a tenant, or what the work of the platform is about), kind, state, when it is due, failed\n' +
-    'attempts in a row, the last error.\n' +
-    'States: waiting; running (due is when its lease ends); parked (the tenant is not active); dead (given up).',
+    'Columns: subject (the id of a tenant or of a platform object), kind, state, due time, consecutive failed\n' +
+    'attempts, last error.\n' +
+    'States: waiting; running (the due time is the end of its lease); parked (the tenant is not active); dead (gave up\n' +
+    'after repeated failures).',
   options: {
-    state: { type: 'string', value: 'STATE', description: `Only this state: ${statuses.join(', ')}.` },
+    state: { type: 'string', value: 'STATE', description: `Show only this state: ${statuses.join(', ')}.` },
     json: { type: 'boolean', description: 'Print a JSON array instead of columns.' },
   },
   async run({ terminal, values: { state, json } }) {
@@ -48,10 +49,10 @@ async function printColumns(terminal: Terminal, jobs: AsyncIterable<JobsTable>):
     count += 1;
   }
   if (count === 0)
-    terminal.note('There is no such work. Daily work is planned within a minute of the start of "serve".');
+    terminal.note('There are no such jobs. A running service schedules the daily jobs within a minute of its start.');
 }
 
-/** In pages, so that memory does not grow with the number of tenants. */
+/** Reads page by page, so that memory does not grow with the number of tenants. */
 async function* allJobs(
   { platform }: Pick<Services, 'platform'>,
   status: Status | undefined,

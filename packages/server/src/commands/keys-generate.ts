@@ -1,18 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { defineCommand, exitCodes } from './command.ts';
 
-/** Prints the key alone on standard output, so that it can be stored by a script. */
+/** Prints only the key on standard output, so that a script can store it. */
 export const keysGenerate = defineCommand({
   name: 'keys generate',
-  summary: 'Make an application key for APP_KEY.',
+  summary: 'Generate an application key for APP_KEY.',
   details:
-    'The key goes to standard output and is stored nowhere. It signs and encrypts: keep it as you keep passwords.',
+    'The key is printed to standard output and stored nowhere. It signs and encrypts data: keep it as safe as a password.',
   options: {},
   run({ terminal }) {
     terminal.print(randomBytes(32).toString('hex'));
-    terminal.note('Set this as APP_KEY on every node. To rotate: set it as APP_KEY, add the key used so far to');
-    terminal.note('APP_PREVIOUS_KEYS, and restart every node. What was hashed under the old key moves to the new one');
-    terminal.note('when it is used; API keys and tokens not used before the old key is removed stop working then.');
+    terminal.note(
+      'Set this as APP_KEY on every node. To rotate the key, set the new one as APP_KEY, add the current one',
+    );
+    terminal.note(
+      'to APP_PREVIOUS_KEYS, and restart every node. API keys and tokens are rehashed with the new key when',
+    );
+    terminal.note('they are used. Those not used before you remove the old key from APP_PREVIOUS_KEYS stop working.');
     return Promise.resolve(exitCodes.done);
   },
 });

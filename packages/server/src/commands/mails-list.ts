@@ -13,19 +13,19 @@ interface ListedMail {
   readonly subject: string;
   readonly created_at: string;
   readonly attempts: number;
-  /** When it is tried next, or when it was refused. */
+  /** The time of the next attempt (`waiting`) or of the rejection (`dead`). */
   readonly at: string;
   readonly last_error: string | null;
 }
 
-/** Prints the mail that has not left. What stands in a mail is never shown: it holds links with tokens. */
+/** Lists the mail that was not sent. The text of a mail is never shown, because it contains links with tokens. */
 export const mailsList = defineCommand({
   name: 'mails list',
-  summary: 'List mail that waits or that a server refused for good.',
+  summary: 'List mail that waits to be sent or that a server rejected permanently.',
   details:
-    'Columns: id, state, when it is tried next (dead: when it was refused), failed attempts, recipient, last error.',
+    'Columns: id, state, time of the next attempt (dead: of the rejection), failed attempts, recipient, last error.',
   options: {
-    dead: { type: 'boolean', description: 'Only what was refused for good.' },
+    dead: { type: 'boolean', description: 'Show only permanently rejected mail.' },
     json: { type: 'boolean', description: 'Print a JSON object per line instead of columns.' },
   },
   async run({ terminal, values: { dead, json } }) {
@@ -47,7 +47,7 @@ function printColumns(terminal: Terminal, mail: ListedMail): void {
   terminal.print([id, state.padEnd(7), at, attempts, to, last_error ?? ''].join('  ').trimEnd());
 }
 
-/** In pages, so that memory does not grow with the queue. */
+/** Reads page by page, so that memory does not grow with the queue. */
 async function* mailsOf(services: Services, deadOnly: boolean): AsyncGenerator<ListedMail> {
   const { platform } = services;
   const waiting = async (after: string) =>
@@ -73,13 +73,13 @@ async function* mailsOf(services: Services, deadOnly: boolean): AsyncGenerator<L
   }
 }
 
-/** To whom, and about what; null for a row that holds no mail. */
+/** Returns the recipient and the subject; null for a decoy row, which holds no mail. */
 function openMail({ keyring }: Services, sealed: string): Pick<ListedMail, 'to' | 'subject'> | null {
   let text: string;
   try {
     text = keyring.open(sealed);
   } catch {
-    return { to: '(its application key is missing)', subject: '' };
+    return { to: '(encrypted with an unknown application key)', subject: '' };
   }
   const mail: Mail | { readonly nothing: string } = JSON.parse(text);
   return 'nothing' in mail ? null : { to: mail.to, subject: mail.subject };

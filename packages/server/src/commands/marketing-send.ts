@@ -5,17 +5,17 @@ import { withServices } from './with-services.ts';
 
 const subjectMaxLength = 200;
 
-/** Queues news for everybody who wants them. */
+/** Queues a marketing mail to all confirmed subscribers. */
 export const marketingSend = defineCommand({
   name: 'marketing send',
-  summary: 'Send news to everybody who confirmed that they want them.',
+  summary: 'Send a marketing mail to all confirmed subscribers.',
   details:
-    'FILE is plain text in UTF-8; an empty line begins a paragraph. Every mail gets a link to unsubscribe.\n' +
-    'The same subject and text go to each subscriber once: run an interrupted command again, and it goes on.\n' +
-    'A running service sends what is queued, 50 a second at most.',
+    'FILE is plain UTF-8 text; an empty line starts a new paragraph. Every mail gets a link to unsubscribe.\n' +
+    'Each subscriber receives the same subject and text only once, so running an interrupted command again resumes it.\n' +
+    'A running service sends the queued mail, at most 50 per second.',
   options: {
     subject: { type: 'string', value: 'SUBJECT', required: true, description: 'Subject of the mail.' },
-    text: { type: 'string', value: 'FILE', required: true, description: 'File with the text.' },
+    text: { type: 'string', value: 'FILE', required: true, description: 'File with the text of the mail.' },
   },
   async run({ terminal, values }) {
     const subject = values.subject.trim();
@@ -24,12 +24,12 @@ export const marketingSend = defineCommand({
     }
     const text = await readText(values.text);
     const queued = await withServices(terminal.env, (services) =>
-      sendCampaign(services, { subject, text }, (count) => terminal.progress(`${count} mails are queued …`)),
+      sendCampaign(services, { subject, text }, (count) => terminal.progress(`${count} mails queued …`)),
     );
     terminal.note(
       queued === null
-        ? 'Nothing was queued: this subject and text went to every subscriber before.'
-        : `Mails that were queued: ${queued}.`,
+        ? 'Nothing was queued: every subscriber already received this subject and text.'
+        : `Mails queued: ${queued}.`,
     );
     return exitCodes.done;
   },
@@ -40,10 +40,10 @@ async function readText(path: string): Promise<string> {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
   } catch (error) {
-    throw new UsageError(`--text must name a file with text in UTF-8: ${path} cannot be read as such.`, {
+    throw new UsageError(`--text must name a file with UTF-8 text: ${path} cannot be read as such.`, {
       cause: error,
     });
   }
-  if (text.trim() === '') throw new UsageError(`--text must name a file that is not empty: ${path} is.`);
+  if (text.trim() === '') throw new UsageError(`--text must name a non-empty file: ${path} is empty.`);
   return text;
 }

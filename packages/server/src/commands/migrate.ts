@@ -12,27 +12,27 @@ import { stopSignal } from './stop-signal.ts';
 import { paceOf } from './time-left.ts';
 import { withServices } from './with-services.ts';
 
-const usualParallelism = 4;
+const defaultParallelism = 4;
 const parallelismMax = 64;
 const showEveryMs = 100;
-/** Fewer files are migrated before threads have started. */
+/** Below this number of files, migrating in this thread is faster than starting threads. */
 const threadedFrom = 200;
 
-/** Migrates the platform database, then one tenant as a canary, then all others. Prints one line per failure. */
+/** Migrates the platform database, then one tenant as a canary, then all other tenants. Prints one line per failure. */
 export const migrate = defineCommand({
   name: 'migrate',
-  summary: 'Bring the platform and every tenant to the current schema.',
+  summary: 'Migrate the platform and every tenant to the current schema.',
   details:
-    'A running service does this by itself when it starts and when it opens a tenant; this does it ahead of time.\n' +
-    'One tenant goes first: when its migration fails, no other is touched. After that a failure stops nothing.\n' +
-    'Run again, it goes on with what is left. SIGINT and SIGTERM let those that are being migrated finish.',
+    'The service migrates the platform when it starts and a tenant when it opens it; this command does so in advance.\n' +
+    'One tenant goes first: when its migration fails, no other tenant is changed. Later failures do not stop the run.\n' +
+    'Run the command again to continue. SIGINT and SIGTERM stop it after the migrations in progress.',
   options: {
     parallelism: {
       type: 'string',
       value: 'N',
-      description: `Tenants of each server at the same time, 1 to ${parallelismMax}; ${usualParallelism} by default.`,
+      description: `Concurrent tenants per server, 1 to ${parallelismMax}; default: ${defaultParallelism}.`,
     },
-    json: { type: 'boolean', description: 'Print the report as one JSON object, with every failure in it.' },
+    json: { type: 'boolean', description: 'Print the report as one JSON object that includes every failure.' },
   },
   async run({ terminal, values: { parallelism, json = false } }) {
     const tenantsAtOnce = parseParallelism(parallelism);
@@ -50,13 +50,13 @@ export const migrate = defineCommand({
 });
 
 function parseParallelism(text: string | undefined): number {
-  if (text === undefined) return usualParallelism;
+  if (text === undefined) return defaultParallelism;
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1 && number <= parallelismMax) return number;
   throw new UsageError(`--parallelism must be a whole number from 1 to ${parallelismMax}.`);
 }
 
-/** Files are migrated in threads, unless there are few of them. */
+/** Runs `work` with databases whose files are migrated in threads, unless there are few files. */
 async function withDatabases<Result>(
   services: OpenServices,
   work: (databases: Pick<TenantDatabases, 'migrate'>) => Promise<Result>,
@@ -86,7 +86,7 @@ interface TenantMigrationOptions {
   readonly signal: AbortSignal;
 }
 
-/** Migrates every tenant and reports on it. Answers whether all of them are served by this version now. */
+/** Migrates every tenant and reports each failure. Returns true when this version can now serve all of them. */
 export async function migrateTenants(
   { platform, clock }: Pick<OpenServices, 'platform' | 'clock'>,
   { databases, terminal, json, parallelism, signal }: TenantMigrationOptions,
@@ -94,11 +94,14 @@ export async function migrateTenants(
   const tenants = await platform.query.selectFrom('tenants').select(['id', 'placement']).orderBy('id').execute();
   const report = new MigrationReport(tenants.length);
   const showProgress = progressOf(terminal, report, tenants.length);
-  const isCanaryWell = await migrateFleet({
-    ...{ databases, tenants, parallelism, signal },
+  const isCanaryMigrated = await migrateFleet({
+    databases,
+    tenants,
+    parallelism,
+    signal,
     async findPlacement(tenantId) {
       const record = await findTenantRecord(platform, tenantId);
-      // What is being moved is migrated where it arrives, or the next time.
+      // A tenant that is being moved is migrated when its new database is opened, or by the next run.
       if (record !== undefined) assertWritable(record, clock.now());
       return record;
     },
@@ -109,11 +112,13 @@ export async function migrateTenants(
     },
   });
   if (json) terminal.print(JSON.stringify(report.toJson()));
-  if (!isCanaryWell)
-    terminal.note('The first tenant to be migrated failed: the others were left as they are. Correct the cause first.');
-  if (signal.aborted) terminal.note('Stopped: run it again to go on with what is left.');
+  if (!isCanaryMigrated)
+    terminal.note(
+      'The first migration failed, so the other tenants were not changed. Correct the cause, then run the command again.',
+    );
+  if (signal.aborted) terminal.note('Stopped by a signal: run the command again to migrate the remaining tenants.');
   terminal.note(report.summary());
-  return isCanaryWell && !signal.aborted && report.failures.length === 0;
+  return isCanaryMigrated && !signal.aborted && report.failures.length === 0;
 }
 
 function progressOf(terminal: Terminal, report: MigrationReport, total: number): () => void {

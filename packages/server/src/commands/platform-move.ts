@@ -6,13 +6,13 @@ import { movePlatform } from '../tenancy/move/move-platform.ts';
 import { archiveProgress } from './archive-progress.ts';
 import { defineCommand, exitCodes } from './command.ts';
 
-/** Moves the platform database from a file to PostgreSQL. */
+/** Moves the platform database from a SQLite file to PostgreSQL. */
 export const platformMove = defineCommand({
   name: 'platform move',
-  summary: 'Move the platform database from DATA_DIR into the empty one of DATABASE_URL.',
+  summary: 'Move the platform database from DATA_DIR into the empty database at DATABASE_URL.',
   details:
-    'The service is stopped meanwhile. Tenants stay where they are: those on servers are served by every node from then\n' +
-    'on, those in files by this machine alone, until "tenants move" takes them to a server. APP_KEY is what app.key has.',
+    'Stop the service first, and set APP_KEY to the content of app.key. Tenants are not moved: afterwards every node\n' +
+    'serves the tenants on servers, and only this machine serves those in files, until "tenants move" moves them.',
   options: {},
   async run({ terminal }) {
     const config = loadConfig(terminal.env);
@@ -20,10 +20,10 @@ export const platformMove = defineCommand({
     const lock = takeServeLock(config.dataDir);
     try {
       const { rows, inFiles, kept } = await movePlatform({ config, keyring, progress: archiveProgress(terminal) });
-      terminal.note(`${rows} rows are in DATABASE_URL; the former database is kept as ${kept}. Start the service.`);
+      terminal.note(`Moved ${rows} rows to DATABASE_URL; the former database is kept as ${kept}. Start the service.`);
       if (inFiles > 0) {
         terminal.note(
-          `${inFiles} tenants are in files of ${config.dataDir}: move them with "licensing tenants move-all".`,
+          `${inFiles} tenants are still files in ${config.dataDir}: move them with "licensing tenants move-all".`,
         );
       }
     } finally {

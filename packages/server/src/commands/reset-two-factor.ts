@@ -5,14 +5,17 @@ import { checkInput } from './check-input.ts';
 import { type Command, defineCommand, exitCodes } from './command.ts';
 import { withServices } from './with-services.ts';
 
-/** `admins reset-two-factor` and `users reset-two-factor`: the way out for who lost the device. */
+/** Defines `admins reset-two-factor` and `users reset-two-factor`, for people who lost their second factor. */
 function resetCommand(who: 'admins' | 'users'): Command {
   const ability = who === 'admins' ? 'admin' : 'tenant';
   return defineCommand({
     name: `${who} reset-two-factor`,
-    summary: `Turn two-factor authentication of ${who === 'admins' ? 'an admin' : 'a user'} off who lost the device.`,
-    details: 'Ends the sessions, and tells the person by mail. Make sure beforehand who asks you for it.',
-    options: { email: { type: 'string', value: 'EMAIL', required: true, description: 'Address to log in with.' } },
+    summary: `Turn off two-factor authentication for ${who === 'admins' ? 'an admin' : 'a user'} who lost the device.`,
+    details:
+      'Ends all sessions of the account and notifies its owner by mail. First verify the identity of the person who asks.',
+    options: {
+      email: { type: 'string', value: 'EMAIL', required: true, description: 'Email address of the account.' },
+    },
     async run({ terminal, values }) {
       const { email } = checkInput(strictObject({ email: Email }), { email: values.email }, { email: '--email' });
       const wasReset = await withServices(terminal.env, async (services) => {
@@ -21,14 +24,18 @@ function resetCommand(who: 'admins' | 'users'): Command {
         return done;
       });
       if (wasReset) {
-        terminal.note(`${email} logs in with the password only from now on.`);
+        terminal.note(`${email} can now log in with the password only.`);
         return exitCodes.done;
       }
-      terminal.note(`Nothing was changed: no enabled account of ${email} has two-factor authentication.`);
+      terminal.note(
+        `Nothing was changed: no enabled account with the address ${email} uses two-factor authentication.`,
+      );
       return exitCodes.failed;
     },
   });
 }
 
+/** Turns off two-factor authentication for an admin. */
 export const adminsResetTwoFactor = resetCommand('admins');
+/** Turns off two-factor authentication for a user. */
 export const usersResetTwoFactor = resetCommand('users');

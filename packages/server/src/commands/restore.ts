@@ -7,13 +7,13 @@ import { requireAppKey, restore as restoreBackup } from '../tenancy/archive/rest
 import { archiveProgress } from './archive-progress.ts';
 import { defineCommand, exitCodes } from './command.ts';
 
-/** Makes an empty installation what a backup holds. */
+/** Restores a backup into an empty installation. */
 export const restore = defineCommand({
   name: 'restore',
-  summary: 'Make an empty installation what a backup holds.',
+  summary: 'Restore a backup into an empty installation.',
   details:
-    'On either engine, whichever the backup came from. Everything is checked first, and nothing is served before all of\n' +
-    'it is there. It needs the application key of the backup, and an installation without tenants, users and admins.',
+    'A backup of either engine can be restored on either engine. The whole backup is verified before anything is\n' +
+    'written. Requires the application key of the backup, and an installation without tenants, users and admins.',
   operands: ['DIR'],
   options: {},
   async run({ terminal, operands: [folder = ''] }) {
@@ -28,7 +28,7 @@ export const restore = defineCommand({
         clock: systemClock(),
         progress,
       });
-      terminal.note(`${tenants.length} tenants are as they were in the backup of ${finished_at}. Start the service.`);
+      terminal.note(`Restored ${tenants.length} tenants from the backup of ${finished_at}. Start the service.`);
     } finally {
       lock?.release();
     }
@@ -36,7 +36,10 @@ export const restore = defineCommand({
   },
 });
 
-/** Nobody may begin to serve a data directory while it is filled. On PostgreSQL the last transaction checks again. */
+/**
+ * Prevents a service from starting on the data directory during the restore. On PostgreSQL the last transaction checks
+ * again that the installation is empty.
+ */
 function lockFor({ databaseUrl, dataDir }: Config): ServeLock | undefined {
   return databaseUrl === null ? takeServeLock(dataDir) : undefined;
 }

@@ -9,36 +9,36 @@ import { defineCommand, exitCodes } from './command.ts';
 import { demoInstructions } from './demo/instructions.ts';
 import { prepareDemo } from './demo/prepare.ts';
 
-/** How long requests in flight may take once the process is told to stop. */
+/** The maximum time for requests in flight to finish after a stop signal. */
 export const stopWithinMs = 10_000;
 
-/** Serves until a signal comes. */
+/** Runs the service until a stop signal arrives. */
 export const serve = defineCommand({
   name: 'serve',
-  summary: 'Serve the API.',
+  summary: 'Run the service.',
   details:
-    'Stops on SIGTERM and SIGINT: requests in flight are finished, for 10 s at most; a second signal ends it at once.\n' +
-    'The log is JSON on standard output. Without DATABASE_URL one process at a time can serve a data directory.',
+    'SIGTERM and SIGINT stop it: requests in flight get up to 10 s to finish; a second signal ends the process at\n' +
+    'once. The log is JSON on standard output. Without DATABASE_URL, only one process can use a data directory.',
   options: {
-    demo: { type: 'boolean', description: 'Make demo data once and print how to use it. Only on a loopback HOST.' },
+    demo: { type: 'boolean', description: 'Create demo data once and print how to use it. Only on a loopback HOST.' },
   },
   async run({ terminal, values: { demo = false } }) {
-    // The first thing that somebody sees of a demo should be the demo, not its log.
+    // On a terminal, the demo's instructions would be lost among the log lines of the start.
     const isQuiet = demo && terminal.isInteractive && !terminal.env['LOG_LEVEL'];
     const config = loadConfig({
       ...terminal.env,
       ...(isQuiet && { LOG_LEVEL: 'warn' }),
-      // Everything of a demo works at once, and nobody but this machine can buy with a test card.
+      // The sandbox makes purchases in the demo work at once; only this machine can reach it.
       ...(demo && { PAYMENT_PROVIDER: terminal.env['PAYMENT_PROVIDER'] || 'sandbox' }),
     });
     if (demo) assertLoopback(config);
-    // Lines that wait are written together, and on exit: a write per line would hold up the requests.
+    // Buffered lines are written in batches and on exit, because a write per line would delay requests.
     const logger = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: false }));
     warnOfSandbox(config, logger);
     const lock = config.databaseUrl === null ? takeServeLock(config.dataDir) : undefined;
     try {
       const app = await buildApp(config, { logger });
-      const state = demo ? await preparing(app) : undefined;
+      const state = demo ? await prepareOrClose(app) : undefined;
       const address = await listen(app, logger, () => lock?.release());
       if (state === undefined) terminal.note(`Serving on ${address}`);
       else terminal.print(demoInstructions(address, state));
@@ -50,10 +50,12 @@ export const serve = defineCommand({
   },
 });
 
-/** The demo prints passwords and an API key: they must open nothing to the network. */
+/** The demo prints passwords and an API key, so it must not be reachable from the network. */
 function assertLoopback({ host }: Config): void {
   if (isLoopback(host)) return;
-  throw new ConfigError(['The demo serves this machine only: remove HOST, or start "licensing serve" without --demo.']);
+  throw new ConfigError([
+    'HOST must be a loopback address with --demo: remove HOST, or start "licensing serve" without --demo.',
+  ]);
 }
 
 function isLoopback(host: string): boolean {
@@ -63,11 +65,11 @@ function isLoopback(host: string): boolean {
 function warnOfSandbox({ host, paymentProvider }: Config, logger: Logger): void {
   if (paymentProvider !== 'sandbox' || isLoopback(host)) return;
   logger.warn(
-    'PAYMENT_PROVIDER is sandbox: whoever reaches this service gets any paid plan with a test card. Set it to stripe or none.',
+    'PAYMENT_PROVIDER is sandbox: anyone who can reach this service can get a paid plan with a test card. Set it to stripe or none.',
   );
 }
 
-async function preparing(app: App) {
+async function prepareOrClose(app: App) {
   return closingOnFailure(app, () => prepareDemo(app.services));
 }
 
@@ -76,11 +78,12 @@ async function listen(app: App, logger: Logger, afterClose: () => void): Promise
     {
       delay: stopWithinMs,
       logger: { error: (message: unknown) => logger.error(String(message)) },
-      onSecondSignal: (signal) => logger.error(`${signal} came a second time: the process ends at once`),
-      onTimeout: () => logger.error(`requests in flight took longer than ${stopWithinMs / 1000} s: the process ends`),
+      onSecondSignal: (signal) =>
+        logger.error(`second ${signal}: the process exits without waiting for requests in flight`),
+      onTimeout: () => logger.error(`requests in flight took longer than ${stopWithinMs / 1000} s: the process exits`),
     },
     async ({ err, signal }) => {
-      if (err) logger.fatal({ err }, 'an error that nothing handled: the process stops');
+      if (err) logger.fatal({ err }, 'unhandled error: the process stops');
       else logger.info(`stopping${signal === undefined ? '' : ` on ${signal}`}`);
       await app.close();
       afterClose();

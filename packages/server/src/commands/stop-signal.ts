@@ -1,4 +1,7 @@
-/** Aborts at the first SIGINT or SIGTERM; a second one ends the process as usual. Call `release` when it is over. */
+/**
+ * Returns a signal that aborts at the first SIGINT or SIGTERM; a second one ends the process as usual. The caller must
+ * call `release` when the work is done.
+ */
 export function stopSignal(): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
   const stop = () => {

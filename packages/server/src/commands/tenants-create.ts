@@ -8,16 +8,16 @@ import { withServices } from './with-services.ts';
 
 const optionNames = { name: '--name', plan_code: '--plan', owner_email: '--owner' };
 
-/** Makes a tenant with its database. Prints the id. */
+/** Creates a tenant with its database. Prints the tenant's id. */
 export const tenantsCreate = defineCommand({
   name: 'tenants create',
-  summary: 'Make a tenant with its database.',
+  summary: 'Create a tenant with its database.',
   details:
-    'An owner who has an account belongs to the tenant at once; another address is invited by mail. Prints the id.',
+    "An owner with an account becomes a member at once; another address gets an invitation by mail. Prints the tenant's id.",
   options: {
-    name: { type: 'string', value: 'NAME', required: true, description: 'What people call it.' },
-    plan: { type: 'string', value: 'CODE', description: `Plan; default: ${freePlanCode}.` },
-    owner: { type: 'string', value: 'EMAIL', description: 'Who owns it.' },
+    name: { type: 'string', value: 'NAME', required: true, description: 'Display name.' },
+    plan: { type: 'string', value: 'CODE', description: `Code of the plan; default: ${freePlanCode}.` },
+    owner: { type: 'string', value: 'EMAIL', description: 'Email address of the owner.' },
   },
   async run({ terminal, values }) {
     const { name, plan: plan_code, owner: owner_email } = values;

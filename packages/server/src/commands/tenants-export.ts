@@ -8,10 +8,10 @@ import { withServices } from './with-services.ts';
 /** Writes a tenant's archive. Prints its checksum. */
 export const tenantsExport = defineCommand({
   name: 'tenants export',
-  summary: 'Write everything of a tenant to a file.',
+  summary: 'Export all data of a tenant to a file while the service runs.',
   details:
-    'The file is one consistent state; the service goes on meanwhile. It holds names, addresses and hashes of API keys,\n' +
-    'and can be imported on either engine, under the same application key. Prints the SHA-256 of the content.',
+    'The exported data is consistent. The file contains names, email addresses and hashes of API keys, and can be\n' +
+    'imported on either engine with the same application key. Prints the SHA-256 of the content.',
   operands: ['ID'],
   options: {
     to: { type: 'string', value: 'FILE', required: true, description: 'A new file; readable by its owner only.' },
@@ -23,7 +23,7 @@ export const tenantsExport = defineCommand({
       exportTenantArchive(services, id, file, archiveProgress(terminal)),
     );
     terminal.print(sha256);
-    terminal.note(`${rows} rows of tenant ${id} are in ${file} (${bytes} bytes).`);
+    terminal.note(`Exported ${rows} rows of tenant ${id} to ${file} (${bytes} bytes).`);
     return exitCodes.done;
   },
 });

@@ -5,18 +5,18 @@ import { archiveProgress } from './archive-progress.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { withServices } from './with-services.ts';
 
-/** Makes a tenant from an archive. Prints its id. */
+/** Creates or replaces a tenant from an archive. Prints the tenant's id. */
 export const tenantsImport = defineCommand({
   name: 'tenants import',
-  summary: 'Make a tenant from a file of "tenants export".',
+  summary: 'Import a tenant from a file of "tenants export".',
   details:
-    'Nothing of it is served before all of it was read and checked. Members who have no account here get one without a\n' +
-    'password: "forgot password" sets it. Prints the id.',
+    'The tenant is not served until the whole file was read and verified. Members without an account here get one\n' +
+    'without a password, which they set with "forgot password". Prints the tenant\'s id.',
   operands: ['FILE'],
   options: {
     replace: {
       type: 'boolean',
-      description: 'Put it in place of the data of a tenant that is here; its state, plan and members stay.',
+      description: 'Replace the data of the existing tenant; its status, plan and members stay.',
     },
   },
   async run({ terminal, values, operands: [file = ''] }) {

@@ -6,7 +6,7 @@ import { withServices } from './with-services.ts';
 
 const pageSize = 500;
 
-/** Prints every tenant, newest first, one line each. */
+/** Prints all tenants, newest first, one per line. */
 export const tenantsList = defineCommand({
   name: 'tenants list',
   summary: 'List the tenants, newest first.',
@@ -33,10 +33,10 @@ async function printColumns(terminal: Terminal, tenants: AsyncIterable<TenantWit
     terminal.print([id, status.padEnd(9), plan_code.padEnd(10), created_at, printable(name)].join('  '));
     count += 1;
   }
-  if (count === 0) terminal.note('There is no tenant yet: make one with "licensing tenants create".');
+  if (count === 0) terminal.note('There are no tenants yet: create one with "licensing tenants create".');
 }
 
-/** In pages, so that memory does not grow with the number of tenants. */
+/** Reads page by page, so that memory does not grow with the number of tenants. */
 async function* allTenants({ platform }: Pick<Services, 'platform'>): AsyncGenerator<TenantWithPlan> {
   let cursor: string | undefined;
   do {
@@ -46,7 +46,7 @@ async function* allTenants({ platform }: Pick<Services, 'platform'>): AsyncGener
   } while (cursor !== undefined);
 }
 
-/** Names are free text: control characters would steer the terminal. */
+/** Replaces control characters: names are free text and could otherwise send escape sequences to the terminal. */
 function printable(name: string): string {
   return name.replace(/\p{Cc}/gu, '\uFFFD');
 }

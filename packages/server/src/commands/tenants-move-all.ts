@@ -8,14 +8,16 @@ import { defineCommand, exitCodes, type Terminal } from './command.ts';
 import { sentenceOf } from './failure.ts';
 import { withServices } from './with-services.ts';
 
-/** One is read while another is written. */
+/** The number of tenants moved concurrently, so that reading one overlaps with writing another. */
 const parallelism = 3;
 
-/** Moves every tenant of a place, one failure stopping nothing. */
+/** Moves every tenant from one place to another. A failure does not stop the run. */
 export const tenantsMoveAll = defineCommand({
   name: 'tenants move-all',
-  summary: 'Move every tenant of one place to another, while they are served.',
-  details: `Each as by "tenants move", ${parallelism} at a time. Prints a line per failure and goes on; run it again for the rest.`,
+  summary: 'Move every tenant from one place to another while the service runs.',
+  details:
+    `Moves ${parallelism} tenants at a time, each like "tenants move". Prints one line per failure and continues with\n` +
+    'the next tenant. Run the command again to retry the failed ones.',
   options: {
     from: { type: 'string', value: 'PLACE', required: true, description: 'host:port of a server, or "embedded".' },
     to: { type: 'string', value: 'PLACE', required: true, description: 'host:port of a server, or "embedded".' },
@@ -26,7 +28,7 @@ export const tenantsMoveAll = defineCommand({
   },
 });
 
-/** Answers how many could not be moved. */
+/** Returns the number of tenants that could not be moved. */
 async function moveAll(
   services: Services,
   terminal: Terminal,
@@ -54,7 +56,7 @@ async function moveAll(
     terminal.progress(`${done} of ${ids.length} tenants`);
   });
   const left = (await Promise.all(removals)).filter((isRemoved) => !isRemoved).length;
-  if (left > 0) terminal.note(`${left} former databases could not be removed: "licensing doctor" names them.`);
+  if (left > 0) terminal.note(`${left} former databases could not be removed: "licensing doctor" lists them.`);
   terminal.note(`${ids.length - failures} of ${ids.length} tenants of ${from} are at ${to}.`);
   return failures;
 }

@@ -6,13 +6,13 @@ import { sentenceOf } from './failure.ts';
 import { assertTenantId } from './tenant-id.ts';
 import { withServices } from './with-services.ts';
 
-/** Moves one tenant to another place. */
+/** Moves one tenant's database to another place. */
 export const tenantsMove = defineCommand({
   name: 'tenants move',
-  summary: "Move a tenant's database to a PostgreSQL server or into a file, while it is served.",
+  summary: "Move a tenant's database to a PostgreSQL server or into a file while the service runs.",
   details:
-    'It can be read all the time. Writing to it is answered with 503 TENANT.MOVING for the seconds that the copy takes.\n' +
-    'Interrupted, the tenant stays where it is and takes changes again after half a minute; run the command again.',
+    'Reads continue throughout. Writes to the tenant fail with 503 TENANT.MOVING for the seconds that the copy takes.\n' +
+    'After an interruption the tenant stays in place and accepts writes again within 30 s; run the command again.',
   operands: ['ID'],
   options: {
     to: {
@@ -27,13 +27,13 @@ export const tenantsMove = defineCommand({
     return await withServices(terminal.env, async (services) => {
       const moved = await moveTenant(services, systemActor, id, to, { progress: archiveProgress(terminal) });
       if (moved === undefined) {
-        terminal.note(`Tenant ${id} is at ${to} already.`);
+        terminal.note(`Tenant ${id} is already at ${to}.`);
         return exitCodes.done;
       }
       const seconds = (moved.pausedMs / 1000).toFixed(1);
-      terminal.note(`Tenant ${id} is at ${to}: ${moved.rows} rows; nothing could be written for ${seconds} s.`);
+      terminal.note(`Tenant ${id} is at ${to}: ${moved.rows} rows; writes were paused for ${seconds} s.`);
       await removeFormer(services, moved.former).catch((error: unknown) => {
-        terminal.note(`The former database could not be removed, "licensing doctor" names it: ${sentenceOf(error)}`);
+        terminal.note(`The former database could not be removed; "licensing doctor" lists it: ${sentenceOf(error)}`);
       });
       return exitCodes.done;
     });

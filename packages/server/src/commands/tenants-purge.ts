@@ -4,19 +4,19 @@ import { defineCommand, exitCodes, type Terminal } from './command.ts';
 import { assertTenantId } from './tenant-id.ts';
 import { withServices } from './with-services.ts';
 
-/** Removes a closed tenant for good. */
+/** Deletes a closed tenant permanently. */
 export const tenantsPurge = defineCommand({
   name: 'tenants purge',
-  summary: 'Remove a closed tenant and all of its data for good.',
+  summary: 'Delete a closed tenant and all of its data permanently.',
   details:
-    `Its data is kept for ${closedRetentionDays} days after it was closed, to be exported. What is purged can only be\n` +
-    'imported from an archive. Asks for the id again.',
+    `The data of a closed tenant is kept for ${closedRetentionDays} days, so that it can be exported. After a purge the tenant can only be\n` +
+    'imported from an archive. Asks for the id as a confirmation.',
   operands: ['ID'],
   options: {
-    yes: { type: 'boolean', description: 'Do not ask.' },
+    yes: { type: 'boolean', description: 'Skip the confirmation.' },
     force: {
       type: 'boolean',
-      description: `Do not wait for the ${closedRetentionDays} days. It must be closed still.`,
+      description: `Purge before the ${closedRetentionDays} days have passed. The tenant must still be closed.`,
     },
   },
   async run({ terminal, values, operands: [id = ''] }) {
@@ -25,22 +25,22 @@ export const tenantsPurge = defineCommand({
     return await withServices(terminal.env, async (services) => {
       const name = await describePurge(services, id, force);
       if (!values.yes && !(await isConfirmed(terminal, id, name))) {
-        terminal.note('Nothing was removed: the id was not repeated.');
+        terminal.note('Nothing was deleted: the id that was typed does not match.');
         return exitCodes.failed;
       }
       await purgeTenant(services, systemActor, id, { force });
-      terminal.note(`Tenant ${id} and its data are gone.`);
+      terminal.note(`Tenant ${id} and its data were deleted.`);
       return exitCodes.done;
     });
   },
 });
 
 async function isConfirmed({ stdin, note }: Terminal, id: string, name: string): Promise<boolean> {
-  note(`This removes the tenant ${name} for good. Type its id to go on:`);
+  note(`This deletes the tenant ${name} permanently. Type its id to continue:`);
   return (await firstLine(stdin)) === id;
 }
 
-/** A person ends the line, not the stream. */
+/** Reads up to the first line break: a person at a terminal ends the line, not the stream. */
 async function firstLine(stdin: Terminal['stdin']): Promise<string> {
   let typed = '';
   for await (const chunk of stdin) {

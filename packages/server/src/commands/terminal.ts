@@ -1,10 +1,10 @@
 import type { Terminal } from './command.ts';
 
-/** The terminal of this process. */
+/** Returns the terminal of this process. */
 export function processTerminal(): Terminal {
   const { stdout, stderr, stdin, env } = process;
   let hasProgress = false;
-  // Whoever reads the output may stop early, as `head` does: that is no failure.
+  // A reader such as `head` may close the pipe early, which is not a failure.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
     throw error;

@@ -1,4 +1,4 @@
-/** How fast something goes, and how long the rest of it takes: `310/s, 12 s left`, or without a total only the rate. */
+/** Returns the rate and the estimated remaining time, such as `310/s, 12 s left`; without a total only the rate. */
 export function paceOf(done: number, total: number | null, startedAtMs: number, unit = ''): string {
   const seconds = Math.max((performance.now() - startedAtMs) / 1000, 0.001);
   const perSecond = Math.round(done / seconds);

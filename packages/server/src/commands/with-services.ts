@@ -3,8 +3,8 @@ import { type OpenServices, openServices } from '../app.ts';
 import { loadConfig } from '../config/config.ts';
 
 /**
- * Opens the service's databases for one command and closes them afterwards, however it ends. What the service logs
- * goes to standard error, warnings and worse unless `LOG_LEVEL` says otherwise.
+ * Opens the services for one command, and closes them after it succeeds or fails. Log lines go to standard error;
+ * the default level is `warn` unless `LOG_LEVEL` is set.
  */
 export async function withServices<Result>(
   env: NodeJS.ProcessEnv,

@@ -66,7 +66,8 @@ async function migrateToOpen(database: Database<TenantTables>, tenantId: string,
 }
 
 function schemaUnusable(tenantId: string, cause: unknown): DatabaseUnavailableError {
-  const message = `The database of tenant ${tenantId} cannot be migrated to this version's schema: run "licensing migrate" to see why.`;
+  const reason = "its database cannot be migrated to this version's schema";
+  const message = `Tenant ${tenantId} cannot be opened, because ${reason}. Run "licensing migrate" for details.`;
   return new DatabaseUnavailableError(message, cause);
 }
 

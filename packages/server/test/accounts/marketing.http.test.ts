@@ -309,7 +309,7 @@ describe('a campaign', () => {
     });
     expect(await run('--subject', 'By command', '--text', file)).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('before'),
+      stderr: expect.stringContaining('already received'),
     });
     expect(await run('--subject', 'a\nb', '--text', file)).toMatchObject({ code: 2 });
     expect(await run('--subject', 'No file', '--text', `${file}.none`)).toMatchObject({ code: 2 });

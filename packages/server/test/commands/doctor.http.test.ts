@@ -7,11 +7,11 @@ import { licensing, startServe } from './licensing.ts';
 
 interface UsedSite extends TestSite {
   readonly tenantId: string;
-  /** Of the embedded engine. */
+  /** The tenant's database file; only on the embedded engine. */
   readonly tenantFile: string;
 }
 
-/** A site with one tenant. */
+/** Creates a site with one tenant. */
 async function usedSite(env: NodeJS.ProcessEnv = {}): Promise<UsedSite> {
   const site = await createSite();
   onTestFinished(() => site.remove());
@@ -26,20 +26,20 @@ function fileOf(site: TestSite, tenantId: string): string {
   return join(site.dataDir, 'tenants', tenantId.slice(-2), `${tenantId}.db`);
 }
 
-test('beside a running service all is well, and the service is recognised', async () => {
+test('"doctor" reports no problem beside a running service, and recognises the service on its port', async () => {
   const site = await usedSite();
   const { address } = await startServe([], site.env);
   const { code, stdout } = await licensing(['doctor'], { ...site.env, PORT: new URL(address).port });
   expect(stdout).not.toMatch(/^problem/m);
-  expect(stdout).toContain('This service answers on port');
+  expect(stdout).toContain('This service responds on port');
   expect(stdout).toContain('1 of 1 tenant databases open and have the current schema');
   expect(code).toBe(0);
 });
 
-test('before the first start it finds no problem and makes nothing', async () => {
+test('"doctor" reports no problem before the first start, and creates nothing', async () => {
   const site = await createSite();
   onTestFinished(async () => {
-    // A site is removed by what its platform database says.
+    // Removing a site reads the tenants from its platform database.
     await licensing(['migrate'], site.env);
     await site.remove();
   });
@@ -50,7 +50,7 @@ test('before the first start it finds no problem and makes nothing', async () =>
   await expect(readdir(site.dataDir)).rejects.toThrow('ENOENT');
 });
 
-describe('what is wrong on either engine', () => {
+describe('problems on either engine', () => {
   const cases: readonly { readonly wrong: string; readonly env: NodeJS.ProcessEnv; readonly says: string }[] = [
     { wrong: 'the configuration', env: { PORT: '99999' }, says: 'problem  PORT must be' },
     {
@@ -70,7 +70,7 @@ describe('what is wrong on either engine', () => {
     },
   ];
 
-  test.for(cases)('$wrong', async ({ env, says }) => {
+  test.for(cases)('"doctor" reports a problem with $wrong', async ({ env, says }) => {
     const site = await usedSite();
     const { code, stdout } = await licensing(['doctor'], { ...site.env, ...env });
     expect(stdout).toContain(says);
@@ -90,37 +90,37 @@ interface BrokenSite {
 const unusedId = '01890000-0000-7000-8000-000000000000';
 const brokenFiles: readonly BrokenSite[] = [
   {
-    wrong: 'a data directory that others may look into',
+    wrong: 'a data directory that other users can read',
     code: 0,
-    says: /^warning {2}Other users may look into .* "chmod 700/m,
+    says: /^warning {2}Other users can read .* "chmod 700/m,
     break: (site) => chmod(site.dataDir, 0o755),
   },
   {
-    wrong: 'an application key that others may read',
+    wrong: 'an application key that other users can read',
     code: 1,
-    says: /^problem {2}Others may read the application key .* "chmod 600/m,
+    says: /^problem {2}Other users can read the application key .* "chmod 600/m,
     break: (site) => chmod(join(site.dataDir, 'app.key'), 0o644),
   },
   {
-    wrong: 'an application key that is lost',
+    wrong: 'a missing application key',
     code: 1,
     says: /^problem {2}app\.key is missing/m,
     break: (site) => rm(join(site.dataDir, 'app.key')),
   },
   {
-    wrong: "a tenant's file that is missing",
+    wrong: 'a missing file of a tenant',
     code: 1,
     says: /^problem {2}Tenant .* cannot be opened/m,
     break: (site) => rm(site.tenantFile),
   },
   {
-    wrong: "a tenant's file that is damaged",
+    wrong: 'a damaged file of a tenant',
     code: 1,
     says: /^problem {2}Tenant .* is not a database/m,
     break: (site) => writeFile(site.tenantFile, 'not a database, but long enough to be looked at'.repeat(99)),
   },
   {
-    wrong: "another tenant's file in the place of a tenant's",
+    wrong: "a file of another tenant in place of a tenant's",
     code: 1,
     says: /^problem {2}The database of tenant .* belongs to tenant /m,
     async break(site) {
@@ -156,7 +156,7 @@ function databaseOf(tenantId: string): string {
 
 const brokenServers: readonly BrokenSite[] = [
   {
-    wrong: 'a role that may make neither databases nor roles',
+    wrong: 'a role that can create neither databases nor roles',
     code: 1,
     says: /^problem {2}The role weak on .* lacks CREATEDB and CREATEROLE\. .*ALTER ROLE "weak" CREATEDB CREATEROLE;/m,
     async break() {
@@ -171,7 +171,7 @@ const brokenServers: readonly BrokenSite[] = [
     },
   },
   {
-    wrong: "a tenant's database that is missing",
+    wrong: 'a missing database of a tenant',
     code: 1,
     says: /^problem {2}Tenant .* does not exist/m,
     break: (site) => onServer(`drop database ${databaseOf(site.tenantId)} with (force)`),
@@ -187,13 +187,16 @@ const brokenServers: readonly BrokenSite[] = [
   },
 ];
 
-describe("what is wrong with the engine's own things", () => {
-  test.for(engine === 'sqlite' ? brokenFiles : brokenServers)('$wrong', async ({ code, says, env, break: breakIt }) => {
-    // Embedded, the application key is a file.
-    const site = await usedSite(engine === 'sqlite' ? { APP_KEY: '' } : {});
-    await breakIt(site);
-    const found = await licensing(['doctor'], { ...site.env, ...env?.() });
-    expect(found.stdout).toMatch(says);
-    expect(found.code).toBe(code);
-  });
+describe('problems of one engine', () => {
+  test.for(engine === 'sqlite' ? brokenFiles : brokenServers)(
+    '"doctor" reports $wrong',
+    async ({ code, says, env, break: breakIt }) => {
+      // Without APP_KEY, the embedded engine keeps the application key in a file.
+      const site = await usedSite(engine === 'sqlite' ? { APP_KEY: '' } : {});
+      await breakIt(site);
+      const found = await licensing(['doctor'], { ...site.env, ...env?.() });
+      expect(found.stdout).toMatch(says);
+      expect(found.code).toBe(code);
+    },
+  );
 });

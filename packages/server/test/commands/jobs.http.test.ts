@@ -22,12 +22,12 @@ afterAll(async () => {
 const dueAt = '2100-01-01T00:00:00.000000Z';
 const failure = { status: 'dead', due_at: null, attempts: 8, last_error: 'no luck' } as const;
 
-test('jobs list says when there is no work', async () => {
+test('"jobs list" reports when there are no jobs', async () => {
   const listed = await licensing(['jobs', 'list'], site.env);
-  expect(listed).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('There is no such work.') });
+  expect(listed).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('There are no such jobs.') });
 });
 
-test('jobs list shows the work of all tenants, or what is in one state', async () => {
+test('"jobs list" shows the jobs of all tenants, or only those in one state', async () => {
   for (const kind of ['leases', 'retention']) await scheduleJob(app, tenantId, kind, dueAt);
   await app.services.platform.query.updateTable('jobs').set(failure).where('kind', '=', 'retention').execute();
   const [listed, dead] = await Promise.all([
@@ -42,7 +42,7 @@ test('jobs list shows the work of all tenants, or what is in one state', async (
   expect(JSON.parse(dead.stdout)).toEqual([{ subject_id: tenantId, kind: 'retention', ...failure }]);
 });
 
-test('jobs retry makes what is dead due now, and nothing else', async () => {
+test('"jobs retry" makes a dead job due now and leaves other jobs unchanged', async () => {
   await scheduleJob(app, tenantId, 'expiring', dueAt);
   await app.services.platform.query.updateTable('jobs').set(failure).where('kind', '=', 'expiring').execute();
   const retry = (kind: string) => licensing(['jobs', 'retry', tenantId, kind], site.env);
@@ -51,6 +51,6 @@ test('jobs retry makes what is dead due now, and nothing else', async () => {
   expect(row).toMatchObject({ status: 'waiting', attempts: 0, last_error: null });
   expect(row.due_at !== null && row.due_at <= app.services.clock.now()).toBe(true);
   const [again, unknown] = await Promise.all([retry('expiring'), retry('nothing')]);
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('it is waiting') });
-  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such work') });
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('this one is waiting') });
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such job') });
 });

@@ -76,10 +76,10 @@ test('a tenant is moved, and told to be there already the next time', async () =
     code: 0,
     stdout: '',
     stderr: expect.stringMatching(
-      new RegExp(`^Tenant ${id} is at ${secondServer}: \\d+ rows; nothing could be written for `),
+      new RegExp(`^Tenant ${id} is at ${secondServer}: \\d+ rows; writes were paused for `),
     ),
   });
-  expect(await run(move)).toMatchObject({ code: 0, stderr: `Tenant ${id} is at ${secondServer} already.\n` });
+  expect(await run(move)).toMatchObject({ code: 0, stderr: `Tenant ${id} is already at ${secondServer}.\n` });
 });
 
 test('doctor names a move that died', async () => {
@@ -88,7 +88,7 @@ test('doctor names a move that died', async () => {
   const setMove = (move: { move_id: string | null; writes_paused_until: string | null }) =>
     platform.query.updateTable('tenants').set(move).where('id', '=', id).execute();
   await setMove({ move_id: 'a'.repeat(32), writes_paused_until: '2026-11-20T12:00:00.000000Z' });
-  expect((await run(['doctor'])).stdout).toContain(`warning  A move of tenant ${id} died.`);
+  expect((await run(['doctor'])).stdout).toContain(`warning  A move of tenant ${id} was interrupted.`);
   await setMove({ move_id: null, writes_paused_until: null });
   expect((await run(['doctor'])).stdout).not.toContain('A move of tenant');
 });
@@ -123,7 +123,7 @@ test('the platform moves to a server in a stop, and its tenants stay where they 
   });
   expect(await runIn(env, ['platform', 'move'])).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/rows are in DATABASE_URL; .*\n1 tenants are in files/),
+    stderr: expect.stringMatching(/rows to DATABASE_URL; .*\n1 tenants are still files/),
   });
   expect(await runIn(env, ['platform', 'move'])).toMatchObject({
     code: 1,

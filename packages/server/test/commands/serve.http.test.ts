@@ -159,5 +159,5 @@ test('a port that is in use is named in one sentence', async () => {
 test.for(['0.0.0.0', '::', '192.0.2.1', 'example.com'])('a demo is not served on %s', async (HOST) => {
   const { code, stderr } = await licensing(['serve', '--demo'], { ...site.env, HOST });
   expect(code).toBe(1);
-  expect(stderr).toContain('The demo serves this machine only');
+  expect(stderr).toContain('HOST must be a loopback address with --demo');
 });

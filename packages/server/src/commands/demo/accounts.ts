@@ -7,12 +7,12 @@ import type { Services } from '../../services.ts';
 import { systemActor } from '../../tenancy/system-actor.ts';
 import type { DemoAccount } from './demo-file.ts';
 
-/** Made anew per installation: known passwords would stay valid if the data is served to a network later. */
+/** Random per installation: a well-known password would stay valid if the data is later served to a network. */
 function newPassword(): string {
   return randomBytes(12).toString('base64url');
 }
 
-/** Makes an admin with every right. */
+/** Creates a `super_admin` with a random password. */
 export async function createDemoAdmin(services: Services): Promise<DemoAccount> {
   const password = newPassword();
   const create = (email: string) =>
@@ -21,13 +21,13 @@ export async function createDemoAdmin(services: Services): Promise<DemoAccount> 
     return { email: (await create('admin@demo.example')).email, password };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'ADMIN.EMAIL_TAKEN')) throw error;
-    // Demo data was made before and its passwords are lost.
+    // An earlier demo created this admin, and its password is lost.
     const suffix = randomBytes(2).toString('hex');
     return { email: (await create(`admin-${suffix}@demo.example`)).email, password };
   }
 }
 
-/** Makes the tenant's owner. One who is there already gets the new password. */
+/** Creates the tenant's owner. An existing user with that address gets the new password. */
 export async function createDemoUser({ clock, platform }: Services): Promise<DemoAccount> {
   const email = 'owner@demo.example';
   const password = newPassword();

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Somebody who can log in to the demo. */
+/** The login of a demo account. */
 export interface DemoAccount {
   readonly email: string;
   readonly password: string;
 }
 
-/** Everything that a demo has. */
+/** The accounts, the tenant and the API key of the demo. */
 export interface Demo {
   readonly admin: DemoAccount;
   readonly user: DemoAccount;
@@ -17,8 +17,8 @@ export interface Demo {
 }
 
 /**
- * What was made so far. The file holds passwords and a raw API key, so that the second start prints the same working
- * lines; no database holds them. Only the owner of the process may read it.
+ * The parts of the demo that were created so far. The file contains passwords and a raw API key, which no database
+ * stores, so that the second start prints the same working commands. Only the process's user may read it.
  */
 export type DemoState = Partial<Demo>;
 
@@ -26,7 +26,7 @@ function demoFile(dataDir: string): string {
   return join(dataDir, 'demo.json');
 }
 
-/** Empty before the first start of a demo. Throws when the file is no JSON. */
+/** Reads the state; empty before the first start of a demo. Throws when the file is not valid JSON. */
 export async function readDemoState(dataDir: string): Promise<DemoState> {
   const path = demoFile(dataDir);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -36,11 +36,11 @@ export async function readDemoState(dataDir: string): Promise<DemoState> {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${path} is damaged: delete it, and the next start makes new demo data.`, { cause });
+    throw new Error(`${path} is not valid JSON: delete it, and the next start creates new demo data.`, { cause });
   }
 }
 
-/** Replaces the file as a whole: a crash leaves the old one or the new one. */
+/** Replaces the file atomically: a crash leaves either the old or the new content. */
 export async function writeDemoState(dataDir: string, state: DemoState): Promise<void> {
   const path = demoFile(dataDir);
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;

@@ -1,2 +1,2 @@
-/** The plan that the demo sells. */
+/** The code of the plan that can be bought in the demo. */
 export const demoPlanCode = 'team';

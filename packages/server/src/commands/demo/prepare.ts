@@ -14,12 +14,12 @@ import { type Demo, type DemoState, readDemoState, writeDemoState } from './demo
 import { demoPlanCode } from './demo-plan.ts';
 
 /**
- * Makes the demo's data, once: an admin, a user, the user's tenant with a product, a policy, a license and an API key.
- * What is there already stays as it is; each step is noted when it is done, so that an interrupted start goes on.
+ * Creates the demo data once: an admin, a user, and the user's tenant with a product, a policy, a license and an API
+ * key. Existing parts are kept. Each completed step is recorded, so that an interrupted start resumes.
  */
 export async function prepareDemo(services: Services): Promise<Demo> {
   const { dataDir } = services.config;
-  let state = await forgetWhatIsGone(services, await readDemoState(dataDir));
+  let state = await withoutDeletedParts(services, await readDemoState(dataDir));
 
   async function once<Step extends keyof Demo>(step: Step, make: () => Promise<Demo[Step]>): Promise<Demo[Step]> {
     const existing: Demo[Step] | undefined = state[step];
@@ -38,8 +38,8 @@ export async function prepareDemo(services: Services): Promise<Demo> {
   return { admin, user, tenant, apiKey };
 }
 
-/** The file may be older than the database: another DATABASE_URL, a tenant that was closed, a key that was revoked. */
-async function forgetWhatIsGone(services: Services, state: DemoState): Promise<DemoState> {
+/** The file may not match the database: another DATABASE_URL, a closed tenant or a revoked key. */
+async function withoutDeletedParts(services: Services, state: DemoState): Promise<DemoState> {
   const { tenant, apiKey, ...accounts } = state;
   if (tenant === undefined) return accounts;
   const record = await findTenantRecord(services.platform, tenant.id);
@@ -64,13 +64,13 @@ async function createDemoTenant(services: Services, ownerEmail: string): Promise
   const id = await createTenant(services, systemActor, { name: 'Demo Company', owner_email: ownerEmail });
   const licenseKey = await services.tenants.withTenantDb(id, async (db) => {
     const record = await findTenantRecord(services.platform, id);
-    if (record === undefined) throw new Error('The demo tenant is gone: start the demo again.');
+    if (record === undefined) throw new Error('The demo tenant was deleted during the start: start the demo again.');
     return createDemoLicense(services, { id, name: record.name, limits: limitsOf(record), db });
   });
   return { id, licenseKey };
 }
 
-/** A license without an end, for up to three machines: it validates as it is and leaves something to try out. */
+/** Creates a perpetual license for up to three machines: it is valid at once and lets the user try activations. */
 async function createDemoLicense(services: Services, tenant: Tenant): Promise<string> {
   const product = await createProduct(services, tenant, systemActor, { code: 'demo-app', name: 'Demo App' });
   const entitlement = { code: 'export-pdf', name: 'PDF export', type: 'boolean' } as const;
@@ -86,7 +86,7 @@ async function createDemoLicense(services: Services, tenant: Tenant): Promise<st
   return license.key;
 }
 
-/** Something to buy with a test card. */
+/** Creates a plan that can be bought with a test card. */
 async function createDemoPlan(services: Services): Promise<void> {
   if ((await findPlanByCode(services.platform, demoPlanCode)) !== undefined) return;
   const prices = [

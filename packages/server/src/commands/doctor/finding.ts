@@ -1,21 +1,21 @@
-/** What a check found. `advice` says what to do. */
+/** The result of one check. `advice` tells the operator what to do. */
 export interface Finding {
   readonly level: 'ok' | 'warning' | 'problem';
   readonly text: string;
   readonly advice?: string;
 }
 
-/** All is well. */
+/** Returns a finding without a problem. */
 export function ok(text: string): Finding {
   return { level: 'ok', text };
 }
 
-/** The service works, but somebody should look at this. */
+/** Returns a finding that the operator should look at although the service works. */
 export function warning(text: string, advice: string): Finding {
   return { level: 'warning', text, advice };
 }
 
-/** The service does not start or does not work properly. */
+/** Returns a finding that prevents the service from starting or working properly. */
 export function problem(text: string, advice?: string): Finding {
   return { level: 'problem', text, ...(advice !== undefined && { advice }) };
 }

@@ -10,16 +10,16 @@ const requiredNodeMajor = 26;
 const mebibyte = 1024 * 1024;
 const scarceMebibytes = 1024;
 const tooFewMebibytes = 100;
-const answerWithinMs = 2_000;
+const responseTimeoutMs = 2_000;
 
-/** The runtime. */
+/** Checks the version of Node. */
 export function checkNode(): Finding {
   const { node } = process.versions;
   if (Number.parseInt(node, 10) >= requiredNodeMajor) return ok(`Node ${node}`);
-  return problem(`Node ${node} is too old.`, `Use Node ${requiredNodeMajor}: "npm start" brings one along.`);
+  return problem(`Node ${node} is too old.`, `Use Node ${requiredNodeMajor}; "npm start" installs and uses it.`);
 }
 
-/** The data directory, its free space, and the files in it that matter before any database is opened. */
+/** Checks the data directory, its free space, and the key file, before any database is opened. */
 export async function* checkDataDir({ dataDir, databaseUrl, appKey }: Config): AsyncGenerator<Finding> {
   const folder = await stat(dataDir).catch(() => undefined);
   if (folder === undefined) {
@@ -27,7 +27,7 @@ export async function* checkDataDir({ dataDir, databaseUrl, appKey }: Config): A
     return;
   }
   if (!folder.isDirectory()) {
-    yield problem(`${dataDir} is no folder.`, 'Set DATA_DIR to a folder.');
+    yield problem(`${dataDir} is not a folder.`, 'Set DATA_DIR to a folder.');
     return;
   }
   yield* checkAccess(dataDir, folder.mode);
@@ -35,23 +35,24 @@ export async function* checkDataDir({ dataDir, databaseUrl, appKey }: Config): A
   if (appKey === null && databaseUrl === null) yield* checkKeyFile(join(dataDir, 'app.key'));
 }
 
-/** The folder is made at the first start, so the nearest one that exists must allow it. */
+/** The first start creates the folder, so the nearest existing parent must be writable. */
 async function checkParent(dataDir: string): Promise<Finding> {
   let parent = dirname(dataDir);
   while ((await stat(parent).catch(() => undefined)) === undefined) parent = dirname(parent);
-  if (await isAllowed(parent, constants.W_OK | constants.X_OK)) return ok(`${dataDir} is made at the first start`);
+  if (await isAllowed(parent, constants.W_OK | constants.X_OK))
+    return ok(`${dataDir} does not exist yet; the first start creates it`);
   return problem(
-    `${dataDir} does not exist and ${parent} does not allow to make it.`,
-    'Set DATA_DIR to another folder.',
+    `${dataDir} does not exist, and the service's user cannot create it in ${parent}.`,
+    'Set DATA_DIR to another folder, or correct the permissions.',
   );
 }
 
 async function* checkAccess(dataDir: string, mode: number): AsyncGenerator<Finding> {
   if (!(await isAllowed(dataDir, constants.R_OK | constants.W_OK | constants.X_OK))) {
-    yield problem(`${dataDir} cannot be read and written.`, `Make the user of the service its owner: "chown" it.`);
+    yield problem(`${dataDir} is not readable and writable.`, `Make the service's user its owner, with "chown".`);
   } else if (isOpenToOthers(mode)) {
-    yield warning(`Other users may look into ${dataDir}.`, `Run "chmod 700 ${dataDir}".`);
-  } else yield ok(`${dataDir} can be written, by its owner only`);
+    yield warning(`Other users can read ${dataDir}.`, `Run "chmod 700 ${dataDir}".`);
+  } else yield ok(`${dataDir} is writable, and only its owner has access`);
 }
 
 async function isAllowed(path: string, mode: number): Promise<boolean> {
@@ -61,7 +62,7 @@ async function isAllowed(path: string, mode: number): Promise<boolean> {
   );
 }
 
-/** Windows has no such modes. */
+/** Returns true when the group or other users have access. Always false on Windows, which has no such modes. */
 function isOpenToOthers(mode: number): boolean {
   return process.platform !== 'win32' && (mode & 0o077) !== 0;
 }
@@ -70,19 +71,19 @@ async function checkFreeSpace(dataDir: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDir);
   const free = Math.floor((bavail * bsize) / mebibyte);
   const text = `${free} MiB are free on the disk of ${dataDir}`;
-  if (free < tooFewMebibytes) return problem(`Only ${text}.`, 'Free space: writes are about to fail.');
+  if (free < tooFewMebibytes) return problem(`Only ${text}.`, 'Free space: writes will soon fail.');
   return free < scarceMebibytes ? warning(`Only ${text}.`, 'Free space, or move DATA_DIR.') : ok(text);
 }
 
 async function* checkKeyFile(path: string): AsyncGenerator<Finding> {
   const file = await stat(path).catch(() => undefined);
-  if (file === undefined) yield ok(`The application key ${path} is made at the first start`);
+  if (file === undefined) yield ok(`The application key ${path} does not exist yet; the first start creates it`);
   else if (isOpenToOthers(file.mode)) {
-    yield problem(`Others may read the application key in ${path}.`, `Run "chmod 600 ${path}".`);
-  } else yield ok(`The application key ${path} can be read by its owner only`);
+    yield problem(`Other users can read the application key in ${path}.`, `Run "chmod 600 ${path}".`);
+  } else yield ok(`Only its owner can read the application key ${path}`);
 }
 
-/** Whether a service runs on the data directory, and what listens on the port. */
+/** Reports whether a service uses the data directory and whether the port is available. */
 export async function* checkServing(config: Config): AsyncGenerator<Finding> {
   if (config.databaseUrl === null) yield await checkLock(config.dataDir);
   yield await checkPort(config);
@@ -100,13 +101,13 @@ async function checkLock(dataDir: string): Promise<Finding> {
 }
 
 async function checkPort({ host, port }: Config): Promise<Finding> {
-  if (port === 0) return ok('PORT is 0: the system chooses a free one');
+  if (port === 0) return ok('PORT is 0: the system chooses a free port');
   const failure = await tryToListen(host, port);
   if (failure === undefined) return ok(`Port ${port} on ${host} is free`);
   if (failure.code !== 'EADDRINUSE') {
-    return problem(`${host}:${port} cannot be listened on (${failure.code}).`, 'Set another HOST or PORT.');
+    return problem(`The service cannot listen on ${host}:${port} (${failure.code}).`, 'Set another HOST or PORT.');
   }
-  if (await isServedByUs(host, port)) return ok(`This service answers on port ${port}`);
+  if (await isServedByUs(host, port)) return ok(`This service responds on port ${port}`);
   return problem(`Another program listens on port ${port}.`, 'Stop it, or set another PORT.');
 }
 
@@ -121,8 +122,8 @@ function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoException 
 async function isServedByUs(host: string, port: number): Promise<boolean> {
   const local = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
   try {
-    const answer = await fetch(`http://${local}:${port}/health`, { signal: AbortSignal.timeout(answerWithinMs) });
-    return answer.headers.has('x-service-api-version');
+    const response = await fetch(`http://${local}:${port}/health`, { signal: AbortSignal.timeout(responseTimeoutMs) });
+    return response.headers.has('x-service-api-version');
   } catch {
     return false;
   }

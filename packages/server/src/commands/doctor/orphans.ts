@@ -7,10 +7,15 @@ import { embeddedPlacement, generationMadeAtMs, type Placement, tenantFile } fro
 import { serverName } from '../../tenancy/postgres-tenant-databases.ts';
 import { type Finding, warning } from './finding.ts';
 
-/** A database is made before its tenant's row, and filled before it when it comes from an archive. */
+/**
+ * Younger databases are not reported: a database is created, and filled from an archive, before its tenant's row is
+ * written.
+ */
 const unfinishedWithinMs = 60_000;
 
-/** Databases that no tenant refers to: what a crash in the middle of a creation, an import or a removal leaves behind. */
+/**
+ * Reports databases that no tenant refers to. A crash during a creation, an import or a deletion leaves them behind.
+ */
 export async function* findOrphans(
   config: Config,
   placements: readonly Placement[],
@@ -19,11 +24,11 @@ export async function* findOrphans(
   yield* findOrphanedFiles(config, placements, nowMs);
   const known = new Set(placements.map(({ placement, database_name }) => `${placement}/${database_name}`));
   for (const url of config.tenantDatabaseUrls) {
-    for (const { name, madeAtMs } of await listUnusedTenantDatabases(url)) {
-      if (known.has(`${serverName(url)}/${name}`) || nowMs - madeAtMs < unfinishedWithinMs) continue;
+    for (const { name, createdAtMs } of await listUnusedTenantDatabases(url)) {
+      if (known.has(`${serverName(url)}/${name}`) || nowMs - createdAtMs < unfinishedWithinMs) continue;
       yield warning(
         `The database ${name} on ${serverName(url)} belongs to no tenant of this installation.`,
-        'Unless another installation uses this server, drop it and the role of the same name.',
+        'Unless another installation uses this server, drop the database and the role of the same name.',
       );
     }
   }
@@ -36,38 +41,38 @@ async function* findOrphanedFiles(
 ): AsyncGenerator<Finding> {
   const embedded = placements.filter(({ placement }) => placement === embeddedPlacement);
   const known = new Set(embedded.map(({ id, database_name }) => tenantFile(dataDir, id, database_name)));
-  for (const { path, madeAtMs } of await listTenantFiles(dataDir)) {
-    if (known.has(path) || nowMs - madeAtMs < unfinishedWithinMs) continue;
-    yield warning(`${path} belongs to no tenant.`, 'Delete it once you know what it is.');
+  for (const { path, createdAtMs } of await listTenantFiles(dataDir)) {
+    if (known.has(path) || nowMs - createdAtMs < unfinishedWithinMs) continue;
+    yield warning(`${path} belongs to no tenant.`, 'Delete the file once you are sure that it is not needed.');
   }
 }
 
-async function listTenantFiles(dataDir: string): Promise<{ path: string; madeAtMs: number }[]> {
+async function listTenantFiles(dataDir: string): Promise<{ path: string; createdAtMs: number }[]> {
   const folder = join(dataDir, 'tenants');
   const entries = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
   const files = entries.map((entry) => join(folder, entry)).filter((path) => fileName.test(path));
-  return Promise.all(files.map(async (path) => ({ path, madeAtMs: await fileMadeAtMs(path) })));
+  return Promise.all(files.map(async (path) => ({ path, createdAtMs: await fileCreatedAtMs(path) })));
 }
 
-/** A tenant's id, and the generation of what came from an archive. */
+/** Matches a tenant's id and, in the file of an imported tenant, the generation. */
 const fileName = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22})(-[0-9a-f]{12})?\.db$/;
 
-/** One that is being filled is written to all the time. */
-async function fileMadeAtMs(path: string): Promise<number> {
+/** Uses the modification time for an imported tenant's file, because a file that is being filled keeps changing. */
+async function fileCreatedAtMs(path: string): Promise<number> {
   const [, id = '', generation] = fileName.exec(path) ?? [];
-  return generation === undefined ? idMadeAtMs(id.replaceAll('-', '')) : (await stat(path)).mtimeMs;
+  return generation === undefined ? idCreatedAtMs(id.replaceAll('-', '')) : (await stat(path)).mtimeMs;
 }
 
-/** The first 48 bits of a version 7 UUID (RFC 9562, section 5.7). */
-function idMadeAtMs(digits: string): number {
+/** Returns the Unix time in milliseconds from the first 48 bits of a version 7 UUID (RFC 9562, section 5.7). */
+function idCreatedAtMs(digits: string): number {
   return Number.parseInt(digits.slice(0, 12), 16);
 }
 
-/** Those that nobody is connected to: one that is being filled is in use. */
-async function listUnusedTenantDatabases(url: string): Promise<{ name: string; madeAtMs: number }[]> {
+/** Lists tenant databases without connections; a database that is being filled has one. */
+async function listUnusedTenantDatabases(url: string): Promise<{ name: string; createdAtMs: number }[]> {
   const server = openPostgres<Record<string, never>>({ url });
   try {
     const { rows } = await sql<{ name: string }>`
@@ -76,13 +81,13 @@ async function listUnusedTenantDatabases(url: string): Promise<{ name: string; m
         and not exists (select 1 from pg_stat_activity a where a.datname = d.datname)
       order by datname
     `.execute(server.query);
-    return rows.map(({ name }) => ({ name, madeAtMs: databaseMadeAtMs(name) }));
+    return rows.map(({ name }) => ({ name, createdAtMs: databaseCreatedAtMs(name) }));
   } finally {
     await server.close();
   }
 }
 
-function databaseMadeAtMs(name: string): number {
+function databaseCreatedAtMs(name: string): number {
   const [, id = '', generation] = name.split('_');
-  return generation === undefined ? idMadeAtMs(id) : generationMadeAtMs(generation);
+  return generation === undefined ? idCreatedAtMs(id) : generationMadeAtMs(generation);
 }

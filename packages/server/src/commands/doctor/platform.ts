@@ -11,7 +11,7 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 const outboxPatienceMs = 2 * 60_000;
 const toleratedFutureMs = 2_000;
 
-/** True when the platform database can be read by this version of the program. */
+/** Checks the platform database. Returns true when this version of the program can read it. */
 export async function* checkPlatformSchema(platform: PlatformDb): AsyncGenerator<Finding, boolean> {
   const state = await checkSchema(platform, platformMigrations);
   const damage = await findDamage(platform);
@@ -24,7 +24,7 @@ export async function* checkPlatformSchema(platform: PlatformDb): AsyncGenerator
     return true;
   }
   if (state === 'newer') {
-    yield warning('A newer version of this program migrated the platform database.', 'Replace this version soon.');
+    yield warning('A newer version of this program migrated the platform database.', 'Update this version soon.');
     return true;
   }
   if (state === 'ahead') {
@@ -35,27 +35,30 @@ export async function* checkPlatformSchema(platform: PlatformDb): AsyncGenerator
   return false;
 }
 
-/** The application key against the one that the data was written with. */
+/** Compares the application key with the one that the data was written with. */
 export async function checkAppKey(
   platform: PlatformDb,
   keyring: Keyring,
   { appKey }: Pick<Config, 'appKey'>,
 ): Promise<Finding> {
-  const noted = await platform.query.selectFrom('instance').select('app_key_fingerprint').executeTakeFirst();
-  if (noted === undefined || noted.app_key_fingerprint === keyring.fingerprint) {
-    return ok('The application key is the one of this data');
+  const stored = await platform.query.selectFrom('instance').select('app_key_fingerprint').executeTakeFirst();
+  if (stored === undefined || stored.app_key_fingerprint === keyring.fingerprint) {
+    return ok('The application key matches the data');
   }
-  if (keyring.previousFingerprints.includes(noted.app_key_fingerprint)) {
-    return warning('The application key was changed since the last start.', 'Restart the service: that completes it.');
+  if (keyring.previousFingerprints.includes(stored.app_key_fingerprint)) {
+    return warning(
+      'The application key was rotated since the last start.',
+      'Restart the service to complete the rotation.',
+    );
   }
   const where = appKey === null ? 'app.key in the data directory' : 'APP_KEY';
   return problem(
     `${where} is not the application key of this data.`,
-    'Set the right one; to rotate, add the old one to APP_PREVIOUS_KEYS.',
+    'Set the right key; to rotate the key, add the old one to APP_PREVIOUS_KEYS.',
   );
 }
 
-/** What waits to be copied into tenants' audit logs, and whether the clock went back. */
+/** Checks the audit outbox, abandoned moves, and whether the clock went back. */
 export async function* checkPlatformRecords(platform: PlatformDb, nowMs: number): AsyncGenerator<Finding> {
   const { waiting, oldest } = await platform.query
     .selectFrom('audit_outbox')
@@ -63,20 +66,20 @@ export async function* checkPlatformRecords(platform: PlatformDb, nowMs: number)
     .executeTakeFirstOrThrow();
   if (oldest !== null && oldest < toTimestamp(nowMs - outboxPatienceMs)) {
     yield warning(
-      `${waiting} audit records wait for their tenants' databases since ${oldest}.`,
-      'A running service copies them every minute: check that it runs and that every tenant opens.',
+      `${waiting} audit records have not been copied to their tenants' databases; the oldest is from ${oldest}.`,
+      'A running service copies them every minute: check that it runs and that every tenant database can be opened.',
     );
-  } else yield ok('No audit record waits for long');
+  } else yield ok('The audit outbox is up to date');
   yield* checkMoves(platform, nowMs);
   yield await checkNewestRecord(platform, nowMs);
 }
 
-/** Moves whose commands died. */
+/** Reports moves whose command ended before it completed. */
 async function* checkMoves(platform: PlatformDb, nowMs: number): AsyncGenerator<Finding> {
   for (const tenantId of await listAbandonedMoves(platform, toTimestamp(nowMs))) {
     yield warning(
-      `A move of tenant ${tenantId} died.`,
-      'A running service undoes it within a minute; run "licensing tenants move" again.',
+      `A move of tenant ${tenantId} was interrupted.`,
+      'A running service undoes it within a minute; then run "licensing tenants move" again.',
     );
   }
 }
@@ -89,7 +92,10 @@ async function checkNewestRecord(platform: PlatformDb, nowMs: number): Promise<F
     .limit(1)
     .executeTakeFirst();
   if (newest === undefined || newest.occurred_at <= toTimestamp(nowMs + toleratedFutureMs)) {
-    return ok('The clock is not behind the records');
+    return ok('The clock is not behind the newest record');
   }
-  return warning(`The newest record is of ${newest.occurred_at}, which is yet to come.`, 'Set the clock (use NTP).');
+  return warning(
+    `The newest record is from ${newest.occurred_at}, which is in the future.`,
+    'Correct the clock of this machine, with NTP.',
+  );
 }

@@ -15,11 +15,11 @@ interface ServerFacts {
   readonly may_create_databases: boolean;
   readonly may_create_roles: boolean;
   readonly now_ms: number;
-  /** Databases to which every role may connect. */
+  /** Databases that every role can connect to. */
   readonly open_databases: readonly string[];
 }
 
-/** Every PostgreSQL server of the configuration: reachable, new enough, its role's rights and its clock. */
+/** Checks every configured PostgreSQL server: reachability, version, the privileges of the role, and the clock. */
 export async function* checkServers(config: Config): AsyncGenerator<Finding> {
   const tenantServers = config.tenantDatabaseUrls.map((url) => ({ url, holdsTenants: true }));
   const platform = config.databaseUrl;
@@ -38,7 +38,7 @@ async function* checkServer(url: string, holdsTenants: boolean): AsyncGenerator<
   }
   yield checkVersion(name, facts);
   if (holdsTenants) yield* [checkRights(name, facts), checkOpenDatabases(name, facts)];
-  // The answer was made at some moment between the two readings of our clock.
+  // The server read its clock between our two readings.
   yield checkSkew(name, facts.now_ms, askedAtMs, Date.now());
 }
 
@@ -68,7 +68,7 @@ async function readFacts(url: string): Promise<ServerFacts | undefined> {
 }
 
 function checkVersion(name: string, { version, version_number }: ServerFacts): Finding {
-  if (version_number >= oldestVersion * 10_000) return ok(`PostgreSQL ${version} answers on ${name}`);
+  if (version_number >= oldestVersion * 10_000) return ok(`PostgreSQL ${version} responds on ${name}`);
   return problem(`PostgreSQL ${version} on ${name} is too old.`, `Upgrade it to ${oldestVersion} or later.`);
 }
 
@@ -77,15 +77,15 @@ function checkRights(name: string, facts: ServerFacts): Finding {
     ...(facts.may_create_databases ? [] : ['CREATEDB']),
     ...(facts.may_create_roles ? [] : ['CREATEROLE']),
   ];
-  if (missing.length === 0) return ok(`The role ${facts.role} on ${name} may create databases and roles`);
+  if (missing.length === 0) return ok(`The role ${facts.role} on ${name} can create databases and roles`);
   const statement = `ALTER ROLE "${facts.role}" ${missing.join(' ')}`;
   return problem(`The role ${facts.role} on ${name} lacks ${missing.join(' and ')}.`, `As a superuser: ${statement};`);
 }
 
 function checkOpenDatabases(name: string, { open_databases }: ServerFacts): Finding {
-  if (open_databases.length === 0) return ok(`Roles of tenants can connect to no other database on ${name}`);
+  if (open_databases.length === 0) return ok(`The roles of tenants cannot connect to other databases on ${name}`);
   const names = open_databases.map((database) => `"${database}"`).join(', ');
-  const text = `Every role on ${name}, and so each tenant's, can connect to ${names}.`;
+  const text = `Every role on ${name}, including the roles of tenants, can connect to ${names}.`;
   return warning(text, `As a superuser: REVOKE CONNECT ON DATABASE ${names} FROM PUBLIC;`);
 }
 
@@ -93,5 +93,5 @@ function checkSkew(name: string, serverMs: number, askedAtMs: number, answeredAt
   const skewMs = Math.max(askedAtMs - serverMs, serverMs - answeredAtMs, 0);
   if (skewMs <= toleratedSkewMs) return ok(`The clock of ${name} agrees with this machine's`);
   const text = `The clock of ${name} differs from this machine's by ${(skewMs / 1000).toFixed(1)} s.`;
-  return warning(text, 'Synchronise both with NTP: expiry and order of records depend on them.');
+  return warning(text, 'Synchronise both with NTP: expiry and the order of records depend on them.');
 }

@@ -10,7 +10,7 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 const parallelism = 4;
 
-/** Every tenant's database: opens, is whole, is that tenant's own, and has a schema that this program knows. */
+/** Checks every tenant's database: it opens, is undamaged, belongs to that tenant, and has a supported schema. */
 export async function* checkTenants(
   databases: TenantDatabases,
   placements: readonly Placement[],
@@ -27,12 +27,12 @@ export async function* checkTenants(
   };
   await Promise.all(Array.from({ length: parallelism }, work));
   yield* findings;
-  if (placements.length === 0) yield ok('There is no tenant yet');
+  if (placements.length === 0) yield ok('There are no tenants yet');
   else if (current > 0)
     yield ok(`${current} of ${placements.length} tenant databases open and have the current schema`);
 }
 
-/** Undefined when all is well. */
+/** Returns undefined when there is nothing to report. */
 async function checkTenant(databases: TenantDatabases, placement: Placement): Promise<Finding | undefined> {
   const { id } = placement;
   try {
@@ -42,13 +42,16 @@ async function checkTenant(databases: TenantDatabases, placement: Placement): Pr
     }
     if (owner !== id) {
       const belongs = owner === undefined ? 'to no tenant' : `to tenant ${owner}`;
-      return problem(`The database of tenant ${id} belongs ${belongs}.`, 'Restore the right one from a backup.');
+      return problem(`The database of tenant ${id} belongs ${belongs}.`, 'Restore the right database from a backup.');
     }
     if (state === 'ahead') {
       return problem(`A newer version of this program migrated tenant ${id}.`, 'Start that version.');
     }
     if (state === 'current' || state === 'newer') return undefined;
-    return warning(`Tenant ${id} has an older schema.`, 'Run "licensing migrate"; opening the tenant does it as well.');
+    return warning(
+      `Tenant ${id} has an older schema.`,
+      'Run "licensing migrate"; the service also migrates the tenant when it opens it.',
+    );
   } catch (error) {
     return problem(`Tenant ${id}: ${sentenceOf(error)}`);
   }
@@ -78,7 +81,7 @@ async function inspect(databases: TenantDatabases, placement: Placement): Promis
   }
 }
 
-/** Where every tenant's database is. */
+/** Lists the placements of all tenants. */
 export function listPlacements(platform: PlatformDb): Promise<Placement[]> {
   return platform.query
     .selectFrom('tenants')

@@ -4,7 +4,7 @@ import { isRefusal, type Run, ValkeyConnection } from '../../rate-limit/valkey/c
 import { nodesKey } from '../../rate-limit/valkey/live-nodes.ts';
 import { type Finding, ok, problem } from './finding.ts';
 
-/** Where nodes share their rate limits: that it answers, takes the password and runs scripts. Nothing without Valkey. */
+/** Checks that Valkey responds, accepts the credentials and runs scripts. Yields nothing without `VALKEY_URL`. */
 export async function* checkValkey({ valkeyUrl }: Config): AsyncGenerator<Finding> {
   if (valkeyUrl === null) return;
   const server = serverOf(valkeyUrl);
@@ -19,13 +19,16 @@ export async function* checkValkey({ valkeyUrl }: Config): AsyncGenerator<Findin
   });
   const failure = await connection.open();
   connection.close();
-  if (failure === undefined) yield ok(`${facts.version} answers on ${server}; nodes that use it: ${facts.nodes}`);
+  if (failure === undefined) yield ok(`${facts.version} responds on ${server}; nodes that use it: ${facts.nodes}`);
   else if (isRefusal(failure)) {
-    yield problem(`Valkey on ${server} refuses what VALKEY_URL says (${failure.message}).`, 'Correct it.');
+    yield problem(
+      `Valkey on ${server} rejects the credentials or the database of VALKEY_URL (${failure.message}).`,
+      'Correct the URL.',
+    );
   } else {
     yield problem(
       `Valkey on ${server} cannot be used (${failure.message}).`,
-      'Start it, or correct VALKEY_URL: until then each node lets through its share of each rate limit.',
+      'Start it, or correct VALKEY_URL; until then each node enforces its share of each rate limit.',
     );
   }
 }

@@ -3,23 +3,23 @@ import { sentenceOf } from '../failure.ts';
 
 type CountedOutcome = Exclude<TenantOutcome, 'gone'>;
 
-/** How each outcome is told. */
+/** The text for each outcome in the summary. */
 const labels: Readonly<Record<CountedOutcome, string>> = {
   migrated: 'migrated',
   current: 'already current',
-  newer: 'of a newer version that this one serves beside',
-  ahead: 'of a newer version',
+  newer: 'migrated by a newer, compatible version',
+  ahead: 'migrated by a newer, incompatible version',
   failed: 'failed',
-  unreachable: 'not reached',
+  unreachable: 'unreachable',
 };
 const outcomes = Object.keys(labels) as CountedOutcome[];
 
-/** True for a tenant that needs somebody: this version cannot serve it as it is. */
+/** Returns true for a tenant that this version cannot serve now, so that the operator must act. */
 export function isFailure({ outcome }: MigratedTenant): boolean {
   return outcome === 'ahead' || outcome === 'failed' || outcome === 'unreachable';
 }
 
-/** What `migrate` did so far. */
+/** Collects the results of a `migrate` run. */
 export class MigrationReport {
   readonly startedAtMs = performance.now();
   readonly failures: { readonly tenant_id: string; readonly placement: string; readonly reason: string }[] = [];
@@ -39,11 +39,12 @@ export class MigrationReport {
     this.#listed = listed;
   }
 
-  /** How many tenants were looked at. */
+  /** The number of tenants processed so far. */
   get done(): number {
     return outcomes.reduce((sum, outcome) => sum + this.#counts[outcome], this.#gone);
   }
 
+  /** Adds the result of one tenant. */
   add(tenant: MigratedTenant): void {
     const { tenantId: tenant_id, placement, outcome, error, durationMs } = tenant;
     this.#workMs += durationMs;
@@ -52,20 +53,20 @@ export class MigrationReport {
     if (isFailure(tenant)) this.failures.push({ tenant_id, placement, reason: sentenceOf(error) });
   }
 
-  /** For people. */
+  /** Returns the summary as one sentence for people. */
   summary(): string {
     const { migrated, current, newer } = this.#counts;
     const sentence = `The platform and ${migrated + current + newer} of ${this.#tenants} tenants have a current schema`;
     if (this.done === 0) return `${sentence}.`;
-    const told = outcomes.filter((outcome) => this.#counts[outcome] > 0);
-    const parts = told.map((outcome) => `${this.#counts[outcome].toLocaleString('en')} ${labels[outcome]}`);
+    const occurred = outcomes.filter((outcome) => this.#counts[outcome] > 0);
+    const parts = occurred.map((outcome) => `${this.#counts[outcome].toLocaleString('en')} ${labels[outcome]}`);
     if (this.#left > 0) parts.push(`${this.#left.toLocaleString('en')} left`);
     const each = (this.#workMs / this.done).toFixed(1);
     const pace = `${this.#seconds.toFixed(1)} s, one every ${this.#msPerTenant.toFixed(1)} ms, each took ${each} ms`;
     return `${sentence}: ${parts.join(', ')} (${pace}).`;
   }
 
-  /** For programs. */
+  /** Returns the report of `--json`. */
   toJson() {
     return {
       tenants: this.#tenants,
@@ -89,7 +90,7 @@ export class MigrationReport {
     return (performance.now() - this.startedAtMs) / 1000;
   }
 
-  /** Of the clock; as several are migrated at the same time, each takes longer. */
+  /** Elapsed time per tenant. A single migration takes longer, because several run concurrently. */
   get #msPerTenant(): number {
     return this.done === 0 ? 0 : (this.#seconds * 1000) / this.done;
   }

@@ -176,8 +176,8 @@ function withoutFormerPlacement(row: Row): Row {
 }
 
 /**
- * Returns the application key from `APP_KEY` or the data directory. Throws when there is none, because a newly generated
- * key could not decrypt the backup.
+ * Returns the application key from `APP_KEY` or the data directory. Throws when there is none, because a newly
+ * generated key could not decrypt the backup.
  */
 export function requireAppKey({ appKey, dataDir }: Config): string {
   if (appKey !== null) return appKey;
