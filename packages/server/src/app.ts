@@ -13,7 +13,7 @@ import { licenseDependents } from './features/licensing/activations/release-serv
 import { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import { LicenseValidations } from './features/licensing/licenses/validations.ts';
 import { TenantActivity } from './features/operations/activity/activity.ts';
-import { createAddressPolicy } from './features/webhooks/delivery/address-policy.ts';
+import { createAddressPolicy } from './features/webhooks/endpoints/address-policy.ts';
 import { createWebhookSender } from './features/webhooks/delivery/sender.ts';
 import { DeliveryTraffic } from './features/webhooks/delivery/traffic.ts';
 import { drain } from './http/drain.ts';

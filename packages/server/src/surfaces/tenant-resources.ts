@@ -13,7 +13,7 @@ import { auditLogRoutes } from '../features/tenant-core/audit/routes.ts';
 import { completeTenantAudit } from '../features/tenant-core/audit-outbox/service.ts';
 import { notificationRoutes } from '../features/tenant-core/notifications/routes.ts';
 import { settingsRoutes } from '../features/tenant-core/settings/routes.ts';
-import { webhookDeliveryRoutes } from '../features/webhooks/delivery/routes.ts';
+import { webhookActionRoutes, webhookDeliveryRoutes } from '../features/webhooks/delivery/routes.ts';
 import { webhookRoutes } from '../features/webhooks/endpoints/routes.ts';
 import type { TenantRoute } from '../http/routes/tenant-route.ts';
 import { registerRoute } from '../http/streamed-body.ts';
@@ -55,7 +55,11 @@ export const tenantResources: readonly TenantResource[] = [
   { prefix: '/notifications', routes: notificationRoutes, adminAccess: { '': ['GET', 'POST'] } },
   { prefix: '/dev-tools', routes: devToolsRoutes, adminAccess: { '/snapshot': ['GET'] } },
   { prefix: '/members', routes: memberRoutes, adminAccess: { '': ['GET'] }, writeRole: 'owner' },
-  { prefix: '/webhooks', routes: webhookRoutes, adminAccess: 'everything' },
+  {
+    prefix: '/webhooks',
+    routes: (services) => [...webhookRoutes(services), ...webhookActionRoutes(services)],
+    adminAccess: 'everything',
+  },
   { prefix: '/webhook-deliveries', routes: webhookDeliveryRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
   { prefix: '/audit-logs', routes: auditLogOf, adminAccess: { '': ['GET'] } },
 ];

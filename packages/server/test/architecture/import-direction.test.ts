@@ -2,18 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { importRules } from './import-rules.ts';
 import { type Import, importsOf, readSourceFiles } from './source-files.ts';
 
-/** Edges that the files' new places show and that the next commits remove. */
-const awaitingRemoval: ReadonlySet<string> = new Set([
-  'features/webhooks/delivery/recovery-service.ts -> features/webhooks/endpoints/queries.ts',
-  'features/webhooks/delivery/results-service.ts -> features/webhooks/endpoints/queries.ts',
-  'features/webhooks/delivery/run.ts -> features/webhooks/endpoints/queries.ts',
-  'features/webhooks/delivery/service.ts -> features/webhooks/endpoints/queries.ts',
-]);
-
 const imports = readSourceFiles('packages/server/src/**/*.ts')
   .filter((file) => !file.path.endsWith('.test.ts'))
-  .flatMap(importsOf)
-  .filter(({ from, to }) => !awaitingRemoval.has(`${from} -> ${to}`));
+  .flatMap(importsOf);
 
 describe('the arrow points inward', () => {
   test('the imports of the server are found', () => {

@@ -17,7 +17,7 @@ import {
   listDeliveries,
   listRecoverableEvents,
 } from '../../src/features/webhooks/delivery/queries.ts';
-import type { DeliveriesQuery } from '../../src/features/webhooks/endpoints/schemas.ts';
+import type { DeliveriesQuery } from '../../src/features/webhooks/delivery/schemas.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
 let fresh: FreshDatabase;

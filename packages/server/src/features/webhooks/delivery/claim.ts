@@ -2,7 +2,8 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import { leaseDeliveries, listEvents, listOpenEndpoints, lockDueDeliveries } from './dispatch-queries.ts';
+import { readEnabledWebhooks } from '../endpoints/service.ts';
+import { leaseDeliveries, listEvents, lockDueDeliveries } from './dispatch-queries.ts';
 import type { Claimed, Quota } from './endpoint-queue.ts';
 
 /** After so long what a dead process had taken is taken by others. */
@@ -25,7 +26,7 @@ export async function claimShares(
   tx: TenantTransaction,
   { quotas, leaseId, now }: ClaimRequest,
 ): Promise<ClaimedOfEndpoint[]> {
-  const rows = await listOpenEndpoints(
+  const rows = await readEnabledWebhooks(
     tx,
     quotas.map(({ webhookId }) => webhookId),
   );

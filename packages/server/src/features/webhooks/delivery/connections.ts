@@ -2,7 +2,7 @@ import type { Agent } from 'node:http';
 import type { LookupFunction, Socket } from 'node:net';
 import { isIPv6 } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
-import type { AddressPolicy } from './address-policy.ts';
+import type { AddressPolicy } from '../endpoints/address-policy.ts';
 import { DeliveryError } from './failure.ts';
 import type { Resolve } from './resolver.ts';
 

@@ -1,5 +1,5 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { forUpdate, forUpdateSkipLocked } from '../../../db/dialect.ts';
+import { forUpdateSkipLocked } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import type {
   EventsTable,
@@ -62,17 +62,6 @@ export async function listWaitingEndpoints({ query }: TenantDb): Promise<Waiting
 export async function findNextDelivery(db: TenantDb): Promise<Timestamp | null> {
   const waiting = await listWaitingEndpoints(db);
   return waiting.map(({ due_at }) => due_at).sort()[0] ?? null;
-}
-
-/** Those of the endpoints to which something may be sent. */
-export function listOpenEndpoints(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
-  return tx
-    .selectFrom('webhook_endpoints')
-    .selectAll()
-    .where('id', 'in', ids)
-    .where('status', '=', 'enabled')
-    .where('deleted_at', 'is', null)
-    .execute();
 }
 
 interface Due {
@@ -206,9 +195,4 @@ export async function updateLeasedDelivery(
 
 export async function createAttemptRows(tx: TenantTransaction, rows: readonly WebhookAttemptsTable[]): Promise<void> {
   await insertRows(tx, 'webhook_attempts', rows);
-}
-
-/** Reads endpoints in the order of ids and keeps others from changing them until the transaction ends. */
-export function lockEndpoints(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
-  return forUpdate(tx, tx.selectFrom('webhook_endpoints').selectAll().where('id', 'in', ids).orderBy('id')).execute();
 }

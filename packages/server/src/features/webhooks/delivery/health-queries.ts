@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantDb } from '../../../db/database.ts';
-import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /** An embedded database answers nothing else while it counts: so many rows of an index take some milliseconds. */
@@ -23,10 +23,6 @@ export async function countDeliveries(
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
-}
-
-export function listEndpointStates({ query }: TenantDb): Promise<Pick<WebhookEndpointsTable, 'status'>[]> {
-  return query.selectFrom('webhook_endpoints').select('status').where('deleted_at', 'is', null).execute();
 }
 
 /** The newest deliveries that failed for good. */

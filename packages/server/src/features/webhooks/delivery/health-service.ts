@@ -1,7 +1,8 @@
 import type { TenantDb } from '../../../db/database.ts';
 import type { WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { countDeliveries, listEndpointStates, listFailedDeliveries } from './health-queries.ts';
+import { countWebhooksByStatus } from '../endpoints/service.ts';
+import { countDeliveries, listFailedDeliveries } from './health-queries.ts';
 
 const shownFailures = 5;
 
@@ -19,11 +20,9 @@ interface WebhookHealth {
 
 /** Reads how the endpoints of a tenant do, and what became of the deliveries that were made since a moment. */
 export async function readWebhookHealth(db: TenantDb, since: Timestamp): Promise<WebhookHealth> {
-  const states = await listEndpointStates(db);
-  const enabled = states.filter(({ status }) => status === 'enabled').length;
   const failures = await listFailedDeliveries(db, shownFailures);
   return {
-    endpoints: { enabled, disabled: states.length - enabled },
+    endpoints: await countWebhooksByStatus(db),
     deliveries_of_last_day: {
       pending: await countDeliveries(db, 'pending', since),
       succeeded: await countDeliveries(db, 'succeeded', since),

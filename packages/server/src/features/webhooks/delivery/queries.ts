@@ -3,7 +3,7 @@ import { forUpdate } from '../../../db/dialect.ts';
 import type { WebhookAttemptsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { DeliveriesQuery } from '../endpoints/schemas.ts';
+import type { DeliveriesQuery } from './schemas.ts';
 
 const equalFilters = ['webhook_id', 'status', 'event_type'] as const;
 

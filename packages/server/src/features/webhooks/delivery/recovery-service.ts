@@ -6,9 +6,7 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { deliverEvents } from '../../tenant-core/events/service.ts';
-import { findWebhook } from '../endpoints/queries.ts';
-import type { RecoverWebhook } from '../endpoints/schemas.ts';
-import { assertEnabled, auditOf, lockExisting, webhookNotFound } from '../endpoints/service.ts';
+import { assertEnabled, auditOf, lockExisting, readWebhook } from '../endpoints/service.ts';
 import {
   countRecoverableEvents,
   listRecoverableEvents,
@@ -16,6 +14,7 @@ import {
   type RecoveryRange,
   restartDeliveries,
 } from './queries.ts';
+import type { RecoverWebhook } from './schemas.ts';
 
 /** An embedded database serves nothing else while it writes: a batch takes some ten milliseconds. */
 const batchSize = 500;
@@ -35,8 +34,7 @@ export async function recoverWebhook(
   id: string,
   input: RecoverWebhook,
 ): Promise<number> {
-  const endpoint = await findWebhook(tenant.db, id);
-  if (endpoint === undefined) throw webhookNotFound();
+  const endpoint = await readWebhook(tenant.db, id);
   assertEnabled(endpoint);
   const range = rangeOf(endpoint, input, services.clock.now());
   if (input.dry_run === true) return await countRecoverableEvents(tenant.db, range);

@@ -79,22 +79,3 @@ export async function deleteEvents(tx: TenantTransaction, range: EventRange): Pr
     .execute();
   return last ?? null;
 }
-
-/**
- * Deletes endpoints that were deleted before a moment and to which no delivery refers. It looks for the first reference
- * from an endpoint's id on: asked for the id itself, PostgreSQL would read deliveries until it meets one.
- */
-export async function deleteDeletedEndpoints(tx: TenantTransaction, before: Timestamp): Promise<void> {
-  await tx
-    .deleteFrom('webhook_endpoints')
-    .where('deleted_at', '<', before)
-    .where(
-      ({ selectFrom }) =>
-        selectFrom('webhook_deliveries')
-          .select(({ fn }) => fn.min('webhook_deliveries.webhook_id').as('first'))
-          .whereRef('webhook_deliveries.webhook_id', '>=', 'webhook_endpoints.id'),
-      'is distinct from',
-      ({ ref }) => ref('webhook_endpoints.id'),
-    )
-    .execute();
-}

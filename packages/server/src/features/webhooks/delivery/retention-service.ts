@@ -1,12 +1,8 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import type { RetentionRule, TrimBatch } from '../../tenant-core/retention/retention.ts';
-import {
-  deleteDeletedEndpoints,
-  deleteEndedDeliveries,
-  deleteEvents,
-  type EventPosition,
-} from './retention-queries.ts';
+import { removeDeletedWebhooks } from '../endpoints/service.ts';
+import { deleteEndedDeliveries, deleteEvents, type EventPosition } from './retention-queries.ts';
 
 /** An embedded database serves nothing else while it writes: a batch takes some ten milliseconds. */
 const batchSize = 500;
@@ -30,7 +26,7 @@ export function deliveryTrim(before: Timestamp): TrimBatch {
         return true;
       }
       after = await deleteEvents(tx, { before, after, limit: batchSize });
-      if (after === null) await deleteDeletedEndpoints(tx, before);
+      if (after === null) await removeDeletedWebhooks(tx, before);
       return after !== null;
     });
 }

@@ -7,8 +7,7 @@ import { addSeconds } from '../../../lib/duration.ts';
 import { newId } from '../../../lib/ids.ts';
 import { deliveryJobKind } from '../../tenant-core/events/event.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { replaceSealedSecrets } from '../endpoints/queries.ts';
-import { resealSecrets } from '../endpoints/secrets.ts';
+import { updateSecretEncryption } from '../endpoints/service.ts';
 import { type ClaimedOfEndpoint, claimShares, leaseMs } from './claim.ts';
 import { endWaitingDeliveries, listWaitingEndpoints, type WaitingEndpoint } from './dispatch-queries.ts';
 import type { DispatchOptions, DispatchServices, DispatchTenant } from './dispatch-service.ts';
@@ -203,23 +202,12 @@ export class DeliveryRun {
     }
     this.#inHand += count;
     this.#busy += count;
-    for (const { endpoint } of claimed) await this.#reseal(endpoint);
+    const { keyring } = this.#services;
+    for (const { endpoint } of claimed) {
+      await updateSecretEncryption(keyring, (work) => this.#tenant.withDb(work), endpoint);
+    }
     for (const lane of lanes) this.#pump(lane);
     return count;
-  }
-
-  /** After the application key has changed an endpoint's secrets move to the new one when they are used. */
-  async #reseal({ id, sealed_secrets }: WebhookEndpointsTable): Promise<void> {
-    let resealed: string | null;
-    try {
-      resealed = resealSecrets(this.#services.keyring, sealed_secrets);
-    } catch {
-      // Each attempt says so.
-      return;
-    }
-    if (resealed === null) return;
-    const after = resealed;
-    await this.#tenant.withDb((db) => replaceSealedSecrets(db, id, sealed_secrets, after));
   }
 
   #laneOf(endpoint: WebhookEndpointsTable): Lane {

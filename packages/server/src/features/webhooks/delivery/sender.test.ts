@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createAddressPolicy } from './address-policy.ts';
+import { createAddressPolicy } from '../endpoints/address-policy.ts';
 import type { Resolve } from './resolver.ts';
 import { selfSigned } from './self-signed.fixture.ts';
 import { createWebhookSender, type WebhookSender } from './sender.ts';

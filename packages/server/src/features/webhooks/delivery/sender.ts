@@ -2,8 +2,8 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { memoizeText } from '../../../lib/memoize-text.ts';
+import type { AddressPolicy } from '../endpoints/address-policy.ts';
 import { hostOf } from '../endpoints/webhook-url.ts';
-import type { AddressPolicy } from './address-policy.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { classifyFailure, DeliveryError, type FailureClass } from './failure.ts';
 import { createResolver, type Resolve } from './resolver.ts';

@@ -3,11 +3,11 @@ import { AppError } from '../../../lib/error.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { lockWebhook } from '../endpoints/queries.ts';
-import type { Delivery } from '../endpoints/schemas.ts';
-import { assertEnabled } from '../endpoints/service.ts';
-import { presentDelivery } from '../endpoints/webhook.ts';
+import { recordTestEvent } from '../../tenant-core/events/service.ts';
+import { assertEnabled, auditOf, lockEnabled, lockExisting } from '../endpoints/service.ts';
+import { presentDelivery } from './delivery.ts';
 import { findDelivery, listAttempts, lockDelivery, updateDeliveryRow } from './queries.ts';
+import type { Delivery } from './schemas.ts';
 
 /** A delivery with its attempts. Throws 404. */
 export async function readDelivery(tenant: Tenant, id: string): Promise<Delivery> {
@@ -31,7 +31,7 @@ export async function resendDelivery(
   const webhookId = (await findDelivery(tenant.db, id))?.webhook_id;
   if (webhookId === undefined) throw deliveryNotFound();
   await transactWithEvents(services, tenant, async (tx, outbox) => {
-    assertEnabled(await lockWebhook(tx, webhookId));
+    await lockEnabled(tx, webhookId);
     const before = await lockDelivery(tx, id);
     if (before === undefined) throw deliveryNotFound();
     const at = services.clock.now();
@@ -51,6 +51,23 @@ export async function resendDelivery(
     await recordAudit(tx, actor, entry);
   });
   return await readDelivery(tenant, id);
+}
+
+/** Sends an event of type `webhook.test` to an endpoint. Throws 404, and 409 `WEBHOOK.DISABLED`. */
+export async function testWebhook(
+  services: EventServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<Delivery> {
+  return await transactWithEvents(services, tenant, async (tx, outbox) => {
+    assertEnabled(await lockExisting(tx, id));
+    const at = services.clock.now();
+    outbox.expectDeliveries();
+    const delivery = await recordTestEvent(tx, id, actor.requestId, at);
+    await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.TESTED'), at });
+    return presentDelivery(delivery, []);
+  });
 }
 
 function isUnderWay(row: WebhookDeliveriesTable, now: string): boolean {

@@ -2,6 +2,7 @@ import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import { paginate } from '../../../http/cursor.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import type { WebhooksQuery } from './schemas.ts';
 
 export function listWebhooks(db: TenantDb, filters: WebhooksQuery): Promise<WebhookEndpointsTable[]> {
@@ -22,6 +23,27 @@ export function findWebhook(db: TenantDb, id: string): Promise<WebhookEndpointsT
 /** Reads an endpoint, a deleted one too, and keeps others from changing it until the transaction ends. */
 export function lockWebhook(tx: TenantTransaction, id: string): Promise<WebhookEndpointsTable | undefined> {
   return forUpdate(tx, tx.selectFrom('webhook_endpoints').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** Reads endpoints in the order of their ids and locks them until the transaction ends. */
+export function lockWebhooks(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
+  return forUpdate(tx, tx.selectFrom('webhook_endpoints').selectAll().where('id', 'in', ids).orderBy('id')).execute();
+}
+
+/** Reads the endpoints among `ids` that are enabled and not deleted. */
+export function listEnabledWebhooks(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
+  return tx
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('status', '=', 'enabled')
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
+/** Reads the status of every endpoint that is not deleted. */
+export function listWebhookStatuses({ query }: TenantDb): Promise<Pick<WebhookEndpointsTable, 'status'>[]> {
+  return query.selectFrom('webhook_endpoints').select('status').where('deleted_at', 'is', null).execute();
 }
 
 /** How many endpoints there are; deleted ones do not count. */
@@ -59,5 +81,25 @@ export async function replaceSealedSecrets(db: TenantDb, id: string, before: str
     .set({ sealed_secrets: after })
     .where('id', '=', id)
     .where('sealed_secrets', '=', before)
+    .execute();
+}
+
+/**
+ * Removes the rows of endpoints that were deleted before a time and that no delivery refers to. The subquery reads the
+ * first reference with an id equal to or above the endpoint's: with a condition on the id itself, PostgreSQL would scan
+ * deliveries until it found one.
+ */
+export async function removeDeletedWebhookRows(tx: TenantTransaction, before: Timestamp): Promise<void> {
+  await tx
+    .deleteFrom('webhook_endpoints')
+    .where('deleted_at', '<', before)
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('webhook_deliveries')
+          .select(({ fn }) => fn.min('webhook_deliveries.webhook_id').as('first'))
+          .whereRef('webhook_deliveries.webhook_id', '>=', 'webhook_endpoints.id'),
+      'is distinct from',
+      ({ ref }) => ref('webhook_endpoints.id'),
+    )
     .execute();
 }

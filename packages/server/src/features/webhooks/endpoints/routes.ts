@@ -11,27 +11,15 @@ import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
-import { recoverWebhook } from '../delivery/recovery-service.ts';
-import { findWebhook, listWebhooks } from './queries.ts';
-import {
-  CreatedWebhook,
-  CreateWebhook,
-  Delivery,
-  Recovered,
-  RecoverWebhook,
-  UpdateWebhook,
-  Webhook,
-  WebhooksQuery,
-  WebhookWithSecret,
-} from './schemas.ts';
+import { listWebhooks } from './queries.ts';
+import { CreatedWebhook, CreateWebhook, UpdateWebhook, Webhook, WebhooksQuery, WebhookWithSecret } from './schemas.ts';
 import {
   createWebhook,
   deleteWebhook,
+  readWebhook,
   rotateWebhookSecret,
-  testWebhook,
   updateWebhook,
   type WithSecret,
-  webhookNotFound,
 } from './service.ts';
 import { presentWebhook } from './webhook.ts';
 
@@ -40,10 +28,6 @@ const oneWebhook = { 200: Envelope(Webhook) } as const;
 
 /** Where a tenant wants its events sent. */
 export function webhookRoutes(services: Services): TenantRoute[] {
-  return [...endpointRoutes(services), ...actionRoutes(services)];
-}
-
-function endpointRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
       method: 'GET',
@@ -80,9 +64,7 @@ function endpointRoutes(services: Services): TenantRoute[] {
       url: '/:id',
       schema: { summary: 'Read a webhook endpoint', tags, params: IdParams, response: oneWebhook },
       async handler({ request, tenant }) {
-        const row = await findWebhook(tenant.db, request.params.id);
-        if (row === undefined) throw webhookNotFound();
-        return success(request, presentWebhook(row));
+        return success(request, presentWebhook(await readWebhook(tenant.db, request.params.id)));
       },
     }),
     tenantRoute({
@@ -116,26 +98,6 @@ function endpointRoutes(services: Services): TenantRoute[] {
         return successDeleted(request, request.params.id);
       },
     }),
-  ];
-}
-
-function actionRoutes(services: Services): TenantRoute[] {
-  return [
-    tenantRoute({
-      method: 'POST',
-      url: '/:id/test',
-      schema: {
-        summary: 'Send a test event',
-        tags,
-        description:
-          'It goes out whatever the endpoint subscribes to. Answers its delivery, which is read again later.',
-        params: IdParams,
-        response: { 200: Envelope(Delivery) },
-      },
-      async handler({ request, tenant, actor }) {
-        return success(request, await testWebhook(services, tenant, actor, request.params.id));
-      },
-    }),
     tenantRoute({
       method: 'POST',
       url: '/:id/rotate-secret',
@@ -149,23 +111,6 @@ function actionRoutes(services: Services): TenantRoute[] {
       async handler({ request, reply, tenant, actor }) {
         reply.header('cache-control', 'no-store');
         return success(request, withSecret(await rotateWebhookSecret(services, tenant, actor, request.params.id)));
-      },
-    }),
-    tenantRoute({
-      method: 'POST',
-      url: '/:id/recover',
-      schema: {
-        summary: 'Send missed events again',
-        tags,
-        description:
-          'All events since a moment whose delivery failed or that the endpoint never got, such as those of before it existed.',
-        params: IdParams,
-        body: RecoverWebhook,
-        response: { 200: Envelope(Recovered) },
-      },
-      async handler({ request, tenant, actor }) {
-        const count = await recoverWebhook(services, tenant, actor, request.params.id, request.body);
-        return success(request, { count });
       },
     }),
   ];

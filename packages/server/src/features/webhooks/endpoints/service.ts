@@ -1,20 +1,31 @@
-import type { TenantTransaction } from '../../../db/database.ts';
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
+import type { Keyring } from '../../../lib/keyring.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { recordTestEvent } from '../../tenant-core/events/service.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { readSettings } from '../../tenant-core/settings/service.ts';
-import { createAddressPolicy } from '../delivery/address-policy.ts';
-import { countWebhooks, createWebhookRow, lockWebhook, updateWebhookRow } from './queries.ts';
-import type { CreateWebhook, Delivery, UpdateWebhook } from './schemas.ts';
-import { newSecret, rotateSecret } from './secrets.ts';
-import { applyWebhookInput, healthy, presentDelivery, presentWebhook } from './webhook.ts';
+import { createAddressPolicy } from './address-policy.ts';
+import {
+  countWebhooks,
+  createWebhookRow,
+  findWebhook,
+  listEnabledWebhooks,
+  listWebhookStatuses,
+  lockWebhook,
+  removeDeletedWebhookRows,
+  replaceSealedSecrets,
+  updateWebhookRow,
+} from './queries.ts';
+import type { CreateWebhook, UpdateWebhook } from './schemas.ts';
+import { newSecret, resealSecrets, rotateSecret } from './secrets.ts';
+import { applyWebhookInput, healthy, presentWebhook } from './webhook.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 
 const auditedFields = ['url', 'description', 'events', 'status', 'disabled_reason'] as const;
@@ -125,21 +136,48 @@ export async function rotateWebhookSecret(
   });
 }
 
-/** Sends an event of type `webhook.test` to an endpoint. Throws 404, and 409 `WEBHOOK.DISABLED`. */
-export async function testWebhook(
-  services: EventServices,
-  tenant: Tenant,
-  actor: Actor,
-  id: string,
-): Promise<Delivery> {
-  return await transactWithEvents(services, tenant, async (tx, outbox) => {
-    assertEnabled(await lockExisting(tx, id));
-    const at = services.clock.now();
-    outbox.expectDeliveries();
-    const delivery = await recordTestEvent(tx, id, actor.requestId, at);
-    await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.TESTED'), at });
-    return presentDelivery(delivery, []);
-  });
+/** Returns an endpoint that is not deleted. Throws 404. */
+export async function readWebhook(db: TenantDb, id: string): Promise<WebhookEndpointsTable> {
+  const row = await findWebhook(db, id);
+  if (row === undefined) throw webhookNotFound();
+  return row;
+}
+
+/** Returns the endpoints among `ids` that are enabled and not deleted: deliveries may be sent to them. */
+export function readEnabledWebhooks(tx: TenantTransaction, ids: readonly string[]): Promise<WebhookEndpointsTable[]> {
+  return listEnabledWebhooks(tx, ids);
+}
+
+/** Counts the endpoints that are not deleted. */
+export async function countWebhooksByStatus(db: TenantDb): Promise<Record<WebhookEndpointsTable['status'], number>> {
+  const statuses = await listWebhookStatuses(db);
+  const enabled = statuses.filter(({ status }) => status === 'enabled').length;
+  return { enabled, disabled: statuses.length - enabled };
+}
+
+/**
+ * Encrypts the secrets of an endpoint under the current application key, if an older key encrypted them. Does nothing
+ * if no key can decrypt them: each delivery attempt then records `secret_unreadable`.
+ */
+export async function updateSecretEncryption(
+  keyring: Keyring,
+  withDb: (work: (db: TenantDb) => Promise<void>) => Promise<void>,
+  { id, sealed_secrets }: Pick<WebhookEndpointsTable, 'id' | 'sealed_secrets'>,
+): Promise<void> {
+  let resealed: string | null;
+  try {
+    resealed = resealSecrets(keyring, sealed_secrets);
+  } catch {
+    return;
+  }
+  if (resealed === null) return;
+  const after = resealed;
+  await withDb((db) => replaceSealedSecrets(db, id, sealed_secrets, after));
+}
+
+/** Removes the rows of endpoints that were deleted before a time and that no delivery refers to. */
+export function removeDeletedWebhooks(tx: TenantTransaction, before: Timestamp): Promise<void> {
+  return removeDeletedWebhookRows(tx, before);
 }
 
 /** Reads an endpoint and keeps others from changing it until the transaction ends. Throws 404. */
@@ -147,6 +185,11 @@ export async function lockExisting(tx: TenantTransaction, id: string): Promise<W
   const row = await lockWebhook(tx, id);
   if (row === undefined || row.deleted_at !== null) throw webhookNotFound();
   return row;
+}
+
+/** Locks an endpoint until the transaction ends. Throws 409 `WEBHOOK.DISABLED` if it is disabled or deleted. */
+export async function lockEnabled(tx: TenantTransaction, id: string): Promise<void> {
+  assertEnabled(await lockWebhook(tx, id));
 }
 
 /** Creations at the same moment may pass it by a few: it bounds work, and is nothing that anybody pays for. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAddressPolicy } from '../delivery/address-policy.ts';
+import { createAddressPolicy } from './address-policy.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 
 const strict = { allowHttp: false, addresses: createAddressPolicy([]) };

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { AddressPolicy } from '../delivery/address-policy.ts';
+import type { AddressPolicy } from './address-policy.ts';
 import { urlMaxLength } from './schemas.ts';
 
 interface UrlRules {

@@ -1,9 +1,5 @@
-import type {
-  WebhookAttemptsTable,
-  WebhookDeliveriesTable,
-  WebhookEndpointsTable,
-} from '../../../db/tables/tenant/webhooks.ts';
-import type { Delivery, DeliverySummary, UpdateWebhook, Webhook } from './schemas.ts';
+import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { UpdateWebhook, Webhook } from './schemas.ts';
 
 /** An endpoint as callers see it: never its secrets. */
 export function presentWebhook(row: WebhookEndpointsTable): Webhook {
@@ -16,28 +12,6 @@ export function presentWebhook(row: WebhookEndpointsTable): Webhook {
     disabled_reason: row.disabled_reason,
     created_at: row.created_at,
     updated_at: row.updated_at,
-  };
-}
-
-/** A delivery as lists show it. */
-export function presentDeliverySummary(row: WebhookDeliveriesTable): DeliverySummary {
-  return {
-    id: row.id,
-    webhook_id: row.webhook_id,
-    event_id: row.event_id,
-    event_type: row.event_type,
-    status: row.status,
-    failure_reason: row.failure_reason,
-    next_attempt_at: row.next_attempt_at,
-    created_at: row.created_at,
-  };
-}
-
-/** A delivery with its attempts, oldest first. */
-export function presentDelivery(row: WebhookDeliveriesTable, attempts: readonly WebhookAttemptsTable[]): Delivery {
-  return {
-    ...presentDeliverySummary(row),
-    attempts: attempts.map(({ id: _id, delivery_id: _deliveryId, ...attempt }) => attempt),
   };
 }
 
