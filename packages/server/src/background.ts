@@ -96,7 +96,7 @@ export function startBackground(services: Services): Background {
   const timer = setInterval(sweepAll, sweepIntervalMs);
   timer.unref();
   services.mail.start();
-  services.wakeUps.whenDue(() => runner.kick());
+  services.wakeUps.whenDue(() => runner.wake());
   runner.start();
   return {
     async stop() {

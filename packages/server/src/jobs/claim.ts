@@ -4,16 +4,16 @@ import { type Timestamp, toEpochMs, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { findActiveTenants, type JobName, lockDueJobs, updateJobRow } from './queries.ts';
 
-/** How often a run may fail, or end with its process, before the row is dead. */
+/** Attempts after which a row becomes `dead`. A failed run counts, and so does a run whose process died. */
 export const maxAttempts = 8;
 
-/** How long work that outlasts crashes rests after so many of them. */
-const restMs = 10 * 60_000;
+/** Wait of a job with `outlastsCrashes` after its process has died `maxAttempts` times. */
+const crashDelayMs = 10 * 60_000;
 
-/** How long the work of a tenant rests that is being moved. */
-const pauseMs = 2_000;
+/** Wait of a tenant's jobs while the tenant is being moved. */
+const moveDelayMs = 2_000;
 
-/** A row that this process has taken. */
+/** A job row that this process holds under a lease. */
 export interface Claim extends JobName {
   readonly leaseOwner: string;
   readonly attempts: number;
@@ -21,9 +21,9 @@ export interface Claim extends JobName {
 
 interface ClaimRequest {
   readonly kinds: readonly string[];
-  /** Those of the kinds that are never given up because a process ended. */
+  /** The kinds among `kinds` that never become `dead` because their process died. */
   readonly outlastingKinds?: ReadonlySet<string>;
-  /** Those of the kinds that are about no tenant. */
+  /** The kinds among `kinds` whose subject is not a tenant. */
   readonly platformKinds?: ReadonlySet<string>;
   readonly limit: number;
   readonly now: Timestamp;
@@ -32,15 +32,15 @@ interface ClaimRequest {
 
 interface Claimed {
   readonly claims: readonly Claim[];
-  /** Rows that are dead now: the process that ran them ended too often. */
-  readonly buried: readonly JobName[];
-  /** False when further rows may be due. */
+  /** Rows that became `dead` because the process that ran them died too often. */
+  readonly dead: readonly JobName[];
+  /** False if more rows may be due. */
   readonly isAll: boolean;
 }
 
 /**
- * Takes due rows under a lease. Rows of tenants that are not active are parked, so that they stand in nobody's way;
- * the sweep wakes them. Those of tenants that are being moved wait for two seconds.
+ * Claims up to `limit` due rows under a lease. Rows of inactive tenants are parked, so that they do not delay other
+ * rows; the sweep makes them due again. Rows of tenants that are being moved are postponed by 2 s.
  */
 export async function claimDue(platform: PlatformDb, request: ClaimRequest): Promise<Claimed> {
   const { kinds, limit, now, platformKinds } = request;
@@ -50,36 +50,39 @@ export async function claimDue(platform: PlatformDb, request: ClaimRequest): Pro
     const rows = await lockDueJobs(tx, kinds, now, limit);
     const active = await findActiveTenants(tx, [...new Set(rows.filter(isOfTenant).map((row) => row.subject_id))]);
     const claims: Claim[] = [];
-    const buried: JobName[] = [];
+    const dead: JobName[] = [];
     for (const row of rows) {
       const pausedUntil = isOfTenant(row) ? active.get(row.subject_id) : null;
       const changes = changesFor(row, pausedUntil, leaseOwner, request);
       await updateJobRow(tx, row, { ...changes, wake_at: null, updated_at: now });
-      if (changes.status === 'dead') buried.push(row);
+      if (changes.status === 'dead') dead.push(row);
       if (changes.status === 'running') {
         claims.push({ subject_id: row.subject_id, kind: row.kind, leaseOwner, attempts: row.attempts + 1 });
       }
     }
-    return { claims, buried, isAll: rows.length < limit };
+    return { claims, dead, isAll: rows.length < limit };
   });
 }
 
-/** What becomes of a due row, whose tenant takes no changes until `pausedUntil`; undefined: it is not active. */
+/**
+ * Returns the new state of a due row. `pausedUntil` is when the tenant accepts changes again, null if it accepts them
+ * now, and undefined if the tenant is not active.
+ */
 function changesFor(
   row: JobsTable,
   pausedUntil: Timestamp | null | undefined,
   leaseOwner: string,
   { leaseEndsAt, now, outlastingKinds }: ClaimRequest,
 ): Partial<JobsTable> {
-  const aside = { due_at: null, lease_owner: null };
-  if (pausedUntil === undefined) return { ...aside, status: 'parked' };
+  const released = { due_at: null, lease_owner: null };
+  if (pausedUntil === undefined) return { ...released, status: 'parked' };
   if (pausedUntil !== null && pausedUntil > now) {
-    return { ...aside, status: 'waiting', due_at: toTimestamp(toEpochMs(now) + pauseMs) };
+    return { ...released, status: 'waiting', due_at: toTimestamp(toEpochMs(now) + moveDelayMs) };
   }
   if (row.status === 'running' && row.attempts >= maxAttempts) {
-    const last_error = `The process that ran it ended ${row.attempts} times in a row.`;
-    if (!outlastingKinds?.has(row.kind)) return { ...aside, status: 'dead', last_error };
-    return { ...aside, status: 'waiting', due_at: toTimestamp(toEpochMs(now) + restMs), last_error };
+    const last_error = `The process that ran this job died ${row.attempts} times in a row.`;
+    if (!outlastingKinds?.has(row.kind)) return { ...released, status: 'dead', last_error };
+    return { ...released, status: 'waiting', due_at: toTimestamp(toEpochMs(now) + crashDelayMs), last_error };
   }
   return { status: 'running', due_at: leaseEndsAt, lease_owner: leaseOwner, attempts: row.attempts + 1 };
 }

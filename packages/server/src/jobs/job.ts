@@ -6,83 +6,83 @@ export interface JobRun {
   readonly tenantId: string;
   readonly db: TenantDb;
   /**
-   * Aborted when the process stops or the run has lost its lease: end after the batch in hand and answer when to go
-   * on, at once for instance.
+   * Aborted when the process stops or the run has lost its lease. The run must then finish its current batch and return
+   * the time at which the work should continue, which may be now.
    */
   readonly signal: AbortSignal;
 }
 
-/** What every kind of work has. */
+/** Properties of every kind of job. */
 interface JobKind {
   readonly kind: string;
   /**
-   * True when it also runs once a day, for every tenant or for the platform, hinted at or not: that finds what lost
-   * wakeUps left behind.
+   * True if the job also runs once a day without a wake-up, for every tenant or for the platform. The daily run finds
+   * work whose wake-up was lost.
    */
   readonly daily: boolean;
   /**
-   * How many runs of this kind a process has at the same time, beside those of all other kinds. Without it the kind
-   * shares the runner's places.
+   * Maximum concurrent runs of this kind in one process, separate from the limit of all other kinds. If absent, the kind
+   * shares the runner's slots with the other kinds.
    */
   readonly slots?: number;
   /**
-   * True when a run whose process ends, however often, is put off and never given up: what stops it may have nothing to
-   * do with it, and nobody should have to notice for it to go on. Runs that fail by themselves are given up as usual.
+   * True if the job never becomes `dead` because its process died, however often: the crash may have another cause, and
+   * the job must continue without an operator. A job whose own runs fail still becomes `dead`.
    */
   readonly outlastsCrashes?: boolean;
 }
 
 /**
- * Work that waits for others most of the time, such as for the answers of endpoints: its runs hold no database, and
- * open the tenant's for each use.
+ * A tenant's job that mostly waits for I/O, such as for responses of webhook endpoints. Its runs do not hold the tenant's
+ * database open; they open it for each use.
  */
 export interface WaitingJob extends JobKind {
-  /** As `run` of `Job`. */
+  /** Like `run` of `Job`, without an open database. */
   runUnopened(run: Omit<JobRun, 'db'>): Promise<Timestamp | null>;
 }
 
-/** Work for tenants. */
+/** A job that runs for one tenant at a time. */
 export type TenantJob = Job | WaitingJob;
 
 /**
- * Work of the platform itself, about a row of its database that the subject's id names. Its rows are written with
- * `enqueueJob` in the transaction that makes the work, so that none is lost.
+ * A job of the platform. The subject's id names the row of the platform database that the job processes. `enqueueJob`
+ * writes the job's row in the transaction that creates the work, so no job is lost.
  */
 export interface PlatformJob extends JobKind {
-  /** As `run` of `Job`. With null the work is over, and its row goes. */
+  /** Like `run` of `Job`. Null means that the work is complete; its row is then deleted. */
   runForPlatform(run: PlatformJobRun): Promise<Timestamp | null>;
 }
 
-/** One run of the platform's work. */
+/** One run of a platform job. */
 export interface PlatformJobRun {
   readonly subjectId: string;
-  /** As in `JobRun`. */
+  /** As `signal` of `JobRun`. */
   readonly signal: AbortSignal;
 }
 
 export type AnyJob = TenantJob | PlatformJob;
 
-/** The subject of the platform's daily work, which is about the platform as a whole. */
+/** The subject of the platform's daily jobs, which process the platform as a whole. */
 export const platformSubject = 'platform';
 
-/** True for the platform's own work. */
+/** True for a job of the platform, false for a job of tenants. */
 export function isPlatformJob(job: AnyJob): job is PlatformJob {
   return 'runForPlatform' in job;
 }
 
 /**
- * Work of one kind. A run may be repeated at any time, and may find that nothing is to be done: the row that started
- * it is only a wakeUp. It must be correct beside another run of itself, which can begin when a process was held up for
- * longer than its lease.
+ * A job of one kind that runs with the tenant's database open. A run may be repeated at any time and may find nothing to
+ * do, because its row is only a wake-up. Two runs for the same tenant can overlap if a process stalls for longer than
+ * its lease, so a run must be correct beside another one.
  */
 export interface Job extends JobKind {
-  /** Does what is due. Answers when something is due next, as the tenant's data says it now; null: nothing is. */
+  /** Processes all due work. Returns when the next work is due according to the tenant's data, or null if none is. */
   run(run: JobRun): Promise<Timestamp | null>;
 }
 
 const dayMs = 86_400_000;
 
-/** Spreads the tenants over the day (FNV-1a): the same moment every day for the same tenant. */
+/** Returns the subject's daily offset in milliseconds: an FNV-1a hash that spreads the tenants over the day. */
 function offsetMs(subjectId: string): number {
   let hash = 0x811c9dc5;
   for (const character of subjectId) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;
@@ -90,8 +90,8 @@ function offsetMs(subjectId: string): number {
 }
 
 /**
- * The next moment after `now` at which a tenant's daily work is due: the same for all kinds, so that its database is
- * opened for them once. The platform's is due at a moment of its own.
+ * Returns the first time after `now` at which the daily jobs of a tenant (or of `platformSubject`) are due. All kinds
+ * share that time, so that the tenant's database is opened once for all of them.
  */
 export function nextDailyRun(subjectId: string, now: Timestamp): Timestamp {
   const nowMs = toEpochMs(now);
@@ -99,7 +99,7 @@ export function nextDailyRun(subjectId: string, now: Timestamp): Timestamp {
   return toTimestamp(todayMs > nowMs ? todayMs : todayMs + dayMs);
 }
 
-/** The earlier of two moments; null is never. */
+/** Returns the earlier of two times; null means never. */
 export function earlierOf(one: Timestamp | null, other: Timestamp | null): Timestamp | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;

@@ -12,13 +12,13 @@ function rowOf(db: Kysely<PlatformTables>, name: JobName) {
   return db.updateTable('jobs').where('subject_id', '=', name.subject_id).where('kind', '=', name.kind);
 }
 
-/** What waits: the moment at which the oldest row was or is due, and how many rows are dead. */
+/** The due time of the row that is due first, and the number of dead rows. */
 export interface Backlog {
   readonly oldestDueAt: Timestamp | null;
   readonly deadCount: number;
 }
 
-/** Two reads of the edge of an index. */
+/** Reads the backlog. Each of the two queries reads only the start of an index. */
 export async function readBacklog(platform: PlatformDb): Promise<Backlog> {
   const [oldest, dead] = await Promise.all([
     platform.query
@@ -37,24 +37,24 @@ export async function readBacklog(platform: PlatformDb): Promise<Backlog> {
   return { oldestDueAt: oldest?.due_at ?? null, deadCount: dead.count };
 }
 
-/** What is due of one kind and nobody has taken: of how many subjects, and since when. */
+/** Due rows of one kind that no process has claimed: their number, and the earliest due time. */
 export interface DueWork {
   readonly kind: string;
   readonly count: number;
   readonly oldestDueAt: Timestamp;
 }
 
-/** The index is read as far as work is due, up to this. */
-const dueCountedMost = 10_000;
+/** Maximum due rows that one count reads from the index. */
+const countedDueMax = 10_000;
 
-/** What is due at `now`, by kind. */
+/** Counts the unclaimed rows that are due at `now`, by kind; at most the first 10,000 due rows count. */
 export async function countDue(platform: PlatformDb, now: Timestamp): Promise<DueWork[]> {
   const due = platform.query
     .selectFrom('jobs')
     .select(['kind', 'due_at', 'status'])
     .where('due_at', '<=', now)
     .orderBy('due_at')
-    .limit(dueCountedMost);
+    .limit(countedDueMax);
   const rows = await platform.query
     .selectFrom(due.as('due'))
     .select(({ fn }) => ['kind', fn.countAll<number>().as('count'), fn.min<Timestamp>('due_at').as('oldest')])
@@ -64,7 +64,7 @@ export async function countDue(platform: PlatformDb, now: Timestamp): Promise<Du
   return rows.map(({ kind, count, oldest }) => ({ kind, count: Number(count), oldestDueAt: oldest }));
 }
 
-/** Locks due rows of these kinds, the longest due first; those that another process has in hand are passed over. */
+/** Locks due rows of these kinds, the longest due first. Skips rows that another process has locked. */
 export function lockDueJobs(
   tx: PlatformTransaction,
   kinds: readonly string[],
@@ -81,7 +81,7 @@ export function lockDueJobs(
   return forUpdateSkipLocked(tx, due).execute();
 }
 
-/** Those of the tenants that are active, each with the moment until which nothing may be written to it. */
+/** Returns the active ones among the tenants, each with the time until which its writes are paused, or null. */
 export async function findActiveTenants(
   tx: PlatformTransaction,
   tenantIds: readonly string[],
@@ -95,12 +95,12 @@ export async function findActiveTenants(
   return new Map((await query.execute()).map((row) => [row.id, row.writes_paused_until]));
 }
 
-/** Changes a row whatever holds it; the caller has locked it. */
+/** Updates a row without checking its lease. The caller must have locked the row. */
 export async function updateJobRow(tx: PlatformTransaction, name: JobName, changes: Partial<JobsTable>): Promise<void> {
   await rowOf(tx, name).set(changes).execute();
 }
 
-/** Puts the end of a lease off. False when another has taken the row since. */
+/** Extends a lease. Returns false if another process has claimed the row since. */
 export async function renewLease(
   platform: PlatformDb,
   name: JobName,
@@ -112,8 +112,8 @@ export async function renewLease(
 }
 
 /**
- * Gives a running row back with `changes`, due when they say or when a wakeUp that came during the run says, whichever
- * is earlier. False when another has taken the row since: then nothing is changed.
+ * Releases a running row with `changes`. It is due at the earlier of `changes.due_at` and the wake-ups that arrived during
+ * the run. Returns false, and changes nothing, if another process has claimed the row since.
  */
 export async function giveBack(
   platform: PlatformDb,
@@ -130,7 +130,7 @@ export async function giveBack(
       .where('lease_owner', '=', leaseOwner);
     const row = await forUpdate(tx, held).executeTakeFirst();
     if (row === undefined) return false;
-    // A failed run is tried again after its wait, however often somebody wakeUps meanwhile: it reads everything then.
+    // Wake-ups do not shorten the wait after a failed run. The retry reads all due work anyway.
     const heedsWakeUps = changes.status === 'waiting' && !changes.last_error;
     const due_at = heedsWakeUps ? earlierOf(changes.due_at, row.wake_at) : changes.due_at;
     await updateJobRow(tx, name, { ...changes, due_at, wake_at: null, lease_owner: null });
@@ -138,7 +138,10 @@ export async function giveBack(
   });
 }
 
-/** Removes a running row whose work is over, unless another has taken it or more work was woken at since. */
+/**
+ * Deletes a running row whose work is complete. Returns false if another process has claimed the row since, or if a
+ * wake-up for more work has arrived.
+ */
 export async function removeFinished(platform: PlatformDb, name: JobName, leaseOwner: string): Promise<boolean> {
   const removal = platform.query
     .deleteFrom('jobs')
@@ -149,9 +152,9 @@ export async function removeFinished(platform: PlatformDb, name: JobName, leaseO
   return (await removal.executeTakeFirst()).numDeletedRows > 0n;
 }
 
-/** A moment at which a subject has work of a kind. */
+/** A time at which a subject has work of one kind. */
 export interface WakeUp {
-  /** Of the tenant, or of whatever the platform's work of this kind is about. */
+  /** Id of the tenant, or of the row that a platform job of this kind processes. */
   readonly subjectId: string;
   readonly kind: string;
   readonly dueAt: Timestamp;
@@ -159,8 +162,8 @@ export interface WakeUp {
 
 const wakeUpsPerRead = 500;
 
-/** The rows that wakeUps are about, as far as they exist. */
-async function findWoken(platform: PlatformDb, wakeUps: readonly WakeUp[]): Promise<JobsTable[]> {
+/** Returns the existing rows of the subjects that wake-ups name. */
+async function findRows(platform: PlatformDb, wakeUps: readonly WakeUp[]): Promise<JobsTable[]> {
   const rows: JobsTable[] = [];
   for (let start = 0; start < wakeUps.length; start += wakeUpsPerRead) {
     const subjectIds = wakeUps.slice(start, start + wakeUpsPerRead).map((wakeUp) => wakeUp.subjectId);
@@ -171,8 +174,8 @@ async function findWoken(platform: PlatformDb, wakeUps: readonly WakeUp[]): Prom
 }
 
 /**
- * True when a row takes care of a wakeUp already. It may be taken right after it was read: the run that begins then
- * begins after the wakeUp's change was committed, and sees it.
+ * True if the row already causes a run for the wake-up. Another process may claim the row right after this read: its run
+ * starts after the commit of the change that caused the wake-up, and therefore sees that change.
  */
 function covers(row: JobsTable | undefined, { dueAt }: WakeUp): boolean {
   if (row === undefined) return false;
@@ -181,14 +184,17 @@ function covers(row: JobsTable | undefined, { dueAt }: WakeUp): boolean {
   return true;
 }
 
-/** Brings the due times of rows forward to the wakeUps', and makes the rows that are missing. Most wakeUps cost a read. */
+/**
+ * Moves the due times of rows forward to the times of the wake-ups and inserts missing rows. Most wake-ups cost one read
+ * and no write.
+ */
 export async function writeWakeUps(platform: PlatformDb, wakeUps: readonly WakeUp[], at: Timestamp): Promise<void> {
   const keyOf = (kind: string, subjectId: string) => `${kind} ${subjectId}`;
-  const rows = await findWoken(platform, wakeUps);
+  const rows = await findRows(platform, wakeUps);
   const known = new Map(rows.map((row) => [keyOf(row.kind, row.subject_id), row]));
   const missing = wakeUps
     .filter((wakeUp) => !covers(known.get(keyOf(wakeUp.kind, wakeUp.subjectId)), wakeUp))
-    // In one order, so that two nodes that wakeUp at the same subjects lock their rows in the same order.
+    // A fixed order, so that two nodes that write wake-ups for the same subjects lock the rows in the same order.
     .sort((left, right) => (keyOf(left.subjectId, left.kind) < keyOf(right.subjectId, right.kind) ? -1 : 1));
   if (missing.length === 0) return;
   await platform.transaction(async (tx) => {
@@ -211,8 +217,9 @@ function newRow(wakeUp: WakeUp, at: Timestamp): JobsTable {
 }
 
 /**
- * Writes that a subject has work, due at the wakeUp's moment or earlier, in the caller's transaction: for the platform's
- * own work, which is lost no more than the change that makes it. Call `wakeUps.wakeRunner` after the commit.
+ * Records in the caller's transaction that a subject has work, due at the wake-up's time or earlier. Platform jobs use
+ * it, so that the work and the change that creates it are committed together. The caller must call `wakeUps.wakeRunner`
+ * after the commit.
  */
 export async function enqueueJob(tx: PlatformTransaction, wakeUp: WakeUp, at: Timestamp): Promise<void> {
   const woken = sql<Timestamp>`excluded.due_at`;
@@ -235,8 +242,8 @@ export async function enqueueJob(tx: PlatformTransaction, wakeUp: WakeUp, at: Ti
 }
 
 /**
- * Makes a row due at the wakeUp's moment, later than it was or not; one that runs is due again then. Only for kinds whose
- * rows are never urgent.
+ * Sets due_at unconditionally, even to a later time; inserts the row if it is missing. A running row becomes due again
+ * at that time. Only for kinds whose rows are never urgent.
  */
 export async function postponeRow(platform: PlatformDb, wakeUp: WakeUp, at: Timestamp): Promise<void> {
   const woken = sql<Timestamp>`excluded.due_at`;
@@ -255,7 +262,7 @@ export async function postponeRow(platform: PlatformDb, wakeUp: WakeUp, at: Time
     .execute();
 }
 
-/** Makes rows that nobody has made meanwhile. */
+/** Inserts the rows that do not exist yet. */
 export async function insertMissing(platform: PlatformDb, wakeUps: readonly WakeUp[], at: Timestamp): Promise<void> {
   if (wakeUps.length === 0) return;
   await platform.query
@@ -265,7 +272,7 @@ export async function insertMissing(platform: PlatformDb, wakeUps: readonly Wake
     .execute();
 }
 
-/** The active tenants that follow `after` in the order of ids, each with the kinds of rows that it has. */
+/** Returns the next `limit` active tenants after the id `after`, in the order of ids, each with the kinds of its rows. */
 export async function listTenantKinds(
   platform: PlatformDb,
   after: string,
@@ -274,7 +281,7 @@ export async function listTenantKinds(
   const tenants = await platform.query
     .selectFrom('tenants')
     .select('id')
-    // In words for which SQLite does not prefer the index by status, with nearly every tenant in it, and sort them.
+    // A negated condition keeps SQLite from using the index by status, which holds nearly every tenant, and sorting.
     .where((eb) => eb.not(eb('status', '!=', 'active')))
     .where('id', '>', after)
     .orderBy('id')
@@ -286,14 +293,14 @@ export async function listTenantKinds(
   const rows = platform.query
     .selectFrom('jobs')
     .select(['subject_id', 'kind'])
-    // A range costs less than hundreds of ids, for which PostgreSQL reads the whole table. Few in it are not active.
+    // A range of ids: for a list of hundreds of ids PostgreSQL scans the whole table. Few tenants in it are inactive.
     .where('subject_id', '>', after)
     .where('subject_id', '<=', last);
   for (const { subject_id, kind } of await rows.execute()) kinds.get(subject_id)?.add(kind);
   return kinds;
 }
 
-/** Makes what was parked due again, where the tenant is active. */
+/** Makes the parked rows of active tenants due. */
 export async function unparkJobs(platform: PlatformDb, at: Timestamp): Promise<void> {
   await platform.query
     .updateTable('jobs')
@@ -312,17 +319,17 @@ export async function unparkJobs(platform: PlatformDb, at: Timestamp): Promise<v
 }
 
 interface Implausible {
-  /** Kinds that run once a day at least. */
+  /** Kinds that run at least once a day. */
   readonly dailyKinds: readonly string[];
-  /** No lease ends and no daily work is due later, as long as clocks are right. */
+  /** With correct clocks no lease ends and no daily job is due after this time. */
   readonly after: Timestamp;
   readonly at: Timestamp;
   readonly limit: number;
 }
 
 /**
- * Makes due what a clock put off that was ahead: daily work, and leases that nobody will renew. A run that is alive
- * loses its row by it, as with any lease that ends.
+ * Makes rows due that a clock running ahead has postponed: daily jobs, and leases that no process will renew. A run that
+ * is still active loses its row, as at the end of any lease.
  */
 export async function bringForward(platform: PlatformDb, { dailyKinds, after, at, limit }: Implausible): Promise<void> {
   const late = platform.query
@@ -343,7 +350,7 @@ interface ListJobs {
   readonly limit: number;
 }
 
-/** A page of the rows, in the order of their subjects' ids. */
+/** Returns one page of job rows, in the order of the subjects' ids. */
 export function listJobs(platform: PlatformDb, { status, after, limit }: ListJobs): Promise<JobsTable[]> {
   let query = platform.query.selectFrom('jobs').selectAll();
   if (status !== undefined) query = query.where('status', '=', sql.lit(status));
@@ -358,7 +365,7 @@ export function listJobs(platform: PlatformDb, { status, after, limit }: ListJob
   return query.orderBy('subject_id').orderBy('kind').limit(limit).execute();
 }
 
-/** Makes a dead row due now, as if it had never failed. Answers the state it was in; undefined when there is no row. */
+/** Makes a dead row due now and resets its attempts. Returns its previous status, or undefined if there is no row. */
 export async function reviveJob(
   platform: PlatformDb,
   name: JobName,

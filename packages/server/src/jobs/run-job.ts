@@ -7,7 +7,7 @@ import { type Claim, maxAttempts } from './claim.ts';
 import { type AnyJob, earlierOf, isPlatformJob, nextDailyRun } from './job.ts';
 import { giveBack, removeFinished } from './queries.ts';
 
-/** How a run ended: `lost` when another took its row over meanwhile. */
+/** The result of a run. `lost`: another process claimed the row during the run, or the result could not be written. */
 export type RunResult = 'done' | 'failed' | 'dead' | 'lost';
 
 export interface RunDependencies {
@@ -17,7 +17,7 @@ export interface RunDependencies {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** A run in progress. Its claim is replaced when its lease ended and this very process took the row again. */
+/** A run in progress. `claim` is replaced if its lease ends and this same process claims the row again. */
 export interface ActiveRun {
   claim: Claim;
   readonly job: AnyJob;
@@ -26,24 +26,24 @@ export interface ActiveRun {
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
-/** The wait after each failure in a row. */
+/** The wait after the first failure, the second one, and so on. */
 const retryDelaysMs = [5 * secondMs, 30 * secondMs, ...[2, 10, 30, 120, 360].map((minutes) => minutes * minuteMs)];
-/** What waits for a database to come back should not wait for long after it has. */
+/** Maximum wait of work whose database is unavailable, so that it continues soon after the database is back. */
 const unavailableDelayMaxMs = 10 * minuteMs;
 const errorMaxLength = 500;
 
-/** Runs a claimed job and writes how it ended. Never throws: what cannot be written is taken over after the lease. */
+/** Runs a claimed job and records its result. Never throws: if the result cannot be written, the job runs again after its lease. */
 export async function runJob(dependencies: RunDependencies, run: ActiveRun): Promise<RunResult> {
   try {
-    return await runToItsEnd(dependencies, run);
+    return await runAndRecord(dependencies, run);
   } catch (error) {
     const context = { err: error, subject_id: run.claim.subject_id, kind: run.claim.kind };
-    dependencies.logger.warn(context, 'how background work ended was not written; it runs again after its lease');
+    dependencies.logger.warn(context, 'the result of a background job was not recorded; it runs again after its lease');
     return 'lost';
   }
 }
 
-async function runToItsEnd(dependencies: RunDependencies, run: ActiveRun): Promise<RunResult> {
+async function runAndRecord(dependencies: RunDependencies, run: ActiveRun): Promise<RunResult> {
   const { platform, clock } = dependencies;
   const subjectId = run.claim.subject_id;
   let nextDueAt: Timestamp | null;
@@ -52,11 +52,11 @@ async function runToItsEnd(dependencies: RunDependencies, run: ActiveRun): Promi
   } catch (error) {
     return await fail(dependencies, run, error);
   }
-  // Only now: while it ran, this very process may have taken the row again.
+  // Read after the run: this process may have claimed the row again while the job ran.
   const { leaseOwner } = run.claim;
   const at = clock.now();
   const due_at = run.job.daily ? earlierOf(nextDueAt, nextDailyRun(subjectId, at)) : nextDueAt;
-  // A tenant's row is kept, and hinted at again soon. Of the platform's there would be one more for each subject ever.
+  // A tenant's row is kept for the next wake-up. Platform rows are deleted, or each subject would leave one forever.
   const isOver = isPlatformJob(run.job) && due_at === null;
   if (isOver && (await removeFinished(platform, run.claim, leaseOwner))) return 'done';
   const success = { status: 'waiting', due_at, attempts: 0, last_error: null, updated_at: at } as const;
@@ -70,7 +70,7 @@ function work({ tenants }: RunDependencies, { job, claim, abort: { signal } }: A
   return tenants.withTenantDb(tenantId, (db) => job.run({ tenantId, db, signal }));
 }
 
-/** A database that cannot be reached is waited for, however long; any other failure is given up in the end. */
+/** Records a failed run. An unavailable database is retried without limit; after `maxAttempts` other failures the row is dead. */
 async function fail(dependencies: RunDependencies, run: ActiveRun, error: unknown): Promise<RunResult> {
   const { platform, clock, logger } = dependencies;
   const { claim } = run;
@@ -85,14 +85,14 @@ async function fail(dependencies: RunDependencies, run: ActiveRun, error: unknow
   if (!(await giveBack(platform, claim, claim.leaseOwner, outcome))) return 'lost';
   const context = { err: error, subject_id: claim.subject_id, kind: claim.kind, attempts: claim.attempts };
   if (delayMs === undefined) {
-    logger.error(context, 'background work is given up: correct the cause, then run "licensing jobs retry"');
+    logger.error(context, 'background job failed too often and stops: fix the cause, then run "licensing jobs retry"');
     return 'dead';
   }
-  logger.warn(context, 'background work failed and is tried again later');
+  logger.warn(context, 'background job failed; it will be retried');
   return 'failed';
 }
 
-/** The wait after so many failures in a row; undefined when it is not tried again. */
+/** Returns the wait after `attempts` failures in a row, or undefined if the job is not retried. */
 function retryDelayMs(attempts: number, isOutage: boolean): number | undefined {
   if (!isOutage) return attempts < maxAttempts ? retryDelaysMs[attempts - 1] : undefined;
   return Math.min(retryDelaysMs[attempts - 1] ?? unavailableDelayMaxMs, unavailableDelayMaxMs);
@@ -100,6 +100,6 @@ function retryDelayMs(attempts: number, isOutage: boolean): number | undefined {
 
 function describe(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  // PostgreSQL stores no NUL, and what is listed on a terminal must not steer it.
+  // PostgreSQL cannot store NUL, and control characters must not reach the terminal of `licensing jobs list`.
   return text.replace(/\p{Cc}+/gu, ' ').slice(0, errorMaxLength) || 'An error without a message.';
 }

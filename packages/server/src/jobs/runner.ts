@@ -5,41 +5,41 @@ import { type AnyJob, isPlatformJob } from './job.ts';
 import { type JobName, readBacklog, renewLease } from './queries.ts';
 import { type ActiveRun, type RunDependencies, runJob } from './run-job.ts';
 
-/** Runs the background work of all tenants and of the platform, on one node of possibly many. */
+/** Runs the background jobs of all tenants and of the platform on one node. */
 export interface JobRunner {
-  /** From now on looks every second for what is due. */
+  /** Starts polling for due jobs, once per second. */
   start(): void;
-  /** Looks now instead of at the next round. Does nothing before `start` and after `stop`. */
-  kick(): void;
-  /** Runs everything that is due and waits for it, and for what runs already. For tests and tools. */
+  /** Polls now instead of at the next interval. Does nothing before `start` and after `stop`. */
+  wake(): void;
+  /** Runs all due jobs, and waits for them and for jobs that run already. For tests and tools. */
   runDue(): Promise<void>;
-  /** Renews the leases of what runs; a run whose lease another has taken is told to stop. */
+  /** Renews the leases of active runs. Aborts a run whose row another process has claimed. */
   heartbeat(): Promise<void>;
-  /** Takes nothing more, tells what runs to come to an end, and waits for it. */
+  /** Stops claiming, aborts the active runs and waits until they have ended. */
   stop(): Promise<void>;
 }
 
 interface JobRunnerOptions extends RunDependencies {
   readonly jobs: readonly AnyJob[];
   readonly metrics: JobMetrics;
-  /** How many jobs run at the same time in this process, those of kinds with places of their own excepted. */
+  /** Maximum concurrent runs in this process, not counting kinds that have their own `slots`. */
   readonly concurrency?: number;
 }
 
 const pollIntervalMs = 1_000;
-/** After this the work of a process that died goes on elsewhere. */
+/** After this time another process takes over the jobs of a process that died. */
 const leaseMs = 30_000;
 const heartbeatIntervalMs = leaseMs / 3;
-/** Few enough that requests hardly notice, enough that one tenant that is slow holds up no other. */
+/** Low enough to leave capacity for requests; high enough that one slow tenant does not delay others. */
 const defaultConcurrency = 4;
-/** An embedded database serves nothing else while it writes. */
+/** Maximum rows per claim: an embedded database serves no other request while it writes. */
 const claimMax = 32;
 
 interface Running extends ActiveRun {
   ended: Promise<void>;
 }
 
-/** Kinds that share places, and how many. */
+/** Kinds that share slots, and the number of slots. */
 interface Pool {
   readonly kinds: readonly string[];
   readonly slots: number;
@@ -53,7 +53,7 @@ function poolsOf(jobs: readonly AnyJob[], concurrency: number): Pool[] {
 
 const keyOf = (name: JobName) => `${name.kind} ${name.subject_id}`;
 
-/** Makes the runner; it takes nothing by itself before `start`. */
+/** Creates a runner, which claims no jobs by itself before `start`. */
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { jobs, platform, clock, logger, metrics, concurrency = defaultConcurrency } = options;
   const jobsByKind = new Map(jobs.map((job) => [job.kind, job]));
@@ -70,7 +70,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   function start(claim: Claim): void {
     const held = running.get(keyOf(claim));
-    // The lease of this process's own run ended, because something held the process up: the run keeps the row.
+    // The process stalled, and the lease of its own run ended. The active run keeps the row under the new claim.
     if (held !== undefined) {
       held.claim = claim;
       return;
@@ -82,39 +82,39 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     run.ended = runJob(options, run).then((result) => {
       running.delete(keyOf(claim));
       metrics.countRun(claim.kind, result);
-      if (!stopped) void look();
+      if (!stopped) void poll();
     });
   }
 
-  function bury(name: JobName): void {
+  function reportDead(name: JobName): void {
     metrics.countRun(name.kind, 'dead');
     logger.error(
       { subject_id: name.subject_id, kind: name.kind },
-      'background work ended its process again and again and is given up: see "licensing jobs list"',
+      'the process died repeatedly while it ran this background job, which stops: see "licensing jobs list"',
     );
   }
 
-  /** Takes as much as may run now. One call at a time; a call meanwhile makes it look once more. */
-  function look(): Promise<void> {
+  /** Claims as many jobs as may run now. Only one poll runs at a time; a call during a poll causes another one. */
+  function poll(): Promise<void> {
     claimAgain = true;
-    claiming ??= claimWhileAsked();
+    claiming ??= claimWhileRequested();
     return claiming;
   }
 
-  async function claimWhileAsked(): Promise<void> {
+  async function claimWhileRequested(): Promise<void> {
     while (claimAgain) {
       claimAgain = false;
       try {
         if (await isAnythingDue()) for (const pool of pools) await claimUntilFull(pool);
       } catch (error) {
-        logger.warn({ err: error }, 'background work could not be looked for; the next round tries again');
+        logger.warn({ err: error }, 'polling for background jobs failed; retrying in 1 s');
       }
     }
-    // In the same turn as the last look at `claimAgain`: whoever asks from now on begins anew.
+    // No await since the last check of `claimAgain`: the next call starts a new poll.
     claiming = undefined;
   }
 
-  /** A read that writes nothing; it also tells how far behind the work is. */
+  /** Checks without writing whether a row is due. Also updates the backlog metrics. */
   async function isAnythingDue(): Promise<boolean> {
     const { oldestDueAt, deadCount } = await readBacklog(platform);
     const lagMs = oldestDueAt === null ? 0 : Math.max(0, clock.nowMs() - toEpochMs(oldestDueAt));
@@ -122,7 +122,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     return oldestDueAt !== null && oldestDueAt <= clock.now();
   }
 
-  function freePlaces({ kinds, slots }: Pool): number {
+  function freeSlots({ kinds, slots }: Pool): number {
     let free = slots;
     for (const { job } of running.values()) if (kinds.includes(job.kind)) free -= 1;
     return free;
@@ -130,11 +130,11 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   async function claimUntilFull(pool: Pool): Promise<void> {
     for (let isAll = false; !isAll && !stopped; ) {
-      const limit = Math.min(freePlaces(pool), claimMax);
+      const limit = Math.min(freeSlots(pool), claimMax);
       if (limit <= 0) return;
       const kinds = { kinds: pool.kinds, outlastingKinds, platformKinds };
       const claimed = await claimDue(platform, { ...kinds, limit, now: clock.now(), leaseEndsAt: leaseEnd() });
-      for (const name of claimed.buried) bury(name);
+      for (const name of claimed.dead) reportDead(name);
       for (const claim of claimed.claims) start(claim);
       isAll = claimed.isAll;
     }
@@ -143,9 +143,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   async function renew(run: Running): Promise<void> {
     const { claim } = run;
     if (await renewLease(platform, claim, claim.leaseOwner, leaseEnd())) return;
-    // It may have ended, or been taken again by this process, while the statement was under way.
+    // The run may have ended, or this process may have claimed the row again, while the statement ran.
     if (running.get(keyOf(claim)) !== run || run.claim !== claim) return;
-    logger.warn({ subject_id: claim.subject_id, kind: claim.kind }, 'background work lost its lease and stops');
+    logger.warn({ subject_id: claim.subject_id, kind: claim.kind }, 'background job lost its lease; it is aborted');
     run.abort.abort();
   }
 
@@ -166,20 +166,20 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       if (stopped || timers.length > 0) return;
       const beat = () =>
         void heartbeat().catch((error: unknown) => {
-          logger.warn({ err: error }, 'leases of background work were not renewed; it is tried again');
+          logger.warn({ err: error }, 'renewing the leases of background jobs failed; retrying in 10 s');
         });
       timers.push(
-        setInterval(() => void look(), pollIntervalMs),
+        setInterval(() => void poll(), pollIntervalMs),
         setInterval(beat, heartbeatIntervalMs),
       );
       for (const timer of timers) timer.unref();
-      void look();
+      void poll();
     },
-    kick() {
-      if (timers.length > 0 && !stopped) void look();
+    wake() {
+      if (timers.length > 0 && !stopped) void poll();
     },
     async runDue() {
-      await look();
+      await poll();
       await allEnded();
     },
     heartbeat,

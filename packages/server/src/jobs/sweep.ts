@@ -3,11 +3,11 @@ import { type Clock, toTimestamp } from '../lib/clock.ts';
 import { type AnyJob, isPlatformJob, nextDailyRun, platformSubject } from './job.ts';
 import { bringForward, insertMissing, listTenantKinds, unparkJobs } from './queries.ts';
 
-/** Sees to it that the platform and every active tenant have their daily work, a few hundred tenants at a time. */
+/** Ensures that the platform and every active tenant have rows for their daily jobs, a few hundred tenants per call. */
 export interface JobSweep {
   /**
-   * Looks at the next tenants in turn, wakes what was parked for tenants that are active again, and makes due what a
-   * clock put off that was ahead and was set right.
+   * Inserts missing rows for the next tenants, makes parked rows of active tenants due, and makes rows due that a clock
+   * running ahead has postponed. After the last tenant the sweep starts again at the first.
    */
   sweepNext(): Promise<void>;
 }
@@ -20,10 +20,10 @@ interface JobSweepOptions {
 }
 
 const defaultTenantsPerSweep = 500;
-/** Clocks of nodes may differ by some seconds. */
+/** A day, and an hour for clocks that differ between nodes. */
 const longestWaitMs = 25 * 3_600_000;
 
-/** Makes the sweep. It reads the platform database alone: no tenant's database is opened for it. */
+/** Creates the sweep. It uses only the platform database and opens no tenant database. */
 export function createJobSweep({ platform, clock, jobs, tenantsPerSweep }: JobSweepOptions): JobSweep {
   const daily = jobs.filter((job) => job.daily);
   const dailyKinds = daily.filter((job) => !isPlatformJob(job)).map((job) => job.kind);

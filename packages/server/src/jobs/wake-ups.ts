@@ -5,11 +5,18 @@ import { createWriteBehind, type WriteBehind } from '../lib/write-behind.ts';
 import { postponeRow, type WakeUp, writeWakeUps } from './queries.ts';
 
 const maxDelayMs = 1000;
-/** A secured row is due so long after it was written, and counts as secured until shortly before that. */
-const securedMs = 60_000;
-/** Longer than any transaction that was begun while its row still counted as secured. */
-const securedMarginMs = 30_000;
-const securedMax = 20_000;
+/** A safety row falls due 60 s after it is written; it is rewritten after 30 s. */
+const safetyRowDelayMs = 60_000;
+/** Longer than any transaction: its safety row must not fall due before it commits. */
+const safetyRowMarginMs = 30_000;
+/** Maximum remembered safety rows; beyond it all are forgotten, and rewritten when they are needed. */
+const safetyRowsMax = 20_000;
+
+/** A safety row that this process has written. */
+interface SafetyRow {
+  readonly dueMs: number;
+  readonly written: Promise<void>;
+}
 
 interface JobWakeUpsOptions {
   readonly platform: PlatformDb;
@@ -18,17 +25,17 @@ interface JobWakeUpsOptions {
 }
 
 /**
- * Tells the platform database which tenant has work of which kind, and when: gathered in memory, the earliest moment
- * per tenant and kind. What is due already is written at once, the rest at most a second later. What a process that
- * dies has not written, the daily run of the kind finds, or a row that was secured before.
+ * Records in the platform database which tenant has work of which kind, and when. Wake-ups are buffered in memory, the
+ * earliest time per tenant and kind. A wake-up that is due now is written at once, any other within a second. If the
+ * process dies first, the kind's daily run finds the work, or a safety row that was written before the commit.
  */
 export class JobWakeUps {
   readonly #waiting: WriteBehind<string, WakeUp>;
   readonly #platform: PlatformDb;
   readonly #clock: Clock;
-  readonly #secured = new Map<string, { readonly untilMs: number; readonly written: Promise<void> }>();
+  readonly #safetyRows = new Map<string, SafetyRow>();
   #isFlushing = false;
-  #onDue: () => void = () => undefined;
+  #wakeRunner: () => void = () => undefined;
 
   constructor({ platform, clock, logger }: JobWakeUpsOptions) {
     this.#platform = platform;
@@ -39,16 +46,16 @@ export class JobWakeUps {
         const wakeUps = [...batch.values()];
         const at = clock.now();
         await writeWakeUps(platform, wakeUps, at);
-        if (wakeUps.some((wakeUp) => wakeUp.dueAt <= at)) this.#onDue();
+        if (wakeUps.some((wakeUp) => wakeUp.dueAt <= at)) this.#wakeRunner();
       },
       merge: (older, newer) => (older.dueAt < newer.dueAt ? older : newer),
-      onError: (error) => logger.warn({ err: error }, 'wakeUps of background work were not written; it is tried again'),
+      onError: (error) => logger.warn({ err: error }, 'writing wake-ups of background jobs failed; retrying in 1 s'),
     });
   }
 
   /**
-   * Notes that a tenant has work due at a moment. Call it after the commit that made the work. The caller waits for no
-   * I/O; all that is noted in one turn of the event loop is written together.
+   * Schedules a run for work due at `dueAt`. The caller must have committed the change that created the work. Does no I/O
+   * before it returns; wake-ups of one event-loop iteration are written together.
    */
   scheduleAfterCommit(tenantId: string, kind: string, dueAt: Timestamp): void {
     this.#waiting.record(`${kind} ${tenantId}`, { subjectId: tenantId, kind, dueAt });
@@ -61,40 +68,43 @@ export class JobWakeUps {
   }
 
   /**
-   * Sees to it that a run of `kind` begins within a minute of the commit that follows, whatever becomes of this process:
-   * await it at the end of the transaction. It writes to the platform once per tenant and half a minute.
+   * Guarantees a run of `kind` within a minute of the commit that follows, even if this process dies, by writing a safety
+   * row. The caller must await it at the end of the transaction. Writes to the platform database at most once per
+   * tenant, kind and 30 s.
    */
   async scheduleBeforeCommit(tenantId: string, kind: string): Promise<void> {
     const key = `${kind} ${tenantId}`;
     const nowMs = this.#clock.nowMs();
-    let secured = this.#secured.get(key);
-    // Later than any that could have been written: the clock was set back.
-    const isPlausible = secured !== undefined && secured.untilMs <= nowMs + securedMs;
-    if (secured === undefined || !isPlausible || secured.untilMs <= nowMs + securedMarginMs) {
-      const dueAt = toTimestamp(nowMs + securedMs);
+    let row = this.#safetyRows.get(key);
+    // A later time cannot have been written: the clock was set back.
+    const isPlausible = row !== undefined && row.dueMs <= nowMs + safetyRowDelayMs;
+    if (row === undefined || !isPlausible || row.dueMs <= nowMs + safetyRowMarginMs) {
+      const dueAt = toTimestamp(nowMs + safetyRowDelayMs);
       const written = postponeRow(this.#platform, { subjectId: tenantId, kind, dueAt }, this.#clock.now());
-      secured = { untilMs: nowMs + securedMs, written };
-      if (this.#secured.size >= securedMax) this.#secured.clear();
-      this.#secured.set(key, secured);
-      written.catch(() => this.#secured.delete(key));
+      row = { dueMs: nowMs + safetyRowDelayMs, written };
+      if (this.#safetyRows.size >= safetyRowsMax) this.#safetyRows.clear();
+      this.#safetyRows.set(key, row);
+      written.catch(() => this.#safetyRows.delete(key));
     }
-    await secured.written;
+    await row.written;
   }
 
-  /** Tells the runner that work was enqueued which is due already. */
+  /** Makes the runner of this process poll now. Call it after a commit that enqueued work due now. */
   wakeRunner(): void {
-    this.#onDue();
+    this.#wakeRunner();
   }
 
-  /** Calls `listener` whenever work was written that is due already. */
+  /** Sets the function to call when work that is due now has been written; it replaces an earlier one. */
   whenDue(listener: () => void): void {
-    this.#onDue = listener;
+    this.#wakeRunner = listener;
   }
 
+  /** Writes all buffered wake-ups. */
   flush(): Promise<void> {
     return this.#waiting.flush();
   }
 
+  /** Writes all buffered wake-ups and stops buffering. */
   close(): Promise<void> {
     return this.#waiting.close();
   }

@@ -6,14 +6,14 @@ import type { Timestamp } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { TestApp } from '../support/harness.ts';
 
-/** A job of a kind of its own, with what its runs did. */
+/** A job of a unique kind that records its runs. */
 export interface RecordedJob extends Job {
   readonly runs: JobRun[];
-  /** How many run at this moment. */
+  /** Number of active runs. */
   active: number;
 }
 
-/** Makes a job that runs `work`; by default it does nothing and has nothing further to do. */
+/** Creates a job that runs `work`. By default the job does nothing and returns null. */
 export function recordedJob(
   work: (run: JobRun) => Promise<Timestamp | null> = () => Promise.resolve(null),
   fields: Partial<Job> = {},
@@ -37,31 +37,31 @@ export function recordedJob(
   return job;
 }
 
-/** A runner of these jobs on a service's databases, as another node has. */
+/** Creates a runner of these jobs on a service's databases, like that of another node. */
 export function runnerOf(app: TestApp, jobs: readonly Job[], concurrency = 4): JobRunner {
   return createJobRunner({ ...app.services, metrics: app.services.metrics.jobs, jobs, concurrency });
 }
 
-/** Runs the real jobs that are due, after what was hinted at is written. */
+/** Writes buffered wake-ups, then runs all real jobs that are due. */
 export async function runTenantJobs(app: TestApp): Promise<void> {
   await app.services.wakeUps.flush();
   await createTenantJobs(app.services).runner.runDue();
 }
 
-/** Notes that work is due, now unless said otherwise, and writes it. */
+/** Schedules a job at `dueAt` (by default now) and writes its row. */
 export async function scheduleJob(app: TestApp, tenantId: string, kind: string, dueAt?: Timestamp): Promise<void> {
   const { wakeUps, clock } = app.services;
   wakeUps.scheduleAfterCommit(tenantId, kind, dueAt ?? clock.now());
   await wakeUps.flush();
 }
 
-/** The row of a tenant's work. */
+/** Returns the row of a tenant's job. */
 export async function jobRow(app: TestApp, tenantId: string, kind: string): Promise<JobsTable> {
   const rows = app.services.platform.query.selectFrom('jobs').selectAll();
   return await rows.where('subject_id', '=', tenantId).where('kind', '=', kind).executeTakeFirstOrThrow();
 }
 
-/** The moment so many milliseconds after now. */
+/** Returns the time that many milliseconds from now. */
 export function inMs(milliseconds: number): Timestamp {
   return new Date(Date.now() + milliseconds).toISOString().replace('Z', '000Z');
 }

@@ -14,7 +14,7 @@ interface RecordedJob extends PlatformJob {
   readonly runs: PlatformJobRun[];
 }
 
-/** A job of the platform, of a kind of its own. */
+/** Creates a platform job of a unique kind that records its runs. */
 function platformJob(work: (run: PlatformJobRun) => Promise<Timestamp | null>, daily = false): RecordedJob {
   const runs: PlatformJobRun[] = [];
   const runForPlatform = (run: PlatformJobRun) => {
@@ -24,7 +24,7 @@ function platformJob(work: (run: PlatformJobRun) => Promise<Timestamp | null>, d
   return { kind: newId(), daily, runs, runForPlatform };
 }
 
-const isOver = () => Promise.resolve(null);
+const complete = () => Promise.resolve(null);
 
 function runnerOf(...jobs: PlatformJob[]) {
   const { services } = suite.app;
@@ -39,8 +39,8 @@ function enqueue(kind: string, subjectId: string): Promise<void> {
 const rowsOf = (kind: string) =>
   suite.app.services.platform.query.selectFrom('jobs').selectAll().where('kind', '=', kind).execute();
 
-test('enqueued work runs once for its subject, and leaves no row when it is over', async () => {
-  const job = platformJob(isOver);
+test('an enqueued platform job runs once for its subject, and its row is deleted when it is complete', async () => {
+  const job = platformJob(complete);
   const subjectId = newId();
   await enqueue(job.kind, subjectId);
   await enqueue(job.kind, subjectId);
@@ -49,8 +49,8 @@ test('enqueued work runs once for its subject, and leaves no row when it is over
   expect(await rowsOf(job.kind)).toEqual([]);
 });
 
-test('work of a transaction that is rolled back never runs', async () => {
-  const job = platformJob(isOver);
+test('a platform job that was enqueued in a rolled-back transaction never runs', async () => {
+  const job = platformJob(complete);
   const { platform, clock: now } = suite.app.services;
   const rolledBack = platform.transaction(async (tx) => {
     await enqueueJob(tx, { subjectId: newId(), kind: job.kind, dueAt: now.now() }, now.now());
@@ -61,7 +61,7 @@ test('work of a transaction that is rolled back never runs', async () => {
   expect(job.runs).toEqual([]);
 });
 
-test('work that is enqueued while its subject is worked on is done after that', async () => {
+test('a platform job that is enqueued during its own run runs again afterwards', async () => {
   const subjectId = newId();
   const job = platformJob(async () => {
     if (job.runs.length === 1) await enqueue(job.kind, subjectId);
@@ -73,8 +73,8 @@ test('work that is enqueued while its subject is worked on is done after that', 
   expect(await rowsOf(job.kind)).toEqual([]);
 });
 
-test('failed work is tried again after a wait, and given up where an operator sees it', async () => {
-  const job = platformJob(() => Promise.reject(new Error('no answer')));
+test('a failing platform job is retried after a wait, and finally stays as a dead row for the operator', async () => {
+  const job = platformJob(() => Promise.reject(new Error('no response')));
   await enqueue(job.kind, newId());
   for (let attempt = 1; attempt <= 8; attempt += 1) {
     await runnerOf(job).runDue();
@@ -83,11 +83,11 @@ test('failed work is tried again after a wait, and given up where an operator se
     expect(job.runs).toHaveLength(attempt);
     clock.advance(86_400_000);
   }
-  expect(await rowsOf(job.kind)).toMatchObject([{ status: 'dead', last_error: 'no answer' }]);
+  expect(await rowsOf(job.kind)).toMatchObject([{ status: 'dead', last_error: 'no response' }]);
 });
 
-test('daily work of the platform is planned once for the platform, and again after each run', async () => {
-  const job = platformJob(isOver, true);
+test('a daily platform job is scheduled once for the platform, and again after each run', async () => {
+  const job = platformJob(complete, true);
   const sweep = createJobSweep({ ...suite.app.services, jobs: [job] });
   await sweep.sweepNext();
   await sweep.sweepNext();

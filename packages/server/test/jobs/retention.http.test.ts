@@ -23,7 +23,7 @@ const clock = useClock();
 const suite = useApp();
 let admin: Account;
 
-// The clock goes on and back between the tests, and work that a later day brings ends the logins of an earlier one.
+// Tests move the clock forward and back, and jobs of a later day end the sessions of an earlier one.
 beforeEach(async () => {
   clock.set('2026-11-20T12:00:00.000Z');
   admin = await createAdmin(suite.app);
@@ -114,20 +114,20 @@ const notification = (created_at: string): NotificationsTable => ({
 });
 
 describe('retention', () => {
-  test('removes what is older than the settings say, keeps what is exactly as old, and touches nothing else', async () => {
+  test('retention deletes the rows that are older than the settings allow, in every table that it covers, and nothing else', async () => {
     const tenant = await createTenant(suite.app, admin);
     const other = await createTenant(suite.app, admin);
     const { licenseId, webhookId } = await createLicensingData(tenant);
-    // What it makes is sent first, so that only retention changes anything afterwards.
+    // Deliver its events first, so that only retention changes rows afterwards.
     await runTenantJobs(suite.app);
     await tenant.asOwner('PUT', '/settings', { retention_days: { audit: 30, usage: 40, deliveries: 20 } });
-    // The clock counts microseconds within its standing millisecond: a whole one on each side of the boundary.
+    // The stopped clock still counts microseconds, so the values lie on either side of a whole millisecond.
     const audit = { gone: '2026-10-21T11:59:59.999999Z', kept: '2026-10-21T12:00:00.001000Z' };
     const usage = { gone: '2026-10-11T11:59:59.999999Z', kept: '2026-10-11T12:00:00.001000Z' };
     const keys = { gone: '2026-11-20T11:59:59.999999Z', kept: '2026-11-20T12:00:00.001000Z' };
     for (const one of [tenant, other]) await fill(one, 'audit_logs', [audit.gone, audit.kept].map(auditRecord));
     await fill(tenant, 'usage_events', [usage.gone, usage.kept].map(usageEvent(licenseId)));
-    // The day of the moment itself is not over yet.
+    // The day that contains the boundary has not ended yet.
     await fill(tenant, 'usage_totals', ['2026-10-10', '2026-10-11'].map(usageTotal(licenseId)));
     await fill(tenant, 'idempotency_keys', [keys.gone, keys.kept].map(idempotencyKey));
     const sent = { gone: '2026-10-31T11:59:59.999999Z', kept: '2026-10-31T12:00:00.001000Z' };
@@ -173,7 +173,7 @@ describe('retention', () => {
     });
   });
 
-  test('keeps what is exactly as old as the settings say, to the microsecond', async () => {
+  test('retention keeps rows that are exactly as old as the settings allow, to the microsecond', async () => {
     const tenant = await createTenant(suite.app, admin);
     const moments = ['2026-10-21T11:59:59.999999Z', '2026-10-21T12:00:00.000000Z'];
     await tenant.asOwner('PUT', '/settings', { retention_days: { audit: 30 } });
@@ -192,7 +192,7 @@ describe('retention', () => {
     expect(left).toEqual([{ occurred_at: moments[1] }]);
   });
 
-  test('comes once a day, and removes thousands of rows while requests are answered', async () => {
+  test('retention runs once a day and serves requests while it deletes thousands of rows', async () => {
     const tenant = await createTenant(suite.app, admin);
     const old = Array.from({ length: 2300 }, () => auditRecord('2020-01-01T00:00:00.000000Z'));
     await fill(tenant, 'audit_logs', old);
@@ -206,12 +206,12 @@ describe('retention', () => {
           .where('event', '=', 'PRODUCT.UPDATED')
           .executeTakeFirstOrThrow(),
       );
-    let isOver = false;
+    let hasEnded = false;
     const seen = new Set<number>();
     const run = runTenantJobs(suite.app).then(() => {
-      isOver = true;
+      hasEnded = true;
     });
-    while (!isOver) {
+    while (!hasEnded) {
       expect((await tenant.asOwner('GET', '/products')).status).toBe(200);
       seen.add((await countOld()).count);
       await nextTurn();
@@ -223,7 +223,7 @@ describe('retention', () => {
     expect(Date.parse(next) - Date.now()).toBe(86_400_000);
   });
 
-  test('ends after the batch in hand when it is told to, and goes on at once later', async () => {
+  test('an aborted retention run ends after its current batch and continues in the next run', async () => {
     const tenant = await createTenant(suite.app, admin);
     await fill(tenant, 'audit_logs', [auditRecord('2020-01-01T00:00:00.000000Z')]);
     const abort = new AbortController();

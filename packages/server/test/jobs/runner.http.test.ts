@@ -45,11 +45,11 @@ function gatedJob() {
   return { job, begun: begun.promise, open: () => gate.resolve(null) };
 }
 
-describe('due work', () => {
-  test('runs once, never early, on the database of its tenant, and again when its run says', async () => {
+describe('due jobs', () => {
+  test('a job runs once when it is due, on the database of its tenant, and again at the time that its run returns', async () => {
     const next = inMs(60_000);
-    const answers = [next, null];
-    const job = recordedJob(() => Promise.resolve(answers.shift() ?? null));
+    const nextDueTimes = [next, null];
+    const job = recordedJob(() => Promise.resolve(nextDueTimes.shift() ?? null));
     const runner = runnerOf(suite.app, [job]);
     await scheduleAt(job.kind, inMs(1000));
     await runner.runDue();
@@ -70,7 +70,7 @@ describe('due work', () => {
     expect(await counted(job.kind)).toEqual({ done: 2 });
   });
 
-  test('that is daily comes back every day at the same moment of the tenant, whatever its runs answer', async () => {
+  test('a daily job runs every day at the same time of its tenant, even if its run returns null', async () => {
     const job = recordedJob(undefined, { daily: true });
     const runner = runnerOf(suite.app, [job]);
     await scheduleAt(job.kind);
@@ -83,7 +83,7 @@ describe('due work', () => {
     expect(job.runs).toHaveLength(2);
   });
 
-  test('is left to nodes that know its kind', async () => {
+  test('a job of an unknown kind is left to nodes that know the kind', async () => {
     const job = recordedJob();
     await scheduleAt(job.kind);
     await runnerOf(suite.app, [recordedJob()]).runDue();
@@ -92,13 +92,16 @@ describe('due work', () => {
     expect(job.runs).toHaveLength(1);
   });
 
-  test('runs as much at the same time as the node allows, and all of it in the end', async () => {
+  test('a runner runs as many jobs at the same time as its concurrency allows, and finally all of them', async () => {
     let active = 0;
-    let most = 0;
+    let activeMax = 0;
+    const threeAreActive = Promise.withResolvers<void>();
     const jobs = Array.from({ length: 10 }, () =>
       recordedJob(async ({ db }) => {
         active += 1;
-        most = Math.max(most, active);
+        activeMax = Math.max(activeMax, active);
+        if (active === 3) threeAreActive.resolve();
+        await threeAreActive.promise;
         await db.query.selectFrom('settings').selectAll().execute();
         active -= 1;
         return null;
@@ -109,10 +112,10 @@ describe('due work', () => {
     await suite.app.services.wakeUps.flush();
     await runnerOf(suite.app, jobs, 3).runDue();
     expect(jobs.map((job) => job.runs.length)).toEqual(jobs.map(() => 1));
-    expect(most).toBe(3);
+    expect(activeMax).toBe(3);
   });
 
-  test('that waits for one tenant holds up nothing else', async () => {
+  test('a job that waits does not delay other jobs', async () => {
     const slow = gatedJob();
     const quick = recordedJob();
     const runner = runnerOf(suite.app, [slow.job, quick], 2);
@@ -128,7 +131,7 @@ describe('due work', () => {
 });
 
 describe('a wake-up', () => {
-  test('brings work forward and never puts it off', async () => {
+  test('a wake-up moves a due time forward and never back', async () => {
     const { kind } = recordedJob();
     const early = inMs(60_000);
     for (const dueAt of [inMs(120_000), early, inMs(180_000)]) await scheduleAt(kind, dueAt);
@@ -141,10 +144,10 @@ describe('a wake-up', () => {
   });
 
   test.each([
-    { says: 'nothing', answer: null, expected: 'wake-up' },
-    { says: 'something later', answer: 90_000, expected: 'wake-up' },
-    { says: 'something earlier', answer: 30_000, expected: 'answer' },
-  ])('that comes during a run which answers $says is not lost', async ({ answer, expected }) => {
+    { returns: 'null', answer: null, expected: 'wake-up' },
+    { returns: 'a later time', answer: 90_000, expected: 'wake-up' },
+    { returns: 'an earlier time', answer: 30_000, expected: 'answer' },
+  ])('a wake-up that arrives during a run is not lost if the run returns $returns', async ({ answer, expected }) => {
     const moments = { wakeUp: inMs(60_000), answer: answer === null ? null : inMs(answer) };
     const job = recordedJob(async () => {
       for (const dueAt of [inMs(70_000), moments.wakeUp, inMs(80_000)]) await scheduleAt(job.kind, dueAt);
@@ -159,7 +162,7 @@ describe('a wake-up', () => {
     });
   });
 
-  test('of work that is due wakes a runner that has started', async () => {
+  test('a wake-up for due work makes a started runner poll immediately', async () => {
     const ran = Promise.withResolvers<void>();
     const job = recordedJob(() => {
       ran.resolve();
@@ -167,7 +170,7 @@ describe('a wake-up', () => {
     });
     const runner = runnerOf(suite.app, [job]);
     onTestFinished(() => runner.stop());
-    suite.app.services.wakeUps.whenDue(() => runner.kick());
+    suite.app.services.wakeUps.whenDue(() => runner.wake());
     runner.start();
     await scheduleAt(job.kind);
     await ran.promise;
@@ -175,10 +178,10 @@ describe('a wake-up', () => {
   });
 });
 
-describe('work that fails', () => {
+describe('failing jobs', () => {
   const failing = () => recordedJob(() => Promise.reject(new Error('no\u0000luck')));
 
-  test('is tried again after growing waits that no wake-up shortens, then is dead until it is retried', async () => {
+  test('a failing job is retried after growing waits that no wake-up shortens, and is then dead until an operator retries it', async () => {
     const job = failing();
     const runner = runnerOf(suite.app, [job]);
     await scheduleAt(job.kind);
@@ -216,7 +219,7 @@ describe('work that fails', () => {
     expect(await reviveJob(platform, { ...name, kind: newId() }, now.now())).toBeUndefined();
   });
 
-  test('counts its failures anew after a success', async () => {
+  test('a success resets the failure count of a job', async () => {
     const job = recordedJob(() =>
       job.runs.length % 2 === 1 ? Promise.reject(new Error('once')) : Promise.resolve(inMs(1000)),
     );
@@ -230,7 +233,7 @@ describe('work that fails', () => {
     expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', attempts: 0 });
   });
 
-  test('because a database cannot be reached is never given up, and waits ten minutes at most', async () => {
+  test('a job whose database is unavailable never becomes dead and waits ten minutes at most', async () => {
     const job = recordedJob(() => Promise.reject(new DatabaseUnavailableError('down')));
     const runner = runnerOf(suite.app, [job]);
     await scheduleAt(job.kind);
@@ -242,7 +245,7 @@ describe('work that fails', () => {
     expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', attempts: 12, last_error: 'down' });
   });
 
-  test('holds up no other work', async () => {
+  test('a failing job does not delay other jobs', async () => {
     const jobs = [failing(), recordedJob(), failing(), recordedJob()];
     for (const job of jobs) await scheduleAt(job.kind);
     await runnerOf(suite.app, jobs, 1).runDue();
@@ -250,8 +253,8 @@ describe('work that fails', () => {
   });
 });
 
-describe('a lease', () => {
-  test('keeps work from others while it is renewed', async () => {
+describe('leases', () => {
+  test('no other node claims a job while its lease is renewed', async () => {
     const { job, begun, open } = gatedJob();
     const [one, other] = [runnerOf(suite.app, [job]), runnerOf(suite.app, [job])];
     await scheduleAt(job.kind);
@@ -268,7 +271,7 @@ describe('a lease', () => {
     expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', attempts: 0 });
   });
 
-  test('that is not renewed lets another take over; who lost it is told to stop and changes nothing', async () => {
+  test('another node takes over a job whose lease is not renewed, and the first run is aborted and changes nothing', async () => {
     const stuck = gatedJob();
     const successor = recordedJob(() => Promise.resolve(inMs(60_000)), { kind: stuck.job.kind });
     const dying = runnerOf(suite.app, [stuck.job]);
@@ -292,7 +295,7 @@ describe('a lease', () => {
     expect(await counted(successor.kind)).toEqual({ done: 1, lost: 1 });
   });
 
-  test('that ended while the process was held up does not make it run the same work twice at a time', async () => {
+  test('a process whose lease ended while it stalled does not run the same job twice at the same time', async () => {
     const { job, begun, open } = gatedJob();
     const runner = runnerOf(suite.app, [job]);
     await scheduleAt(job.kind);
@@ -309,29 +312,29 @@ describe('a lease', () => {
     expect(await counted(job.kind)).toEqual({ done: 1 });
   });
 
-  test('of processes that all died ends in a dead row, and work that outlasts crashes rests for ten minutes', async () => {
-    const [mortal, lasting] = [recordedJob(), { ...recordedJob(), outlastsCrashes: true }];
+  test('a job whose process dies eight times becomes dead, and a job that outlasts crashes waits ten minutes instead', async () => {
+    const [ordinary, crashProof] = [recordedJob(), { ...recordedJob(), outlastsCrashes: true }];
     const { platform, clock: now } = suite.app.services;
-    const kinds = [mortal.kind, lasting.kind];
+    const kinds = [ordinary.kind, crashProof.kind];
     for (const kind of kinds) await scheduleAt(kind);
     for (let death = 0; death < 8; death += 1) {
       const request = { kinds, limit: 2, now: now.now(), leaseEndsAt: inMs(30_000) };
       expect((await claimDue(platform, request)).claims).toHaveLength(2);
       clock.advance(30_000);
     }
-    const runner = runnerOf(suite.app, [mortal, lasting]);
+    const runner = runnerOf(suite.app, [ordinary, crashProof]);
     await runner.runDue();
-    expect(await rowOf(mortal.kind)).toMatchObject({ status: 'dead', attempts: 8, lease_owner: null });
-    expect(await rowOf(lasting.kind)).toMatchObject({ status: 'waiting', attempts: 8, lease_owner: null });
-    expect([mortal.runs.length, lasting.runs.length]).toEqual([0, 0]);
+    expect(await rowOf(ordinary.kind)).toMatchObject({ status: 'dead', attempts: 8, lease_owner: null });
+    expect(await rowOf(crashProof.kind)).toMatchObject({ status: 'waiting', attempts: 8, lease_owner: null });
+    expect([ordinary.runs.length, crashProof.runs.length]).toEqual([0, 0]);
     clock.advance(600_000);
     await runner.runDue();
-    expect([mortal.runs.length, lasting.runs.length]).toEqual([0, 1]);
-    expect(await rowOf(lasting.kind)).toMatchObject({ status: 'waiting', attempts: 0, last_error: null });
+    expect([ordinary.runs.length, crashProof.runs.length]).toEqual([0, 1]);
+    expect(await rowOf(crashProof.kind)).toMatchObject({ status: 'waiting', attempts: 0, last_error: null });
   });
 });
 
-test('two services on the same databases run each work once, and never the same at the same time', async () => {
+test('two services on the same databases run each job once and never concurrently', async () => {
   const other = await startApp(suite.app.site);
   onTestFinished(() => stopApp(other));
   let overlapped = false;
@@ -352,33 +355,30 @@ test('two services on the same databases run each work once, and never the same 
   expect(overlapped).toBe(false);
 });
 
-test.each(['suspended', 'closed'])(
-  'work of a tenant that is %s is parked and stands in nobody’s way',
-  async (status) => {
-    admin = await createAdmin(suite.app);
-    const { id } = await createTenant(suite.app, admin);
-    const jobs = Array.from({ length: 5 }, () => recordedJob());
-    for (const job of jobs) await scheduleJob(suite.app, id, job.kind);
-    await setStatus(id, status);
-    const own = recordedJob();
-    await scheduleAt(own.kind);
-    await runnerOf(suite.app, [...jobs, own], 2).runDue();
-    expect(own.runs).toHaveLength(1);
-    for (const job of jobs) {
-      expect(job.runs).toHaveLength(0);
-      expect(await jobRow(suite.app, id, job.kind)).toMatchObject({ status: 'parked', due_at: null });
-    }
-  },
-);
+test.each(['suspended', 'closed'])('jobs of a %s tenant are parked and do not delay other jobs', async (status) => {
+  admin = await createAdmin(suite.app);
+  const { id } = await createTenant(suite.app, admin);
+  const jobs = Array.from({ length: 5 }, () => recordedJob());
+  for (const job of jobs) await scheduleJob(suite.app, id, job.kind);
+  await setStatus(id, status);
+  const own = recordedJob();
+  await scheduleAt(own.kind);
+  await runnerOf(suite.app, [...jobs, own], 2).runDue();
+  expect(own.runs).toHaveLength(1);
+  for (const job of jobs) {
+    expect(job.runs).toHaveLength(0);
+    expect(await jobRow(suite.app, id, job.kind)).toMatchObject({ status: 'parked', due_at: null });
+  }
+});
 
-describe('a stop', () => {
-  test('takes nothing more, tells what runs to end, waits for it and keeps its answer', async () => {
-    const goOn = inMs(1000);
+describe('stopping', () => {
+  test('a stopping runner claims no more jobs, aborts the active run, waits for it and records its result', async () => {
+    const next = inMs(1000);
     const begun = Promise.withResolvers<void>();
     const job = recordedJob(async ({ signal }) => {
       begun.resolve();
       await once(signal, 'abort');
-      return goOn;
+      return next;
     });
     const late = recordedJob();
     const runner = runnerOf(suite.app, [job, late], 2);
@@ -387,10 +387,10 @@ describe('a stop', () => {
     await begun.promise;
     const stopped = runner.stop();
     await scheduleAt(late.kind);
-    runner.kick();
+    runner.wake();
     await stopped;
     expect([job.active, late.runs.length]).toEqual([0, 0]);
-    expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', due_at: goOn, attempts: 0 });
+    expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', due_at: next, attempts: 0 });
     await Promise.all([runner.stop(), runner.runDue()]);
     expect(late.runs).toHaveLength(0);
   });

@@ -26,7 +26,7 @@ const kindsOf = async (tenantId: string) => {
   return (await rows.where('subject_id', '=', tenantId).orderBy('kind').execute()).map((row) => row.kind);
 };
 
-/** Tenants without a database of their own, which the sweep must not open. Answers their ids, in order. */
+/** Inserts tenants without a database, which the sweep must not open. Returns their ids in order. */
 async function insertTenants(count: number): Promise<string[]> {
   const { platform, clock: now } = suite.app.services;
   const at = now.now();
@@ -38,7 +38,7 @@ async function insertTenants(count: number): Promise<string[]> {
   return ids;
 }
 
-test('every active tenant gets its daily work, a page of tenants at a time, and what is there stays', async () => {
+test('the sweep schedules the daily jobs of every active tenant, a page of tenants at a time, and keeps existing rows', async () => {
   const [first = '', suspended = '', ...others] = await insertTenants(5);
   await setStatus(suspended, 'suspended');
   const daily = recordedJob(undefined, { daily: true });
@@ -59,11 +59,11 @@ test('every active tenant gets its daily work, a page of tenants at a time, and 
   expect(await kindsOf(suspended)).toEqual([]);
   expect((await jobRow(suite.app, first, daily.kind)).due_at).toBe(planned);
   const [late = ''] = await insertTenants(1);
-  for (let turn = 0; turn < 4; turn += 1) await sweep.sweepNext();
+  for (let sweeps = 0; sweeps < 4; sweeps += 1) await sweep.sweepNext();
   expect(await kindsOf(late)).toEqual([daily.kind]);
 });
 
-test('the tenants of an installation do not all have their daily work at the same moment', async () => {
+test('daily jobs of tenants are spread over the day', async () => {
   await insertTenants(5);
   await createTenantJobs(suite.app.services).sweep.sweepNext();
   const daily = suite.app.services.platform.query.selectFrom('jobs').select('due_at');
@@ -72,7 +72,7 @@ test('the tenants of an installation do not all have their daily work at the sam
   expect(new Set(rows.map((row) => row.due_at)).size).toBeGreaterThan(rows.length / 2);
 });
 
-test('what was parked goes on when its tenant is active again', async () => {
+test('a parked job runs after its tenant becomes active again', async () => {
   const { id } = await createTenant(suite.app, admin);
   const job = recordedJob();
   const runner = runnerOf(suite.app, [job]);
@@ -90,7 +90,7 @@ test('what was parked goes on when its tenant is active again', async () => {
   expect([job.runs.length, (await jobRow(suite.app, id, job.kind)).status]).toEqual([1, 'waiting']);
 });
 
-test('a service that listens plans the daily work and does what is due, and one that does not opens no tenant for it', async () => {
+test('a listening service schedules daily jobs and runs due ones, and scheduling alone opens no tenant', async () => {
   const site = await createSite();
   onTestFinished(() => site.remove());
   const before = await startApp(site);
@@ -104,7 +104,7 @@ test('a service that listens plans the daily work and does what is due, and one 
   expect(app.services.tenants.openCount).toBe(0);
   await app.listen();
   const dueInMs = async () => Date.parse((await jobRow(app, id, 'retention')).due_at ?? '') - Date.now();
-  // Its lease would end after 30 s, its next run is hours away.
+  // A lease would end after 30 s; the next daily run is hours away.
   await expect.poll(dueInMs, { timeout: 10_000 }).toBeGreaterThan(30_000);
   expect((await app.request({ method: 'GET', url: '/metrics' })).text).toContain(
     'jobs_total{kind="retention",result="done"} 1',

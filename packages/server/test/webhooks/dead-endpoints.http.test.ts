@@ -116,7 +116,7 @@ async function addDead(tenant: TestTenant, urlOf: (index: number) => string): Pr
 function startRunner(endHanging: () => void): void {
   const { runner } = createTenantJobs(suite.app.services);
   const { wakeUps, webhookTraffic } = suite.app.services;
-  wakeUps.whenDue(() => runner.kick());
+  wakeUps.whenDue(() => runner.wake());
   runner.start();
   onTestFinished(async () => {
     const stopped = runner.stop();
