@@ -5,20 +5,21 @@ import type { Config } from '../config/config.ts';
 import { composeOptions } from './compose.ts';
 import type { MailTransport } from './transport.ts';
 
-/** Where mail is put that is not sent. */
+/** Returns the directory that receives mail when no SMTP server is configured. */
 export function mailDirectory({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'mail');
 }
 
 /**
- * Puts each mail into a file of `DATA_DIR/mail`, `<id>.eml`, which any mail program opens. It is the mail itself, with
- * the link that it carries, so only the owner of the process may read it. Ids sort by time. A file appears whole.
+ * Creates a transport that writes each mail to `DATA_DIR/mail/<id>.eml`, which any mail program can open. The file
+ * contains the links of the mail, so only the user of the process may read it. File names sort by time. A rename makes
+ * each file appear complete.
  */
 export function createFileTransport(config: Pick<Config, 'dataDir'>): MailTransport {
   const directory = mailDirectory(config);
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
-    places: 4,
+    concurrency: 4,
     async send(mail) {
       const { message } = await composer.sendMail(composeOptions(mail));
       await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -24,7 +24,7 @@ const invitation = {
   token: 'secret-token',
 };
 
-/** Sends a mail into a folder of its own; answers the file's path and its lines. */
+/** Sends a mail to a new directory. Returns the file's path and its lines. */
 async function sendToFile(changes: Partial<typeof mail> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'mail-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
@@ -34,7 +34,7 @@ async function sendToFile(changes: Partial<typeof mail> = {}) {
   return { transport, directory: join(dataDir, 'mail'), path, lines: readFileSync(path, 'utf8').split('\r\n') };
 }
 
-test('a message has text and HTML as alternatives', async () => {
+test('a mail file has the headers of a message and contains the text and the HTML', async () => {
   const { lines } = await sendToFile();
   for (const line of [
     'From: Licensing <licensing@example.com>',
@@ -50,19 +50,19 @@ test('a message has text and HTML as alternatives', async () => {
   expect(lines).toContain('<p>Hello</p>');
 });
 
-test('a line break in a subject starts no header', async () => {
+test('a line break in a subject does not start a new header', async () => {
   const { lines } = await sendToFile({ subject: 'a\r\nBcc: eve@example.com' });
   expect(lines.filter((line) => line.startsWith('Bcc:'))).toEqual([]);
 });
 
-test('a mail file is readable by its owner only, and a repetition replaces it', async () => {
+test('a mail file is readable by its owner only, and sending the same mail again replaces it', async () => {
   const { transport, directory, path } = await sendToFile();
   await transport.send(mail);
   expect(readdirSync(directory)).toEqual([`${mail.id}.eml`]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('an invitation names target, role and end, and carries its link in both forms', () => {
+test('an invitation contains its target, role, expiry and link as text and as HTML', () => {
   const { to, subject, text, html } = invitationMail(invitation);
   expect({ to, subject }).toEqual({ to: 'ada@example.com', subject: 'Invitation to Acme' });
   for (const body of [text, html]) {
@@ -72,7 +72,7 @@ test('an invitation names target, role and end, and carries its link in both for
   }
 });
 
-test('a name with markup stays text in the HTML', () => {
+test('markup in a name is escaped in the HTML of a mail', () => {
   const { html, text } = invitationMail({ ...invitation, target: `<img src=x onerror="a('b')">&` });
   expect(html).not.toContain('<img');
   expect(html).toContain('&lt;img src=x onerror=&quot;a(&#39;b&#39;)&quot;&gt;&amp;');

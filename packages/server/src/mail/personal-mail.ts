@@ -14,7 +14,7 @@ interface MailServices {
 
 const batchSize = 100;
 
-/** A mail that waits, as its addressee may know it. */
+/** A stored mail, as its recipient may see it. */
 interface WaitingMail {
   readonly id: string;
   readonly subject: string;
@@ -24,13 +24,16 @@ interface WaitingMail {
 
 const tables = ['mails', 'dead_mails'] as const;
 
-/** Mail to an address, in its stored spelling, that waits or could not be sent. Every one is opened for that. */
+/**
+ * Returns the stored mails to an address: queued ones and dead ones. Decrypts every stored mail, because recipients are
+ * encrypted.
+ */
 export async function listMailTo(services: MailServices, address: string): Promise<WaitingMail[]> {
   const found: WaitingMail[] = [];
   for (const table of tables) {
-    for await (const { id, created_at, mail } of keptMails(services, table)) {
+    for await (const { id, created_at, mail } of storedMails(services, table)) {
       if (!isTo(mail, address)) continue;
-      // Links work like passwords until they are used.
+      // Until it is used, a link works like a password.
       const text = mail.text.replace(/#token=\S+/g, '#token=…');
       found.push({ id, subject: mail.subject, text, created_at });
     }
@@ -38,10 +41,10 @@ export async function listMailTo(services: MailServices, address: string): Promi
   return found;
 }
 
-/** Removes what is kept for an address, and the files of what was sent to it where mail is put into files. */
+/** Deletes the stored mails to an address, and the files of the file transport that were addressed to it. */
 export async function eraseMailTo(services: MailServices, address: string): Promise<void> {
   for (const table of tables) {
-    for await (const { id, mail } of keptMails(services, table)) {
+    for await (const { id, mail } of storedMails(services, table)) {
       if (isTo(mail, address)) await services.platform.query.deleteFrom(table).where('id', '=', id).execute();
     }
   }
@@ -52,8 +55,8 @@ function isTo({ to = '' }: Partial<Mail>, address: string): boolean {
   return to.toLowerCase().includes(address.toLowerCase());
 }
 
-/** A row may hold nothing that is to be sent: such a mail is to nobody. */
-async function* keptMails({ platform, keyring }: MailServices, table: (typeof tables)[number]) {
+/** Yields every mail of a table. A decoy row (see `enqueue` of `MailQueue`) yields a mail without a recipient. */
+async function* storedMails({ platform, keyring }: MailServices, table: (typeof tables)[number]) {
   let after = '';
   for (;;) {
     const rows = await platform.query
@@ -76,7 +79,7 @@ async function eraseFilesTo(directory: string, address: string): Promise<void> {
   for (const name of await filesIn(directory)) {
     const file = join(directory, name);
     const text = await readFile(file, 'latin1').catch(() => '');
-    // A long header goes on in the next line, which then begins with white space (RFC 5322, section 2.2.3).
+    // Unfolds long headers: a continuation line starts with white space (RFC 5322, section 2.2.3).
     const headers = text.slice(0, text.search(/\r?\n\r?\n/) + 1).replace(/\r?\n[ \t]+/g, ' ');
     const to = /^(?:to|cc):(.*)$/im.exec(headers)?.[1] ?? '';
     if (isTo({ to }, address)) await rm(file, { force: true });
@@ -87,7 +90,7 @@ async function filesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
-    // No mail was ever put into a file.
+    // The file transport has not written a mail yet.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }

@@ -2,10 +2,12 @@ import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
 import type { DeadMailsTable, MailsTable } from '../db/tables/platform/mails.ts';
 import type { Timestamp } from '../lib/clock.ts';
 
+/** Inserts a mail into the queue. */
 export async function insertMail(tx: PlatformTransaction, row: MailsTable): Promise<void> {
   await tx.insertInto('mails').values(row).execute();
 }
 
+/** Returns up to `limit` mails whose next attempt is due, the longest due first. */
 export function listDueMails(platform: PlatformDb, now: Timestamp, limit: number): Promise<MailsTable[]> {
   return platform.query
     .selectFrom('mails')
@@ -17,7 +19,7 @@ export function listDueMails(platform: PlatformDb, now: Timestamp, limit: number
     .execute();
 }
 
-/** Takes a due mail for one attempt. False when another process was faster: its claim changed the row. */
+/** Claims a due mail for one attempt. Returns false if another process has claimed it first and changed the row. */
 export async function claimMail(platform: PlatformDb, mail: MailsTable, leaseEndsAt: Timestamp): Promise<boolean> {
   const result = await platform.query
     .updateTable('mails')
@@ -29,14 +31,15 @@ export async function claimMail(platform: PlatformDb, mail: MailsTable, leaseEnd
   return result.numUpdatedRows > 0n;
 }
 
-/** A mail under the attempt of this process: whoever lost it to another finds another number of attempts. */
+/** A claimed mail. The number of attempts identifies the claim, because each claim increments it. */
 type Claimed = Pick<MailsTable, 'id' | 'attempts'>;
 
-/** Goes on holding a claimed mail. */
+/** Extends the lease of a claimed mail. */
 export async function extendClaim(platform: PlatformDb, mail: Claimed, leaseEndsAt: Timestamp): Promise<void> {
   await postponeMail(platform, mail, { next_attempt_at: leaseEndsAt });
 }
 
+/** Sets when the next attempt of a claimed mail is due. Does nothing if the claim was lost. */
 export async function postponeMail(
   platform: PlatformDb,
   { id, attempts }: Claimed,
@@ -45,7 +48,7 @@ export async function postponeMail(
   await platform.query.updateTable('mails').set(change).where('id', '=', id).where('attempts', '=', attempts).execute();
 }
 
-/** Removes a claimed mail; false when it is no longer this claim's. */
+/** Deletes a claimed mail. Returns false if the claim was lost. */
 export async function deleteMail(db: PlatformTransaction | PlatformDb['query'], mail: Claimed): Promise<boolean> {
   const result = await db
     .deleteFrom('mails')
@@ -55,11 +58,12 @@ export async function deleteMail(db: PlatformTransaction | PlatformDb['query'], 
   return result.numDeletedRows > 0n;
 }
 
+/** Inserts a mail that failed permanently. */
 export async function insertDeadMail(tx: PlatformTransaction, row: DeadMailsTable): Promise<void> {
   await tx.insertInto('dead_mails').values(row).execute();
 }
 
-/** Removes dead mails and answers them: one by its id, or all of them, up to `limit`. */
+/** Deletes and returns dead mails: the one with the given id, or the oldest `limit` ones if `id` is null. */
 export async function takeDeadMails(
   tx: PlatformTransaction,
   id: string | null,
@@ -70,6 +74,7 @@ export async function takeDeadMails(
   return tx.deleteFrom('dead_mails').where('id', 'in', ids).returningAll().execute();
 }
 
+/** Deletes up to `limit` mails that died before a time. Returns how many were deleted. */
 export async function deleteDeadMailsBefore(platform: PlatformDb, moment: Timestamp, limit: number): Promise<bigint> {
   const old = platform.query
     .selectFrom('dead_mails')
@@ -81,12 +86,12 @@ export async function deleteDeadMailsBefore(platform: PlatformDb, moment: Timest
   return result.numDeletedRows;
 }
 
-/** The mails that wait, oldest first, after the id given. */
+/** Returns up to `limit` queued mails after an id, oldest first. */
 export function listWaitingMails(platform: PlatformDb, afterId: string, limit: number): Promise<MailsTable[]> {
   return platform.query.selectFrom('mails').selectAll().where('id', '>', afterId).orderBy('id').limit(limit).execute();
 }
 
-/** The mails that were refused for good, by their ids, after the one given. */
+/** Returns up to `limit` dead mails after an id, in the order of ids. */
 export function listDeadMails(platform: PlatformDb, afterId: string, limit: number): Promise<DeadMailsTable[]> {
   return platform.query
     .selectFrom('dead_mails')
@@ -97,13 +102,13 @@ export function listDeadMails(platform: PlatformDb, afterId: string, limit: numb
     .execute();
 }
 
-/** Makes mail due that was put off to after a moment: by a clock that was ahead, and was set right since. */
+/** Makes mails due whose next attempt lies after a time: a clock running ahead has postponed them. */
 export async function bringMailsForward(platform: PlatformDb, after: Timestamp, now: Timestamp): Promise<void> {
   const late = platform.query.updateTable('mails').set({ next_attempt_at: now }).where('next_attempt_at', '>', after);
   await late.execute();
 }
 
-/** Makes a waiting mail due; false when there is none of that id. */
+/** Makes a queued mail due. Returns false if there is no such mail or if it is due already. */
 export async function makeMailDue(platform: PlatformDb, id: string, now: Timestamp): Promise<boolean> {
   const result = await platform.query
     .updateTable('mails')
@@ -114,7 +119,7 @@ export async function makeMailDue(platform: PlatformDb, id: string, now: Timesta
   return result.numUpdatedRows > 0n;
 }
 
-/** How many mails wait and are dead, each up to `max`, and since when the oldest waits. */
+/** Counts queued mails and dead mails, each up to `max`, and reads when the oldest queued mail was created. */
 export async function readMailBacklog(platform: PlatformDb, max: number) {
   const count = (table: 'mails' | 'dead_mails') =>
     platform.query

@@ -6,21 +6,25 @@ import { type AttemptDependencies, attemptMail } from './attempt.ts';
 import { bringMailsForward, deleteDeadMailsBefore, insertMail, listDueMails } from './queries.ts';
 import type { Mail } from './transport.ts';
 
-/** Mail leaves through rows of the platform database, so that none is lost and none tells of what was rolled back. */
+/** Sends mail through rows of the platform database: no mail is lost, and none reports a change that was rolled back. */
 export interface MailQueue {
   /**
-   * Queues a mail in the caller's transaction, encrypted: its links carry tokens. Call `kick` after the commit. Null
-   * does as much work and leads to no mail, for those whose answer must not tell by its time whether there is one.
-   * `notBefore` spreads mail to many people, so that mail to one is not behind all of it.
+   * Queues a mail in the caller's transaction. The row is encrypted, because the links contain tokens. The caller must
+   * call `kick` after the commit. Null writes a decoy row of similar cost that is never sent, so that the response time
+   * does not reveal whether a mail is sent. `notBefore` spreads mail to many people over time, so that it does not
+   * delay single mails.
    */
   enqueue(tx: PlatformTransaction, mail: Mail | null, notBefore?: Timestamp): Promise<void>;
-  /** Sends what is due now instead of at the next round. Does nothing before `start` and after `close`. */
+  /** Sends due mail now instead of at the next interval. Does nothing before `start` and after `close`. */
   kick(): void;
-  /** Sends what is due, each mail at least once; answers how many left. Never throws for a mail that failed. */
+  /**
+   * Sends all due mail, each one at least once, and returns how many mails were sent. A mail that fails causes no error;
+   * an unavailable database does.
+   */
   deliverDue(): Promise<number>;
-  /** Sends what is due, from now on every few seconds. */
+  /** Starts sending due mail every five seconds. */
   start(): void;
-  /** Stops, after the mails that are being sent. */
+  /** Stops after the mails that are being sent, and closes the transport. */
   close(): Promise<void>;
 }
 
@@ -29,12 +33,12 @@ const batchSize = 50;
 const cleanupIntervalMs = 3_600_000;
 const cleanupBatch = 500;
 const deadMailDays = 30;
-/** Mail to many people is spread over hours. */
+/** Longest plausible wait. Mail to many people is spread over hours. */
 const longestWaitMs = 25 * cleanupIntervalMs;
-/** About as much as a mail: what a row of nothing holds must cost as much. */
-const nothing = JSON.stringify({ nothing: '-'.repeat(3_000) });
+/** The content of a decoy row, about as long as a mail so that it costs as much. */
+const decoy = JSON.stringify({ nothing: '-'.repeat(3_000) });
 
-/** Makes the queue; it sends nothing by itself before `start`. */
+/** Creates the queue, which sends nothing by itself before `start`. */
 export function createMailQueue(dependencies: AttemptDependencies): MailQueue {
   const { platform, keyring, clock, logger, transport } = dependencies;
   let timers: NodeJS.Timeout[] = [];
@@ -48,30 +52,33 @@ export function createMailQueue(dependencies: AttemptDependencies): MailQueue {
       const due = await listDueMails(platform, clock.now(), batchSize);
       const batch = await deliver(due);
       sent += batch.sent;
-      if (batch.isAway || isClosing || due.length < batchSize) return sent;
+      if (batch.isUnavailable || isClosing || due.length < batchSize) return sent;
     }
   }
 
-  /** As many at a time as the transport takes. Once the server is away the rest stays due, untouched. */
+  /** Sends as many mails at a time as the transport accepts. If the server becomes unavailable, the rest stays due. */
   async function deliver(due: readonly MailsTable[]) {
     const mails = due.values();
-    const batch = { sent: 0, isAway: false };
-    // All of them come to their end, so that none is left running behind a failure of another.
-    const ends = await Promise.allSettled(Array.from({ length: transport.places }, () => work(mails, batch)));
+    const batch = { sent: 0, isUnavailable: false };
+    // Waits for all of them, so that none continues in the background after another one has failed.
+    const ends = await Promise.allSettled(Array.from({ length: transport.concurrency }, () => work(mails, batch)));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return batch;
   }
 
-  async function work(mails: IterableIterator<MailsTable>, batch: { sent: number; isAway: boolean }): Promise<void> {
+  async function work(
+    mails: IterableIterator<MailsTable>,
+    batch: { sent: number; isUnavailable: boolean },
+  ): Promise<void> {
     for (const mail of mails) {
-      if (batch.isAway || isClosing) return;
+      if (batch.isUnavailable || isClosing) return;
       const result = await attemptMail(dependencies, mail);
       if (result === 'sent') batch.sent += 1;
-      if (result === 'away') batch.isAway = true;
+      if (result === 'unavailable') batch.isUnavailable = true;
     }
   }
 
-  /** One round runs and at most one more waits: it will see whatever is due by then. */
+  /** Starts a round, or queues one behind the running round. One queued round is enough: it reads all mail due by then. */
   function round(): void {
     if (isRoundWaiting) return;
     isRoundWaiting = true;
@@ -81,7 +88,7 @@ export function createMailQueue(dependencies: AttemptDependencies): MailQueue {
         return deliverDue();
       })
       .catch((error: unknown) => {
-        logger.warn({ err: error }, 'queued mail could not be read; the next round tries again');
+        logger.warn({ err: error }, 'reading queued mail failed; retrying in 5 s');
       });
   }
 
@@ -93,7 +100,7 @@ export function createMailQueue(dependencies: AttemptDependencies): MailQueue {
 
   function cleanUp(): void {
     delivery = delivery.then(tidyUp).catch((error: unknown) => {
-      logger.warn({ err: error }, 'old mail could not be looked after; it is tried again in an hour');
+      logger.warn({ err: error }, 'cleaning up old mail failed; retrying in an hour');
     });
   }
 
@@ -102,7 +109,7 @@ export function createMailQueue(dependencies: AttemptDependencies): MailQueue {
       const at = clock.now();
       await insertMail(tx, {
         id: newId(),
-        sealed_message: keyring.seal(mail === null ? nothing : JSON.stringify(mail)),
+        sealed_message: keyring.seal(mail === null ? decoy : JSON.stringify(mail)),
         attempts: 0,
         next_attempt_at: notBefore ?? at,
         last_error: null,

@@ -5,8 +5,8 @@ import { insertMail, makeMailDue, takeDeadMails } from './queries.ts';
 const batchSize = 200;
 
 /**
- * Makes mail due now: one by its id, waiting or dead, or (`null`) all that is dead, which starts anew. Answers how many.
- * A mail that is no longer of use goes at its next attempt.
+ * Makes mail due now: the queued or dead mail with the given id, or all dead mail if `id` is null. Dead mail starts again
+ * with zero attempts. Returns how many mails were made due. A mail that has expired is deleted at its next attempt.
  */
 export async function retryMails(
   { clock, platform }: { readonly clock: Clock; readonly platform: PlatformDb },

@@ -1,18 +1,28 @@
 import { createTransport } from 'nodemailer';
 import type { SmtpServer } from '../config/smtp-url.ts';
 import { composeOptions } from './compose.ts';
-import { MailRefusedError, MailServerAwayError, type MailTransport } from './transport.ts';
+import { MailRefusedError, MailServerUnavailableError, type MailTransport } from './transport.ts';
 
-/** Connections that are kept for the next mails. */
+/** Maximum connections to the server; they are kept open and reused. */
 const maxConnections = 5;
 
-/** How long a server may stay silent; a mail under an attempt stays claimed however long the attempt takes. */
+/** Timeouts in milliseconds. The claim on a mail is renewed during an attempt, so they need not be shorter than a lease. */
 const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 
-/** Failures that nodemailer reports before the server heard of the mail. */
-const awayCodes = ['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ETLS', 'EAUTH', 'ENOAUTH', 'ECONNREFUSED', 'EPROXY'];
+/** Error codes that nodemailer reports before it has offered the mail to the server. */
+const unavailableCodes = [
+  'ECONNECTION',
+  'ETIMEDOUT',
+  'ESOCKET',
+  'EDNS',
+  'ETLS',
+  'EAUTH',
+  'ENOAUTH',
+  'ECONNREFUSED',
+  'EPROXY',
+];
 
-/** Hands mail to a server over kept connections. */
+/** Creates a transport that sends mail to an SMTP server. `tls.ca` is an additional trusted certificate (PEM). */
 export function createSmtpTransport(server: SmtpServer, tls: { readonly ca?: string } = {}): MailTransport {
   const { host, port, credentials } = server;
   const pool = createTransport({
@@ -28,7 +38,7 @@ export function createSmtpTransport(server: SmtpServer, tls: { readonly ca?: str
     tls: { minVersion: 'TLSv1.2', ...tls },
   });
   return {
-    places: maxConnections,
+    concurrency: maxConnections,
     async send(mail) {
       try {
         await pool.sendMail(composeOptions(mail));
@@ -46,7 +56,10 @@ interface SmtpFailure {
   readonly responseCode?: unknown;
 }
 
-/** Only a 5yz reply about the recipient or the content is about this mail; one to the sender or a login is about us. */
+/**
+ * Converts a failure to the error that `MailTransport.send` throws. Only a 5yz reply about the recipient or the content
+ * refuses this mail; a reply about the sender or the login concerns the configuration.
+ */
 function explain(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   const { code, command, responseCode } = error as SmtpFailure;
@@ -54,13 +67,14 @@ function explain(error: unknown): Error {
   const isFinal = typeof responseCode === 'number' && responseCode >= 500;
   const isAboutMail = command === 'RCPT TO' || command === 'DATA' || code === 'EMESSAGE';
   if (isFinal && isAboutMail) return new MailRefusedError(message, { cause: error });
-  // No reply at all: nodemailer itself found nobody to send to.
+  // Without a reply: nodemailer itself found no valid recipient.
   if (code === 'EENVELOPE' && responseCode === undefined) return new MailRefusedError(message, { cause: error });
-  if (typeof code === 'string' && awayCodes.includes(code)) return new MailServerAwayError(message, { cause: error });
+  if (typeof code === 'string' && unavailableCodes.includes(code))
+    return new MailServerUnavailableError(message, { cause: error });
   return new Error(message, { cause: error });
 }
 
-/** Servers like to repeat the address, which belongs into no log. */
+/** Removes addresses, which servers often repeat in replies and which must not be logged. */
 function withoutAddresses(text: string): string {
   return text.replace(/[^\s<>:;,()]+@[^\s<>:;,()]+/g, '…').slice(0, 500);
 }

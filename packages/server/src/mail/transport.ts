@@ -1,36 +1,39 @@
 import type { Timestamp } from '../lib/clock.ts';
 
-/** A mail as a feature writes it. Always in both forms: some readers show only text. */
+/** A mail as features create it, always as text and as HTML because some mail programs show only text. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** When it stops to be of use to who gets it, such as when its link ends; absent: it stays worth sending. */
+  /** When the mail expires, for example because its link does. A mail without this time does not expire. */
   readonly usefulUntil?: Timestamp;
-  /** Further headers of the message. */
+  /** Additional headers of the message. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A mail on its way out. */
+/** A mail as it is handed to the transport. */
 export interface OutgoingMail extends Omit<Mail, 'usefulUntil'> {
-  /** The same on every attempt, so that a receiver can tell a repetition. */
+  /** The same on every attempt, so that receivers can recognise a duplicate. */
   readonly id: string;
   readonly from: string;
   readonly date: Date;
 }
 
-/** Hands mail over for delivery. */
+/** Sends mail. */
 export interface MailTransport {
-  /** How many mails it takes at the same time. */
-  readonly places: number;
-  /** Throws `MailRefusedError` when this mail will never be taken, and `MailServerAwayError` when none is taken now. */
+  /** Maximum mails that it sends at the same time. */
+  readonly concurrency: number;
+  /**
+   * Sends one mail. Throws `MailRefusedError` if the server will never accept this mail, and `MailServerUnavailableError`
+   * if it accepts no mail at the moment.
+   */
   send(mail: OutgoingMail): Promise<void>;
-  /** Ends its connections. */
+  /** Closes the connections. */
   close(): void;
 }
 
-/** The server refused this mail for good (RFC 5321, 4.2.1: a 5yz reply), such as for its recipient. */
+/** The server refused this mail permanently, for example because of its recipient (RFC 5321, 4.2.1: a 5yz reply). */
 export class MailRefusedError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -38,10 +41,10 @@ export class MailRefusedError extends Error {
   }
 }
 
-/** The server cannot be reached or lets nobody in: it is pointless to try with other mails. */
-export class MailServerAwayError extends Error {
+/** The server is unreachable or refuses the login; other mails would fail too. */
+export class MailServerUnavailableError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'MailServerAwayError';
+    this.name = 'MailServerUnavailableError';
   }
 }

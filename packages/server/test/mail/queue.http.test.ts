@@ -9,13 +9,13 @@ const suite = useApp();
 const mail = { to: 'ada@example.com', subject: 'Hello', text: 'the secret link', html: '<p>the secret link</p>' };
 const minuteMs = 60_000;
 
-/** A queue on the suite's database whose transport fails as often as told. */
+/** Creates a queue on the suite's database whose transport fails the first `failures` times. */
 function setUp(failures: number) {
   const { services } = suite.app;
   const sent: OutgoingMail[] = [];
   let failuresLeft = failures;
   const transport: MailTransport = {
-    places: 3,
+    concurrency: 3,
     close: () => undefined,
     async send(outgoing) {
       failuresLeft -= 1;
@@ -29,7 +29,7 @@ function setUp(failures: number) {
   return { services, queue, sent, enqueue, rows };
 }
 
-test('a queued mail waits encrypted and leaves once', async () => {
+test('a queued mail is stored encrypted and is sent once', async () => {
   const { queue, sent, enqueue, rows } = setUp(0);
   await enqueue();
   expect(JSON.stringify(await rows())).not.toMatch(/ada@example|secret link/);
@@ -39,7 +39,7 @@ test('a queued mail waits encrypted and leaves once', async () => {
   expect(await rows()).toEqual([]);
 });
 
-test('a mail of a transaction that rolls back is never sent', async () => {
+test('a mail that was queued in a rolled-back transaction is never sent', async () => {
   const { services, queue, rows } = setUp(0);
   const rolledBack = services.platform.transaction(async (tx) => {
     await queue.enqueue(tx, mail);
@@ -49,7 +49,7 @@ test('a mail of a transaction that rolls back is never sent', async () => {
   expect(await rows()).toEqual([]);
 });
 
-test('a mail that could not be sent is tried again ever later, under the same id, for as long as it is of use', async () => {
+test('a mail that cannot be sent is retried at growing intervals under the same id until it succeeds', async () => {
   const { queue, sent, enqueue, rows } = setUp(7);
   await enqueue();
   const [row] = await rows();
@@ -65,7 +65,7 @@ test('a mail that could not be sent is tried again ever later, under the same id
   expect(sent.map(({ id }) => id)).toEqual([row?.id]);
 });
 
-test('a mail whose link has ended is not sent any more, and goes', async () => {
+test('a mail that has expired is deleted without being sent', async () => {
   const { services, queue, sent, rows } = setUp(1);
   const usefulUntil = new Date(Date.now() + 2 * minuteMs).toISOString().replace('Z', '000Z');
   await services.platform.transaction((tx) => queue.enqueue(tx, { ...mail, usefulUntil }));
@@ -76,7 +76,7 @@ test('a mail whose link has ended is not sent any more, and goes', async () => {
   expect([await rows(), sent]).toEqual([[], []]);
 });
 
-test('nothing in place of a mail looks like one in the queue and is never sent', async () => {
+test('a decoy row looks like a mail in the queue and is never sent', async () => {
   const { services, queue, sent, rows } = setUp(0);
   await services.platform.transaction((tx) => queue.enqueue(tx, null));
   expect((await rows())[0]?.sealed_message.length).toBeGreaterThan(3_000);
@@ -84,7 +84,7 @@ test('nothing in place of a mail looks like one in the queue and is never sent',
   expect([await rows(), sent]).toEqual([[], []]);
 });
 
-test('mail to many people that is put off lets mail to one go first', async () => {
+test('a mail with a later notBefore does not delay a single mail that is queued after it', async () => {
   const { services, queue, sent } = setUp(0);
   const later = new Date(Date.now() + minuteMs).toISOString().replace('Z', '000Z');
   await services.platform.transaction((tx) => queue.enqueue(tx, { ...mail, subject: 'News' }, later));
@@ -95,11 +95,11 @@ test('mail to many people that is put off lets mail to one go first', async () =
   expect(sent.map(({ subject }) => subject)).toEqual(['Hello', 'News']);
 });
 
-test('processes that deliver at once send each mail once', async () => {
+test('processes that send queued mail at the same time send each mail once', async () => {
   const { services, sent, enqueue, queue } = setUp(0);
   await Promise.all(Array.from({ length: 5 }, enqueue));
   const transport: MailTransport = {
-    places: 2,
+    concurrency: 2,
     close: () => undefined,
     send: async (outgoing) => void sent.push(outgoing),
   };

@@ -13,7 +13,7 @@ const suite = useApp();
 const minuteMs = 60_000;
 const mail: Mail = { to: 'ada@example.com', subject: 'Grüße', text: 'the text', html: '<p>the text</p>' };
 
-/** A queue on the suite's database that sends through a real server; the server is stopped with the test. */
+/** Creates a queue on the suite's database that sends through a real server, which stops with the test. */
 async function setUp(
   options: {
     readonly query?: string;
@@ -47,13 +47,13 @@ function queueTo(
 const rowsOf = (table: 'mails' | 'dead_mails') =>
   suite.app.services.platform.query.selectFrom(table).selectAll().orderBy('id').execute();
 
-async function forgetMails(): Promise<void> {
+async function deleteMails(): Promise<void> {
   await suite.app.services.platform.query.deleteFrom('mails').execute();
   await suite.app.services.platform.query.deleteFrom('dead_mails').execute();
 }
 
-describe('a mail', () => {
-  test('arrives whole, in both forms, from the configured sender to its one recipient', async () => {
+describe('SMTP transport', () => {
+  test('a mail arrives with text and HTML, from the configured sender to its only recipient', async () => {
     const { server, queue, enqueue } = await setUp();
     await enqueue({ headers: { 'List-Unsubscribe': '<https://example.com/u?token=x>' } });
     expect(await queue.deliverDue()).toBe(1);
@@ -71,7 +71,7 @@ describe('a mail', () => {
     }
   });
 
-  test('uses a connection again', async () => {
+  test('30 mails need at most five connections', async () => {
     const { server, queue, enqueue } = await setUp();
     for (let index = 0; index < 30; index += 1) await enqueue();
     expect(await queue.deliverDue()).toBe(30);
@@ -82,7 +82,7 @@ describe('a mail', () => {
   test.each([
     ['starttls', { query: '?tls=required' }, {}],
     ['implicit', { scheme: 'smtps' }, { secure: true }],
-  ] as const)('is encrypted with %s', async (_tls, options, serverOptions) => {
+  ] as const)('a mail is encrypted with %s TLS', async (_tls, options, serverOptions) => {
     const { server, queue, enqueue } = await setUp(options, {}, serverOptions);
     await enqueue();
     expect(await queue.deliverDue()).toBe(1);
@@ -91,18 +91,18 @@ describe('a mail', () => {
 
   test.each([
     ['offers no TLS', { query: '?tls=required' }, { hideSTARTTLS: true, disabledCommands: ['STARTTLS'] }],
-    ['has a certificate that nobody vouches for', { query: '?tls=required', ca: null }, {}],
-    ['has such a certificate from the first byte', { scheme: 'smtps', ca: null }, { secure: true }],
-  ])('is not given to a server that %s, and waits', async (_what, options, serverOptions) => {
+    ['has an untrusted certificate', { query: '?tls=required', ca: null }, {}],
+    ['has an untrusted certificate for implicit TLS', { scheme: 'smtps', ca: null }, { secure: true }],
+  ])('a mail stays queued if the server %s', async (_what, options, serverOptions) => {
     const { server, queue, enqueue } = await setUp(options, {}, serverOptions);
     await enqueue();
     expect(await queue.deliverDue()).toBe(0);
     expect(server.received).toEqual([]);
     expect(await rowsOf('mails')).toMatchObject([{ attempts: 1, last_error: expect.any(String) }]);
-    await forgetMails();
+    await deleteMails();
   });
 
-  test('is sent under the name and password of the URL, and waits when they are refused', async () => {
+  test('the transport logs in with the credentials of the URL, and a mail stays queued if they are refused', async () => {
     const onAuth: NonNullable<Parameters<typeof startSmtpServer>[0]>['onAuth'] = (auth, _session, done) =>
       auth.password === 'p@ss/word' ? done(null, { user: auth.username }) : done(new Error('wrong'));
     const good = await setUp(
@@ -119,12 +119,12 @@ describe('a mail', () => {
     const [row] = await rowsOf('mails');
     expect(row).toMatchObject({ attempts: 1 });
     expect(row?.last_error).not.toContain('wrong@');
-    await forgetMails();
+    await deleteMails();
   });
 });
 
-describe('hostile values', () => {
-  test('start no header and reach no further recipient', async () => {
+describe('injection', () => {
+  test('line breaks in subjects and headers add neither a header nor a recipient', async () => {
     const { server, queue, enqueue } = await setUp();
     await enqueue({
       subject: 'a\r\nBcc: eve@example.com\r\n\r\nbody',
@@ -141,24 +141,24 @@ describe('hostile values', () => {
     'ada@example.com, eve@example.com',
     'ada@example.com\r\nRCPT TO:<eve@example.com>',
     'Eve <eve@example.com>',
-  ])('in place of a recipient, such as %j, are never an address more', async (to) => {
+  ])('the recipient %j never adds a second address', async (to) => {
     const { server, queue, enqueue } = await setUp();
     await enqueue({ to });
     await queue.deliverDue();
     expect(server.received.flatMap((received) => received.to)).not.toContain('eve@example.com');
     expect(server.received.every((received) => received.to.length === 1)).toBe(true);
-    await forgetMails();
+    await deleteMails();
   });
 });
 
-describe('a server that', () => {
-  test('is down and comes up again gets everything, once', async () => {
+describe('server failures', () => {
+  test('a server that comes up after hours of downtime receives each queued mail once', async () => {
     const server = await startSmtpServer();
     const { port } = server;
     await server.stop();
     const { queue, enqueue } = queueTo(server);
     for (let index = 0; index < 20; index += 1) await enqueue({ subject: `number ${index}` });
-    // Hours of it: nothing is given up, and only a few are tried in vain each time.
+    // Hours of downtime: no mail becomes dead, and each round tries only a few mails.
     for (let round = 0; round < 30; round += 1) {
       expect(await queue.deliverDue()).toBe(0);
       clock.advance(15 * minuteMs);
@@ -172,7 +172,7 @@ describe('a server that', () => {
     expect(await rowsOf('mails')).toEqual([]);
   });
 
-  test('refuses for now gets the mail later', async () => {
+  test('a mail that the server refuses temporarily is sent later', async () => {
     let refusals = 2;
     const onRecipient = () => {
       refusals -= 1;
@@ -192,7 +192,7 @@ describe('a server that', () => {
     ['the recipient', { onRecipient: () => 550 }],
     ['the message', { onMessage: () => 554 }],
   ])(
-    'refuses %s for good gets it no second time, and the mail is kept without the address in clear',
+    'a mail is kept as dead, without its address in clear text, if the server refuses %s permanently',
     async (_what, behaviour) => {
       const { queue, enqueue } = await setUp({}, behaviour);
       await enqueue();
@@ -201,42 +201,42 @@ describe('a server that', () => {
       const dead = await rowsOf('dead_mails');
       expect(dead).toMatchObject([{ attempts: 1, last_error: expect.stringMatching(/55\d/) }]);
       expect(JSON.stringify(dead)).not.toContain('ada@');
-      await forgetMails();
+      await deleteMails();
     },
   );
 
-  test('refuses one recipient holds up nobody else', async () => {
+  test('a recipient that the server refuses does not delay mail to other recipients', async () => {
     const onRecipient = (address: string) => (address.startsWith('full') ? 452 : undefined);
     const { server, queue, enqueue } = await setUp({}, { onRecipient });
     for (let index = 0; index < 12; index += 1)
       await enqueue({ to: `${index % 2 ? 'full' : 'free'}-${index}@example.com` });
     expect(await queue.deliverDue()).toBe(6);
     expect(server.received.every(({ to: [address] }) => address?.startsWith('free'))).toBe(true);
-    await forgetMails();
+    await deleteMails();
   });
 
-  test('takes its time gets several mails at once', async () => {
-    let inHand = 0;
-    let most = 0;
+  test('a slow server receives five mails at the same time', async () => {
+    let active = 0;
+    let activeMax = 0;
     const waiting: (() => void)[] = [];
     const onMessage = async () => {
-      inHand += 1;
-      most = Math.max(most, inHand);
-      // Nobody goes on before five are there: one after the other would never end.
+      active += 1;
+      activeMax = Math.max(activeMax, active);
+      // Each response waits for five messages: sending them one after another would never end.
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         if (waiting.length === 5) for (const go of waiting.splice(0)) go();
       });
-      inHand -= 1;
+      active -= 1;
       return undefined;
     };
     const { queue, enqueue } = await setUp({}, { onMessage });
     for (let index = 0; index < 10; index += 1) await enqueue();
     expect(await queue.deliverDue()).toBe(10);
-    expect(most).toBe(5);
+    expect(activeMax).toBe(5);
   });
 
-  test('is asked by two processes at once gets each mail once', async () => {
+  test('a server receives each mail once when two processes send at the same time', async () => {
     const { server, queue, enqueue } = await setUp();
     const other = queueTo(server);
     for (let index = 0; index < 20; index += 1) await enqueue({ subject: `number ${index}` });
@@ -246,7 +246,7 @@ describe('a server that', () => {
   });
 });
 
-test('metrics tell what waits, for how long, and what became of the rest', async () => {
+test('metrics report the waiting mails, the age of the oldest one, and the results of the others', async () => {
   const { queue, enqueue } = await setUp(
     {},
     { onRecipient: (address) => (address.startsWith('no') ? 550 : undefined) },

@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../lib/clock.ts';
 
-/** The links that prove a mailbox, as mails about accounts carry them. */
+/** The tokens that prove ownership of a mailbox, for the links in account mails. */
 export interface AccountLinks {
   readonly to: string;
   readonly publicUrl: string;
@@ -8,12 +8,12 @@ export interface AccountLinks {
   readonly expiresAt: Timestamp;
 }
 
-/** The token stands behind `#`, which no browser sends to a server or its logs. */
+/** Returns the link that verifies an address. The token is in the fragment, which browsers do not send to servers. */
 export function verifyEmailUrl({ publicUrl, tokens }: AccountLinks): string {
   return `${publicUrl}/verify-email#token=${tokens.verify_email}`;
 }
 
-/** As `verifyEmailUrl`. */
+/** Returns the link that sets a new password. The token is in the fragment, which browsers do not send to servers. */
 export function resetPasswordUrl({ publicUrl, tokens }: AccountLinks): string {
   return `${publicUrl}/reset-password#token=${tokens.reset_password}`;
 }

@@ -8,37 +8,39 @@ interface AccountLetter {
 
 const open = (publicUrl: string) => ({ label: 'Open the licensing service', url: publicUrl });
 
-/** Tells somebody of a change that only the holder of the account should have made. */
+/** Creates the mail about a password that the account's holder has changed while logged in. */
 export function passwordChangedMail({ to, publicUrl }: AccountLetter): Mail {
   const letter = writeLetter({
     subject: 'Your password was changed',
-    paragraphs: ['The password of your account was changed, and every other place was logged out.'],
+    paragraphs: [
+      'The password of your account was changed. You stay logged in here and were logged out everywhere else.',
+    ],
     action: open(publicUrl),
-    note: 'If that was not you, reset your password at once.',
+    note: 'If you did not do this, reset your password immediately.',
   });
   return { to, ...letter };
 }
 
 interface DeletionLetter extends AccountLetter {
-  /** ISO 8601. */
+  /** ISO 8601 timestamp in UTC. */
   readonly scheduledFor: string;
 }
 
-/** Tells when an account is erased. */
+/** Creates the mail about the scheduled deletion of an account. */
 export function deletionScheduledMail({ to, publicUrl, scheduledFor }: DeletionLetter): Mail {
   const letter = writeLetter({
     subject: 'Your account will be deleted',
     paragraphs: [
-      `You asked for your account to be deleted. On ${scheduledFor.slice(0, 10)} everything about you is erased, this address included.`,
-      'Until then you can log in as usual and cancel it.',
+      `You asked us to delete your account. On ${scheduledFor.slice(0, 10)} we will erase all your personal data, including this address.`,
+      'Until then you can log in as usual and cancel the deletion.',
     ],
     action: open(publicUrl),
-    note: 'If that was not you, log in, cancel the deletion and change your password at once.',
+    note: 'If you did not ask for this, log in, cancel the deletion and change your password immediately.',
   });
   return { to, ...letter };
 }
 
-/** Tells why an account is still there. */
+/** Creates the mail that explains why a scheduled deletion did not happen. */
 export function deletionPostponedMail({
   to,
   publicUrl,
@@ -47,10 +49,10 @@ export function deletionPostponedMail({
   const letter = writeLetter({
     subject: 'Your account could not be deleted yet',
     paragraphs: [
-      `You are the last owner of ${tenantNames.join(', ')}. Make somebody else an owner there, or have it closed: your account is deleted within a day of that.`,
+      `You are the last owner of ${tenantNames.join(', ')}. Please make another member an owner, or have the tenant closed. We will delete your account within a day after that.`,
     ],
     action: open(publicUrl),
-    note: 'It is tried again every day. You can also cancel the deletion.',
+    note: 'We try again every day. You can also cancel the deletion.',
   });
   return { to, ...letter };
 }

@@ -5,9 +5,9 @@ import { writeLetter } from './layout.ts';
 interface BillingMail {
   readonly to: string;
   readonly tenantName: string;
-  /** What is open, in words such as `USD 29.00`; null when it is not known. */
+  /** The unpaid amount as text, such as `USD 29.00`; null if it is unknown. */
   readonly amount: string | null;
-  /** Where it is paid without logging in. */
+  /** The page on which the invoice can be paid without logging in; null if there is none. */
   readonly paymentUrl: string | null;
   readonly graceEndsAt: Timestamp | null;
   readonly publicUrl: string;
@@ -15,10 +15,10 @@ interface BillingMail {
 
 export type BillingMailKind = 'failed' | 'mid_grace' | 'last_day' | 'suspended' | 'restored';
 
-function wordsOf(kind: BillingMailKind, { tenantName, amount, graceEndsAt }: BillingMail) {
+function contentOf(kind: BillingMailKind, { tenantName, amount, graceEndsAt }: BillingMail) {
   const what = amount === null ? 'A payment' : `A payment of ${amount}`;
   const until = graceEndsAt === null ? 'soon' : `on ${graceEndsAt.slice(0, 10)} at ${graceEndsAt.slice(11, 16)} UTC`;
-  const consequence = `Unless it is paid, ${tenantName} is suspended ${until}: its API keys and its users are refused then.`;
+  const consequence = `Unless it is paid, ${tenantName} will be suspended ${until}. Its API keys and users will then be refused.`;
   switch (kind) {
     case 'failed':
       return {
@@ -27,39 +27,39 @@ function wordsOf(kind: BillingMailKind, { tenantName, amount, graceEndsAt }: Bil
       };
     case 'mid_grace':
       return {
-        subject: `${tenantName}: a payment is still missing`,
-        paragraphs: [`${what} is still open.`, consequence],
+        subject: `${tenantName}: a payment is still due`,
+        paragraphs: [`${what} is still unpaid.`, consequence],
       };
     case 'last_day':
       return {
         subject: `${tenantName} will be suspended tomorrow`,
-        paragraphs: [`${what} is still open, and the time of grace ends within a day.`, consequence],
+        paragraphs: [`${what} is still unpaid, and the grace period ends within a day.`, consequence],
       };
     case 'suspended':
       return {
         subject: `${tenantName} is suspended`,
         paragraphs: [
-          `${what} is still open, so ${tenantName} is suspended: its API keys and its users are refused.`,
-          'Nothing is deleted. A payment restores everything at once.',
+          `${what} is still unpaid, so ${tenantName} is suspended. Its API keys and users are refused.`,
+          'Nothing has been deleted. A payment restores everything immediately.',
         ],
       };
     case 'restored':
       return {
-        subject: `${tenantName} is restored`,
-        paragraphs: [`The payment has arrived. ${tenantName} is served again, with everything that it had.`],
+        subject: `${tenantName} is active again`,
+        paragraphs: [`We have received your payment. ${tenantName} is active again with all its data.`],
       };
   }
 }
 
-/** The mails about a payment that is missing, and about its arrival. */
+/** Creates a mail about an unpaid invoice, or about the payment that settled it. */
 export function billingMail(kind: BillingMailKind, mail: BillingMail): Mail {
-  const pays = kind !== 'restored' && mail.paymentUrl !== null;
+  const isUnpaid = kind !== 'restored' && mail.paymentUrl !== null;
   const letter = writeLetter({
-    ...wordsOf(kind, mail),
-    action: pays
+    ...contentOf(kind, mail),
+    action: isUnpaid
       ? { label: 'Pay now', url: mail.paymentUrl ?? mail.publicUrl }
       : { label: 'Open the licensing service', url: mail.publicUrl },
-    note: `You get this mail because you own ${mail.tenantName}, or because it names you for its bills.`,
+    note: `You receive this mail because you own ${mail.tenantName} or because it lists you as a billing contact.`,
   });
   return { to: mail.to, ...letter };
 }

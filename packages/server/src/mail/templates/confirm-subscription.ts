@@ -9,16 +9,19 @@ interface SubscriptionRequest {
   readonly publicUrl: string;
 }
 
-/** The mail whose link says that the address wants news. The token stands behind `#`, as in every link. */
+/**
+ * Creates the mail whose link confirms a subscription to news (double opt-in). The token is in the fragment, which
+ * browsers do not send to servers.
+ */
 export function confirmSubscriptionMail({ to, token, expiresAt, publicUrl }: SubscriptionRequest): Mail {
   const letter = writeLetter({
-    subject: 'Confirm that you want our news',
+    subject: 'Please confirm your subscription',
     paragraphs: [
-      'Somebody asked for our news to be sent to this address.',
-      `Confirm it to get them. The link works once, until ${readableMoment(expiresAt)}.`,
+      'Someone asked us to send our news to this address.',
+      `Please confirm that you want to receive it. The link works once, until ${readableMoment(expiresAt)}.`,
     ],
     action: { label: 'Yes, send me news', url: `${publicUrl}/confirm-subscription#token=${token}` },
-    note: 'If that was not you, ignore this mail: you get nothing more, and the address is forgotten.',
+    note: 'If that was not you, ignore this mail. We will send you nothing more and forget the address.',
   });
   return { to, ...letter, usefulUntil: expiresAt };
 }

@@ -10,9 +10,9 @@ interface Letter {
   readonly subject: string;
   readonly paragraphs: readonly string[];
   readonly action: Link;
-  /** A second way, as a plain link below the button. */
+  /** A second action, as a plain link below the button. */
   readonly alternative?: Link;
-  /** What to do when the mail was not expected. */
+  /** Why the recipient receives the mail, or what to do if they did not expect it. */
   readonly note: string;
 }
 
@@ -24,14 +24,14 @@ const htmlEntities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Makes text safe between tags and inside quoted attributes. */
+/** Escapes text for use between tags and inside quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => htmlEntities[character] ?? character);
 }
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-/** A letter with one button, as text and as HTML with inline styles only (mail programs drop style sheets). */
+/** Creates a mail with one button, as text and as HTML. All styles are inline, because mail programs drop style sheets. */
 export function writeLetter({ subject, paragraphs, action, alternative, note }: Letter): Omit<Mail, 'to'> {
   const links = alternative === undefined ? [action] : [action, alternative];
   return {
@@ -63,7 +63,7 @@ function plainLink({ label, url }: Link): string {
   );
 }
 
-/** A moment as people read it: to the minute, in UTC. */
+/** Formats a timestamp to the minute, in UTC, such as `2026-11-27 17:42 UTC`. */
 export function readableMoment(moment: Timestamp): string {
   return `${moment.slice(0, 10)} ${moment.slice(11, 16)} UTC`;
 }

@@ -8,13 +8,13 @@ interface Membership {
   readonly publicUrl: string;
 }
 
-/** The mail that tells somebody with an account of a new membership, which holds already. */
+/** Creates the mail for the holder of an existing account who was added to a tenant. */
 export function membershipMail({ to, tenantName, role, publicUrl }: Membership): Mail {
   const letter = writeLetter({
-    subject: `You are a member of ${tenantName}`,
-    paragraphs: [`You were added to ${tenantName} with the role ${role}. Log in as usual to use it.`],
+    subject: `You are now a member of ${tenantName}`,
+    paragraphs: [`You were added to ${tenantName} with the role ${role}. Log in as usual to start.`],
     action: { label: 'Open the licensing service', url: publicUrl },
-    note: 'If you did not expect this, tell the owner of that tenant.',
+    note: 'If you did not expect this, please contact the owner of that tenant.',
   });
   return { to, ...letter };
 }

@@ -4,16 +4,16 @@ import { writeLetter } from './layout.ts';
 interface News {
   readonly to: string;
   readonly subject: string;
-  /** Plain text; an empty line begins a paragraph. */
+  /** Plain text; an empty line starts a new paragraph. */
   readonly text: string;
-  /** Ends the subscription of whoever follows it. */
+  /** The token that ends the recipient's subscription. */
   readonly token: string;
   readonly publicUrl: string;
 }
 
 /**
- * A mail to a subscriber. Its headers let a mail program unsubscribe in one click (RFC 8058); that link is the one in
- * the text, and so its token stands in the query, which a program can post to.
+ * Creates a mail to a subscriber. Its headers let mail programs unsubscribe with one click (RFC 8058). They use the same
+ * link as the text, so its token is in the query and not in the fragment: mail programs must be able to post to it.
  */
 export function newsMail({ to, subject, text, token, publicUrl }: News): Mail {
   const url = `${publicUrl}/api/v1/marketing/unsubscribe?token=${token}`;
@@ -26,7 +26,7 @@ export function newsMail({ to, subject, text, token, publicUrl }: News): Mail {
     paragraphs,
     action: { label: 'Open the licensing service', url: publicUrl },
     alternative: { label: 'Unsubscribe', url },
-    note: 'You get this mail because you asked for our news and confirmed it.',
+    note: 'You receive this mail because you subscribed to our news and confirmed it.',
   });
   const headers = { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
   return { to, ...letter, headers };

@@ -8,15 +8,15 @@ interface PasswordChange {
   readonly publicUrl: string;
 }
 
-/** The mail that tells somebody of a new password of the account. */
+/** Creates the mail about a password that was set with a mailed link. */
 export function passwordChangedMail({ to, at, publicUrl }: PasswordChange): Mail {
   const letter = writeLetter({
     subject: 'Your password was changed',
     paragraphs: [
-      `The password of your account was changed at ${readableMoment(at)}. Every session was ended: log in again.`,
+      `The password of your account was changed at ${readableMoment(at)}. You were logged out everywhere; please log in again.`,
     ],
     action: { label: 'Open the licensing service', url: publicUrl },
-    note: 'If that was not you, choose another password at once, and look after your mailbox: its links can set one.',
+    note: 'If that was not you, choose another password immediately and secure your mailbox: anyone who can read it can reset your password.',
   });
   return { to, ...letter };
 }

@@ -9,17 +9,17 @@ interface TwoFactorChange {
   readonly publicUrl: string;
 }
 
-/** The mail that tells somebody that logging in asks for a code from now on, or no more. */
+/** Creates the mail that reports that two-factor authentication was turned on or off. */
 export function twoFactorChangedMail({ to, enabled, at, publicUrl }: TwoFactorChange): Mail {
   const state = enabled ? 'turned on' : 'turned off';
   const effect = enabled
-    ? 'Logging in asks for a code of your authenticator app from now on. Keep your recovery codes in a safe place.'
-    : 'Logging in asks for your password only from now on.';
+    ? 'From now on you need a code from your authenticator app to log in. Keep your recovery codes in a safe place.'
+    : 'From now on your password is enough to log in.';
   const letter = writeLetter({
     subject: `Two-factor authentication was ${state}`,
-    paragraphs: [`Two-factor authentication of your account was ${state} at ${readableMoment(at)}.`, effect],
+    paragraphs: [`Two-factor authentication for your account was ${state} at ${readableMoment(at)}.`, effect],
     action: { label: 'Open the licensing service', url: publicUrl },
-    note: 'If that was not you, choose another password at once and tell whoever runs this service.',
+    note: 'If that was not you, choose another password immediately and contact the operator of this service.',
   });
   return { to, ...letter };
 }

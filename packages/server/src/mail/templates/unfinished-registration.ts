@@ -3,20 +3,20 @@ import { type AccountLinks, resetPasswordUrl, verifyEmailUrl } from './account-l
 import { readableMoment, writeLetter } from './layout.ts';
 
 /**
- * The mail to an address that was registered before and never verified. Whoever made the account first chose its
- * password, which need not be the reader: choosing another one is the way in that is sure to be the reader's.
+ * Creates the mail for a registration with an address whose existing account was never verified. Another person may have
+ * created that account and may know its password. The main action is therefore to choose a new password.
  */
 export function unfinishedRegistrationMail(links: AccountLinks): Mail {
   const letter = writeLetter({
     subject: 'Finish your registration',
     paragraphs: [
-      'Somebody registered with this address, which has an account that was never verified.',
-      'Choose a password to make the account yours. It ends whatever password the account had before.',
+      'Someone registered with this address. It already has an account that was never verified.',
+      'Choose a password to make the account yours. It replaces any earlier password.',
       `The links work once, until ${readableMoment(links.expiresAt)}.`,
     ],
     action: { label: 'Choose a password', url: resetPasswordUrl(links) },
-    alternative: { label: 'You know the password of the account? Verify the address', url: verifyEmailUrl(links) },
-    note: 'If that was not you, ignore this mail: nothing happens without you.',
+    alternative: { label: 'If you know the password of the account, verify the address', url: verifyEmailUrl(links) },
+    note: 'If that was not you, ignore this mail. Nothing happens without you.',
   });
   return { to: links.to, ...letter, usefulUntil: links.expiresAt };
 }

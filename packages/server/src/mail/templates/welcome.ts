@@ -8,16 +8,16 @@ interface Welcome {
   readonly publicUrl: string;
 }
 
-/** The mail that tells somebody that the tenant they signed up for is there. */
+/** Creates the mail that reports that the tenant that the recipient signed up for is ready. */
 export function welcomeMail({ to, tenantName, planName, publicUrl }: Welcome): Mail {
   const letter = writeLetter({
     subject: `${tenantName} is ready`,
     paragraphs: [
-      `${tenantName} runs on the plan ${planName}, and you are its owner.`,
-      'Log in, make an API key, and validate your first license with it.',
+      `${tenantName} is on the plan ${planName}, and you are its owner.`,
+      'Log in, create an API key, and validate your first license with it.',
     ],
     action: { label: 'Open the licensing service', url: publicUrl },
-    note: 'You get this mail because you signed up for it.',
+    note: 'You receive this mail because you signed up.',
   });
   return { to, ...letter };
 }
