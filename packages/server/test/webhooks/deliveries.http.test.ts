@@ -126,7 +126,7 @@ test('endpoints of many tenants that hang hold up no other tenant, nor other wor
   await all;
   const states = await Promise.all(hanging.map(({ tenant }) => jobRow(suite.app, tenant.id, 'deliveries')));
   expect(states.map(({ status }) => status)).toEqual(hanging.map(() => 'waiting'));
-  expect(suite.app.services.webhookTraffic.overdueCount).toBe(12);
+  expect(suite.app.services.webhookTraffic.detachedCount).toBe(12);
   expect(hanging.map(({ path: one }) => receiver.at(one).length)).toEqual(hanging.map(() => 1));
 
   hangs.resolve({ status: 200 });

@@ -1,8 +1,9 @@
 import type { Job, WaitingJob } from '../../../jobs/job.ts';
 import type { Services } from '../../../services.ts';
 import { deliveryJobKind, deliveryRepairJobKind } from '../../tenant-core/events/event.ts';
+import type { DispatchServices, DispatchTenant } from './dispatch.ts';
 import { findNextDelivery } from './dispatch-queries.ts';
-import { type DispatchServices, type DispatchTenant, deliverDueOf } from './dispatch-service.ts';
+import { deliverDueOf } from './dispatch-service.ts';
 
 /**
  * Runs wait for endpoints most of the time and hold no database meanwhile, so that there may be many. One whose
@@ -27,7 +28,7 @@ export function deliveryJob(services: DispatchServices & Pick<Services, 'tenants
       const limit = Math.max(perRun.least, Math.min(perRun.most, Math.floor(inHandTarget / active)));
       try {
         const tenant: DispatchTenant = { id: tenantId, withDb: (work) => tenants.withTenantDb(tenantId, work) };
-        return await deliverDueOf(services, tenant, { signal, limit, leavesOverdue: true });
+        return await deliverDueOf(services, tenant, { signal, limit, detachesOverdue: true });
       } finally {
         active -= 1;
       }

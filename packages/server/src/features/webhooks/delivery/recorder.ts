@@ -1,46 +1,49 @@
 import type { Handled } from './results-service.ts';
 
-/** A result, and whether its delivery still held a place of the run. */
+/** The outcome of a claimed delivery. */
 export interface Outcome {
   readonly handled: Handled;
-  readonly isPlaced: boolean;
+  /** True if the delivery had released its slot of the run. */
+  readonly isDetached: boolean;
 }
 
-/** Each failure is a statement of its own, where successes share one. */
+/** Weight of a failure in a batch. Each failure is a separate statement, while successes share one. */
 const failureWeight = 4;
 
-/** Gathers results and has them written in batches, one after the other. */
+/** Collects outcomes and writes them in batches, one batch at a time. */
 export class Recorder {
+  readonly #flushSize: number;
   readonly #write: (batch: readonly Outcome[]) => Promise<void>;
   #waiting: Outcome[] = [];
-  #placed = 0;
+  #heldCount = 0;
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
 
-  readonly #flushSize: number;
-
-  /** `write` gets what waits as soon as there are `flushSize` successes, since each commit waits for the disk. It does not reject. */
+  /**
+   * `write` receives the collected outcomes as soon as there are `flushSize` successes: batches save commits, each of
+   * which waits for the disk. `write` must not reject.
+   */
   constructor(flushSize: number, write: (batch: readonly Outcome[]) => Promise<void>) {
     this.#flushSize = flushSize;
     this.#write = write;
   }
 
-  /** Those that wait to be written and hold a place. */
-  get placed(): number {
-    return this.#placed;
+  /** Number of collected outcomes whose deliveries hold a slot. */
+  get heldCount(): number {
+    return this.#heldCount;
   }
 
-  /** Takes a result, to be written at most `delayMs` later. */
+  /** Collects an outcome. It is written at most `delayMs` milliseconds later, or after the current write. */
   add(outcome: Outcome, delayMs: number): void {
     this.#waiting.push(outcome);
-    if (outcome.isPlaced) this.#placed += 1;
+    if (!outcome.isDetached) this.#heldCount += 1;
     this.#size += outcome.handled.attempt?.result.error === null ? 1 : failureWeight;
     if (this.#size >= this.#flushSize) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), delayMs);
   }
 
-  /** Writes what waits. While one batch is written the next one gathers. */
+  /** Writes the collected outcomes. During a write the next batch is collected. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -54,7 +57,7 @@ export class Recorder {
   #writeWaiting(): Promise<void> {
     const batch = this.#waiting;
     this.#waiting = [];
-    this.#placed = 0;
+    this.#heldCount = 0;
     this.#size = 0;
     return this.#write(batch);
   }

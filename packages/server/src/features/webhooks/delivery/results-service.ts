@@ -6,23 +6,39 @@ import type {
 } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Outbox } from '../../tenant-core/events/outbox.ts';
+import { type Outbox, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { endFailureStreaks, lockForFailures, recordFailedDeliveries } from '../endpoints/failures-service.ts';
+import type { DispatchServices, DispatchTenant } from './dispatch.ts';
 import { completeDeliveries, createAttemptRows, releaseDeliveries, updateLeasedDelivery } from './dispatch-queries.ts';
 import { afterFailedAttempt, type FailedAttempt } from './outcome.ts';
 import type { SendResult } from './sender.ts';
 
-/** What became of a delivery that a run had claimed. */
+/** The outcome of a claimed delivery. */
 export interface Handled {
   readonly delivery: WebhookDeliveriesTable;
-  /** Null: there was no time to send it to its end, and it is given back. */
+  /** Null if the delivery was not sent, or not completely; it is then released. */
   readonly attempt: { readonly at: Timestamp; readonly result: SendResult } | null;
 }
 
 interface Recording {
   readonly leaseId: string;
   readonly at: Timestamp;
+  /** Returns a number in 0..1 that spreads retries. */
   readonly random: () => number;
+}
+
+/** Records a batch of outcomes in a transaction of its own. */
+export async function writeResults(
+  services: DispatchServices,
+  tenant: DispatchTenant,
+  handled: readonly Handled[],
+  { leaseId, random }: Omit<Recording, 'at'>,
+): Promise<void> {
+  await tenant.withDb((db) =>
+    transactWithEvents(services, { id: tenant.id, db }, (tx, outbox) =>
+      recordResults(tx, outbox, handled, { leaseId, at: services.clock.now(), random }),
+    ),
+  );
 }
 
 interface Failed extends FailedAttempt {
@@ -30,10 +46,10 @@ interface Failed extends FailedAttempt {
 }
 
 /**
- * Writes a batch of results in the caller's transaction: the attempts, how each delivery goes on, and what that means
- * for its endpoint. Endpoints are changed before deliveries everywhere, so that two transactions never wait in a ring.
+ * Records a batch of outcomes in the caller's transaction: the attempts, the new state of each delivery, and the failure
+ * streaks of the endpoints. Deadlock-free: every transaction locks endpoints before deliveries.
  */
-export async function recordResults(
+async function recordResults(
   tx: TenantTransaction,
   outbox: Outbox,
   handled: readonly Handled[],
@@ -82,13 +98,13 @@ function attemptRow(sent: {
   };
 }
 
-/** Most failures are tried again, and then their endpoint is none of our business. */
+/** Locks the endpoints whose failures may count towards disabling them. Failures that are retried do not count. */
 async function lockEndpointsOf(tx: TenantTransaction, failed: readonly Failed[]): Promise<WebhookEndpointsTable[]> {
   const ids = new Set(failed.filter(({ exhausts, gone }) => exhausts || gone).map((one) => one.delivery.webhook_id));
   return ids.size === 0 ? [] : await lockForFailures(tx, [...ids]);
 }
 
-/** Answers those that this run had the right to decide. */
+/** Updates failed deliveries. Returns those whose lease this run still held. */
 async function recordFailures(tx: TenantTransaction, failed: readonly Failed[], leaseId: string): Promise<Failed[]> {
   const decided: Failed[] = [];
   for (const failure of failed) {

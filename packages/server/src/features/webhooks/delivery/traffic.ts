@@ -1,75 +1,81 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What one endpoint is being sent by this process, and how it did lately. */
+/**
+ * The state of an endpoint according to its last response.
+ *
+ * - `unknown`: this process has sent it nothing yet.
+ * - `healthy`: it responded with a 2xx status within a second.
+ * - `failing`: it responded with another status, or the connection failed, within a second.
+ * - `slow`: it took longer than a second, or a request takes longer now.
+ * - `silent`: it did not respond within the timeout, or its first request takes longer than a second now.
+ */
+export type EndpointStatus = 'unknown' | 'healthy' | 'failing' | 'slow' | 'silent';
+
+/** The requests of this process to one endpoint. */
 export interface EndpointTraffic {
-  /** Requests in the air. */
+  /** Number of active requests. */
   active: number;
-  /** How many there may be: one at first, twice as many after each quick answer, one after silence. */
-  window: number;
-  /** How long its last answer took. */
+  status: EndpointStatus;
+  /** Duration of the last request in milliseconds. */
   lastMs: number;
-  /** Its last answer was a success and came quickly. */
-  isWell: boolean;
-  /** Its last answer came slowly or not at all, or one is overdue now. */
-  isSlow: boolean;
-  /** Counts up whenever any endpoint is given something: who has the lowest has waited longest for a turn. */
-  turn: number;
+  /** Sequence number of the last claim for this endpoint among all endpoints. The lowest number is served first. */
+  lastClaim: number;
 }
 
-/** What goes on after the run that began it has ended. */
-export interface LeftBehind {
-  /** Leaves the requests at once; what was sent is given back. */
-  readonly cut: () => void;
-  /** Resolved when everything is recorded. */
+/** Detached requests of one run that has ended. */
+export interface DetachedRequests {
+  /** Cancels the requests; their deliveries are released. */
+  readonly cancel: () => void;
+  /** Resolves when all results are recorded. */
   readonly recorded: Promise<void>;
 }
 
-/** An answer that takes longer is slow. */
+/** A request that takes longer is overdue, and its endpoint is slow. */
 export const slowMs = 1000;
 
-const firstWindow = 1;
-/** Each overdue request costs a socket and its body. */
-const overdueMax = 2000;
-/** Remembered endpoints, some 150 bytes each. */
+/** Maximum detached requests of a process. Each costs a socket and its message. */
+const detachedMax = 2000;
+/** Maximum remembered endpoints, some 150 bytes each. */
 const endpointsMax = 20_000;
-const forgottenAtOnce = 1000;
+/** Endpoints that are forgotten together when the maximum is reached. */
+const forgottenPerRound = 1000;
 
 /**
- * What this process is sending, shared by the runs of all tenants. A request that is overdue gives its place in its
- * run back and goes on here, so that endpoints that hang hold up neither the rest of their tenant nor the places of
- * other tenants.
+ * The requests that this process is sending, shared by the runs of all tenants. An overdue request is detached from its
+ * run: it releases its slot and continues here. Endpoints that hang therefore delay neither the other endpoints of their
+ * tenant nor the runs of other tenants.
  */
 export class DeliveryTraffic {
   readonly #endpoints = new Map<string, EndpointTraffic>();
-  readonly #overdue = new Map<string, number>();
-  readonly #leftBehind = new Set<LeftBehind>();
-  readonly #overdueMax: number;
-  #overdueCount = 0;
-  #turn = 0;
+  readonly #detachedByTenant = new Map<string, number>();
+  readonly #detachedRequests = new Set<DetachedRequests>();
+  readonly #detachedMax: number;
+  #detachedCount = 0;
+  #claims = 0;
   #isStopped = false;
 
-  constructor(limits: { readonly overdue?: number } = {}) {
-    this.#overdueMax = limits.overdue ?? overdueMax;
+  constructor(limits: { readonly detached?: number } = {}) {
+    this.#detachedMax = limits.detached ?? detachedMax;
   }
 
-  /** Requests in the air whose place was given back. */
-  get overdueCount(): number {
-    return this.#overdueCount;
+  /** Number of active requests that are detached. */
+  get detachedCount(): number {
+    return this.#detachedCount;
   }
 
-  /** How an endpoint does. What was not sent anything for long is forgotten, and begins anew. */
+  /** Returns the state of an endpoint. Endpoints without recent requests are forgotten and become `unknown` again. */
   endpoint(id: string): EndpointTraffic {
     let known = this.#endpoints.get(id);
     if (known === undefined) {
       if (this.#endpoints.size >= endpointsMax) this.#forgetSome();
-      known = { active: 0, window: firstWindow, lastMs: 0, isWell: false, isSlow: false, turn: 0 };
+      known = { active: 0, status: 'unknown', lastMs: 0, lastClaim: 0 };
       this.#endpoints.set(id, known);
     }
     return known;
   }
 
   #forgetSome(): void {
-    let left = forgottenAtOnce;
+    let left = forgottenPerRound;
     for (const [id, { active }] of this.#endpoints) {
       if (active > 0) continue;
       this.#endpoints.delete(id);
@@ -78,60 +84,79 @@ export class DeliveryTraffic {
     }
   }
 
-  /** The endpoint was given something: everybody else comes before it. */
-  takeTurn(endpoint: EndpointTraffic): void {
-    this.#turn += 1;
-    endpoint.turn = this.#turn;
+  /** Records that deliveries were claimed for an endpoint: all other endpoints are served before its next claim. */
+  countClaim(endpoint: EndpointTraffic): void {
+    this.#claims += 1;
+    endpoint.lastClaim = this.#claims;
   }
 
   /**
-   * Takes over a request that is overdue; false when there is no room for it. A tenant may have as many as are free
-   * for everybody: one alone gets half of all, and there is always room for the first ones of another.
+   * Counts a request as detached. Returns false if the limit is reached. A tenant may have as many detached requests as
+   * remain free for all tenants: a single tenant gets half of the maximum, and every further tenant still gets some.
    */
-  takeOverdue(tenantId: string): boolean {
-    const own = this.#overdue.get(tenantId) ?? 0;
-    if (this.#isStopped || own >= this.#overdueMax - this.#overdueCount) return false;
-    this.#overdue.set(tenantId, own + 1);
-    this.#overdueCount += 1;
+  detach(tenantId: string): boolean {
+    const own = this.#detachedByTenant.get(tenantId) ?? 0;
+    if (this.#isStopped || own >= this.#detachedMax - this.#detachedCount) return false;
+    this.#detachedByTenant.set(tenantId, own + 1);
+    this.#detachedCount += 1;
     return true;
   }
 
-  /** A request that was taken over has ended. */
-  endOverdue(tenantId: string): void {
-    const left = (this.#overdue.get(tenantId) ?? 1) - 1;
-    if (left === 0) this.#overdue.delete(tenantId);
-    else this.#overdue.set(tenantId, left);
-    this.#overdueCount -= 1;
+  /** Records that a detached request has ended. */
+  endDetached(tenantId: string): void {
+    const left = (this.#detachedByTenant.get(tenantId) ?? 1) - 1;
+    if (left === 0) this.#detachedByTenant.delete(tenantId);
+    else this.#detachedByTenant.set(tenantId, left);
+    this.#detachedCount -= 1;
   }
 
-  /** Looks after what a run left behind, so that a stop waits for it. */
-  keep(leftBehind: LeftBehind): void {
-    this.#leftBehind.add(leftBehind);
-    void leftBehind.recorded.then(() => this.#leftBehind.delete(leftBehind));
+  /** Registers the detached requests of a run that has ended, so that `stop` waits for them. */
+  register(requests: DetachedRequests): void {
+    this.#detachedRequests.add(requests);
+    void requests.recorded.then(() => this.#detachedRequests.delete(requests));
   }
 
-  /** Takes nothing over any more, gives what is in the air some time, then leaves it. Resolved when all is recorded. */
+  /**
+   * Detaches no more requests, waits up to `graceMs` milliseconds for the detached ones, and then cancels them. Resolves
+   * when all results are recorded.
+   */
   async stop(graceMs: number): Promise<void> {
     this.#isStopped = true;
-    const all = () => Promise.all([...this.#leftBehind].map(({ recorded }) => recorded));
+    const all = () => Promise.all([...this.#detachedRequests].map(({ recorded }) => recorded));
     const stop = new AbortController();
     await Promise.race([all(), delay(graceMs, undefined, { signal: stop.signal }).catch(() => undefined)]);
     stop.abort();
-    for (const { cut } of this.#leftBehind) cut();
+    for (const { cancel } of this.#detachedRequests) cancel();
     await all();
   }
 }
 
-/** Learns from an answer: `isSuccess` is a 2xx, `isSilence` none within the time. */
-export function learn(
+/** True if the endpoint did not respond in time, or takes longer than a second now. */
+export function isSlow({ status }: EndpointTraffic): boolean {
+  return status === 'slow' || status === 'silent';
+}
+
+/**
+ * Returns how many requests an endpoint may receive at the same time: one if it has not proved that it responds, so that
+ * a thousand endpoints that hang hold a thousand sockets and not sixteen thousand; else `concurrency`.
+ */
+export function requestLimit({ status }: EndpointTraffic, concurrency: number): number {
+  return status === 'unknown' || status === 'silent' ? 1 : concurrency;
+}
+
+/** Updates the status of an endpoint of which a request is overdue. */
+export function recordOverdue(endpoint: EndpointTraffic): void {
+  const hasResponded = endpoint.status !== 'unknown' && endpoint.status !== 'silent';
+  endpoint.status = hasResponded ? 'slow' : 'silent';
+}
+
+/** Updates the status of an endpoint after a request. `isSuccess`: a 2xx status. `isTimeout`: no response in time. */
+export function recordResponse(
   endpoint: EndpointTraffic,
-  answer: { readonly durationMs: number; readonly isSuccess: boolean; readonly isSilence: boolean },
-  windowMax: number,
+  response: { readonly durationMs: number; readonly isSuccess: boolean; readonly isTimeout: boolean },
 ): void {
-  const isQuick = answer.durationMs < slowMs;
-  endpoint.lastMs = answer.durationMs;
-  endpoint.isSlow = !isQuick;
-  endpoint.isWell = isQuick && answer.isSuccess;
-  if (answer.isSilence) endpoint.window = 1;
-  else endpoint.window = Math.min(windowMax, isQuick ? endpoint.window * 2 : endpoint.window + 1);
+  endpoint.lastMs = response.durationMs;
+  if (response.isTimeout) endpoint.status = 'silent';
+  else if (response.durationMs >= slowMs) endpoint.status = 'slow';
+  else endpoint.status = response.isSuccess ? 'healthy' : 'failing';
 }

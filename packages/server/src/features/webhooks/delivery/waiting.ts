@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
+import type { DispatchTenant } from './dispatch.ts';
 import { bringDeliveriesForward, listWaitingEndpoints, type WaitingEndpoint } from './dispatch-queries.ts';
-import type { DispatchTenant } from './dispatch-service.ts';
 
 /** The longest wait of the schedule is 12 h, and an endpoint may ask for twice as much. */
 const longestWaitSeconds = 25 * 3600;

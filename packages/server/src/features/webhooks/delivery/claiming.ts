@@ -1,0 +1,168 @@
+import type { TenantTransaction } from '../../../db/database.ts';
+import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { addSeconds } from '../../../lib/duration.ts';
+import { newId } from '../../../lib/ids.ts';
+import { readEnabledWebhooks, updateSecretEncryption } from '../endpoints/service.ts';
+import type { DispatchServices, DispatchTenant } from './dispatch.ts';
+import {
+  endWaitingDeliveries,
+  leaseDeliveries,
+  listEvents,
+  listWaitingEndpoints,
+  lockDueDeliveries,
+  type WaitingEndpoint,
+} from './dispatch-queries.ts';
+import type { ClaimedDelivery } from './endpoint-queue.ts';
+import { type Bounds, type FreeSlots, type Quota, shareSlots, wantedBy } from './quotas.ts';
+import { listDueOrWaiting } from './waiting.ts';
+
+/** Other processes take over the deliveries of a process that died after this time. */
+const leaseMs = 30_000;
+/** Time for recording a result between the end of the slowest attempt and the end of the lease. */
+const recordingMs = 3000;
+/** Deliveries that one transaction ends when their endpoint was disabled or deleted. */
+const endedPerBatch = 500;
+
+/** The deliveries that were claimed for one endpoint. */
+export interface ClaimedOfEndpoint {
+  readonly endpoint: WebhookEndpointsTable;
+  readonly deliveries: readonly ClaimedDelivery[];
+}
+
+/** The result of a claim. */
+interface Claim {
+  readonly claimed: readonly ClaimedOfEndpoint[];
+  /** Disabled and deleted endpoints for which deliveries wait. */
+  readonly closed: readonly WaitingEndpoint[];
+}
+
+/** The state of the run that limits a claim. */
+interface ClaimRequest {
+  readonly free: FreeSlots;
+  /** True to claim only for healthy endpoints. */
+  readonly onlyHealthy: boolean;
+  /** Returns how many claimed deliveries of an endpoint have not been started. */
+  readonly queuedOf: (webhookId: string) => number;
+}
+
+/** Claims the deliveries of one run under one lease id. */
+export class Claiming {
+  readonly leaseId = newId();
+  readonly #services: DispatchServices;
+  readonly #tenant: DispatchTenant;
+  readonly #bounds: Bounds;
+
+  constructor(services: DispatchServices, tenant: DispatchTenant, bounds: Bounds) {
+    this.#services = services;
+    this.#tenant = tenant;
+    this.#bounds = bounds;
+  }
+
+  /** Claims due deliveries of enabled endpoints, at most as many as slots are free. */
+  async claim({ free, onlyHealthy, queuedOf }: ClaimRequest): Promise<Claim> {
+    const now = this.#services.clock.now();
+    const waiting = await listDueOrWaiting(this.#tenant, now);
+    const candidates = waiting
+      .filter((endpoint) => isEnabled(endpoint) && endpoint.due_at <= now)
+      .map((endpoint) => ({
+        endpoint,
+        traffic: this.#services.webhookTraffic.endpoint(endpoint.id),
+        queued: queuedOf(endpoint.id),
+      }))
+      .filter(({ traffic }) => !onlyHealthy || traffic.status === 'healthy');
+    const quotas = shareSlots(candidates, free, this.#bounds);
+    const startBeforeMs = performance.now() + leaseMs - this.#services.webhookSender.timeoutMs - recordingMs;
+    const request = { quotas, leaseId: this.leaseId, now, startBeforeMs };
+    const claimed = quotas.length === 0 ? [] : await this.#transact((tx) => claimQuotas(tx, request));
+    return { claimed, closed: waiting.filter((endpoint) => !isEnabled(endpoint)) };
+  }
+
+  /** Ends deliveries that wait for disabled and deleted endpoints, up to 500 for each endpoint. Returns how many. */
+  async endWaiting(closed: readonly WaitingEndpoint[]): Promise<number> {
+    const now = this.#services.clock.now();
+    let count = 0;
+    for (const { id, deleted_at } of closed) {
+      const reason = deleted_at === null ? 'endpoint_disabled' : 'endpoint_deleted';
+      const ending = { webhookId: id, reason, now, limit: endedPerBatch } as const;
+      count += await this.#transact((tx) => endWaitingDeliveries(tx, ending));
+    }
+    return count;
+  }
+
+  /** Encrypts the secrets of endpoints under the current application key where an older key encrypted them. */
+  async updateSecrets(claimed: readonly ClaimedOfEndpoint[]): Promise<void> {
+    const { keyring } = this.#services;
+    for (const { endpoint } of claimed) {
+      await updateSecretEncryption(keyring, (work) => this.#tenant.withDb(work), endpoint);
+    }
+  }
+
+  /**
+   * Returns when the next delivery may be claimed, or null if none is pending. An endpoint that already has all requests
+   * that it may have counts with the end of a lease: the run that sends those requests schedules the next run.
+   */
+  async nextDue(): Promise<Timestamp | null> {
+    const waiting = await this.#tenant.withDb(listWaitingEndpoints);
+    const leaseEnd = addSeconds(this.#services.clock.now(), leaseMs / 1000);
+    const times = waiting.map((endpoint) => {
+      const { due_at } = endpoint;
+      return due_at < leaseEnd && this.#isBusy(endpoint) ? leaseEnd : due_at;
+    });
+    return times.sort()[0] ?? null;
+  }
+
+  #isBusy(endpoint: WaitingEndpoint): boolean {
+    const traffic = this.#services.webhookTraffic.endpoint(endpoint.id);
+    return isEnabled(endpoint) && traffic.active > 0 && wantedBy({ traffic, queued: 0 }, this.#bounds) === 0;
+  }
+
+  #transact<Result>(work: (tx: TenantTransaction) => Promise<Result>): Promise<Result> {
+    return this.#tenant.withDb((db) => db.transaction(work));
+  }
+}
+
+interface QuotaClaim {
+  readonly quotas: readonly Quota[];
+  readonly leaseId: string;
+  readonly now: Timestamp;
+  readonly startBeforeMs: number;
+}
+
+/** Leases due deliveries of each endpoint up to its quota, and reads their events. */
+async function claimQuotas(
+  tx: TenantTransaction,
+  { quotas, leaseId, now, startBeforeMs }: QuotaClaim,
+): Promise<ClaimedOfEndpoint[]> {
+  const rows = await readEnabledWebhooks(
+    tx,
+    quotas.map(({ webhookId }) => webhookId),
+  );
+  const endpoints = new Map(rows.map((row) => [row.id, row]));
+  const locked = [];
+  for (const { webhookId, limit } of quotas) {
+    const endpoint = endpoints.get(webhookId);
+    // The endpoint may have been disabled since it was listed.
+    if (endpoint === undefined) continue;
+    locked.push({ endpoint, deliveries: await lockDueDeliveries(tx, { webhookId, now, limit }) });
+  }
+  const all = locked.flatMap(({ deliveries }) => deliveries);
+  if (all.length === 0) return [];
+  const ids = all.map(({ id }) => id);
+  await leaseDeliveries(tx, ids, leaseId, addSeconds(now, leaseMs / 1000));
+  const events = await listEvents(tx, [...new Set(all.map(({ event_id }) => event_id))]);
+  const eventsById = new Map(events.map((event) => [event.id, event]));
+  return locked.map(({ endpoint, deliveries }) => ({
+    endpoint,
+    deliveries: deliveries.map((delivery) => {
+      const event = eventsById.get(delivery.event_id);
+      if (event === undefined)
+        throw new Error(`The delivery ${delivery.id} has no event, although its foreign key requires one.`);
+      return { delivery, event, startBeforeMs };
+    }),
+  }));
+}
+
+function isEnabled(endpoint: WaitingEndpoint): boolean {
+  return endpoint.status === 'enabled' && endpoint.deleted_at === null;
+}

@@ -1,0 +1,35 @@
+import type { TenantDb } from '../../../db/database.ts';
+import type { Services } from '../../../services.ts';
+
+/** The services that sending deliveries needs. */
+export type DispatchServices = Pick<
+  Services,
+  'activity' | 'clock' | 'wakeUps' | 'keyring' | 'logger' | 'metrics' | 'webhookSender' | 'webhookTraffic'
+>;
+
+/** The tenant whose deliveries are sent. Its database is opened for each read and each transaction separately. */
+export interface DispatchTenant {
+  readonly id: string;
+  withDb<Result>(work: (db: TenantDb) => Promise<Result>): Promise<Result>;
+}
+
+/** Limits of one run. */
+export interface DispatchOptions {
+  /** Slots of the run: the most deliveries that it holds in memory at the same time. Default 800. */
+  readonly limit?: number;
+  /** Maximum concurrent requests to one endpoint. Default 16. */
+  readonly concurrency?: number;
+  /** How long the run claims deliveries, in milliseconds; it then finishes the claimed ones. Default 5000. */
+  readonly maxRunMs?: number;
+  /** When aborted, the run claims no more, and `stopAfterMs` later it cancels and releases what is not sent. */
+  readonly signal?: AbortSignal;
+  /** How long active requests may continue after `signal` was aborted, in milliseconds. Default 5000. */
+  readonly stopAfterMs?: number;
+  /**
+   * If true, requests that take longer than a second are detached: the run ends without them. Their results are recorded
+   * later, and the next run of the tenant is then scheduled.
+   */
+  readonly detachesOverdue?: boolean;
+  /** Returns a number in 0..1 that spreads retries. Default `Math.random`. */
+  readonly random?: () => number;
+}
