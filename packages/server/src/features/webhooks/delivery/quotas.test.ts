@@ -50,6 +50,6 @@ const wanted: readonly { readonly what: string; readonly traffic: EndpointTraffi
   { what: 'a healthy endpoint that needs 800 ms per request', traffic: { ...healthy, lastMs: 800 }, count: 40 },
 ];
 
-test.each(wanted)('$what may be given $count deliveries', ({ traffic, count }) => {
+test.each(wanted)('the quota of $what is $count', ({ traffic, count }) => {
   expect(wantedBy({ traffic, queued: 0 }, bounds)).toBe(count);
 });

@@ -23,7 +23,7 @@ const cases: readonly Case[] = [
 ];
 
 test.each(cases)(
-  'after $what an endpoint is $status and may receive $limit requests at once',
+  'after $what an endpoint is $status and its request limit is $limit',
   ({ last, status, limit }) => {
     const endpoint = new DeliveryTraffic().endpoint('one');
     recordResponse(endpoint, last);
