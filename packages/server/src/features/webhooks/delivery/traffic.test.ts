@@ -22,14 +22,11 @@ const cases: readonly Case[] = [
   },
 ];
 
-test.each(cases)(
-  'after $what an endpoint is $status and its request limit is $limit',
-  ({ last, status, limit }) => {
-    const endpoint = new DeliveryTraffic().endpoint('one');
-    recordResponse(endpoint, last);
-    expect([endpoint.status, requestLimit(endpoint, 16)]).toEqual([status, limit]);
-  },
-);
+test.each(cases)('after $what an endpoint is $status and its request limit is $limit', ({ last, status, limit }) => {
+  const endpoint = new DeliveryTraffic().endpoint('one');
+  recordResponse(endpoint, last);
+  expect([endpoint.status, requestLimit(endpoint, 16)]).toEqual([status, limit]);
+});
 
 test.each<readonly [EndpointStatus, EndpointStatus]>([
   ['unknown', 'silent'],
