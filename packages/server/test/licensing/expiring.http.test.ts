@@ -41,7 +41,7 @@ describe('licenses that end soon', () => {
       title: '7 licenses expire within 14 days',
       body:
         '…0006 (Gus) on 2026-11-21; …0005 (Fay) on 2026-11-22; …0004 (Eve) on 2026-11-23; …0003 (Dan) on 2026-11-24; ' +
-        '…0002 (Cyd) on 2026-11-25; and 2 more. Renew what should go on.',
+        '…0002 (Cyd) on 2026-11-25; and 2 more. Renew the licenses that should continue.',
       read_at: null,
     });
     await look();

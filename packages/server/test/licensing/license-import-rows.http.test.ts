@@ -118,7 +118,7 @@ describe('a row', () => {
     expect(found.map(({ policy_id }) => policy_id)).toEqual(policies.map(({ id }) => id));
     const ambiguous = await importFile(csv('policy', code));
     expect(ambiguous.body.error.details).toEqual([
-      { row: 1, field: 'product', message: 'is required: policies of several products have this code' },
+      { row: 1, field: 'product', message: 'is required because policies of several products have this code' },
     ]);
   });
 });
@@ -128,12 +128,12 @@ type Bad = readonly [what: string, file: string | Buffer, row: number, field: st
 
 const badCsv: readonly Bad[] = [
   ['no byte', '', 0, 'header', 'is missing: the first row names the columns'],
-  ['a column that is none', csv('policy,nmae', 'yearly,x'), 0, 'nmae', /^is no column of a license/],
-  ['a column twice', csv('policy,key,key', 'yearly,a,b'), 0, 'key', 'must not stand in the header twice'],
-  ['no policy column', csv('key', 'x'), 0, 'policy', 'is required: name a column policy or policy_id'],
-  ['another separator', csv('policy;key', 'yearly;x'), 0, 'policy;key', /^is no column/],
-  ['too few cells', csv('policy,key', 'yearly,a', 'yearly'), 2, 'row', 'has 1 cells, and the header has 2'],
-  ['too many cells', csv('policy,key', 'yearly,a,b'), 1, 'row', 'has 3 cells, and the header has 2'],
+  ['a column that is none', csv('policy,nmae', 'yearly,x'), 0, 'nmae', /^is not a known column/],
+  ['a column twice', csv('policy,key,key', 'yearly,a,b'), 0, 'key', 'must not be in the header twice'],
+  ['no policy column', csv('key', 'x'), 0, 'policy', 'is required: add a column policy or policy_id'],
+  ['another separator', csv('policy;key', 'yearly;x'), 0, 'policy;key', /^is not a known column/],
+  ['too few cells', csv('policy,key', 'yearly,a', 'yearly'), 2, 'row', 'has 1 cells, but the header has 2'],
+  ['too many cells', csv('policy,key', 'yearly,a,b'), 1, 'row', 'has 3 cells, but the header has 2'],
   [
     'a quote that is never closed',
     csv('policy,key', 'yearly,a', 'yearly,"b'),
@@ -141,7 +141,7 @@ const badCsv: readonly Bad[] = [
     'row',
     'has a quote that is never closed',
   ],
-  ['a quote inside a cell', csv('policy,key', 'yearly,a"b'), 1, 'row', /^has a quote in the middle/],
+  ['a quote inside a cell', csv('policy,key', 'yearly,a"b'), 1, 'row', /^has a quote within an unquoted cell/],
   [
     'a row above 1 MiB',
     csv('policy,key', 'yearly,a', `yearly,"${'x'.repeat(1_100_000)}`),
@@ -154,18 +154,18 @@ const badCsv: readonly Bad[] = [
     Buffer.concat([Buffer.from(csv('policy,holder_name', 'yearly,Käthe')), Buffer.from('yearly,K\xe4the\n', 'latin1')]),
     2,
     'row',
-    /^is not text in UTF-8/,
+    /^is not UTF-8/,
   ],
-  ['UTF-16', Buffer.from(csv('policy,key', 'yearly,a'), 'utf16le'), 0, 'row', /^is not text in UTF-8/],
-  ['a NUL', csv('policy,holder_name', 'yearly,a', 'yearly,\0'), 2, 'row', /^is not text in UTF-8/],
+  ['UTF-16', Buffer.from(csv('policy,key', 'yearly,a'), 'utf16le'), 0, 'row', /^is not UTF-8/],
+  ['a NUL', csv('policy,holder_name', 'yearly,a', 'yearly,\0'), 2, 'row', /^is not UTF-8/],
   [
     'an end inside a character',
     Buffer.from(csv('policy,key', 'yearly,ä')).subarray(0, -2),
     1,
     'row',
-    /^is not text in UTF-8/,
+    /^is not UTF-8/,
   ],
-  ['no policy', csv('policy,key', ',a'), 1, 'policy', 'is required, or policy_id'],
+  ['no policy', csv('policy,key', ',a'), 1, 'policy', 'is required unless policy_id is present'],
   ['an unknown policy', csv('policy', 'yearly', 'none'), 2, 'policy', 'must be the code of an existing policy'],
   [
     'a policy of another product',
@@ -220,7 +220,7 @@ const badCsv: readonly Bad[] = [
     csv('policy,key', 'yearly,twice', 'yearly,twice'),
     2,
     'key',
-    'stands in an earlier row of the file already',
+    'is already in an earlier row of the file',
   ],
   [
     'an e-mail address that is none',
@@ -250,7 +250,7 @@ const badCsv: readonly Bad[] = [
     csv('policy,entitlements', 'yearly,"[{""code"":""a""},{""code"":""a""}]"'),
     1,
     'entitlements.1.code',
-    'must not stand in the list twice',
+    'must not be listed twice',
   ],
   [
     'an entitlement that nobody defined',
@@ -304,7 +304,7 @@ const badNdjson: readonly Bad[] = [
     ndjson({ policy: 'yearly', holder: {}, holder_name: 'x' }),
     1,
     'holder',
-    'must not stand beside holder_name, holder_email or holder_reference',
+    'must not be combined with holder_name, holder_email or holder_reference',
   ],
   ['a number as a policy', ndjson({ policy: 7 }), 1, 'policy', 'must be the code of an existing policy'],
   [

@@ -130,7 +130,7 @@ describe('a rotation', () => {
   test('of no tenant is refused with a sentence', async () => {
     const run = (id: string) => licensing(['tenants', 'rotate-signing-key', id], suite.app.site.env);
     expect(await run('x')).toMatchObject({ code: 2, stderr: expect.stringContaining('"x" is not a tenant id') });
-    expect(await run(newId())).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no such tenant') });
+    expect(await run(newId())).toMatchObject({ code: 1, stderr: expect.stringContaining('The tenant does not exist') });
   });
 
   test('keeps the former public key until its longest certificate has ended, and no private half of it', async () => {

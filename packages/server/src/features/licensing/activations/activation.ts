@@ -4,14 +4,14 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import type { Activation } from './schemas.ts';
 
-/** The kind of the background work that closes leases. */
+/** The job kind of the lease job. */
 export const leaseJobKind = 'leases';
 
 export type ActivationStatus = Activation['status'];
 
 /**
- * The status at `now`. A lease ends at `lease_expires_at` exactly, and the seat is free from that moment: nothing
- * has to be written for it. `hasStatus` in queries.ts says the same in SQL.
+ * Returns the status at `now`. A lease ends exactly at `lease_expires_at`, and the seat is free from then on without a
+ * write. `hasStatus` in queries.ts is the same rule in SQL.
  */
 export function activationStatus(
   row: Pick<ActivationsTable, 'released_at' | 'release_reason' | 'lease_expires_at'>,
@@ -21,12 +21,12 @@ export function activationStatus(
   return row.lease_expires_at !== null && now >= row.lease_expires_at ? 'expired' : 'active';
 }
 
-/** When an activation that is heard from at `now` would run out; null without a lease. */
+/** Returns the end of a lease that is renewed at `now`; null when the policy has no lease. */
 export function leaseEnd(policy: Pick<PoliciesTable, 'lease_seconds'>, now: Timestamp): Timestamp | null {
   return policy.lease_seconds === null ? null : addSeconds(now, policy.lease_seconds);
 }
 
-/** An activation as callers see it. */
+/** Returns the API representation of an activation at `now`. */
 export function presentActivation(row: ActivationsTable, now: Timestamp): Activation {
   return {
     id: row.id,

@@ -2,15 +2,15 @@ import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 
 interface ActivationCapacity {
-  /** The seats of the license. Null: no limit. */
+  /** The seats of the license. Null: unlimited. */
   readonly limit: number | null;
-  /** How many activations are let in, overage included. Null: any number. */
+  /** The maximum number of activations, overage included. Null: unlimited. */
   readonly admitted: number | null;
 }
 
 /**
- * How many activations a license has and how many it lets in. The license's own limit goes before its policy's.
- * The overage is rounded down: 50 % on a limit of 2 admits 3, on a limit of 1 it admits 1.
+ * Returns the seats of a license and the number of activations that it admits. The license's own limit takes precedence
+ * over its policy's. The overage is rounded down: 50 % on a limit of 2 admits 3; on a limit of 1 it admits 1.
  */
 export function activationCapacity(
   license: Pick<LicensesTable, 'max_activations'>,

@@ -13,9 +13,9 @@ import { auditOf } from './release-service.ts';
 import { activationNotFound } from './service.ts';
 
 /**
- * A device gives its seat back; it counts against the policy's `max_deactivations`. Repeated, or after the lease
- * ran out, it answers the same and counts nothing, since the seat is free already. Throws 404, and 422
- * `ACTIVATION.DEACTIVATION_LIMIT_REACHED`.
+ * Releases an activation at the request of its device. Counts against the policy's `max_deactivations`. A repeated call
+ * and a call after the lease has expired succeed and count nothing, because the seat is already free. Throws 404
+ * `LICENSE.NOT_FOUND` or `ACTIVATION.NOT_FOUND`, and 422 `ACTIVATION.DEACTIVATION_LIMIT_REACHED`.
  */
 export async function deactivateOwn(
   services: EventServices,
@@ -33,7 +33,8 @@ export async function deactivateOwn(
     if (activationStatus(row, at) !== 'active') return;
     const { max_deactivations } = await policyOf(tx, license);
     if (max_deactivations !== null && license.deactivations_count >= max_deactivations) {
-      const message = 'The devices of this license were deactivated as often as its policy allows. Ask its vendor.';
+      const message =
+        'The license has used up the deactivations that its policy allows. Ask the vendor to deactivate the device.';
       throw new AppError('ACTIVATION.DEACTIVATION_LIMIT_REACHED', message);
     }
     await release(tx, outbox, actor, row, at);
@@ -43,8 +44,8 @@ export async function deactivateOwn(
 }
 
 /**
- * The vendor frees a seat. It is no deactivation of the device's own, so that `max_deactivations` neither stops it
- * nor counts it. Repeating it answers the same. Throws 404.
+ * Releases an activation at the request of the vendor. `max_deactivations` neither limits nor counts it. A repeated
+ * call succeeds and changes nothing. Throws 404 `ACTIVATION.NOT_FOUND`.
  */
 export async function deactivateByVendor(
   services: EventServices,
@@ -56,7 +57,7 @@ export async function deactivateByVendor(
   await transactWithEvents(services, tenant, async (tx, outbox) => {
     const found = await findActivation(tx, activationId);
     if (found === undefined) throw activationNotFound();
-    // The license before its activations, as everywhere: two that lock in turn could wait for each other.
+    // Every transaction locks the license before its activations. Another order could deadlock.
     await lockLicenseById(tx, found.license_id);
     const row = await findActivation(tx, activationId);
     const at = clock.now();

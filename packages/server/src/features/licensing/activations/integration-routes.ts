@@ -13,7 +13,7 @@ const tags = ['Integration'] as const;
 const scope = 'activations:write';
 const NoFields = strictObject({});
 
-/** What a vendor's application does about the device that it runs on. */
+/** Routes by which a vendor's application activates the device that it runs on, renews the lease, and deactivates. */
 export function integrationActivationRoutes(services: Services): TenantRoute[] {
   return [
     creatingRoute(services, {
@@ -23,8 +23,9 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
         summary: 'Activate a device',
         tags,
         description:
-          '201 for a new activation; 200 with the same one, unchanged, when the fingerprint is active already. ' +
-          '422 `ACTIVATION.LIMIT_REACHED` when every seat is taken, and the code of the verdict when the license is not usable.',
+          'Responds with 201 for a new activation, and with 200 and the existing activation, unchanged, when the ' +
+          'fingerprint is already active. Responds with 422 `ACTIVATION.LIMIT_REACHED` when every seat is taken, and ' +
+          'with 422 and the code of the verdict when the license is not usable.',
         params: KeyParams,
         body: CreateActivation,
         response: { 200: Envelope(Activation), 201: Envelope(Activation) },
@@ -46,7 +47,8 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Renew the lease of an activation',
         tags,
-        description: '404 once the lease ran out or the device was deactivated: activate it again.',
+        description:
+          'Responds with 404 when the lease has expired or the device was deactivated. Activate the device again then.',
         params: KeyAndIdParams,
         body: NoFields,
         response: { 200: Envelope(Activation) },
@@ -61,9 +63,11 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
       url: '/licenses/:key/activations/:id/deactivate',
       scope,
       schema: {
-        summary: 'Give the seat of a device back',
+        summary: 'Deactivate this device',
         tags,
-        description: 'Counts against `max_deactivations` of the policy. Repeating it answers the same.',
+        description:
+          'Frees the seat. Counts against `max_deactivations` of the policy. A repeated request has the same ' +
+          'response and counts nothing.',
         params: KeyAndIdParams,
         body: NoFields,
         response: { 200: DeletedEnvelope },

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
@@ -11,12 +11,12 @@ import { expireActivation } from './release-service.ts';
 
 const batchSize = 200;
 const batchesPerRun = 50;
-/** Leases of a busy tenant end all the time; their seats are free without the job, so it can take several at once. */
+/** Seats are free without the job, so it waits at least 5 s and closes the leases of a busy tenant in batches. */
 const shortestWaitSeconds = 5;
 
 /**
- * Closes activations whose lease ran out, so that the audit log tells of it. Their seats are free from the end of the
- * lease on, with or without it. Due when the next lease ends.
+ * Closes activations whose lease has expired, for the audit log and the event. Seats are free from the end of the lease
+ * even before the job runs. Due when the next lease ends.
  */
 export function leaseJob(services: EventServices): Job {
   return { kind: leaseJobKind, daily: true, run: (run) => closeEndedLeases(services, run) };
@@ -31,18 +31,18 @@ async function closeEndedLeases(services: EventServices, run: JobRun): Promise<T
       const earliest = addSeconds(clock.now(), shortestWaitSeconds);
       return next === null || next > earliest ? next : earliest;
     }
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return addSeconds(clock.now(), 1);
 }
 
-/** Answers how many activations were looked at. */
+/** Returns the number of candidates; fewer than `batchSize` means that none are left. */
 async function closeBatch(services: EventServices, { tenantId, db }: JobRun): Promise<number> {
   const { clock } = services;
   return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
     const candidates = await findEndedLeases(tx, clock.now(), batchSize);
     if (candidates.length === 0) return 0;
-    // Licenses first, as heartbeats and activations do; what they changed while this waited is read again.
+    // Lock the licenses first, as heartbeats and activations do. Then read again what they changed in the meantime.
     await lockLicensesById(tx, [...new Set(candidates.map((row) => row.license_id))]);
     const at = clock.now();
     const ids = candidates.map((row) => row.id);

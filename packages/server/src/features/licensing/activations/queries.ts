@@ -12,17 +12,20 @@ const eb = expressionBuilder<TenantTables, 'activations'>();
 
 const isHeld = eb('activations.released_at', 'is', null);
 
-/** Holds a seat at `now`. With `not` SQLite walks the list instead of gathering every lease that runs. */
+/**
+ * True for activations that hold a seat at `now`. `not` keeps SQLite from using the index on the lease end, which would
+ * collect every running lease; it scans the list in order instead.
+ */
 function isActive(now: Timestamp): Expression<SqlBool> {
   const isEndless = eb('activations.lease_expires_at', 'is', null);
   return eb.and([isHeld, eb.or([isEndless, eb.not(eb('activations.lease_expires_at', '<=', now))])]);
 }
 
-// Written as in their indexes, which is how SQLite recognises them.
+// SQLite uses a partial index only when the condition is written exactly as in the index.
 const isClosed = sql<SqlBool>`release_reason = 'lease_expired'`;
 const isDeactivated = sql<SqlBool>`release_reason in ('deactivated', 'license_deleted')`;
 
-/** Activations whose lease ran out and that nothing has closed since. */
+/** Activations whose lease has expired and that the lease job has not closed yet. */
 function endedLeases(db: TenantDb, now: Timestamp): Filter {
   const hasEnded = eb('activations.lease_expires_at', '<=', now);
   const places = db.query
@@ -47,7 +50,7 @@ function hasStatus(status: ActivationStatus, now: Timestamp): Expression<SqlBool
 
 const equalFilters = ['license_id', 'fingerprint'] as const;
 
-/** One page and one row more (`toPage` cuts it off) of the activations that every filter lets through. */
+/** Returns one page, and one row more that `toPage` cuts off, of the activations that match every filter. */
 export async function listActivations(
   db: TenantDb,
   filters: ActivationsQuery,
@@ -65,7 +68,7 @@ export async function listActivations(
   return await paginate(query, filters).execute();
 }
 
-/** Expired activations are of two kinds, each with an index: a page of each, and the page of both. */
+/** Expired activations are closed or not closed yet, each kind with its own index. Merges one page of each. */
 async function listExpired(db: TenantDb, page: PageRequest, now: Timestamp): Promise<ActivationsTable[]> {
   const closed = db.query.selectFrom('activations').select('activations.id').where(isClosed);
   const ended = await filterRows(db.query, 'activations', [endedLeases(db, now)]);
@@ -80,11 +83,12 @@ async function listExpired(db: TenantDb, page: PageRequest, now: Timestamp): Pro
   return await paginate(db.query.selectFrom('activations').selectAll().where('id', 'in', ids), page).execute();
 }
 
+/** Returns the activation, or undefined. */
 export function findActivation(db: TenantDb['query'], id: string): Promise<ActivationsTable | undefined> {
   return db.selectFrom('activations').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The activation of a fingerprint that was not released; its lease may have run out. */
+/** Returns the activation of a fingerprint that was not released. Its lease may have expired. */
 export function findHeldActivation(
   tx: TenantTransaction,
   licenseId: string,
@@ -99,7 +103,7 @@ export function findHeldActivation(
     .executeTakeFirst();
 }
 
-/** How many activations of a license count at `now`. */
+/** Returns the number of active activations of a license at `now`. */
 export async function countActive(tx: TenantTransaction, licenseId: string, now: Timestamp): Promise<number> {
   const { count } = await tx
     .selectFrom('activations')
@@ -110,16 +114,18 @@ export async function countActive(tx: TenantTransaction, licenseId: string, now:
   return count;
 }
 
-/** True when a license was activated before, whatever became of it. */
+/** True when the license has any activation, active or released. */
 export async function hasEverBeenActivated(tx: TenantTransaction, licenseId: string): Promise<boolean> {
   const query = tx.selectFrom('activations').select('id').where('license_id', '=', licenseId).limit(1);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
+/** Inserts an activation. */
 export async function createActivationRow(tx: TenantTransaction, row: ActivationsTable): Promise<void> {
   await tx.insertInto('activations').values(row).execute();
 }
 
+/** Updates the given columns of an activation. */
 export async function updateActivationRow(
   tx: TenantTransaction,
   id: string,
@@ -128,7 +134,7 @@ export async function updateActivationRow(
   await tx.updateTable('activations').set(changes).where('id', '=', id).execute();
 }
 
-/** Activations whose lease ended by `now`, the earliest end first; with `ids`, only those of them. */
+/** Returns up to `limit` held activations whose lease ended by `now`, earliest end first; with `ids`, only these. */
 export function findEndedLeases(
   tx: TenantTransaction,
   now: Timestamp,
@@ -144,7 +150,7 @@ export function findEndedLeases(
   return query.orderBy('lease_expires_at').limit(limit).execute();
 }
 
-/** When the first of the leases ends that were not closed yet; null when there is none. */
+/** Returns the earliest end of a lease that is not closed yet; null when there is none. */
 export async function findFirstLeaseEnd(db: TenantDb): Promise<Timestamp | null> {
   const row = await db.query
     .selectFrom('activations')

@@ -8,14 +8,15 @@ import type { LicenseDependents } from '../licenses/license-dependents.ts';
 import { presentActivation } from './activation.ts';
 import { releaseActivationRows, updateActivationRow } from './queries.ts';
 
-/** The activations of a deleted license end without an event or an audit entry of their own. */
+/** Releases the activations of a deleted license, without an event or an audit entry for each of them. */
 export const licenseDependents: LicenseDependents = {
   releaseActivations: (tx, licenseId, at) => releaseActivationRows(tx, licenseId, 'license_deleted', at),
 };
 
 /**
- * Closes an activation whose lease ran out, at the end of the lease; the caller has locked the row of its license.
- * Whoever comes first does it, and the audit log tells of it once. The caller counts it off with `releaseQuota`.
+ * Closes an activation whose lease has expired; `released_at` is the end of the lease. The caller must have locked the
+ * license's row, so that the activation is closed and audited once, by the lease job or by a new activation. The
+ * caller must also call `releaseQuota`.
  */
 export async function expireActivation(
   tx: TenantTransaction,
@@ -31,6 +32,7 @@ export async function expireActivation(
   await outbox.record({ type: 'activation.expired', data, requestId: null, at });
 }
 
+/** Returns the audit fields that identify an activation. */
 export function auditOf(id: string, event: string) {
   return { event, resourceType: 'activation', resourceId: id };
 }

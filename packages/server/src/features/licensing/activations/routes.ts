@@ -18,7 +18,7 @@ import { activationNotFound } from './service.ts';
 
 const tags = ['Activations'] as const;
 
-/** Activations as the vendor sees them. Devices make them through the Integration API. */
+/** Routes by which the vendor reads and releases activations. Devices create them through the Integration API. */
 export function activationRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -53,7 +53,8 @@ export function activationRoutes(services: Services): TenantRoute[] {
         summary: 'Deactivate a device',
         tags,
         description:
-          'Frees the seat; the record stays. It does not count against `max_deactivations`. Repeating it answers the same.',
+          'Frees the seat; the record stays. Does not count against `max_deactivations`. A repeated request has the ' +
+          'same response and no further effect.',
         params: IdParams,
         response: { 200: DeletedEnvelope },
       },

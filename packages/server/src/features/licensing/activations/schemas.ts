@@ -27,7 +27,7 @@ declare module '../../tenant-core/events/event-data.ts' {
   }
 }
 
-/** What identifies a device to its license. */
+/** Identifies a device to its license. The vendor's application computes it. */
 export const Fingerprint = Type.String({ minLength: 1, maxLength: 255 });
 
 const Label = Nullable(Type.String({ minLength: 1, maxLength: 255 }));
@@ -46,6 +46,6 @@ export const KeyAndIdParams = Type.Object({ key: Type.String(), id: Uuid });
 export const ActivationsQuery = PageQuery({
   license_id: Type.Optional(Uuid),
   status: Type.Optional(ActivationStatus),
-  fingerprint: Type.Optional(FilterText(255, 'The whole fingerprint; several licenses may have it.')),
+  fingerprint: Type.Optional(FilterText(255, 'The complete fingerprint. Several licenses can have the same one.')),
 });
 export type ActivationsQuery = Static<typeof ActivationsQuery>;

@@ -31,14 +31,14 @@ type ActivationServices = Pick<Services, 'clock' | 'wakeUps' | 'licenseValidatio
 
 interface ActivationResult {
   readonly row: ActivationsTable;
-  /** False when the fingerprint was active already: the same activation is answered, unchanged. */
+  /** False when the fingerprint was already active; `row` is then the existing activation, unchanged. */
   readonly created: boolean;
 }
 
 /**
- * Activates a fingerprint. The license's row is locked first, so that the limit holds exactly however many ask at
- * once. Throws 404 `LICENSE.NOT_FOUND`, 422 with the verdict's code for a license that is not usable, and 422
- * `ACTIVATION.LIMIT_REACHED` above limit and overage; 403 `PLAN.LIMIT_REACHED` where the vendor's plan allows no more.
+ * Activates a fingerprint. Locks the license's row first, so that concurrent requests cannot exceed the limit. Throws
+ * 404 `LICENSE.NOT_FOUND`, 422 with the verdict's code for an unusable license, 422 `ACTIVATION.LIMIT_REACHED` when
+ * limit and overage are used up, and 403 `PLAN.LIMIT_REACHED` when the vendor's plan allows no more activations.
  */
 export async function activate(
   services: ActivationServices,
@@ -50,7 +50,7 @@ export async function activate(
   const { clock } = services;
   const result = await transactWithEvents(services, tenant, async (tx, outbox) => {
     const license = await lockLicenseByKey(tx, key);
-    // After the lock: an earlier moment could count a lease that ended while this one waited.
+    // Read the clock after the lock. An earlier time could count a lease that ended while this request waited.
     const at = clock.now();
     const policy = await policyOf(tx, license);
     assertUsable(license, policy, at);
@@ -74,18 +74,18 @@ export async function activate(
     await reserveQuota(tx, outbox, tenant, taken);
     return { row, created: true };
   });
-  noteLease(services, tenant, result.row);
+  scheduleLeaseEnd(services, tenant, result.row);
   return result;
 }
 
-/** The background work is told when the lease ends; it costs no I/O here. */
-function noteLease({ wakeUps }: ActivationServices, tenant: Tenant, { lease_expires_at }: ActivationsTable): void {
-  if (lease_expires_at !== null) wakeUps.scheduleAfterCommit(tenant.id, leaseJobKind, lease_expires_at);
+/** Schedules the lease job for the end of the lease. Buffered in memory, so it costs no I/O here. */
+function scheduleLeaseEnd({ wakeUps }: ActivationServices, tenant: Tenant, row: ActivationsTable): void {
+  if (row.lease_expires_at !== null) wakeUps.scheduleAfterCommit(tenant.id, leaseJobKind, row.lease_expires_at);
 }
 
 function assertUsable(license: LicensesTable, policy: PoliciesTable, at: Timestamp): void {
   const denial = licenseDenial(license, policy, at);
-  if (denial !== null) throw new AppError(denial, 'The license is not usable now. Validate it to see why.');
+  if (denial !== null) throw new AppError(denial, 'The license is not usable now. Validate it to see the reason.');
 }
 
 async function assertSeatFree(
@@ -96,7 +96,7 @@ async function assertSeatFree(
 ): Promise<void> {
   const { admitted } = activationCapacity(license, policy);
   if (admitted === null || (await countActive(tx, license.id, at)) < admitted) return;
-  const message = `The license admits ${admitted} activations and all are taken. Deactivate another device first.`;
+  const message = `All ${admitted} activations of the license are in use. Deactivate another device first.`;
   throw new AppError('ACTIVATION.LIMIT_REACHED', message);
 }
 
@@ -125,8 +125,9 @@ function newActivation(
 }
 
 /**
- * Notes that a device is there and renews its lease, whatever the license's state: it holds the seat, and the
- * verdict says whether the seat is of use. Throws 404 when the license is unknown or the activation was freed.
+ * Records a heartbeat and renews the lease. The state of the license does not matter: the device keeps its seat, and
+ * the verdict reports whether the license is usable. Throws 404 `LICENSE.NOT_FOUND`, and 404 `ACTIVATION.NOT_FOUND`
+ * when the activation was released or its lease has expired.
  */
 export async function heartbeat(
   services: ActivationServices,
@@ -136,7 +137,7 @@ export async function heartbeat(
 ): Promise<ActivationsTable> {
   const { clock } = services;
   const renewed = await tenant.db.transaction(async (tx) => {
-    // Locked like an activation: a lease that just ended must not come back over one that took its seat.
+    // Lock the license, as activating does: an expired lease must not be renewed after another device took its seat.
     const license = await lockLicenseByKey(tx, key);
     const at = clock.now();
     const row = await findActivation(tx, activationId);
@@ -145,14 +146,14 @@ export async function heartbeat(
     await updateActivationRow(tx, activationId, changes);
     return { ...row, ...changes };
   });
-  noteLease(services, tenant, renewed);
+  scheduleLeaseEnd(services, tenant, renewed);
   return renewed;
 }
 
-/** The one answer for an activation that does not exist, was freed, or is another tenant's. */
+/** The same error for an unknown, released or foreign activation, so that ids of other tenants cannot be probed. */
 export function activationNotFound(): AppError {
   return new AppError(
     'ACTIVATION.NOT_FOUND',
-    'There is no such activation, or it was freed. Activate the device again.',
+    'The activation does not exist or was released. Activate the device again.',
   );
 }

@@ -7,22 +7,23 @@ type TermsPolicy = Pick<
   'offline_ttl_seconds_max' | 'expiry_strategy' | 'grace_days' | 'require_activation'
 >;
 
-/** What a policy and a product say about the certificates of a license. */
+/** The columns of the policy and the product that a certificate of a license needs. */
 export interface CertificateTerms extends TermsPolicy {
   readonly product_code: string;
   readonly policy_code: string;
 }
 
-/** What ends by itself: the license, and the lease of the activation that asks. Null: no end. */
+/** When the license ends, and the lease of the requesting activation. Null: never. */
 export interface CertifiedRight {
   readonly expires_at: Timestamp | null;
   readonly lease_expires_at: Timestamp | null;
 }
 
 /**
- * The end of a certificate in whole seconds since the epoch: after the seconds asked for or the policy's most, and
- * never after the moment from which the verdict denies: the license's end with its grace, unless the policy lets
- * expired licenses run, and the end of the lease where the policy requires an activation.
+ * Returns the end of a certificate in whole seconds since the epoch: `ttlSeconds` after `now`, at most the policy's
+ * `offline_ttl_seconds_max`. The certificate never outlives a valid verdict, so it ends at the latest when the license
+ * and its grace period end (unless the policy allows expired licenses) and when the lease of a required activation
+ * ends.
  */
 export function certificateEndSeconds(
   policy: TermsPolicy,
@@ -39,7 +40,7 @@ export function certificateEndSeconds(
   return Math.min(...ends.map(toSeconds));
 }
 
-/** Whole seconds since the epoch (`NumericDate` of RFC 7519); the fraction is cut off. */
+/** Converts to whole seconds since the epoch (`NumericDate`, RFC 7519, section 2), rounded down. */
 export function toSeconds(timestamp: Timestamp): number {
   return Math.floor(toEpochMs(timestamp) / 1000);
 }

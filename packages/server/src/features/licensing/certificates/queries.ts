@@ -2,7 +2,7 @@ import type { PreparedRead } from '../../../db/database.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { CertificateTerms } from './certificate.ts';
 
-/** What the policy and the product of a license say about its certificates. Arguments: the license's id. */
+/** Reads what a certificate needs from the policy and the product of a license. Arguments: license id. */
 export const findCertificateTerms: PreparedRead<TenantTables, CertificateTerms> = {
   name: 'find_certificate_terms',
   build: (db, parameter) =>

@@ -5,7 +5,7 @@ import { KeyParams } from '../licenses/schemas.ts';
 import { Certificate, IssueCertificate } from './schemas.ts';
 import { issueCertificate } from './service.ts';
 
-/** What a vendor's application keeps for the time without a connection. */
+/** The route that issues offline certificates to a vendor's application. */
 export function certificateRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -17,9 +17,9 @@ export function certificateRoutes(services: Services): TenantRoute[] {
         summary: 'Issue an offline certificate',
         tags: ['Integration'],
         description:
-          'A JWS that any JOSE library verifies with the JWK Set of the tenant. It ends with the license and its ' +
-          'grace, and with the lease of a required activation, at the latest. It counts as a validation; when the ' +
-          'verdict is not valid the answer is 422 with its code.',
+          'Responds with a JWS that any JOSE library can verify with the JWK Set of the tenant. The certificate ends ' +
+          'at the latest when the license and its grace period end, or when the lease of a required activation ends. ' +
+          'The request counts as a validation. When the verdict is not valid, the response is 422 with its code.',
         params: KeyParams,
         body: IssueCertificate,
         response: { 200: Envelope(Certificate) },

@@ -8,7 +8,7 @@ export const IssueCertificate = strictObject({
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000_000_000,
-      description: "Seconds of validity; cut to the policy's `offline_ttl_seconds_max`.",
+      description: "Seconds of validity, at most the policy's `offline_ttl_seconds_max`. That is also the default.",
     }),
   ),
 });

@@ -15,8 +15,8 @@ import type { Certificate, IssueCertificate } from './schemas.ts';
 type CertificateServices = SigningServices & Pick<Services, 'config' | 'wakeUps' | 'licenseValidations'>;
 
 /**
- * Issues an offline certificate: a signed statement of what the license grants, that ends by itself. It counts as a
- * validation. Throws 404 `LICENSE.NOT_FOUND`, and 422 with the verdict's code when the verdict is not valid.
+ * Issues an offline certificate: a signed, expiring statement of what the license grants. It counts as a validation.
+ * Throws 404 `LICENSE.NOT_FOUND`, and 422 with the verdict's code when the verdict is not valid.
  */
 export async function issueCertificate(
   services: CertificateServices,
@@ -53,15 +53,16 @@ export async function issueCertificate(
 }
 
 /**
- * Who reads a certificate has no service to ask: an entitlement tells its own end, and nothing of counters, which go on
- * without it. A valid verdict that was asked for no entitlement in particular tells of those that are granted.
+ * Returns the granted entitlements: a valid verdict without requested codes contains exactly those. Each carries its
+ * own end, because the reader of a certificate cannot query the service. Counters are left out, because they change
+ * after the certificate is issued.
  */
 function grantedBy({ entitlements }: Verdict) {
   return entitlements.map(({ code, type, value, limit, expires_at }) => ({ code, type, value, limit, expires_at }));
 }
 
 function denied({ code, detail }: Verdict): AppError {
-  // A verdict that is not valid has the code of a denial; the schema of the answer knows it as text.
+  // The code of an invalid verdict is a DenialCode; the response schema only declares a string.
   const denial = code as DenialCode;
   return new AppError(denial, detail, denial === 'LICENSE.NOT_FOUND' ? {} : { status: 422 });
 }

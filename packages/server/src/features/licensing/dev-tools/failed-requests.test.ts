@@ -15,7 +15,7 @@ const failure = (number: number): FailedRequestsTable => ({
 
 const newest = (to: number) => Array.from({ length: 20 }, (_failure, index) => failure(to - index));
 
-test('while a database cannot be written the last twenty of its tenant wait, and more come in between', async () => {
+test('while a tenant database cannot be written, its last 20 failed requests stay buffered and visible', async () => {
   const attempts: string[] = [];
   const withTenantDb = (tenantId: string) => {
     attempts.push(tenantId);

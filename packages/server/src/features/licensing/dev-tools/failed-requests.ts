@@ -5,11 +5,11 @@ import { createWriteBehind, flushGroups, type WriteBehind } from '../../../lib/w
 import type { TenantPool } from '../../../tenancy/tenant-pool.ts';
 import { keepNewestFailures } from './queries.ts';
 
-/** How many are kept, shown, and at most wait to be written, per tenant. */
+/** The number of failed requests per tenant that are stored, shown, and buffered at most. */
 export const keptFailures = 20;
 
 const maxDelayMs = 1000;
-/** While databases cannot be written, the failures of so many tenants wait: about 30 MB. */
+/** While databases cannot be written, failures of at most 5,000 tenants are buffered: about 30 MB. */
 const maxTenants = 5000;
 
 interface FailedRequestsOptions {
@@ -18,8 +18,8 @@ interface FailedRequestsOptions {
 }
 
 /**
- * The last Integration requests of each tenant that failed: gathered in memory and written at most a second later, a
- * transaction per tenant. However many fail, at most twenty rows are written per tenant and second.
+ * Buffers the newest failed Integration requests of each tenant in memory and writes them at most 1 s later, in one
+ * transaction per tenant. At most 20 rows are written per tenant and second.
  */
 export class FailedRequests {
   readonly #failures: WriteBehind<string, readonly FailedRequestsTable[]>;
@@ -29,27 +29,30 @@ export class FailedRequests {
       maxDelayMs,
       maxKeys: maxTenants,
       flush: (batch) => writeFailures(batch, (tenantId, work) => withTenant.withTenantDb(tenantId, work)),
-      onError: (error) => logger.warn({ err: error }, 'failed requests could not be written; it is tried again'),
+      onError: (error) => logger.warn({ err: error }, 'writing failed requests failed; retrying with the next flush'),
     });
   }
 
-  /** Costs no I/O. */
+  /** Buffers a failed request. Costs no I/O. */
   record(tenantId: string, failure: FailedRequestsTable): void {
-    // What is being written stays in the list: if that fails, this list stands for both. Rows are written once, by id.
+    // The list also contains failures that are being written, in case that write fails. Ids keep rows from being
+    // written twice.
     const waiting = this.#failures.peek(tenantId) ?? [];
     this.#failures.record(tenantId, [...waiting.slice(1 - keptFailures), failure]);
   }
 
-  /** The newest of what is stored and what waits to be written, the newest first. */
+  /** Merges the stored and the buffered failures. Returns the 20 newest, newest first. */
   newest(tenantId: string, stored: readonly FailedRequestsTable[]): FailedRequestsTable[] {
     const byId = new Map([...stored, ...(this.#failures.peek(tenantId) ?? [])].map((failure) => [failure.id, failure]));
     return [...byId.values()].sort(newestFirst).slice(0, keptFailures);
   }
 
+  /** Writes everything that is buffered. */
   flush(): Promise<void> {
     return this.#failures.flush();
   }
 
+  /** Writes everything that is buffered, then stops the timer. */
   close(): Promise<void> {
     return this.#failures.close();
   }
@@ -62,7 +65,7 @@ function newestFirst(left: FailedRequestsTable, right: FailedRequestsTable): num
 
 type WithTenantDb = (tenantId: string, work: (db: TenantDb) => Promise<void>) => Promise<void>;
 
-/** One tenant that fails keeps its failures for the next flush and costs no other tenant anything. */
+/** The failures of a tenant whose write fails stay buffered for the next flush. Other tenants are not affected. */
 async function writeFailures(
   batch: ReadonlyMap<string, readonly FailedRequestsTable[]>,
   withTenantDb: WithTenantDb,

@@ -6,16 +6,16 @@ import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 
-// An embedded database answers nothing else while it counts. Measured with a million licenses: to count all of them
-// takes 65 ms where an index is enough, and 1.8 s by status. What an index answers is counted up to `countedMost`
-// (5 ms); what needs the rows looks at the newest `examinedMost` (10 ms).
+// A count blocks an embedded database. Measured with a million licenses: counting all of them takes 65 ms with an
+// index only, and 1.8 s by status. Counts that need only an index stop at `countedMost` (5 ms). Counts that need the
+// rows examine the newest `examinedMost` rows (10 ms).
 
-/** Where a count that an index answers alone stops. */
+/** The maximum of a count that needs only an index. */
 export const countedMost = 100_000;
-/** How many rows, the newest, a count looks at that needs the rows themselves. */
+/** The number of rows, newest first, that a count examines when it needs the rows. */
 export const examinedMost = 10_000;
 
-/** How many of some things there are; at least so many when the count stopped early. */
+/** A number of rows; a lower bound when the count stopped early. */
 export interface Count {
   readonly count: number;
   readonly isLowerBound: boolean;
@@ -34,21 +34,22 @@ async function countUpTo<Tables, Table extends keyof Tables>(
   return { count: Math.min(count, countedMost), isLowerBound: count > countedMost };
 }
 
-/** All rows of a table. */
+/** Counts all rows of a table, up to `countedMost`. */
 export function countAll({ query }: TenantDb, table: 'policies' | 'entitlements'): Promise<Count> {
   return countUpTo(query, query.selectFrom(table).select(one));
 }
 
+/** Counts the unread notifications, up to `countedMost`. */
 export function countUnread({ query }: TenantDb): Promise<Count> {
   return countUpTo(query, query.selectFrom('notifications').select(one).where('read_at', 'is', null));
 }
 
-/** Licenses that have the same status at one moment: an example of them, and how many they are. */
+/** The number of licenses with the same status at one time, and the columns of an example. */
 export interface LicenseGroup extends Pick<LicensesTable, 'status' | 'starts_at' | 'expires_at'> {
   readonly count: number;
 }
 
-/** The newest licenses, grouped so that those of a group have one status at `now`, without the deleted. */
+/** Groups the newest `examinedMost` licenses that are not deleted, so that each group has one status at `now`. */
 export async function groupNewestLicenses({ query }: TenantDb, now: Timestamp): Promise<LicenseGroup[]> {
   const newest = query
     .selectFrom('licenses')
@@ -71,7 +72,7 @@ export async function groupNewestLicenses({ query }: TenantDb, now: Timestamp): 
     .execute();
 }
 
-/** The newest license among the hundred newest, with its product's code. */
+/** Returns the newest license that is not deleted, among the 100 newest, with the code of its product. */
 export function findNewestLicense({ query }: TenantDb): Promise<{ id: string; product: string } | undefined> {
   const newest = query
     .selectFrom('licenses')
@@ -90,16 +91,18 @@ export function findNewestLicense({ query }: TenantDb): Promise<{ id: string; pr
     .executeTakeFirst();
 }
 
-/** The code of the product that was made last. */
+/** Returns the code of the newest product. */
 export async function findNewestProductCode({ query }: TenantDb): Promise<string | undefined> {
   const products = query.selectFrom('products').select('code').orderBy('created_at', 'desc').orderBy('id', 'desc');
   return (await products.limit(1).executeTakeFirst())?.code;
 }
 
+/** Counts the members of a tenant, up to `countedMost`. */
 export function countMembers({ query }: PlatformDb, tenant: Tenant): Promise<Count> {
   return countUpTo(query, query.selectFrom('memberships').select(one).where('tenant_id', '=', tenant.id));
 }
 
+/** Returns the newest stored failures, newest first. */
 export function listFailures({ query }: TenantDb, limit: number): Promise<FailedRequestsTable[]> {
   return newestFailures(query, limit).selectAll().execute();
 }
@@ -108,7 +111,7 @@ function newestFailures(db: Kysely<TenantTables>, limit: number) {
   return db.selectFrom('failed_requests').orderBy('occurred_at', 'desc').orderBy('id', 'desc').limit(limit);
 }
 
-/** Adds failures, those that are there already excepted, and drops all but the newest. */
+/** Inserts the failures that are not stored yet, and deletes all but the newest `kept`. */
 export async function keepNewestFailures(
   tx: TenantTransaction,
   failures: readonly FailedRequestsTable[],

@@ -4,7 +4,7 @@ import type { Services } from '../../../services.ts';
 import { Snapshot } from './schemas.ts';
 import { takeSnapshot } from './service.ts';
 
-/** What helps developers to integrate. */
+/** Routes that help developers to integrate the service. */
 export function devToolsRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -13,7 +13,7 @@ export function devToolsRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Read a snapshot for developers',
         tags: ['Developer tools'],
-        description: 'Versions, counts, limits, the requests that failed last, and snippets. It holds no secret.',
+        description: 'Versions, counts, limits, the last failed requests, and code snippets. Contains no secrets.',
         response: { 200: Envelope(Snapshot) },
       },
       async handler({ request, tenant }) {

@@ -5,7 +5,7 @@ import { countedMost, examinedMost } from './queries.ts';
 
 const Environment = Type.Object({
   taken_at: TimestampOut,
-  base_url: Type.String({ description: 'Where the service is reached.' }),
+  base_url: Type.String({ description: 'The public URL of the service.' }),
   service_version: Type.String(),
   api_version: Type.Literal(apiVersion),
   engine: Type.Union([Type.Literal('embedded'), Type.Literal('postgresql')]),
@@ -31,8 +31,8 @@ const Counts = Type.Object({
   unread_notifications: Type.Integer(),
   lower_bounds: Type.Array(Type.String(), {
     description:
-      'Names of the counts that stopped early, so that a large tenant is not kept waiting: there are at least so many. ' +
-      `A count stops at ${countedMost}; \`licenses.by_status\` looks at the newest ${examinedMost}.`,
+      'The names of the counts that are lower bounds. To respond quickly for large tenants, a count stops at ' +
+      `${countedMost}, and \`licenses.by_status\` examines only the newest ${examinedMost} licenses.`,
   }),
 });
 
@@ -42,17 +42,17 @@ const limitUse = (description: string) =>
 const Limits = Type.Object({
   products: limitUse('All products.'),
   licenses: limitUse('Licenses that are not deleted.'),
-  activations: limitUse('Activations that count at this moment.'),
+  activations: limitUse('Activations that are active now.'),
   api_keys: limitUse('API keys that are neither revoked nor expired.'),
-  members: limitUse('Everybody who may enter the tenant, and those whose invitation is open.'),
+  members: limitUse('Members of the tenant and open invitations.'),
   webhooks: limitUse('Webhook endpoints that are not deleted.'),
-  integration_requests_per_minute: limitUse('Requests of the current minute, as this process counts them.'),
+  integration_requests_per_minute: limitUse('Requests in the current minute, as counted by this process.'),
 });
 
 const FailedRequest = Type.Object({
   occurred_at: TimestampOut,
   request_id: Type.String(),
-  route: Type.String({ description: 'Method and pattern; what was filled in, such as a license key, is left out.' }),
+  route: Type.String({ description: 'Method and URL pattern, without parameter values such as license keys.' }),
   status: Type.Integer(),
   code: Type.String(),
   api_key_id: Nullable(Uuid),
@@ -62,7 +62,7 @@ const WebhookHealth = Type.Object({
   endpoints: Type.Object({ enabled: Type.Integer(), disabled: Type.Integer() }),
   deliveries_of_last_day: Type.Object(
     { pending: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer() },
-    { description: `By their state now; each counts up to ${countedMost}.` },
+    { description: `By their current state. Each number is at most ${countedMost}.` },
   ),
   last_failures: Type.Array(
     Type.Object({
@@ -72,17 +72,17 @@ const WebhookHealth = Type.Object({
       failure_reason: Nullable(Type.String()),
       created_at: TimestampOut,
     }),
-    { description: 'The last 5 deliveries that failed for good, the newest first.' },
+    { description: 'The last 5 deliveries that failed permanently, newest first.' },
   ),
 });
 
 const Snippets = Type.Object({
-  license_id: Nullable(Type.String({ description: 'The newest license, which the snippets are about.' })),
+  license_id: Nullable(Type.String({ description: 'The newest license, which the snippets validate.' })),
   product: Nullable(Type.String({ description: 'The code of its product.' })),
   variables: Type.Record(Type.String(), Type.String(), {
-    description: 'What to set in the environment before running a snippet, and where to find it.',
+    description: 'The environment variables that a snippet needs, and where to find their values.',
   }),
-  curl: Type.String({ description: 'For a POSIX shell.' }),
+  curl: Type.String({ description: 'A command for a POSIX shell.' }),
   typescript: Type.String({ description: 'A program for Node, without dependencies.' }),
 });
 
@@ -90,10 +90,10 @@ export const Snapshot = Type.Object({
   environment: Environment,
   counts: Counts,
   limits: Type.Object(Limits.properties, {
-    description: 'What the plan allows (null: any number), and how much of it is used.',
+    description: 'The limits of the plan (null: unlimited) and the current use.',
   }),
   failed_requests: Type.Array(FailedRequest, {
-    description: 'The last 20 Integration requests that failed after their API key was known, the newest first.',
+    description: 'The last 20 Integration requests that failed after authentication, newest first.',
   }),
   webhooks: WebhookHealth,
   snippets: Snippets,

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { TenantDb } from '../../../db/database.ts';
 import { apiVersion } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -26,7 +26,7 @@ import { curlSnippet, snippetVariables, typescriptSnippet } from './snippets.ts'
 
 type SnapshotServices = Pick<Services, 'clock' | 'config' | 'failedRequests' | 'platform' | 'rateLimits'>;
 
-/** What a developer who integrates wants to see at once. It holds nothing secret, and no license key. */
+/** Returns the information that a developer needs for an integration. Contains no secrets and no license keys. */
 export async function takeSnapshot(services: SnapshotServices, tenant: Tenant): Promise<Snapshot> {
   const now = services.clock.now();
   const use = await readPlanUse(services, tenant);
@@ -39,7 +39,7 @@ export async function takeSnapshot(services: SnapshotServices, tenant: Tenant): 
       base_url: services.config.publicUrl,
       service_version: serviceVersion,
       api_version: apiVersion,
-      // What would help an attacker to choose a weapon (runtime, database server, hosts, paths) is the operator's.
+      // Runtime, database server, hosts and paths are left out, because they would help an attacker.
       engine: tenant.db.engine === 'sqlite' ? 'embedded' : 'postgresql',
     },
     counts,
@@ -50,7 +50,7 @@ export async function takeSnapshot(services: SnapshotServices, tenant: Tenant): 
   };
 }
 
-/** What a tenant's limits allow, and what it uses of them. */
+/** Returns the limits of the tenant's plan, and their current use. */
 export async function readLimitUse(services: SnapshotServices, tenant: Tenant): Promise<Snapshot['limits']> {
   return await takeLimits(services, tenant, await readPlanUse(services, tenant));
 }
@@ -63,10 +63,10 @@ async function takeCounts(
 ): Promise<Snapshot['counts']> {
   const { db } = tenant;
   const lower_bounds: string[] = [];
-  const numberOf = async (name: string, ask: () => Promise<Count>) => {
-    // An embedded database answers before anybody else has a turn: they get one before each question.
-    await nextTurn();
-    const { count, isLowerBound } = await ask();
+  const numberOf = async (name: string, read: () => Promise<Count>) => {
+    // The embedded database is synchronous. Yield before each count, so that other requests are served.
+    await yieldToEventLoop();
+    const { count, isLowerBound } = await read();
     if (isLowerBound) lower_bounds.push(name);
     return count;
   };
@@ -107,7 +107,7 @@ async function takeLimits(
     api_keys: ofPlan('api_keys'),
     members: ofPlan('members'),
     webhooks: ofPlan('webhooks'),
-    // What was refused is counted too, and takes nothing.
+    // Hits include refused requests, which do not use the limit.
     integration_requests_per_minute: { limit: perMinute, used: Math.min(window?.hits ?? 0, perMinute) },
   };
 }

@@ -1,20 +1,23 @@
-/** What the snippets are filled with: the tenant's own, and nothing that is a secret. */
+/** The tenant's values in the snippets. None of them is secret. */
 export interface SnippetSubject {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Null before there is a license. */
+  /** Null while the tenant has no license. */
   readonly licenseId: string | null;
-  /** A product's code; null before there is a product. */
+  /** The code of a product; null while the tenant has no product. */
   readonly product: string | null;
 }
 
-/** What a reader sets before running a snippet. Keys of both kinds open surfaces, so they stay out of the answer. */
+/**
+ * The environment variables of the snippets, with a description for the reader. API keys and license keys grant
+ * access, so the response does not contain them.
+ */
 export const snippetVariables = {
-  LICENSING_API_KEY: 'An API key with the scope licenses:validate. It is shown once, when it is made.',
+  LICENSING_API_KEY: 'An API key with the scope licenses:validate. It is shown only once, when it is created.',
   LICENSE_KEY: 'The key of a license: `key` of the license whose id is license_id, if there is one.',
 } as const;
 
-/** Escapes a text for a double-quoted word of a shell, in which variables are filled in. */
+/** Escapes text for a double-quoted shell word, in which variables are expanded. */
 function inDoubleQuotes(text: string): string {
   return text.replace(/[\\$`"]/g, '\\$&');
 }
@@ -32,7 +35,7 @@ function subjectLine({ licenseId, product }: SnippetSubject): string {
   return `Validates the license ${licenseId} of the product ${product}: set LICENSE_KEY to its key.`;
 }
 
-/** A command for a POSIX shell that validates a license. */
+/** Returns a command for a POSIX shell that validates a license. */
 export function curlSnippet(subject: SnippetSubject): string {
   return `# ${subjectLine(subject)}
 curl -sS -X POST "${inDoubleQuotes(subject.baseUrl)}/api/v1/integration/licenses/$LICENSE_KEY/validate" \\
@@ -42,14 +45,14 @@ curl -sS -X POST "${inDoubleQuotes(subject.baseUrl)}/api/v1/integration/licenses
 `;
 }
 
-/** A program without dependencies that validates a license and prints the verdict's code. */
+/** Returns a TypeScript program without dependencies that validates a license and prints the verdict's code. */
 export function typescriptSnippet(subject: SnippetSubject): string {
   return `// ${subjectLine(subject)}
 // Save it as validate.mts and run it with Node 24 or newer: node validate.mts
 const baseUrl = ${JSON.stringify(subject.baseUrl)};
 const { LICENSING_API_KEY: apiKey = '', LICENSE_KEY: licenseKey = '' } = process.env;
 
-interface Answer {
+interface ApiResponse {
   data?: { valid: boolean; code: string; detail: string };
   error?: { code: string; message: string };
   meta: { request_id: string };
@@ -61,7 +64,7 @@ const response = await fetch(url, {
   headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
   body: JSON.stringify(${JSON.stringify(bodyOf(subject))}),
 });
-const { data, error, meta } = (await response.json()) as Answer;
+const { data, error, meta } = (await response.json()) as ApiResponse;
 if (data === undefined) {
   throw new Error(error?.code + ': ' + error?.message + ' (request ' + meta.request_id + ')');
 }

@@ -4,7 +4,7 @@ import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 
-/** What a license grants, and what decides whether it is usable. */
+/** The grants of a license and of its policy, and the columns that decide whether the license is usable. */
 export type CheckRow = Pick<
   LicensesTable,
   'id' | 'status' | 'created_at' | 'starts_at' | 'expires_at' | 'entitlements_json'
@@ -14,7 +14,7 @@ export type CheckRow = Pick<
     readonly timezone: string;
   };
 
-/** Arguments: the license's key. */
+/** Reads a license that is not deleted, with its policy and the tenant's timezone. Arguments: license key. */
 export const findForCheck: PreparedRead<TenantTables, CheckRow> = {
   name: 'find_for_check',
   build: (db, parameter) =>

@@ -6,7 +6,7 @@ import { KeyParams } from '../licenses/schemas.ts';
 import { CheckEntitlements, EntitlementChecks } from './schemas.ts';
 import { checkLicense } from './service.ts';
 
-/** What a vendor's application asks before it opens a feature. */
+/** The route by which a vendor's application checks whether a license grants a feature. */
 export function entitlementCheckRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -18,9 +18,9 @@ export function entitlementCheckRoutes(services: Services): TenantRoute[] {
         summary: 'Check entitlements',
         tags: ['Integration'],
         description:
-          'Per code whether there is access, and why not. Without `entitlements` it tells of all that the policy or ' +
-          'the license names. A license that is not usable gives access to none, with the code of its verdict as the ' +
-          'reason. It does not count as a validation.',
+          'Responds per code whether the license gives access, and if not, why. Without `entitlements` the response ' +
+          'contains every entitlement that the policy or the license lists. An unusable license gives no access; the ' +
+          'reason is the code of its verdict. The check does not count as a validation.',
         params: KeyParams,
         body: CheckEntitlements,
         response: { 200: Envelope(EntitlementChecks) },

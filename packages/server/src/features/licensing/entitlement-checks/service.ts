@@ -16,8 +16,8 @@ import { readCounters } from '../usage/counters-service.ts';
 import { type CheckRow, findForCheck } from './queries.ts';
 
 /**
- * What the license with this key says about entitlements; without codes, about all that its policy or itself names.
- * A license that is not usable gives access to none. Throws 404 `LICENSE.NOT_FOUND`.
+ * Checks entitlements of the license with this key; without codes, every one that its policy or the license lists. An
+ * unusable license gives no access. Synchronous on the embedded engine. Throws 404 `LICENSE.NOT_FOUND`.
  */
 export function checkLicense(
   { clock }: Pick<Services, 'clock'>,

@@ -3,69 +3,73 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { memoizeText } from '../../../lib/memoize-text.ts';
 import type { Grant, StoredGrant } from './grants.ts';
 
-/** An entitlement in the list of a policy, or of a license that overrides it (then with an end of its own). */
+/** A stored grant of a policy, or of a license that overrides it. Only grants of licenses have an `expires_at`. */
 export type ListedEntitlement = StoredGrant<Grant & { readonly expires_at?: Timestamp | null }>;
 
-/** What the policy and the license say: the license overrides by code. */
+/** The grants of the policy and of the license. The license overrides the policy by code. */
 export interface Grants {
   readonly policy: readonly ListedEntitlement[];
   readonly license: readonly ListedEntitlement[];
 }
 
-/** How much was used in the period that runs, and when the next one begins (null: never). */
+/** The usage in the current period. `resetsAt`: the start of the next period, null for a counter that never resets. */
 export interface Counter {
   readonly usage: number;
   readonly resetsAt: Timestamp | null;
 }
 
-/** By code. What is missing was not used. */
+/** Counters by entitlement code. A missing counter means zero usage. */
 export type Counters = ReadonlyMap<string, Counter>;
 
+/** The counters of a license without metered entitlements. */
 export const noCounters: Counters = new Map();
 
-/** Which entitlements to tell of: these codes, all that are granted, or whatever a list names. */
+/**
+ * Which entitlements to check: these codes, every granted one, or every one that the policy or the license lists
+ * (granted or withheld).
+ */
 export type EntitlementQuestion = readonly string[] | 'granted' | 'listed';
 
 type NotGranted = 'ENTITLEMENT.NOT_GRANTED' | 'ENTITLEMENT.EXPIRED';
 
 /**
- * What a license says about one entitlement. `LicenseProblem`: codes for a license that is not usable, which
+ * The result of checking one entitlement of a license. `LicenseProblem`: the codes for an unusable license, which
  * `withhold` adds.
  */
 export interface EntitlementCheck<LicenseProblem extends string = never> {
   readonly code: string;
-  /** Null when no list names the entitlement. */
+  /** Null when neither policy nor license lists the entitlement. */
   readonly type: EntitlementsTable['type'] | null;
   readonly has_access: boolean;
   readonly value: string | number | boolean | null;
   readonly limit: number | null;
-  /** These four are null unless the entitlement is metered and granted. */
+  /** `usage`, `remaining`, `overage` and `resets_at` are null unless the entitlement is metered and granted. */
   readonly usage: number | null;
-  /** Null also without a limit. */
+  /** Null also when the entitlement has no limit. */
   readonly remaining: number | null;
   readonly overage: 'deny' | 'allow' | null;
   readonly resets_at: Timestamp | null;
   readonly expires_at: Timestamp | null;
-  /** Where the grant comes from; null when there is none. */
+  /** Whose grant decides; null when neither lists the entitlement. */
   readonly source: 'license' | 'policy' | null;
-  /** Null with access; else why not. */
+  /** Why there is no access; null with access. */
   readonly reason: NotGranted | 'ENTITLEMENT.LIMIT_REACHED' | LicenseProblem | null;
 }
 
-/** The entry of an entitlement that decides at a moment, and why it grants nothing if so. */
+/** The grant that applies at a given time. `problem`: why it gives no access, or null. */
 export interface DecidingEntry {
   readonly entry: ListedEntitlement;
   readonly source: 'license' | 'policy';
   readonly problem: NotGranted | null;
 }
 
-/** The list that a policy or a license stores. */
+/** Parses `entitlements_json` of a policy or a license. Memoized by text. */
 export const parseEntitlements = memoizeText((json): readonly ListedEntitlement[] => JSON.parse(json));
 
 /**
- * The entry that decides about an entitlement at `now`; null when no list names it. An override of the license goes
- * before the policy's entry until it expires; then the policy's holds again. Fields that the override leaves out are
- * the policy's: `{ limit }` alone changes the limit and nothing else.
+ * Returns the grant that applies to an entitlement at `now`; null when neither policy nor license lists it. The
+ * license's grant takes precedence until it expires; afterwards the policy's applies again. Fields missing from the
+ * license's grant come from the policy's: `{ limit }` alone changes only the limit.
  */
 export function decidingEntry(grants: Grants, code: string, now: Timestamp): DecidingEntry | null {
   const override = grants.license.find((entitlement) => entitlement.code === code);
@@ -77,7 +81,7 @@ export function decidingEntry(grants: Grants, code: string, now: Timestamp): Dec
 
 function inherit(override: ListedEntitlement, granted: ListedEntitlement | undefined): ListedEntitlement {
   if (granted === undefined) return override;
-  // That the policy withholds it is what an override without a value of its own undoes.
+  // The policy withholds the entitlement. An override without a value of its own grants it again.
   return granted.value === false ? { ...granted, value: null, ...override } : { ...granted, ...override };
 }
 
@@ -90,8 +94,8 @@ function deciding(entry: ListedEntitlement, source: DecidingEntry['source']): De
 }
 
 /**
- * The requested entitlements in the order asked, once each, or all of the lists. `counters` are those of the metered
- * ones, as `meteredEntries` names them.
+ * Checks the requested entitlements, in the requested order without duplicates, or all listed ones. `counters` must
+ * contain the counters of the entries that `meteredEntries` returns.
  */
 export function checkEntitlements(
   grants: Grants,
@@ -109,7 +113,7 @@ function codesOf({ policy, license }: Grants, question: EntitlementQuestion): re
   return [...new Set([...policy, ...license].map((entitlement) => entitlement.code))];
 }
 
-/** True for what the license grants, also when a metered entitlement is used up for now. */
+/** True for a granted entitlement, even when a metered one has reached its limit in the current period. */
 export function isGranted({ reason }: Pick<EntitlementCheck<string>, 'reason'>): boolean {
   return reason !== 'ENTITLEMENT.NOT_GRANTED' && reason !== 'ENTITLEMENT.EXPIRED';
 }
@@ -118,7 +122,7 @@ function isMetered(entitlement: ListedEntitlement): boolean {
   return entitlement.type === 'metered';
 }
 
-/** The metered entries whose counters `checkEntitlements` needs for its answer; empty where nothing is metered. */
+/** Returns the metered grants whose counters `checkEntitlements` needs for the same arguments. */
 export function meteredEntries(
   grants: Grants,
   question: EntitlementQuestion,
@@ -131,7 +135,10 @@ export function meteredEntries(
   });
 }
 
-/** A license that is not usable gives access to nothing; that an entitlement is not granted at all goes before it. */
+/**
+ * Removes access from every granted entitlement, with the denial of an unusable license as the reason. Entitlements
+ * that are not granted keep their own reason.
+ */
 export function withhold<LicenseProblem extends string>(
   checks: readonly EntitlementCheck[],
   denial: LicenseProblem,
@@ -169,7 +176,7 @@ function isUsedUp(usage: number | null, limit: number | null, overage: Entitleme
   return overage === 'deny' && usage !== null && limit !== null && usage >= limit;
 }
 
-/** What is left of a limit; null without one, or where nothing is counted. */
+/** Returns the quantity left below the limit, at least 0; null without a limit or without a counter. */
 export function remainingOf(usage: number | null, limit: number | null): number | null {
   return usage === null || limit === null ? null : Math.max(0, limit - usage);
 }

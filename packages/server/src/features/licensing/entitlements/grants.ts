@@ -1,21 +1,23 @@
-import type { Static } from 'typebox';
-import { type TProperties, Type } from 'typebox';
+import { type Static, type TProperties, Type } from 'typebox';
 import type { EntitlementsTable } from '../../../db/tables/tenant/entitlements.ts';
 import type { ErrorDetail } from '../../../lib/error.ts';
 import { entitlementFields } from './grant-schemas.ts';
 
 const grantShape = Type.Object({ code: Type.String(), ...entitlementFields } satisfies TProperties);
 
-/** An entry in the list of a policy or a license, as callers write and read it. */
+/** An entry in the `entitlements` of a policy or a license, as the API represents it. */
 export type Grant = Static<typeof grantShape>;
 
-/** An entry as it is stored: it knows its type, so that a verdict needs no look-up of definitions. */
+/** An entry in its stored form. It contains the entitlement's type, so that a verdict reads no definitions. */
 export type StoredGrant<Entry extends Grant = Grant> = Entry & { readonly type: EntitlementsTable['type'] };
 
-/** The entitlements that a list may name, by code. */
+/** Entitlement definitions by code. */
 export type Definitions = ReadonlyMap<string, Pick<EntitlementsTable, 'id' | 'type'>>;
 
-/** The entries with their types; fails for codes without a definition, repeated codes, and fields of another type. */
+/**
+ * Returns the entries in their stored form, and a problem for every unknown code, repeated code, and field that does
+ * not fit the type of its entitlement. Problems name fields as `entitlements.<index>.<field>`.
+ */
 export function storeGrants<Entry extends Grant>(
   definitions: Definitions,
   grants: readonly Entry[],
@@ -27,7 +29,7 @@ export function storeGrants<Entry extends Grant>(
     const field = `entitlements.${index}`;
     const definition = definitions.get(grant.code);
     if (seen.has(grant.code)) {
-      problems.push({ field: `${field}.code`, message: 'must not stand in the list twice' });
+      problems.push({ field: `${field}.code`, message: 'must not be listed twice' });
       continue;
     }
     seen.add(grant.code);
@@ -61,7 +63,7 @@ function misfits(type: EntitlementsTable['type'], grant: Grant, field: string): 
   return problems;
 }
 
-/** The entries as callers see them. */
+/** Returns the API representation of stored entries. */
 export function presentGrants<Entry extends Grant>(stored: readonly StoredGrant<Entry>[]): Omit<Entry, 'type'>[] {
   return stored.map(({ type: _type, ...grant }) => grant as unknown as Omit<Entry, 'type'>);
 }

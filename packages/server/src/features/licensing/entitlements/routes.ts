@@ -18,7 +18,7 @@ import { createEntitlement, deleteEntitlement, entitlementNotFound, updateEntitl
 const tags = ['Entitlements'] as const;
 const oneEntitlement = { 200: Envelope(Entitlement) } as const;
 
-/** Entitlements: what a vendor's policies and licenses can grant. */
+/** CRUD routes of entitlements, the features and quantities that policies and licenses can grant. */
 export function entitlementRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -40,7 +40,7 @@ export function entitlementRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Create an entitlement',
         tags,
-        description: 'Policies and licenses can then grant it by its code.',
+        description: 'Policies and licenses can then grant the entitlement by its code.',
         body: CreateEntitlement,
         response: { 201: Envelope(Entitlement) },
       },
@@ -63,7 +63,7 @@ export function entitlementRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Change an entitlement',
         tags,
-        description: 'Its code and its type stay what they are.',
+        description: 'The code and the type cannot be changed.',
         params: IdParams,
         body: UpdateEntitlement,
         response: oneEntitlement,
@@ -78,7 +78,7 @@ export function entitlementRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Delete an entitlement',
         tags,
-        description: 'Refused with 409 `ENTITLEMENT.IN_USE` while a policy or a license grants it.',
+        description: 'Responds with 409 `ENTITLEMENT.IN_USE` while a policy or a license grants the entitlement.',
         params: IdParams,
         response: { 200: DeletedEnvelope },
       },

@@ -3,7 +3,9 @@ import { Name, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../
 import { EntitlementCode } from './grant-schemas.ts';
 
 const EntitlementType = Type.Union([Type.Literal('boolean'), Type.Literal('value'), Type.Literal('metered')], {
-  description: 'On or off, a value of any kind, or consumption that is counted. It never changes.',
+  description:
+    '`boolean`: on or off. `value`: a string, number or boolean. `metered`: counted consumption. The type cannot be ' +
+    'changed.',
 });
 const Description = Nullable(Type.String({ maxLength: 2000, pattern: '^[^\\u0000]*$' }));
 
@@ -26,7 +28,7 @@ export const CreateEntitlement = strictObject({
 });
 export type CreateEntitlement = Static<typeof CreateEntitlement>;
 
-/** Neither the code nor the type: policies, licenses and shipped software rely on them. */
+/** Contains neither code nor type, because policies, licenses and shipped software rely on them. */
 export const UpdateEntitlement = strictObject({
   name: Type.Optional(Name),
   description: Type.Optional(Description),

@@ -24,7 +24,7 @@ const auditedFields = ['code', 'name', 'type', 'description'] as const;
 
 type EntitlementServices = Pick<Services, 'clock'>;
 
-/** Makes an entitlement that policies and licenses can grant. Throws 409 `ENTITLEMENT.CODE_TAKEN`. */
+/** Creates an entitlement, which policies and licenses can then grant. Throws 409 `ENTITLEMENT.CODE_TAKEN`. */
 export async function createEntitlement(
   { clock }: EntitlementServices,
   tenant: Tenant,
@@ -43,7 +43,7 @@ export async function createEntitlement(
     .catch(explainConflict);
 }
 
-/** Changes the fields that are present. Throws 404. */
+/** Changes the fields that `input` contains. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function updateEntitlement(
   { clock }: EntitlementServices,
   tenant: Tenant,
@@ -64,7 +64,10 @@ export async function updateEntitlement(
   });
 }
 
-/** Removes an entitlement that nothing grants. Throws 404, and 409 `ENTITLEMENT.IN_USE`. */
+/**
+ * Deletes an entitlement that no policy or license grants. Throws 404 `RESOURCE.NOT_FOUND` and 409
+ * `ENTITLEMENT.IN_USE`.
+ */
 export async function deleteEntitlement(
   { clock }: EntitlementServices,
   tenant: Tenant,
@@ -80,7 +83,7 @@ export async function deleteEntitlement(
     .catch(explainConflict);
 }
 
-/** The definitions of these codes, which nobody deletes until the transaction ends. Unknown codes are left out. */
+/** Returns the definitions of these codes and locks them until the transaction ends. Unknown codes are omitted. */
 async function lockDefinitions(tx: TenantTransaction, codes: Iterable<string>): Promise<Definitions> {
   const distinct = [...new Set(codes)];
   if (distinct.length === 0) return new Map();
@@ -89,8 +92,9 @@ async function lockDefinitions(tx: TenantTransaction, codes: Iterable<string>): 
 }
 
 /**
- * The list of a policy or a license in its stored form. Throws 422 for unknown and repeated codes, and for fields
- * that do not fit the entitlement's type. Store the owner's references with it: `replaceReferences`.
+ * Returns the grants of a policy or a license in their stored form. Throws 422 for unknown and repeated codes, and for
+ * fields that do not fit the type of the entitlement. The caller must also store the owner's references with
+ * `replaceReferences`.
  */
 export async function prepareGrants<Entry extends Grant>(
   tx: TenantTransaction,
@@ -105,33 +109,37 @@ export async function prepareGrants<Entry extends Grant>(
   return stored;
 }
 
-/** Makes the database refuse to delete what a policy or a license now grants; an empty list frees everything. */
+/**
+ * Replaces the references of a policy or a license to the entitlements that it grants. Their foreign key keeps a
+ * granted entitlement from being deleted. An empty list removes every reference. Throws 422 when a definition was
+ * deleted.
+ */
 export async function replaceReferences(
   tx: TenantTransaction,
   ownerId: string,
   grants: readonly Pick<Grant, 'code'>[],
 ): Promise<void> {
   await deleteReferences(tx, ownerId);
-  await refer(tx, [{ id: ownerId, grants }]);
+  await insertReferences(tx, [{ id: ownerId, grants }]);
 }
 
-/** The same for many owners that are new, from their lists in stored form. Throws 422 when a definition is gone. */
+/** Creates the references of many new owners from their stored grants. Throws 422 when a definition was deleted. */
 export async function createGrantReferences(
   tx: TenantTransaction,
   owners: readonly { readonly id: string; readonly entitlements_json: string }[],
 ): Promise<void> {
   const granting = owners.filter(({ entitlements_json }) => entitlements_json !== '[]');
   const lists = granting.map(({ id, entitlements_json }) => ({ id, grants: JSON.parse(entitlements_json) as Grant[] }));
-  await refer(tx, lists);
+  await insertReferences(tx, lists);
 }
 
 interface GrantList {
-  /** Of the policy or the license. */
+  /** The id of the policy or the license. */
   readonly id: string;
   readonly grants: readonly Pick<Grant, 'code'>[];
 }
 
-async function refer(tx: TenantTransaction, lists: readonly GrantList[]): Promise<void> {
+async function insertReferences(tx: TenantTransaction, lists: readonly GrantList[]): Promise<void> {
   const definitions = await lockDefinitions(
     tx,
     lists.flatMap(({ grants }) => grants.map((grant) => grant.code)),
@@ -148,14 +156,14 @@ function idOf(definitions: Definitions, code: string): string {
   throw validationError({ field: 'entitlements', message: `must name existing entitlements: ${code} was deleted` });
 }
 
-/** Every definition by its code, for those who look up many. */
+/** Returns every definition of the tenant by code, for bulk work. Takes no locks. */
 export async function readDefinitions(db: TenantDb): Promise<Definitions> {
   return new Map((await listDefinitions(db)).map((row) => [row.code, row]));
 }
 
-/** The one answer for an entitlement that does not exist and for another tenant's. */
+/** The same error for an unknown entitlement and for another tenant's, so that other tenants' ids cannot be probed. */
 export function entitlementNotFound(): AppError {
-  return new AppError('RESOURCE.NOT_FOUND', 'There is no such entitlement. List the entitlements to find its id.');
+  return new AppError('RESOURCE.NOT_FOUND', 'The entitlement does not exist. List the entitlements to find its id.');
 }
 
 function auditOf(id: string, event: string) {
@@ -169,7 +177,7 @@ function explainConflict(cause: unknown): never {
     throw new AppError('ENTITLEMENT.CODE_TAKEN', message, { details, cause });
   }
   if (isForeignKeyViolation(cause)) {
-    const message = 'Policies or licenses grant the entitlement. Take it out of their lists first.';
+    const message = 'Policies or licenses grant the entitlement. Remove it from them first.';
     throw new AppError('ENTITLEMENT.IN_USE', message, { cause });
   }
   throw cause;

@@ -1,45 +1,46 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { transactWithEvents } from '../../tenant-core/events/outbox.ts';
-import { findFirstEnd, lockEnded, noteTold } from './expired-queries.ts';
+import { findFirstEnd, lockEnded, markEndReported } from './expired-queries.ts';
 import { expiredJobKind } from './license.ts';
 import { type LicenseServices, presentAll } from './service.ts';
 
 const batchSize = 200;
 const batchesPerRun = 50;
-/** Where licenses end all the time it takes those of a second at once. */
+/** Waits at least 1 s, so that licenses that end within one second are reported in one batch. */
 const shortestWaitSeconds = 1;
 
 /**
- * Sends `license.expired` at the moment at which a license ends: once for each date, with the mark on the license in
- * the same transaction. A suspended one is told of when it is reinstated. Due when the next license ends.
+ * Publishes `license.expired` when a license ends, once per end date: the mark on the license is written in the same
+ * transaction as the event. The end of a suspended license is published when the license is reinstated. Due when the
+ * next license ends.
  */
 export function expiredJob(services: LicenseServices): Job {
-  return { kind: expiredJobKind, daily: true, run: (run) => tellEnds(services, run) };
+  return { kind: expiredJobKind, daily: true, run: (run) => publishEnds(services, run) };
 }
 
-async function tellEnds(services: LicenseServices, run: JobRun): Promise<Timestamp | null> {
+async function publishEnds(services: LicenseServices, run: JobRun): Promise<Timestamp | null> {
   const { clock } = services;
   for (let batch = 0; batch < batchesPerRun && !run.signal.aborted; batch += 1) {
-    if ((await tellBatch(services, run)) < batchSize) {
+    if ((await publishBatch(services, run)) < batchSize) {
       const next = await findFirstEnd(run.db);
       const earliest = addSeconds(clock.now(), shortestWaitSeconds);
       return next === null || next > earliest ? next : earliest;
     }
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return addSeconds(clock.now(), 1);
 }
 
-/** Answers how many licenses were told of. */
-async function tellBatch(services: LicenseServices, { tenantId, db }: JobRun): Promise<number> {
+/** Returns the number of licenses whose end was published. */
+async function publishBatch(services: LicenseServices, { tenantId, db }: JobRun): Promise<number> {
   return await transactWithEvents(services, { id: tenantId, db }, async (tx, outbox) => {
     const ids = await lockEnded(tx, services.clock.now(), batchSize);
     if (ids.length === 0) return 0;
     const at = services.clock.now();
-    await noteTold(tx, ids);
+    await markEndReported(tx, ids);
     const data = () => presentAll(services, tx, ids, at);
     await outbox.recordAll({ type: 'license.expired', data, requestId: null, at });
     return ids.length;

@@ -3,15 +3,21 @@ import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-// Written as in the index `licenses_ending`, which is how SQLite recognises it.
-const isUntold = sql<SqlBool>`deleted_at is null and status not in ('suspended', 'revoked') and expires_at is not null and (expired_noted_for is null or expired_noted_for <> expires_at)`;
+// SQLite uses the partial index `licenses_ending` only when the condition is written exactly as in the index.
+const isUnreported = sql<SqlBool>`deleted_at is null
+  and status not in ('suspended', 'revoked')
+  and expires_at is not null
+  and (expired_noted_for is null or expired_noted_for <> expires_at)`;
 
-/** Locks the licenses that have ended by `now` and of which nobody was told, the earliest end first. Answers their ids. */
+/**
+ * Locks up to `limit` licenses that ended by `now` and whose end is not reported yet, earliest end first. Returns their
+ * ids.
+ */
 export async function lockEnded(tx: TenantTransaction, now: Timestamp, limit: number): Promise<string[]> {
   const candidates = await tx
     .selectFrom('licenses')
     .select('id')
-    .where(isUntold)
+    .where(isUnreported)
     .where('expires_at', '<=', now)
     .orderBy('expires_at')
     .orderBy('id')
@@ -19,13 +25,13 @@ export async function lockEnded(tx: TenantTransaction, now: Timestamp, limit: nu
     .execute();
   if (candidates.length === 0) return [];
   const ids = candidates.map(({ id }) => id);
-  // In the order of ids, as everybody who locks several.
-  const locked = tx.selectFrom('licenses').select('id').where('id', 'in', ids).where(isUntold);
+  // Every transaction locks licenses in the order of their ids, so that two cannot deadlock.
+  const locked = tx.selectFrom('licenses').select('id').where('id', 'in', ids).where(isUnreported);
   return (await forUpdate(tx, locked.where('expires_at', '<=', now).orderBy('id')).execute()).map(({ id }) => id);
 }
 
-/** Notes that it was told of these licenses that they have ended, for the date on which they end now. */
-export async function noteTold(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
+/** Marks the current end of these licenses as reported. A later change of `expires_at` invalidates the mark. */
+export async function markEndReported(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
   await tx
     .updateTable('licenses')
     .set((eb) => ({ expired_noted_for: eb.ref('expires_at') }))
@@ -33,12 +39,12 @@ export async function noteTold(tx: TenantTransaction, ids: readonly string[]): P
     .execute();
 }
 
-/** When the first license ends of which nobody was told; null when there is none. */
+/** Returns the earliest end of a license that is not reported yet; null when there is none. */
 export async function findFirstEnd(db: TenantDb): Promise<Timestamp | null> {
   const first = db.query
     .selectFrom('licenses')
     .select('expires_at')
-    .where(isUntold)
+    .where(isUnreported)
     .orderBy('expires_at')
     .orderBy('id');
   return (await first.limit(1).executeTakeFirst())?.expires_at ?? null;

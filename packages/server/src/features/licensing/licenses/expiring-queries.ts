@@ -6,11 +6,11 @@ import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** Licenses that end after `from`, by `to`, and were not counted for that date. The index `licenses_expiring` holds them. */
+/** Licenses that end after `from` and by `to` and are not counted for that date. Uses the index `licenses_expiring`. */
 function isUncounted(eb: ExpressionBuilder<TenantTables, 'licenses'>, from: Timestamp, to: Timestamp) {
   return eb.and([
     eb('deleted_at', 'is', null),
-    // Active ones, but in words for which SQLite does not prefer the index by status, with nearly every license in it.
+    // Written without `=`, so that SQLite does not choose the index on status, which contains nearly every license.
     eb('status', 'not in', ['suspended', 'revoked']),
     eb('expires_at', '>', from),
     eb('expires_at', '<=', to),
@@ -18,7 +18,7 @@ function isUncounted(eb: ExpressionBuilder<TenantTables, 'licenses'>, from: Time
   ]);
 }
 
-/** Locks the uncounted licenses that end first, in the order of their ids. */
+/** Locks the `limit` uncounted licenses that end first, in the order of their ids so that two cannot deadlock. */
 export async function lockUncounted(
   tx: TenantTransaction,
   from: Timestamp,
@@ -43,8 +43,8 @@ export async function lockUncounted(
   return await forUpdate(tx, locked).execute();
 }
 
-/** Notes that these licenses were counted for the date on which they end now. */
-export async function noteCounted(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
+/** Marks these licenses as counted for their current end. A later change of `expires_at` invalidates the mark. */
+export async function markCounted(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
   await tx
     .updateTable('licenses')
     .set((eb) => ({ expiring_noted_for: eb.ref('expires_at') }))
@@ -52,11 +52,12 @@ export async function noteCounted(tx: TenantTransaction, ids: readonly string[])
     .execute();
 }
 
-/** Reads the one row and keeps others from changing it until the transaction ends. */
+/** Reads the single digest row and locks it until the transaction ends. */
 export function lockDigest(tx: TenantTransaction): Promise<ExpiringDigestTable> {
   return forUpdate(tx, tx.selectFrom('expiring_digest').selectAll()).executeTakeFirstOrThrow();
 }
 
+/** Updates the single digest row. */
 export async function updateDigest(
   tx: TenantTransaction,
   digest: Pick<ExpiringDigestTable, 'license_count' | 'examples_json'>,

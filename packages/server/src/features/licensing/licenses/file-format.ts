@@ -1,9 +1,10 @@
-/** How licenses stand in files, for export and import alike: what one writes the other reads. */
+/** The file formats of export and import. An import can read every exported file. */
 export type FileFormat = 'csv' | 'ndjson';
 
+/** The media type of each file format. */
 export const mediaTypes: Readonly<Record<FileFormat, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
-/** What an import takes over. Every one stands in a cell of its own; NDJSON may also have `holder` as the API has it. */
+/** The columns that an import reads. NDJSON may contain `holder` as in the API instead of the `holder_` columns. */
 export const importedColumns = [
   'product',
   'policy',
@@ -21,7 +22,7 @@ export const importedColumns = [
   'metadata',
 ] as const;
 
-/** What an export tells besides, and an import passes over. */
+/** The columns that an export adds and an import ignores. */
 export const readOnlyColumns = [
   'id',
   'product_id',
@@ -32,25 +33,27 @@ export const readOnlyColumns = [
   'updated_at',
 ] as const;
 
+/** A column that an import reads. */
 export type ImportedColumn = (typeof importedColumns)[number];
+/** Any column of an exported file. */
 export type Column = ImportedColumn | (typeof readOnlyColumns)[number];
 
-/** The cell of a date that was decided to be none. An empty cell leaves it to the policy. */
+/** The CSV cell for a date that is explicitly null. With an empty cell the policy sets the date. */
 export const noDate = 'null';
 
 const formula = /^'*[=+\-@\t\r]/;
 const escapedFormula = /^'+[=+\-@\t\r]/;
 
 /**
- * A cell that no spreadsheet takes for a formula (https://owasp.org/www-community/attacks/CSV_Injection): one that
- * begins like a formula gets an apostrophe in front. So does one that would look escaped, so that `unescapeFormula`
- * gives back exactly what was written.
+ * Escapes a cell that a spreadsheet would evaluate as a formula
+ * (https://owasp.org/www-community/attacks/CSV_Injection) by prefixing an apostrophe. A cell that already looks escaped
+ * gets another apostrophe, so that `unescapeFormula` restores the exact text.
  */
 export function escapeFormula(text: string): string {
   return formula.test(text) ? `'${text}` : text;
 }
 
-/** The text before `escapeFormula`. */
+/** Reverses `escapeFormula`. */
 export function unescapeFormula(cell: string): string {
   return escapedFormula.test(cell) ? cell.slice(1) : cell;
 }

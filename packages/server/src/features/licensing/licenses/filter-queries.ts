@@ -13,14 +13,15 @@ type Db = Kysely<TenantTables>;
 
 const equalFilters = ['product_id', 'policy_id', 'key', 'holder_email', 'holder_reference'] as const;
 
-/** A search by one of these finds so few that nothing better needs to be looked for. */
+/** A filter by one of these columns matches so few rows that the other filters need no index. */
 const selectiveFilters = ['key', 'holder_email', 'holder_reference'] as const;
 
 const eb = expressionBuilder<TenantTables, 'licenses'>();
 
 /**
- * Licenses that are not deleted and that every filter lets through at `now`, each filter answered from an index.
- * Select, then `paginate` by `timeColumn`. Throws 422 for a `metadata_value` without a key.
+ * Returns a query for the licenses that are not deleted and match every filter at `now`. Each filter can use an index.
+ * The caller must select columns and `paginate` by `timeColumn`. Throws 422 for a `metadata_value` without a
+ * `metadata_key`.
  */
 export async function filterLicenses(
   db: Db,
@@ -41,7 +42,7 @@ function searchFilters(db: Db, { q, metadata_key, metadata_value }: LicenseFilte
   const filters = q === undefined ? [] : textFilters(db, { table: 'licenses', scope: 'license', text: q });
   if (metadata_key === undefined) {
     if (metadata_value === undefined) return filters;
-    throw validationError({ field: 'metadata_key', message: 'must be given beside metadata_value' });
+    throw validationError({ field: 'metadata_key', message: 'is required together with metadata_value' });
   }
   const term =
     metadata_value === undefined ? metadataKeyTerm(metadata_key) : metadataValueTerm(metadata_key, metadata_value);
@@ -61,9 +62,10 @@ function timeFilters(db: Db, { status, expires_before, expires_after }: LicenseF
   return filters;
 }
 
-// Two ways lead to licenses of a range (db/candidates.ts). `not` before a comparison keeps SQLite from looking for an
-// index of that column: a condition has it before the moments, because the list is walked, and candidates have it
-// before the status, because the index of the moment is read. A comparison with null stays unknown either way.
+// There are two ways to find the licenses of a range (db/search/list-filter-plan.ts): test a condition on every row of
+// the list, or read candidates from an index. `not` before a comparison keeps SQLite from using an index on that
+// column. A `condition` has `not` before comparisons of times, because the list is scanned in order; `candidates` have
+// it before the status, because the index on the time is read. A comparison with null is unknown either way.
 
 function hasStarted(now: Timestamp): Expression<SqlBool> {
   return eb.not(eb('licenses.starts_at', '>', now));

@@ -5,22 +5,22 @@ import { listAllPolicies } from '../policies/service.ts';
 import { listAllProductCodes } from '../products/service.ts';
 import type { IssuingPolicy } from './service.ts';
 
-/** A policy under the codes that name it in a file. */
+/** A policy with the codes that identify it in a file. */
 export interface CatalogPolicy extends IssuingPolicy {
   readonly code: string;
   readonly productCode: string;
   readonly key_prefix: string | null;
 }
 
-/** What the rows of a file refer to, read once for all of them. */
+/** The policies and entitlements that rows of a file can refer to, read once per file. */
 export interface LicenseCatalog {
   byId(policyId: string): CatalogPolicy | undefined;
   byCode(code: string): readonly CatalogPolicy[];
-  /** What rows can grant. */
+  /** The entitlements that rows can grant. */
   readonly definitions: Definitions;
 }
 
-/** Reads the policies, the codes of their products, and the entitlements. */
+/** Reads every policy with the code of its product, and every entitlement definition. */
 export async function readCatalog(db: TenantDb): Promise<LicenseCatalog> {
   const productCodes = new Map((await listAllProductCodes(db)).map(({ id, code }) => [id, code]));
   const byId = new Map<string, CatalogPolicy>();

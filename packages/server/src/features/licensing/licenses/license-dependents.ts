@@ -2,8 +2,8 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /**
- * Rows that other features hold for a license. Those features import `licenses`, so `licenses` cannot import them:
- * they implement this contract, and the composition root passes it in as `Services.licenseDependents`.
+ * Data that other features store for a license. These features import `licenses`, so `licenses` cannot import them.
+ * They implement this contract, and the composition root passes it in as `Services.licenseDependents`.
  */
 export interface LicenseDependents {
   /**

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-/** Crockford's base32 alphabet: no I, L, O or U, so that a key can be read aloud (https://www.crockford.com/base32.html). */
+/** Crockford's base32 alphabet (https://www.crockford.com/base32.html): no I, L, O or U, so keys can be read aloud. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const groupLength = 5;
 const randomCharacters = 24;
 
 /**
- * The check character of the Luhn mod N algorithm with N = 32 (ISO/IEC 7812-1 annex B generalised to an alphabet,
- * https://en.wikipedia.org/wiki/Luhn_mod_N_algorithm). It finds every single wrong character and nearly every swap
- * of two neighbours. `characters` are of Crockford's alphabet.
+ * Returns the check character of the Luhn mod N algorithm with N = 32 (ISO/IEC 7812-1 annex B generalised to an
+ * alphabet, https://en.wikipedia.org/wiki/Luhn_mod_N_algorithm). It detects every single wrong character and nearly
+ * every transposition of two adjacent characters. `characters` must be in Crockford's alphabet.
  */
 export function luhnMod32(characters: string): string {
   const size = alphabet.length;
@@ -23,8 +23,8 @@ export function luhnMod32(characters: string): string {
 }
 
 /**
- * A new license key of 120 random bits: `PREFIX-XXXXX-XXXXX-XXXXX-XXXXX-XXXXX` (without a prefix, five groups only).
- * The last character checks the 24 before it; the prefix is not part of the sum.
+ * Returns a new license key with 120 random bits: `PREFIX-XXXXX-XXXXX-XXXXX-XXXXX-XXXXX`, without a prefix only the
+ * five groups. The last character is the check character of the 24 characters before it; the prefix is not included.
  */
 export function generateLicenseKey(prefix: string | null): string {
   // 256 is a multiple of 32, so the low five bits of a random byte are unbiased.
@@ -37,26 +37,26 @@ export function generateLicenseKey(prefix: string | null): string {
   return groups.join('-');
 }
 
-/** How many characters a license key may have. */
+/** The maximum length of a license key, in characters. */
 export const licenseKeyMaxLength = 128;
 
 /**
- * What a caller's own key looks like: 1..128 characters that stand in a URL path without encoding (`pchar` of
- * RFC 3986, section 3.3), because the Integration API takes the key there. It begins with a letter or a digit,
- * which also rules out the path segments `.` and `..`.
+ * The pattern of keys that callers choose: 1 to 128 characters that need no encoding in a URL path (`pchar`, RFC 3986,
+ * section 3.3), because the paths of the Integration API contain the key. The first character is a letter or a digit,
+ * which also excludes the path segments `.` and `..`.
  */
 export const ownKeyPattern = `^[A-Za-z0-9][A-Za-z0-9._~!$&'()*+,;=:@-]{0,${licenseKeyMaxLength - 1}}$`;
 
 const ownKey = new RegExp(ownKeyPattern);
 
-/** True for a key that a license can have. Anything else needs no look-up: no license has it. */
+/** True for a well-formed key. No license has any other key, so callers can skip the database then. */
 export function isWellFormedOwnKey(key: string): boolean {
   return ownKey.test(key);
 }
 
 /**
- * The masked form of a license key: an ellipsis and its last characters, 4 at most and never more than a quarter of
- * the key. The holder recognises the key by it, and nobody can use it.
+ * Returns the masked form of a license key: an ellipsis and its last characters, at most 4 and at most a quarter of the
+ * key. The holder can recognise the key, and nobody can use it.
  */
 export function keyHint(key: string): string {
   const shown = Math.min(4, Math.floor(key.length / 4));

@@ -2,14 +2,15 @@ import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 
+/** The statuses that the vendor sets. */
 export type StoredStatus = LicensesTable['status'];
 /** `pending` and `expired` are derived from time, never stored. */
 export type LicenseStatus = StoredStatus | 'pending' | 'expired';
 
 /**
- * The status at `now`. A decision of the vendor (revoked, suspended) covers what time says. `expired` begins at
- * `expires_at` exactly; whether grace days or the policy's strategy still let it run is the verdict's matter.
- * `statusFilter` in filter-queries.ts says the same in SQL.
+ * Returns the status at `now`. Revoked and suspended take precedence over the dates. `expired` begins exactly at
+ * `expires_at`; grace days and the policy's expiry strategy affect only the verdict. `statusFilter` in
+ * filter-queries.ts is the same rule in SQL.
  */
 export function deriveStatus(
   license: Pick<LicensesTable, 'status' | 'starts_at' | 'expires_at'>,
@@ -20,6 +21,7 @@ export function deriveStatus(
   return license.expires_at !== null && now >= license.expires_at ? 'expired' : 'active';
 }
 
+/** A change of the stored status. */
 export type Transition = 'suspend' | 'reinstate' | 'revoke';
 
 const transitions: Record<Transition, { readonly from: readonly StoredStatus[]; readonly to: StoredStatus }> = {
@@ -29,16 +31,16 @@ const transitions: Record<Transition, { readonly from: readonly StoredStatus[]; 
 };
 
 /**
- * The stored status after a transition; the same status when it was already made.
- * Throws 409 `LICENSE.TRANSITION_INVALID` when the state does not allow it.
+ * Returns the stored status after a transition. Repeating a transition returns the same status. Throws 409
+ * `LICENSE.TRANSITION_INVALID` when the current status does not allow the transition.
  */
 export function applyTransition(status: StoredStatus, transition: Transition): StoredStatus {
   const { from, to } = transitions[transition];
   if (status === to || from.includes(status)) return to;
-  throw transitionInvalid(`A ${status} license cannot be changed with ${transition}: create a new license instead.`);
+  throw transitionInvalid(`A license with the status ${status} does not allow ${transition}. Create a new license.`);
 }
 
-/** A 409 that says why the license's state does not allow what was asked. */
+/** Returns a 409 `LICENSE.TRANSITION_INVALID`. The message must say why the license does not allow the action. */
 export function transitionInvalid(message: string): AppError {
   return new AppError('LICENSE.TRANSITION_INVALID', message);
 }

@@ -4,10 +4,10 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { transitionInvalid } from './license-status.ts';
 
-/** When a license ends, and up to which release date it may be used. Null: no end, or not begun. */
+/** The end of a license, and the last release date that it covers. Null: no end, or the term has not started. */
 export type LicenseTerm = Pick<LicensesTable, 'expires_at' | 'maintenance_expires_at'>;
 
-/** What a policy says about the dates of its licenses. */
+/** The columns of a policy that determine the dates of its licenses. */
 export type TermPolicy = Pick<PoliciesTable, 'duration_days' | 'expiry_basis' | 'renewal_basis' | 'maintenance_days'>;
 
 function after(start: Timestamp, days: number | null): Timestamp | null {
@@ -15,8 +15,8 @@ function after(start: Timestamp, days: number | null): Timestamp | null {
 }
 
 /**
- * The dates of a new license. With the basis `creation` its days count from `startsAt`; with the others
- * they stay open until `startTerm`.
+ * Returns the dates of a new license. With the basis `creation` the policy's days count from `startsAt`; with the other
+ * bases the dates are null until `startTerm`.
  */
 export function initialTerm(policy: TermPolicy, startsAt: Timestamp): LicenseTerm {
   if (policy.expiry_basis !== 'creation') return { expires_at: null, maintenance_expires_at: null };
@@ -27,9 +27,9 @@ export function initialTerm(policy: TermPolicy, startsAt: Timestamp): LicenseTer
 }
 
 /**
- * The dates after the first validation or activation at `now`, or null when that changes nothing: another basis,
- * dates that were given by hand, or a policy without days. Call it for the very first one only: a date that the
- * vendor cleared later stays cleared.
+ * Returns the dates after the first validation or activation at `now`. Returns null when nothing changes: the policy
+ * has another basis, the vendor has set the dates, or the policy has no days. The caller must call it only for the
+ * first validation or activation, so that a date that the vendor cleared later stays cleared.
  */
 export function startTerm(
   policy: TermPolicy,
@@ -48,8 +48,9 @@ export function startTerm(
 }
 
 /**
- * The dates after a renewal: each date that is set moves by the policy's days, from itself (`from_expiry`) or from
- * `now` (`from_now`). Throws 409 `LICENSE.TRANSITION_INVALID` when there is no date to move.
+ * Returns the dates after a renewal. Each date that is set is extended by the policy's days, counted from the date
+ * itself (`from_expiry`) or from `now` (`from_now`). Throws 409 `LICENSE.TRANSITION_INVALID` when no date can be
+ * extended.
  */
 export function renewTerm(policy: TermPolicy, term: LicenseTerm, now: Timestamp): LicenseTerm {
   const move = (date: Timestamp | null, days: number | null) =>
@@ -59,7 +60,7 @@ export function renewTerm(policy: TermPolicy, term: LicenseTerm, now: Timestamp)
     (term.maintenance_expires_at !== null && policy.maintenance_days !== null);
   if (!movable) {
     throw transitionInvalid(
-      'The license has no end that its policy could move: set expires_at with PUT, or duration_days on its policy.',
+      'The policy can extend no date of the license. Set expires_at with PUT, or set duration_days on the policy.',
     );
   }
   return {

@@ -3,15 +3,15 @@ import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 
-/** Why a license as such is not usable, whoever asks and from wherever. */
+/** Why a license is not usable, independent of the request. */
 export type LicenseDenial = 'LICENSE.REVOKED' | 'LICENSE.SUSPENDED' | 'LICENSE.NOT_STARTED' | 'LICENSE.EXPIRED';
 
 type Dates = Pick<LicensesTable, 'status' | 'created_at' | 'starts_at' | 'expires_at'>;
 type ExpiryPolicy = Pick<PoliciesTable, 'expiry_strategy' | 'grace_days'>;
 
 /**
- * Where `now` stands against the end of a license: before it, in the grace days that follow it, or past both.
- * A policy that lets expired licenses run has no use for grace: they are `expired` at once.
+ * Returns whether `now` is before the end of the license (`running`), within the grace days after it, or after both.
+ * Under a policy with `expiry_strategy: allow` there is no grace period: the state is `expired` immediately.
  */
 export function licenseEndState(license: Dates, policy: ExpiryPolicy, now: Timestamp): 'running' | 'grace' | 'expired' {
   const { expires_at } = license;
@@ -20,12 +20,12 @@ export function licenseEndState(license: Dates, policy: ExpiryPolicy, now: Times
   return inGrace ? 'grace' : 'expired';
 }
 
-/** One that starts when it is made has started, also for a node whose clock is behind that of the one that made it. */
+/** A license that starts when it is created has started, even on a node whose clock is behind the creating node's. */
 function hasStarted({ created_at, starts_at }: Dates, now: Timestamp): boolean {
   return now >= starts_at || starts_at === created_at;
 }
 
-/** The first reason why the license is not usable at `now`, in the order of the verdict, or null. */
+/** Returns the first reason why the license is not usable at `now`, in the order of the verdict; null when usable. */
 export function licenseDenial(license: Dates, policy: ExpiryPolicy, now: Timestamp): LicenseDenial | null {
   if (license.status === 'revoked') return 'LICENSE.REVOKED';
   if (license.status === 'suspended') return 'LICENSE.SUSPENDED';

@@ -8,10 +8,10 @@ import type { CountedLicense } from './queries.ts';
 import type { License, UpdateLicense } from './schemas.ts';
 import type { LicenseValidations } from './validations.ts';
 
-/** The kind of the background work that tells of licenses at the moment of their end. */
+/** The job kind of the job that publishes `license.expired`. */
 export const expiredJobKind = 'expired';
 
-/** A license as callers see it at `now`, with the newest `last_validated_at`. */
+/** Returns the API representation of a license at `now`, with a `last_validated_at` that may not be stored yet. */
 export function presentLicense(
   row: CountedLicense,
   now: Timestamp,
@@ -33,7 +33,7 @@ export function presentLicense(
 
 type Override = License['entitlements'][number];
 
-/** What changes of a license, its entitlements in their stored form but for the spelling of dates. */
+/** The changes to a license. Its entitlements are in their stored form, but their dates are as the caller sent them. */
 export type LicenseChangeInput = Omit<UpdateLicense, 'entitlements'> & {
   readonly entitlements?: readonly StoredGrant<Override>[];
 };
@@ -43,8 +43,8 @@ function parseOverrides(json: string): StoredGrant<Override>[] {
 }
 
 /**
- * What the vendor decides about a license, as callers see it; the audit log tells changes of these fields. Most
- * licenses have neither overrides nor metadata: on the way of every validation a literal is cheaper than the parser.
+ * Returns the fields that the vendor controls, in the API representation. The audit log records their changes. Every
+ * validation calls this function, and most licenses have no overrides and no metadata, so both skip JSON parsing then.
  */
 export function licenseState(row: LicensesTable) {
   return {
@@ -60,6 +60,7 @@ export function licenseState(row: LicensesTable) {
   };
 }
 
+/** The fields whose changes the audit log records. */
 export const auditedLicenseFields = [
   'policy_id',
   'status',
@@ -96,8 +97,8 @@ function storedEntitlements(entitlements: readonly StoredGrant<Override>[]): str
 }
 
 /**
- * The row with the fields of `input` that are present; `null` clears one, and inside `holder` too. `policy_id` is
- * the service's matter. Throws 422 for a license that would end before it starts.
+ * Returns a copy of the row with the fields that `input` contains. `null` clears a nullable field, also inside
+ * `holder`. Ignores `policy_id`, which the service applies. Throws 422 when the license would not end after it starts.
  */
 export function applyLicenseInput(row: LicensesTable, input: LicenseChangeInput): LicensesTable {
   const { entitlements, metadata } = input;

@@ -19,7 +19,7 @@ const transitionEvents = {
   revoke: { event: 'LICENSE.REVOKED', type: 'license.revoked' },
 } as const satisfies Record<Transition, object>;
 
-/** Suspends, reinstates or revokes a license. Throws 404, and 409 `LICENSE.TRANSITION_INVALID`. */
+/** Suspends, reinstates or revokes a license. Throws 404 `LICENSE.NOT_FOUND` and 409 `LICENSE.TRANSITION_INVALID`. */
 export function transitionLicense(
   services: LicenseServices,
   tenant: Tenant,
@@ -35,11 +35,14 @@ export function transitionLicense(
 
 function assertNotRevoked(license: LicensesTable): void {
   if (license.status === 'revoked') {
-    throw transitionInvalid('The license was revoked for good. Create a new license instead.');
+    throw transitionInvalid('The license was revoked permanently. Create a new license instead.');
   }
 }
 
-/** Moves the end of a license by its policy. Throws 404, and 409 when it is revoked or has no end to move. */
+/**
+ * Extends the dates of a license by the durations of its policy. Throws 404 `LICENSE.NOT_FOUND`, and 409
+ * `LICENSE.TRANSITION_INVALID` when the license is revoked or has no date to extend.
+ */
 export function renewLicense(
   services: LicenseServices,
   tenant: Tenant,
@@ -56,7 +59,10 @@ export function renewLicense(
   });
 }
 
-/** Gives a license a new generated key; the old one is unknown from then on. Throws 404, and 409 when it is revoked. */
+/**
+ * Replaces the key of a license by a generated one. The old key is unknown immediately. Throws 404 `LICENSE.NOT_FOUND`,
+ * and 409 `LICENSE.TRANSITION_INVALID` when the license is revoked.
+ */
 export async function rotateLicenseKey(
   services: LicenseServices,
   tenant: Tenant,
@@ -74,7 +80,7 @@ export async function rotateLicenseKey(
   });
 }
 
-/** The transaction of a change, who makes it and when. */
+/** The transaction, author and time of a change. */
 interface Change {
   readonly tx: TenantTransaction;
   readonly outbox: Outbox;
@@ -82,7 +88,10 @@ interface Change {
   readonly at: Timestamp;
 }
 
-/** Begins the term of a license whose policy waits for this moment. Call it for the very first one only. */
+/**
+ * Starts the term of a license whose policy has this `expiry_basis`. The caller must hold the license's lock and call
+ * it only for the first validation or activation. Does nothing when no date changes.
+ */
 export async function beginTerm(
   services: LicenseServices,
   { tx, outbox, actor, at }: Change,
@@ -101,7 +110,7 @@ export async function beginTerm(
   outbox.wakeUp(expiredJobKind, after.expires_at);
 }
 
-/** Begins the term at the first validation. Of several at the same moment one begins it. */
+/** Starts the term at the first validation. Of concurrent first validations exactly one starts it. */
 export async function beginTermAtFirstValidation(
   services: LicenseServices,
   tenant: Tenant,
@@ -114,7 +123,7 @@ export async function beginTermAtFirstValidation(
     const at = services.clock.now();
     const policy = await policyOf(tx, license);
     await beginTerm(services, { tx, outbox, actor, at }, license, policy, 'first_validation');
-    // With the term and not behind it: what follows must know that the first validation has been.
+    // Written in the same transaction instead of buffered: the next validation must not start the term again.
     await recordValidations(tx, new Map([[licenseId, at]]));
   });
 }

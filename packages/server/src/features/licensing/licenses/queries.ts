@@ -12,12 +12,12 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { filterLicenses } from './filter-queries.ts';
 import type { LicenseFilters } from './schemas.ts';
 
-/** A license with the number of its activations that count. */
+/** A license with the number of its active activations. */
 export interface CountedLicense extends LicensesTable {
   readonly activations_count: number;
 }
 
-/** Whole licenses with the activations that count at `now`. */
+/** Selects every column of the licenses, and the number of activations that are active at `now`. */
 function withCount(licenses: Rows<TenantTables, 'licenses'>, now: Timestamp) {
   return licenses
     .selectAll('licenses')
@@ -38,7 +38,7 @@ function withCount(licenses: Rows<TenantTables, 'licenses'>, now: Timestamp) {
     .$narrowType<{ activations_count: NotNull }>();
 }
 
-/** One page and one row more (`toPage` cuts it off) of the licenses that every filter lets through. */
+/** Returns one page, and one row more that `toPage` cuts off, of the licenses that match every filter. Newest first. */
 export async function listLicenses(
   db: TenantDb,
   filters: LicenseFilters & PageRequest,
@@ -54,6 +54,7 @@ export async function listLicenses(
     .execute();
 }
 
+/** Returns the license, or undefined when it does not exist or was deleted. */
 export function findLicense(db: Kysely<TenantTables>, id: string, now: Timestamp): Promise<CountedLicense | undefined> {
   return withCount(db.selectFrom('licenses'), now)
     .where('licenses.id', '=', id)
@@ -61,7 +62,7 @@ export function findLicense(db: Kysely<TenantTables>, id: string, now: Timestamp
     .executeTakeFirst();
 }
 
-/** Those of the licenses that are not deleted. */
+/** Returns the licenses with these ids that are not deleted, in no particular order. */
 export function findLicenses(
   db: Kysely<TenantTables>,
   ids: readonly string[],
@@ -73,7 +74,7 @@ export function findLicenses(
     .execute();
 }
 
-/** Reads a license and keeps others from changing it, and from activating it, until the transaction ends. */
+/** Reads a license that is not deleted and locks its row until the transaction ends. */
 export function lockLicense(
   tx: TenantTransaction,
   column: 'id' | 'key',
@@ -83,12 +84,12 @@ export function lockLicense(
   return forUpdate(tx, query).executeTakeFirst();
 }
 
-/** Keeps others from changing these licenses until the transaction ends. */
+/** Locks the rows of these licenses, also deleted ones, in the order of their ids until the transaction ends. */
 export async function lockLicenses(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
   await forUpdate(tx, tx.selectFrom('licenses').select('id').where('id', 'in', ids).orderBy('id')).execute();
 }
 
-/** Writes new licenses and what finds them. */
+/** Inserts licenses and their search terms. Throws a unique violation when a key is taken. */
 export async function createLicenseRows(tx: TenantTransaction, rows: readonly LicensesTable[]): Promise<void> {
   await insertRows(tx, 'licenses', rows);
   await addSearchTerms(
@@ -97,7 +98,7 @@ export async function createLicenseRows(tx: TenantTransaction, rows: readonly Li
   );
 }
 
-/** Those of `keys` that licenses have; in a transaction, its own included. */
+/** Returns the keys that existing licenses have. In a transaction this includes its own inserts. */
 export async function findTakenKeys(db: Kysely<TenantTables>, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const query = db.selectFrom('licenses').select('key').where('deleted_at', 'is', null);
@@ -105,14 +106,14 @@ export async function findTakenKeys(db: Kysely<TenantTables>, keys: readonly str
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Writes a changed license. `last_validated_at` is left to `recordValidations`, which may run at the same time. */
+/** Updates a license and its search terms, except `last_validated_at`, which `recordValidations` may be writing. */
 export async function updateLicenseRow(tx: TenantTransaction, row: LicensesTable): Promise<void> {
   const { id, last_validated_at: _writtenBehind, ...columns } = row;
   await tx.updateTable('licenses').set(columns).where('id', '=', id).execute();
   await replaceSearchTerms(tx, row, licenseTerms(row));
 }
 
-/** Adds one to `deactivations_count`; the caller has locked the license. */
+/** Adds 1 to `deactivations_count`. */
 export async function countDeactivationRow(tx: TenantTransaction, licenseId: string): Promise<void> {
   await tx
     .updateTable('licenses')
@@ -121,13 +122,12 @@ export async function countDeactivationRow(tx: TenantTransaction, licenseId: str
     .execute();
 }
 
-/** Stores when licenses were validated, and never an older moment over a newer one. */
+/** Stores `last_validated_at` by license id. Never replaces a newer time by an older one. */
 export async function recordValidations(
   tx: TenantTransaction,
   validations: ReadonlyMap<string, Timestamp>,
 ): Promise<void> {
-  // In the order of ids: two nodes that flush the same licenses lock them in the same order, and a file is written
-  // from its beginning to its end.
+  // Sorted by id, so that two nodes that flush the same licenses cannot deadlock, and SQLite writes pages sequentially.
   const ordered = [...validations].sort(([left], [right]) => (left < right ? -1 : 1));
   const validated = sql<{
     id: string;

@@ -23,7 +23,7 @@ import { createLicense, deleteLicense, licenseNotFound, updateLicense } from './
 const tags = ['Licenses'] as const;
 const oneLicense = { 200: Envelope(License) } as const;
 
-/** Licenses of a tenant. */
+/** The routes of licenses: CRUD, actions, import and export. */
 export function licenseRoutes(services: Services): TenantRoute[] {
   return [
     ...resourceRoutes(services),
@@ -55,7 +55,7 @@ function resourceRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Issue a license',
         tags,
-        description: 'Without a `key` one is generated. Dates that are not given come from the policy.',
+        description: 'Without a `key`, the service generates one. The policy sets the dates that the body leaves out.',
         body: CreateLicense,
         response: { 201: Envelope(License) },
       },
@@ -89,7 +89,8 @@ function resourceRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Delete a license',
         tags,
-        description: 'Frees its activations and its key. A new license under the same key inherits nothing.',
+        description:
+          'Releases the activations of the license. Its key can be used again; a new license with it inherits nothing.',
         params: IdParams,
         response: { 200: DeletedEnvelope },
       },
@@ -109,12 +110,12 @@ interface ActionRoute {
   readonly act: Action;
 }
 
-const repeatable = 'Repeating it answers the same and changes nothing.';
+const repeatable = 'A repeated request has the same response and changes nothing.';
 
 const actions: Readonly<Record<string, ActionRoute>> = {
   suspend: {
     summary: 'Suspend a license',
-    description: `Until it is reinstated no verdict on it is valid. ${repeatable}`,
+    description: `Every verdict is negative until the license is reinstated. ${repeatable}`,
     act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'suspend'),
   },
   reinstate: {
@@ -123,18 +124,20 @@ const actions: Readonly<Record<string, ActionRoute>> = {
     act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'reinstate'),
   },
   revoke: {
-    summary: 'Revoke a license for good',
+    summary: 'Revoke a license permanently',
     description: repeatable,
     act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'revoke'),
   },
   renew: {
     summary: 'Renew a license',
-    description: 'Moves `expires_at` and `maintenance_expires_at` by the policy. Each call renews once more.',
+    description:
+      'Extends `expires_at` and `maintenance_expires_at` by the durations of the policy. A repeated request extends ' +
+      'them again.',
     act: renewLicense,
   },
   'rotate-key': {
-    summary: 'Give a license a new key',
-    description: 'The old key is unknown from then on; activations stay.',
+    summary: 'Replace the key of a license',
+    description: 'Generates a new key. The old key is unknown immediately. Activations are kept.',
     act: rotateLicenseKey,
   },
 };

@@ -44,8 +44,8 @@ export const License = Type.Object({
       expires_at: Type.Optional(Nullable(TimestampOut)),
     }),
   ),
-  activations_count: Type.Integer({ description: 'Activations that count at this moment.' }),
-  deactivations_count: Type.Integer({ description: 'How often devices deactivated themselves.' }),
+  activations_count: Type.Integer({ description: 'The number of activations that are active now.' }),
+  deactivations_count: Type.Integer({ description: 'The number of self-service deactivations.' }),
   last_validated_at: Nullable(TimestampOut),
   metadata: Type.Record(Type.String(), Type.Unknown()),
   created_at: TimestampOut,
@@ -85,7 +85,8 @@ const fields = {
     {
       maxItems: entitlementsMax,
       description:
-        'Goes before what the policy grants, until its own `expires_at`. Fields left out are the policy’s; `null` clears one.',
+        'Overrides the entitlements of the policy by code, until its own `expires_at`. Fields that are left out come ' +
+        'from the policy; `null` clears a field.',
     },
   ),
 };
@@ -106,7 +107,9 @@ export const CreateLicense = strictObject({
   key: Type.Optional(
     Type.String({
       pattern: ownKeyPattern,
-      description: 'A key of your own: letters, digits and what else stands in a URL path without encoding.',
+      description:
+        'A key of your own: letters, digits, and other characters that need no encoding in a URL path. The first ' +
+        'character must be a letter or a digit. Default: a generated key.',
     }),
   ),
   ...changeableFields,
@@ -116,37 +119,38 @@ export type CreateLicense = Static<typeof CreateLicense>;
 export const UpdateLicense = strictObject({ policy_id: Type.Optional(Uuid), ...changeableFields });
 export type UpdateLicense = Static<typeof UpdateLicense>;
 
-/** The body of an action that has nothing to say: none, or an empty object. */
+/** The body of an action without parameters: absent, or an empty object. */
 export const NoFields = strictObject({});
 
 const licenseFilters = {
   status: Type.Optional(LicenseStatus),
   product_id: Type.Optional(Uuid),
   policy_id: Type.Optional(Uuid),
-  key: Type.Optional(FilterText(licenseKeyMaxLength, 'The whole key.')),
-  holder_email: Type.Optional(FilterText(254, 'The whole address, as it was given.')),
-  holder_reference: Type.Optional(FilterText(200, 'The whole reference, as it was given.')),
-  expires_before: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Ends before this moment.' })),
-  expires_after: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Ends at this moment or later.' })),
-  metadata_key: Type.Optional(FilterText(254, 'Its metadata have this key at the top level.')),
+  key: Type.Optional(FilterText(licenseKeyMaxLength, 'The complete key.')),
+  holder_email: Type.Optional(FilterText(254, 'The complete address, in the stored spelling.')),
+  holder_reference: Type.Optional(FilterText(200, 'The complete reference, in the stored spelling.')),
+  expires_before: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Expires before this time.' })),
+  expires_after: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Expires at this time or later.' })),
+  metadata_key: Type.Optional(FilterText(254, 'The metadata contain this key at the top level.')),
   metadata_value: Type.Optional(
     Type.String({
       maxLength: 254,
       description:
-        'The value under `metadata_key`, which must be there too: a text as it is, anything else as JSON (`true`, `5`).',
+        'The value of `metadata_key`, which is then required. Strings are written as they are, other values as JSON ' +
+        '(`true`, `5`).',
     }),
   ),
   q: Type.Optional(
     SearchText(
-      'Words, all of which must be found in any case and without accents: as the beginning of the key, or of a word ' +
-        "of the holder's name, e-mail address or reference.",
+      "Words. Each must be a prefix of the key, or of a word of the holder's name, e-mail address or reference. Case " +
+        'and accents are ignored.',
     ),
   ),
 };
 
 export const LicensesQuery = PageQuery(licenseFilters);
 export type LicensesQuery = Static<typeof LicensesQuery>;
-/** The filters of the list of licenses; absent ones let everything through. */
+/** The filters of the list of licenses. An absent filter matches every license. */
 export type LicenseFilters = Omit<LicensesQuery, 'limit' | 'cursor'>;
 
 /** The license key in the paths of the Integration API. It has no pattern: a malformed key is an unknown key. */

@@ -37,11 +37,13 @@ import {
 } from './queries.ts';
 import type { CreateLicense, License, UpdateLicense } from './schemas.ts';
 
+/** The services that creating and changing a license needs. */
 export type LicenseServices = Pick<Services, 'clock' | 'wakeUps' | 'licenseValidations'>;
 
 /**
- * Makes a license of a policy, under a generated key or the caller's own. Dates that are not given come from the
- * policy. Throws 422 for a policy or product that does not fit, 409 `LICENSE.KEY_TAKEN`, 403 `PLAN.LIMIT_REACHED`.
+ * Creates a license of a policy, with a generated key or the caller's own. The policy sets the dates that `input` does
+ * not contain. Throws 422 for an unknown policy or for another product, 409 `LICENSE.KEY_TAKEN`, and 403
+ * `PLAN.LIMIT_REACHED`.
  */
 export async function createLicense(
   services: LicenseServices,
@@ -73,8 +75,8 @@ async function prepareChange(tx: TenantTransaction, input: UpdateLicense): Promi
 }
 
 /**
- * Writes new licenses with everything that belongs to them: the one place through which a license comes into being.
- * The caller counts them with `reserveQuota` at the end of the transaction.
+ * Inserts new licenses with their entitlement references, audit entries and events. All licenses are created by this
+ * function. The caller must call `reserveQuota` at the end of the transaction.
  */
 export async function issueLicenses(
   { licenseValidations }: LicenseServices,
@@ -96,7 +98,7 @@ export async function issueLicenses(
   outbox.wakeUp(expiredJobKind, firstEnd(rows));
 }
 
-/** When the first of the licenses ends that are not suspended or revoked; null when none does. */
+/** Returns the earliest end of the active licenses; null when none ends. */
 function firstEnd(rows: readonly LicensesTable[]): Timestamp | null {
   let first: Timestamp | null = null;
   for (const { status, expires_at } of rows) {
@@ -105,7 +107,10 @@ function firstEnd(rows: readonly LicensesTable[]): Timestamp | null {
   return first;
 }
 
-/** A license as callers see it in a transaction, with its changes. Throws 404 when it is gone. */
+/**
+ * Returns the API representation of a license, including the changes of the transaction. Throws 404
+ * `LICENSE.NOT_FOUND`.
+ */
 export async function readPresented(
   { licenseValidations }: LicenseServices,
   tx: TenantTransaction,
@@ -117,7 +122,7 @@ export async function readPresented(
   return presentLicense(row, at, licenseValidations);
 }
 
-/** Several licenses as callers see them, those that are gone left out. */
+/** Returns the API representation of several licenses, in no particular order. Deleted licenses are omitted. */
 export async function presentAll(
   { licenseValidations }: LicenseServices,
   tx: TenantTransaction,
@@ -127,10 +132,10 @@ export async function presentAll(
   return (await findLicenses(tx, ids, at)).map((row) => presentLicense(row, at, licenseValidations));
 }
 
-/** What a policy gives to its licenses when they are made. */
+/** The columns of a policy that a new license needs. */
 export type IssuingPolicy = TermPolicy & Pick<PoliciesTable, 'id' | 'product_id'>;
 
-/** The row of a new license. Throws 422 for dates that do not fit together. */
+/** Returns the row of a new license. Throws 422 when it would not end after it starts. */
 export function newLicense(
   policy: IssuingPolicy,
   key: string,
@@ -165,10 +170,10 @@ export function newLicense(
 }
 
 interface LicenseChange {
-  /** In the audit log. */
+  /** The event name in the audit log. */
   readonly event: string;
   readonly type: EventType & `license.${string}`;
-  /** What the caller sent, where that is more than the action itself. */
+  /** The request body, for actions that have one. */
   readonly input?: UpdateLicense;
   readonly apply: (
     before: LicensesTable,
@@ -179,8 +184,8 @@ interface LicenseChange {
 }
 
 /**
- * Changes a license in one transaction and answers its new state. What changes nothing is neither written nor
- * audited. Throws 404 `LICENSE.NOT_FOUND`, and what `apply` throws.
+ * Changes a license in one transaction and returns its new state. When nothing changes, it writes no row, no audit
+ * entry and no event. Throws 404 `LICENSE.NOT_FOUND`, and the errors of `apply`.
  */
 export async function changeLicense(
   services: LicenseServices,
@@ -214,11 +219,11 @@ export async function changeLicense(
   }).catch(explainConflict);
 }
 
-/** The policy of a license that exists: the foreign key promises it. */
+/** Returns the policy of an existing license. A foreign key guarantees that it exists. */
 export async function policyOf(tx: TenantTransaction, license: LicensesTable): Promise<PoliciesTable> {
   const policy = await findPolicy(tx, license.policy_id);
   if (policy === undefined)
-    throw new Error(`License ${license.id} refers to policy ${license.policy_id}, which is gone.`);
+    throw new Error(`License ${license.id} refers to policy ${license.policy_id}, which does not exist.`);
   return policy;
 }
 
@@ -228,7 +233,10 @@ async function assertSameProduct(tx: TenantTransaction, license: LicensesTable):
     throw unknownPolicy("must be the id of a policy of the license's product");
 }
 
-/** Changes the fields that are present. A status is never among them: what was revoked stays revoked. */
+/**
+ * Changes the fields that `input` contains. The status cannot be among them, so a revoked license stays revoked. Throws
+ * 404 `LICENSE.NOT_FOUND`, and 422 for a policy of another product and for dates that do not fit together.
+ */
 export function updateLicense(
   services: LicenseServices,
   tenant: Tenant,
@@ -247,7 +255,10 @@ export function updateLicense(
   });
 }
 
-/** Hides a license, frees its activations and its key, and keeps its history. Throws 404 `LICENSE.NOT_FOUND`. */
+/**
+ * Marks a license as deleted and keeps its row as history. Releases its activations, and its key can be used again.
+ * Throws 404 `LICENSE.NOT_FOUND`.
+ */
 export async function deleteLicense(
   services: LicenseServices & Pick<Services, 'licenseDependents'>,
   tenant: Tenant,
@@ -258,7 +269,7 @@ export async function deleteLicense(
     const row = await lockLicense(tx, 'id', id);
     if (row === undefined) throw licenseNotFound();
     const at = services.clock.now();
-    // As it was: afterwards nobody can see it any more.
+    // The event contains the license before its deletion, because a deleted license cannot be read.
     const data = () => readPresented(services, tx, id, at);
     await outbox.record({ type: 'license.deleted', data, requestId: actor.requestId, at });
     await updateLicenseRow(tx, { ...row, deleted_at: at, updated_at: at });
@@ -271,8 +282,8 @@ export async function deleteLicense(
 }
 
 /**
- * Reads the license with this key and keeps others from changing or activating it until the transaction ends.
- * Throws 404 `LICENSE.NOT_FOUND`, also for a text that no key can be.
+ * Reads the license with this key and locks its row until the transaction ends. The lock serializes changes,
+ * activations and usage reports. Throws 404 `LICENSE.NOT_FOUND`, also for a malformed key.
  */
 export async function lockLicenseByKey(tx: TenantTransaction, key: string): Promise<LicensesTable> {
   const license = isWellFormedOwnKey(key) ? await lockLicense(tx, 'key', key) : undefined;
@@ -280,29 +291,30 @@ export async function lockLicenseByKey(tx: TenantTransaction, key: string): Prom
   return license;
 }
 
-/** Keeps others from changing or activating a license until the transaction ends; a deleted one nobody changes. */
+/** Locks the row of a license until the transaction ends. Does nothing for a deleted license, which never changes. */
 export async function lockLicenseById(tx: TenantTransaction, id: string): Promise<void> {
   await lockLicense(tx, 'id', id);
 }
 
-/** The same for several, deleted ones too, in the order of their ids: two that do so never wait for each other. */
+/** Locks several licenses, also deleted ones, in the order of their ids, so that two transactions cannot deadlock. */
 export async function lockLicensesById(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
   await lockLicenses(tx, ids);
 }
 
 /**
  * Counts a self-service deactivation in `deactivations_count`, which the policy's `max_deactivations` limits. The
- * caller has locked the license.
+ * caller must have locked the license.
  */
 export async function countDeactivation(tx: TenantTransaction, licenseId: string): Promise<void> {
   await countDeactivationRow(tx, licenseId);
 }
 
-/** The one answer for a license that does not exist, was deleted, or is another tenant's. */
+/** The same error for an unknown, deleted or foreign license, so that licenses of other tenants cannot be probed. */
 export function licenseNotFound(): AppError {
-  return new AppError('LICENSE.NOT_FOUND', 'There is no such license. Check its id or its key.');
+  return new AppError('LICENSE.NOT_FOUND', 'The license does not exist. Check its id or its key.');
 }
 
+/** Returns the audit fields that identify a license. */
 export function auditOf(id: string, event: string) {
   return { event, resourceType: 'license', resourceId: id };
 }

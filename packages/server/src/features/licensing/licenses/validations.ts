@@ -8,7 +8,7 @@ import type { TenantPool } from '../../../tenancy/tenant-pool.ts';
 import { recordValidations } from './queries.ts';
 
 const maxDelayMs = 1000;
-/** Licenses per transaction: on the embedded engine each one holds up the process until it is written. */
+/** Licenses per transaction. On the embedded engine a transaction blocks the process, so it must stay short. */
 const maxPerTransaction = 1000;
 
 interface Validation {
@@ -21,7 +21,10 @@ interface LicenseValidationsOptions {
   readonly logger: Logger;
 }
 
-/** `last_validated_at` of licenses: gathered in memory and written at most a second later, a transaction per tenant. */
+/**
+ * Buffers `last_validated_at` of licenses in memory. Writes it at most 1 s later, in transactions of up to 1,000
+ * licenses per tenant. A failed write is retried.
+ */
 export class LicenseValidations {
   readonly #validations: WriteBehind<string, Validation>;
 
@@ -30,25 +33,28 @@ export class LicenseValidations {
       maxDelayMs,
       flush: (batch) => writeValidations(batch, (tenantId, work) => withTenant.withTenantDb(tenantId, work)),
       onError: (error) =>
-        logger.warn({ err: error }, 'last_validated_at of licenses could not be written; it is tried again'),
+        logger.warn({ err: error }, 'writing last_validated_at of licenses failed; retrying with the next flush'),
     });
   }
 
+  /** Records a validation at `at`. Costs no I/O. */
   record(tenant: Pick<Tenant, 'id'>, licenseId: string, at: Timestamp): void {
     this.#validations.record(licenseId, { tenantId: tenant.id, at });
   }
 
-  /** The newer of what is stored and what waits to be written, so that every read shows the newest value. */
+  /** Returns the newer of the stored and the buffered time, so that every read shows the newest value. */
   newest(licenseId: string, stored: Timestamp | null): Timestamp | null {
     const waiting = this.#validations.peek(licenseId);
     if (waiting === undefined) return stored;
     return stored === null || waiting.at > stored ? waiting.at : stored;
   }
 
+  /** Writes everything that is buffered. */
   flush(): Promise<void> {
     return this.#validations.flush();
   }
 
+  /** Writes everything that is buffered, then stops the timer. */
   close(): Promise<void> {
     return this.#validations.close();
   }
@@ -56,7 +62,7 @@ export class LicenseValidations {
 
 type WithTenantDb = (tenantId: string, work: (db: TenantDb) => Promise<void>) => Promise<void>;
 
-/** One tenant that fails keeps its values for the next flush and costs no other tenant anything. */
+/** The values of a tenant whose write fails stay buffered for the next flush. Other tenants are not affected. */
 async function writeValidations(batch: ReadonlyMap<string, Validation>, withTenantDb: WithTenantDb): Promise<void> {
   const groups = Array.from(groupByTenant(batch), ([tenantId, validations]) => ({
     keys: validations.keys(),
@@ -65,7 +71,7 @@ async function writeValidations(batch: ReadonlyMap<string, Validation>, withTena
   await flushGroups(groups);
 }
 
-/** Requests get their turn between two slices. */
+/** Yields to the event loop between two transactions, so that requests are served. */
 async function writeInSlices(db: TenantDb, validations: ReadonlyMap<string, Timestamp>): Promise<void> {
   const entries = [...validations].sort(([left], [right]) => (left < right ? -1 : 1));
   for (let start = 0; start < entries.length; start += maxPerTransaction) {

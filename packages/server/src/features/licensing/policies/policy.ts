@@ -2,7 +2,10 @@ import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import { presentGrants, type StoredGrant } from '../entitlements/grants.ts';
 import type { Policy, UpdatePolicy } from './schemas.ts';
 
-/** What a policy says where its creator said nothing: perpetual, unlimited, no activation needed. */
+/**
+ * The values of fields that a new policy leaves out: perpetual, unlimited activations, no activation required. Offline
+ * certificates live at most 604,800 s, which is 7 days.
+ */
 export const policyDefaults = {
   duration_days: null,
   expiry_basis: 'creation',
@@ -21,7 +24,7 @@ export const policyDefaults = {
   metadata_json: '{}',
 } as const;
 
-/** A policy as callers see it. */
+/** Returns the API representation of a policy row. */
 export function presentPolicy(row: PoliciesTable): Policy {
   const { require_activation, entitlements_json, metadata_json, ...rest } = row;
   return {
@@ -32,10 +35,10 @@ export function presentPolicy(row: PoliciesTable): Policy {
   };
 }
 
-/** What changes of a policy, its entitlements in their stored form. */
+/** The changes to a policy, with its entitlements in their stored form. */
 export type PolicyChange = Omit<UpdatePolicy, 'entitlements'> & { readonly entitlements?: readonly StoredGrant[] };
 
-/** The row with the fields of `input` that are present; `null` clears one. */
+/** Returns a copy of the row with the fields that `input` contains. `null` clears a nullable field. */
 export function applyPolicyInput(row: PoliciesTable, input: PolicyChange): PoliciesTable {
   const { require_activation, entitlements, metadata, ...plain } = input;
   return {
@@ -47,7 +50,7 @@ export function applyPolicyInput(row: PoliciesTable, input: PolicyChange): Polic
   };
 }
 
-/** The fields whose changes the audit log tells. */
+/** The fields whose changes the audit log records. */
 export const auditedPolicyFields = [
   'product_id',
   'code',

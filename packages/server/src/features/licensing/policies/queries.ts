@@ -7,6 +7,7 @@ import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { PoliciesQuery } from './schemas.ts';
 
+/** Returns one page of policies and one row more, which `toPage` cuts off. Newest first. */
 export async function listPolicies(db: TenantDb, filters: PoliciesQuery): Promise<PoliciesTable[]> {
   const search =
     filters.q === undefined ? [] : textFilters(db.query, { table: 'policies', scope: 'policy', text: filters.q });
@@ -18,25 +19,29 @@ export async function listPolicies(db: TenantDb, filters: PoliciesQuery): Promis
   return await paginate(narrowed.selectAll('policies'), filters, timeColumn).execute();
 }
 
+/** Returns the policy, or undefined. */
 export function findPolicyRow(db: TenantDb['query'], id: string): Promise<PoliciesTable | undefined> {
   return db.selectFrom('policies').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Reads a policy and keeps others from changing it until the transaction ends. */
+/** Reads a policy and locks its row until the transaction ends. */
 export function lockPolicy(tx: TenantTransaction, id: string): Promise<PoliciesTable | undefined> {
   return forUpdate(tx, tx.selectFrom('policies').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
+/** Inserts a policy and its search terms. Throws a unique violation when the product has a policy with this code. */
 export async function createPolicyRow(tx: TenantTransaction, row: PoliciesTable): Promise<void> {
   await tx.insertInto('policies').values(row).execute();
   await addSearchTerms(tx, [[row, policyTerms(row)]]);
 }
 
+/** Updates a policy and its search terms. Throws a unique violation when the code is taken. */
 export async function updatePolicyRow(tx: TenantTransaction, row: PoliciesTable): Promise<void> {
   await tx.updateTable('policies').set(row).where('id', '=', row.id).execute();
   await replaceSearchTerms(tx, row, policyTerms(row));
 }
 
+/** Deletes a policy and its search terms. Throws a foreign key violation when a license refers to it. */
 export async function deletePolicyRow(tx: TenantTransaction, row: PoliciesTable): Promise<void> {
   await tx.deleteFrom('policies').where('id', '=', row.id).execute();
   await replaceSearchTerms(tx, row, []);
@@ -53,9 +58,10 @@ const summaryColumns = [
   'maintenance_days',
 ] as const;
 
-/** A policy without what makes it large. */
+/** A policy without its entitlements and metadata, which can be large. */
 export type PolicySummary = Pick<PoliciesTable, (typeof summaryColumns)[number]>;
 
+/** Returns a summary of every policy. */
 export function listPolicySummaries(db: TenantDb): Promise<PolicySummary[]> {
   return db.query.selectFrom('policies').select(summaryColumns).execute();
 }

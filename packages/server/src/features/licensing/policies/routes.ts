@@ -18,7 +18,7 @@ import { createPolicy, deletePolicy, policyNotFound, updatePolicy } from './serv
 
 const tags = ['Policies'] as const;
 
-/** Policies: the templates that licenses of a product are made of. */
+/** CRUD routes of policies, the templates for the licenses of a product. */
 export function policyRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -52,7 +52,7 @@ export function policyRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Change a policy',
         tags,
-        description: 'Holds for verdicts from now on. The dates of existing licenses stay as they are.',
+        description: 'The change applies to verdicts immediately. The dates of existing licenses do not change.',
         params: IdParams,
         body: UpdatePolicy,
         response: { 200: Envelope(Policy) },
@@ -68,7 +68,7 @@ export function policyRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Delete a policy',
         tags,
-        description: 'Refused with 409 `POLICY.IN_USE` once licenses were issued under it.',
+        description: 'Responds with 409 `POLICY.IN_USE` if any license was ever issued under the policy.',
         params: IdParams,
         response: { 200: DeletedEnvelope },
       },

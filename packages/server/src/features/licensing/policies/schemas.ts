@@ -20,9 +20,9 @@ const expiryBasis = Type.Union([
 const expiryStrategy = Type.Union([Type.Literal('deny'), Type.Literal('allow')]);
 const renewalBasis = Type.Union([Type.Literal('from_expiry'), Type.Literal('from_now')]);
 
-/** A hundred years at most, so that no date of a license passes what a timestamp can hold. */
+/** At most 36,500 days (about a hundred years), so that every date of a license fits a timestamp. */
 const Days = Type.Integer({ minimum: 1, maximum: 36_500 });
-/** How many activations, whatever is counted. */
+/** A number of activations, used by policies and by licenses that override their policy. */
 export const ActivationLimit = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 
 const PolicyEntitlements = Type.Array(strictObject({ code: EntitlementCode, ...entitlementFields }), {
@@ -35,23 +35,35 @@ const fields = {
   duration_days: Nullable(Days),
   expiry_basis: expiryBasis,
   expiry_strategy: expiryStrategy,
-  grace_days: Type.Integer({ minimum: 0, maximum: 36_500, description: 'Days after the expiry with a valid verdict.' }),
+  grace_days: Type.Integer({
+    minimum: 0,
+    maximum: 36_500,
+    description: 'Days after `expires_at` during which the verdict stays valid.',
+  }),
   renewal_basis: renewalBasis,
   maintenance_days: Nullable(Days),
   max_activations: Nullable(ActivationLimit),
   activation_overage_percent: Nullable(
-    Type.Integer({ minimum: 0, maximum: 10_000, description: 'Rounded down: 50 on a limit of 2 admits 3.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 10_000,
+      description: 'Percentage by which activations may exceed the limit, rounded down: 50 on a limit of 2 admits 3.',
+    }),
   ),
   require_activation: Type.Boolean(),
   lease_seconds: Nullable(
     Type.Integer({
       minimum: 5,
       maximum: 31_536_000,
-      description: 'An activation not heard from for so long is freed.',
+      description: 'Seconds without a heartbeat after which an activation expires and frees its seat.',
     }),
   ),
   max_deactivations: Nullable(
-    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Of the devices themselves; the vendor may always.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'Maximum self-service deactivations; deactivations by the vendor do not count.',
+    }),
   ),
   offline_ttl_seconds_max: Type.Integer({ minimum: 60, maximum: 315_360_000 }),
   key_prefix: Nullable(Type.String({ pattern: '^[A-Za-z0-9]([A-Za-z0-9_-]{0,18}[A-Za-z0-9])?$' })),
@@ -114,7 +126,7 @@ export type UpdatePolicy = Static<typeof UpdatePolicy>;
 
 export const PoliciesQuery = PageQuery({
   product_id: Type.Optional(Uuid),
-  code: Type.Optional(FilterText(64, 'The whole code; several products may have a policy with it.')),
-  q: Type.Optional(SearchText('Words, each the beginning of a word of the name or the code, in any case.')),
+  code: Type.Optional(FilterText(64, 'The complete code. Policies of several products can have the same code.')),
+  q: Type.Optional(SearchText('Words. Each must be a prefix of a word of the name or the code. Case is ignored.')),
 });
 export type PoliciesQuery = Static<typeof PoliciesQuery>;

@@ -22,7 +22,10 @@ import type { CreatePolicy, UpdatePolicy } from './schemas.ts';
 
 type PolicyServices = Pick<Services, 'clock'>;
 
-/** Makes a policy of a product. Throws 422 for a product that does not exist, 409 `POLICY.CODE_TAKEN`. */
+/**
+ * Creates a policy of a product. Throws 422 for an unknown product and for grants that do not fit their entitlements,
+ * and 409 `POLICY.CODE_TAKEN`.
+ */
 export async function createPolicy(
   { clock }: PolicyServices,
   tenant: Tenant,
@@ -51,8 +54,8 @@ export async function createPolicy(
 }
 
 /**
- * Changes the fields that are present, for verdicts from now on; the dates of existing licenses stay.
- * Throws 404, and 409 `POLICY.CODE_TAKEN`.
+ * Changes the fields that `input` contains. Verdicts use them immediately; the dates of existing licenses do not
+ * change. Throws 404 `RESOURCE.NOT_FOUND`, 409 `POLICY.CODE_TAKEN`, and 422 for grants that do not fit.
  */
 export async function updatePolicy(
   { clock }: PolicyServices,
@@ -78,7 +81,7 @@ export async function updatePolicy(
     .catch(explainConflict);
 }
 
-/** Removes a policy that no license ever had. Throws 404, and 409 `POLICY.IN_USE`. */
+/** Deletes a policy that no license ever used. Throws 404 `RESOURCE.NOT_FOUND` and 409 `POLICY.IN_USE`. */
 export async function deletePolicy({ clock }: PolicyServices, tenant: Tenant, actor: Actor, id: string): Promise<void> {
   await tenant.db
     .transaction(async (tx) => {
@@ -91,19 +94,19 @@ export async function deletePolicy({ clock }: PolicyServices, tenant: Tenant, ac
     .catch(explainConflict);
 }
 
-/** The policy of a license, for the features that decide by it. */
+/** Returns the policy, or undefined, in the caller's transaction. Takes no lock. */
 export function findPolicy(tx: TenantTransaction, id: string): Promise<PoliciesTable | undefined> {
   return findPolicyRow(tx, id);
 }
 
-/** Every policy of the tenant, for work that looks many of them up. */
+/** Returns a summary of every policy of the tenant, for bulk work. */
 export function listAllPolicies(db: TenantDb): Promise<PolicySummary[]> {
   return listPolicySummaries(db);
 }
 
-/** The one answer for a policy that does not exist and for another tenant's. */
+/** The same error for an unknown policy and for another tenant's, so that ids of other tenants cannot be probed. */
 export function policyNotFound(): AppError {
-  return new AppError('RESOURCE.NOT_FOUND', 'There is no such policy. List the policies to find its id.');
+  return new AppError('RESOURCE.NOT_FOUND', 'The policy does not exist. List the policies to find its id.');
 }
 
 async function prepareChange(tx: TenantTransaction, input: UpdatePolicy): Promise<PolicyChange> {
@@ -125,7 +128,8 @@ function explainConflict(cause: unknown): never {
     });
   }
   if (isForeignKeyViolation(cause)) {
-    const message = 'Licenses were issued under this policy; their history needs it. Leave the policy unused instead.';
+    const message =
+      'The policy cannot be deleted because licenses were issued under it. Stop issuing licenses under it instead.';
     throw new AppError('POLICY.IN_USE', message, { cause });
   }
   throw cause;

@@ -1,7 +1,7 @@
 import type { ProductsTable } from '../../../db/tables/tenant/products.ts';
 import type { Product, UpdateProduct } from './schemas.ts';
 
-/** A product as callers see it. */
+/** Returns the API representation of a product row. */
 export function presentProduct(row: ProductsTable): Product {
   const { platforms_json, metadata_json, created_at, updated_at, ...rest } = row;
   return {
@@ -13,7 +13,7 @@ export function presentProduct(row: ProductsTable): Product {
   };
 }
 
-/** The row with the fields of `input` that are present; `null` clears one. */
+/** Returns a copy of the row with the fields that `input` contains. `null` clears a nullable field. */
 export function applyProductInput(row: ProductsTable, input: UpdateProduct): ProductsTable {
   return {
     ...row,

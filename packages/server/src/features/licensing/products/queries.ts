@@ -7,6 +7,7 @@ import type { ProductsTable } from '../../../db/tables/tenant/products.ts';
 import { paginate } from '../../../http/cursor.ts';
 import type { ProductsQuery } from './schemas.ts';
 
+/** Returns one page of products and one row more, which `toPage` cuts off. Newest first. */
 export async function listProducts(db: TenantDb, filters: ProductsQuery): Promise<ProductsTable[]> {
   const search =
     filters.q === undefined ? [] : textFilters(db.query, { table: 'products', scope: 'product', text: filters.q });
@@ -15,30 +16,35 @@ export async function listProducts(db: TenantDb, filters: ProductsQuery): Promis
   return await paginate(named.selectAll('products'), filters, timeColumn).execute();
 }
 
+/** Returns the product, or undefined. */
 export function findProduct(db: TenantDb, id: string): Promise<ProductsTable | undefined> {
   return db.query.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Reads a product and keeps others from changing it until the transaction ends. */
+/** Reads a product and locks its row until the transaction ends. */
 export function lockProduct(tx: TenantTransaction, id: string): Promise<ProductsTable | undefined> {
   return forUpdate(tx, tx.selectFrom('products').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
+/** Inserts a product and its search terms. Throws a unique violation when the code is taken. */
 export async function createProductRow(tx: TenantTransaction, row: ProductsTable): Promise<void> {
   await tx.insertInto('products').values(row).execute();
   await addSearchTerms(tx, [[row, productTerms(row)]]);
 }
 
+/** Updates a product and its search terms. Throws a unique violation when the code is taken. */
 export async function updateProductRow(tx: TenantTransaction, row: ProductsTable): Promise<void> {
   await tx.updateTable('products').set(row).where('id', '=', row.id).execute();
   await replaceSearchTerms(tx, row, productTerms(row));
 }
 
+/** Deletes a product and its search terms. Throws a foreign key violation while a policy refers to it. */
 export async function deleteProductRow(tx: TenantTransaction, row: ProductsTable): Promise<void> {
   await tx.deleteFrom('products').where('id', '=', row.id).execute();
   await replaceSearchTerms(tx, row, []);
 }
 
+/** Returns id and code of every product. */
 export function listProductCodes(db: TenantDb): Promise<Pick<ProductsTable, 'id' | 'code'>[]> {
   return db.query.selectFrom('products').select(['id', 'code']).execute();
 }

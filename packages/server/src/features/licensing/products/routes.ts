@@ -18,7 +18,7 @@ import { createProduct, deleteProduct, productNotFound, updateProduct } from './
 
 const tags = ['Products'] as const;
 
-/** Products: what a vendor licenses. */
+/** CRUD routes of products, the software that a vendor licenses. */
 export function productRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -67,7 +67,7 @@ export function productRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Delete a product',
         tags,
-        description: 'Refused with 409 `PRODUCT.IN_USE` while it has policies.',
+        description: 'Responds with 409 `PRODUCT.IN_USE` while the product has policies.',
         params: IdParams,
         response: { 200: DeletedEnvelope },
       },

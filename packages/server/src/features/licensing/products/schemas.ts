@@ -12,7 +12,9 @@ import {
 
 const ProductCode = Type.String({
   pattern: '^[a-z0-9-]{1,64}$',
-  description: 'Unique. Small letters, digits and hyphens; Integration calls may name the product by it.',
+  description:
+    'Unique within the tenant. Lower-case letters, digits and hyphens. Integration requests can identify the ' +
+    'product by its code.',
 });
 
 const fields = {
@@ -55,6 +57,6 @@ export type UpdateProduct = Static<typeof UpdateProduct>;
 
 export const ProductsQuery = PageQuery({
   code: Type.Optional(ProductCode),
-  q: Type.Optional(SearchText('Words, each the beginning of a word of the name or the code, in any case.')),
+  q: Type.Optional(SearchText('Words. Each must be a prefix of a word of the name or the code. Case is ignored.')),
 });
 export type ProductsQuery = Static<typeof ProductsQuery>;

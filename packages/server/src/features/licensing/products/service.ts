@@ -17,7 +17,7 @@ const auditedFields = ['code', 'name', 'description', 'platforms', 'metadata'] a
 
 type ProductServices = Pick<Services, 'clock'>;
 
-/** Makes a product. Throws 409 `PRODUCT.CODE_TAKEN`, 403 `PLAN.LIMIT_REACHED`. */
+/** Creates a product. Throws 409 `PRODUCT.CODE_TAKEN` and 403 `PLAN.LIMIT_REACHED`. */
 export async function createProduct(
   services: EventServices,
   tenant: Tenant,
@@ -37,7 +37,7 @@ export async function createProduct(
   }).catch(explainConflict);
 }
 
-/** Changes the fields that are present. Throws 404, and 409 `PRODUCT.CODE_TAKEN`. */
+/** Changes the fields that `input` contains. Throws 404 `RESOURCE.NOT_FOUND` and 409 `PRODUCT.CODE_TAKEN`. */
 export async function updateProduct(
   { clock }: ProductServices,
   tenant: Tenant,
@@ -60,7 +60,7 @@ export async function updateProduct(
     .catch(explainConflict);
 }
 
-/** Removes a product that nothing refers to. Throws 404, and 409 `PRODUCT.IN_USE`. */
+/** Deletes a product without policies. Throws 404 `RESOURCE.NOT_FOUND` and 409 `PRODUCT.IN_USE`. */
 export async function deleteProduct(
   { clock }: ProductServices,
   tenant: Tenant,
@@ -78,12 +78,12 @@ export async function deleteProduct(
     .catch(explainConflict);
 }
 
-/** The one answer for a product that does not exist and for another tenant's. */
+/** The same error for an unknown product and for another tenant's, so that ids of other tenants cannot be probed. */
 export function productNotFound(): AppError {
-  return new AppError('RESOURCE.NOT_FOUND', 'There is no such product. List the products to find its id.');
+  return new AppError('RESOURCE.NOT_FOUND', 'The product does not exist. List the products to find its id.');
 }
 
-/** The code of every product of the tenant, for work that looks many of them up. */
+/** Returns id and code of every product of the tenant, for bulk work. */
 export function listAllProductCodes(db: TenantDb): Promise<Pick<ProductsTable, 'id' | 'code'>[]> {
   return listProductCodes(db);
 }

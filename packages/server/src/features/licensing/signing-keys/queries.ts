@@ -5,13 +5,13 @@ import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { ActiveSigningKey } from './signing-key.ts';
 
-/** The key that signs. A constraint of the table says that an active key has its private half. */
+/** Reads the active signing key. A constraint of the table guarantees that it has its private key. */
 export const findActiveKey: PreparedRead<TenantTables, ActiveSigningKey> = {
   name: 'find_active_signing_key',
   build: (db) => db.selectFrom('signing_keys').selectAll().where('status', '=', 'active').$castTo<ActiveSigningKey>(),
 };
 
-/** The public halves that verify what is valid at `now`, the newest first. */
+/** Returns the public JWKs, as JSON, of every key that has not retired at `now`. Newest first. */
 export async function listPublicKeys(db: TenantDb, now: Timestamp): Promise<string[]> {
   const rows = await db.query
     .selectFrom('signing_keys')
@@ -23,7 +23,7 @@ export async function listPublicKeys(db: TenantDb, now: Timestamp): Promise<stri
   return rows.map((row) => row.public_jwk_json);
 }
 
-/** Writes a key unless another one is active; answers whether it did. */
+/** Inserts a key unless another one is active. Returns whether it inserted the key. */
 export async function createFirstKey(tx: TenantTransaction, row: SigningKeysTable): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('signing_keys')
@@ -34,8 +34,8 @@ export async function createFirstKey(tx: TenantTransaction, row: SigningKeysTabl
 }
 
 /**
- * Notes that an active key signs something that is valid until `until`. Answers false when there is nothing to note:
- * the key was replaced, or somebody noted a later moment; read it again.
+ * Records that the active key signs a certificate that is valid until `until`. Returns false when it changed nothing:
+ * the key was replaced, or a later time was recorded already. The caller must then read the key again.
  */
 export async function extendCertificates(db: TenantDb, kid: string, until: Timestamp): Promise<boolean> {
   const { numUpdatedRows } = await db.query
@@ -50,7 +50,7 @@ export async function extendCertificates(db: TenantDb, kid: string, until: Times
 
 type Seal = Pick<SigningKeysTable, 'sealed_private_jwk' | 'app_key_fingerprint'>;
 
-/** Replaces the sealed private half, unless the key was replaced or sealed anew in the meantime. */
+/** Replaces the sealed private key, unless the key was rotated or resealed since `before` was read. */
 export async function resealKey(db: TenantDb, before: ActiveSigningKey, seal: Seal): Promise<void> {
   await db.query
     .updateTable('signing_keys')
@@ -61,8 +61,8 @@ export async function resealKey(db: TenantDb, before: ActiveSigningKey, seal: Se
 }
 
 /**
- * The active key, locked until the transaction ends. The identity's row is locked before: a second rotation that
- * waited for the key itself would find it replaced, and no other.
+ * Reads the active key and locks it until the transaction ends. The row of `tenant_identity` is locked first: a second
+ * rotation that waited for the row of the key would find it retired, and would not see its successor.
  */
 export async function lockActiveKey(tx: TenantTransaction): Promise<SigningKeysTable | undefined> {
   await forUpdate(tx, tx.selectFrom('tenant_identity').select('tenant_id')).execute();
@@ -70,7 +70,7 @@ export async function lockActiveKey(tx: TenantTransaction): Promise<SigningKeysT
   return await forUpdate(tx, active).executeTakeFirst();
 }
 
-/** Takes the private half of a key away and writes its successor; forgets keys that retired before `at`. */
+/** Deletes the private key of `kid`, inserts its successor, and deletes every key that retired by `at`. */
 export async function replaceKey(
   tx: TenantTransaction,
   kid: string,

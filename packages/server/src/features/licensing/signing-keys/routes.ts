@@ -4,10 +4,10 @@ import type { Services } from '../../../services.ts';
 import { Jwks, JwksParams } from './schemas.ts';
 import { publicKeys } from './service.ts';
 
-/** Long enough to spare the service, short enough that nobody waits long for a new key. */
+/** Limits requests for the key set, and delays the publication of a new key by 300 s at most. */
 const maxAgeSeconds = 300;
 
-/** What anybody needs to verify a tenant's certificates. Whole paths. */
+/** The public route of the keys that verify a tenant's certificates. Registered without a prefix. */
 export function signingKeyRoutes(services: Services): RouteOptions[] {
   return [
     publicRoute({
@@ -17,8 +17,8 @@ export function signingKeyRoutes(services: Services): RouteOptions[] {
         summary: 'Read the public signing keys of a tenant',
         tags: ['Integration'],
         description:
-          'A JWK Set (RFC 7517) without an envelope: the keys that verify offline certificates, the active one first. ' +
-          'A suspended tenant has them too.',
+          'A JWK Set (RFC 7517) without an envelope. It contains the keys that verify offline certificates, the ' +
+          'active one first. The keys of a suspended tenant stay available.',
         params: JwksParams,
         response: { 200: Jwks },
       },

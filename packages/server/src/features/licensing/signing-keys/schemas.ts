@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** An Ed25519 key as RFC 8037 writes it. */
+/** An Ed25519 public key as a JWK (RFC 8037, section 2). */
 const PublicJwk = Type.Object({
   kty: Type.Literal('OKP'),
   crv: Type.Literal('Ed25519'),
@@ -14,4 +14,5 @@ export type PublicJwk = Static<typeof PublicJwk>;
 /** A JWK Set (RFC 7517, section 5). */
 export const Jwks = Type.Object({ keys: Type.Array(PublicJwk) });
 
+/** `tenantId` has no pattern, so that a malformed id gets the same 404 as an unknown one. */
 export const JwksParams = Type.Object({ tenantId: Type.String() });

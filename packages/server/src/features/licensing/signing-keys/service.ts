@@ -34,8 +34,8 @@ interface ExpiringToken extends Token {
 }
 
 /**
- * Signs a token with the tenant's active key, which is made when there is none. The key's public half stays in
- * `publicKeys` at least until the token has ended, whatever rotation comes in between.
+ * Signs a token with the tenant's active key; creates the key if there is none. `publicKeys` contains the public key at
+ * least until the token expires, even after rotations. Returns a compact JWS (RFC 7515).
  */
 export async function signToken(services: SigningServices, db: TenantDb, token: ExpiringToken): Promise<string> {
   const until = toTimestamp(token.claims.exp * 1000);
@@ -50,27 +50,27 @@ async function findKeyUntil(services: SigningServices, db: TenantDb, until: Time
   }
 }
 
-/** Makes the tenant's signing key when there is none yet, so that the first certificate need not wait for it. */
+/** Creates the tenant's signing key if there is none, so that the first certificate does not wait for it. */
 export async function ensureSigningKey(services: SigningServices, db: TenantDb): Promise<void> {
   await findOrCreateActiveKey(services, db);
 }
 
-/** However many come first at once, on however many nodes: one key is made, and all of them get it. */
+/** Concurrent first calls, on any number of nodes, create exactly one key, and all of them return it. */
 async function findOrCreateActiveKey(services: SigningServices, db: TenantDb): Promise<ActiveSigningKey> {
   const existing = await db.first(findActiveKey, []);
   if (existing !== undefined) return existing;
   const at = services.clock.now();
-  const made = await generateSigningKey(services.keyring, at);
+  const created = await generateSigningKey(services.keyring, at);
   await db.transaction(async (tx) => {
-    if (!(await createFirstKey(tx, made))) return;
-    await recordAudit(tx, systemActor, { ...auditOf(made.kid, 'SIGNING_KEY.CREATED'), at });
+    if (!(await createFirstKey(tx, created))) return;
+    await recordAudit(tx, systemActor, { ...auditOf(created.kid, 'SIGNING_KEY.CREATED'), at });
   });
   const active = await db.first(findActiveKey, []);
-  if (active === undefined) throw new Error('A signing key was made and is not there: the database lost a commit.');
+  if (active === undefined) throw new Error('The signing key just created is missing: the database lost a commit.');
   return active;
 }
 
-/** Opens the private half, and seals it anew when it was sealed under a former application key. */
+/** Decrypts the private key. Reseals it when it was sealed under a previous application key. */
 async function openPrivateJwk({ keyring }: SigningServices, db: TenantDb, key: ActiveSigningKey): Promise<string> {
   const privateJwk = keyring.open(key.sealed_private_jwk);
   if (key.app_key_fingerprint !== keyring.fingerprint) {
@@ -81,14 +81,14 @@ async function openPrivateJwk({ keyring }: SigningServices, db: TenantDb, key: A
 }
 
 /**
- * The public keys of a tenant, the active one first: what verifies its certificates. A suspended tenant's are told
- * too, because software that its customers run goes on verifying what was signed before. Throws 404
- * `TENANT.NOT_FOUND`, for a closed tenant too.
+ * Returns the public keys that verify a tenant's certificates, the active one first. A suspended tenant's keys are
+ * included, because the software of its customers continues to verify existing certificates. Throws 404
+ * `TENANT.NOT_FOUND` for an unknown or closed tenant.
  */
 export async function publicKeys(services: Services, tenantId: string): Promise<PublicJwk[]> {
   await assertOpen(services, tenantId);
   return await services.tenants.readTenantDb(tenantId, async (db) => {
-    // Before the first certificate too: vendors build the key into what they ship.
+    // Vendors embed the key in their software, so it must exist before the first certificate.
     await findOrCreateActiveKey(services, db);
     const keys = await listPublicKeys(db, services.clock.now());
     return keys.map((json): PublicJwk => JSON.parse(json));
@@ -96,8 +96,8 @@ export async function publicKeys(services: Services, tenantId: string): Promise<
 }
 
 /**
- * Replaces the active key by a new one. The former signs nothing more; its public half is told until everything
- * that it signed has ended, at least a day. Answers the new key's id; throws 404 `TENANT.NOT_FOUND`.
+ * Replaces the active key by a new one. The former key signs nothing more. Its public key stays published until every
+ * certificate that it signed has expired, at least one day. Returns the new key's id. Throws 404 `TENANT.NOT_FOUND`.
  */
 export async function rotateSigningKey(services: Services, actor: Actor, tenantId: string): Promise<string> {
   await assertOpen(services, tenantId);
@@ -120,7 +120,7 @@ export async function rotateSigningKey(services: Services, actor: Actor, tenantI
 async function assertOpen({ platform }: Services, tenantId: string): Promise<void> {
   const record = isUuid(tenantId) ? await findTenantRecord(platform, tenantId) : undefined;
   if (record !== undefined && record.status !== 'closed') return;
-  throw new AppError('TENANT.NOT_FOUND', 'There is no such tenant, or it is closed. Check its id.');
+  throw new AppError('TENANT.NOT_FOUND', 'The tenant does not exist, or it is closed. Check its id.');
 }
 
 function auditOf(kid: string, event: string) {

@@ -5,23 +5,23 @@ import { addDays } from '../../../lib/duration.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import type { PublicJwk } from './schemas.ts';
 
-/** A key that may sign: its private half is there, sealed under the application key. */
+/** The key that signs. Its private key is present, sealed under the application key. */
 export interface ActiveSigningKey extends SigningKeysTable {
   readonly status: 'active';
   readonly sealed_private_jwk: string;
 }
 
-/** EdDSA over Curve25519 (RFC 8037): the one algorithm that the service signs with. */
+/** EdDSA over Curve25519 (RFC 8037), the only algorithm that the service signs with. */
 const algorithm = 'EdDSA';
 
-/** Verifiers may have read the key set a moment before the rotation, and keep it for a while. */
+/** Verifiers may have cached the key set just before the rotation. */
 const overlapDaysMin = 1;
 
-/** Makes a new Ed25519 key pair; its id is the thumbprint of the public key (RFC 7638). */
+/** Generates an Ed25519 key pair. Its id is the thumbprint of the public key (RFC 7638). */
 export async function generateSigningKey(keyring: Keyring, at: Timestamp): Promise<ActiveSigningKey> {
   const { publicKey, privateKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true });
   const [{ x }, { d }] = await Promise.all([exportJWK(publicKey), exportJWK(privateKey)]);
-  if (x === undefined || d === undefined) throw new Error('The key pair that was made is no Ed25519 key pair.');
+  if (x === undefined || d === undefined) throw new Error('The generated key pair lacks x or d: not an Ed25519 key.');
   const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x });
   const publicJwk: PublicJwk = { kty: 'OKP', crv: 'Ed25519', x, kid, alg: algorithm, use: 'sig' };
   return {
@@ -36,25 +36,28 @@ export async function generateSigningKey(keyring: Keyring, at: Timestamp): Promi
   };
 }
 
-/** What a token says, and of which kind it is. */
+/** The claims and the type of a token. */
 export interface Token {
-  /** The `typ` of its header (RFC 8725, section 3.11), so that no token is taken for one of another kind. */
+  /** The `typ` header (RFC 8725, section 3.11), so that a token of one type is not accepted as another type. */
   readonly type: string;
   readonly claims: JWTPayload;
 }
 
-/** Signs a token: a compact JWS (RFC 7515). `privateJwk` is what was sealed. */
+/** Signs a token. `privateJwk` is the decrypted private key as JSON. Returns a compact JWS (RFC 7515). */
 export async function signWith(kid: string, privateJwk: string, { type, claims }: Token): Promise<string> {
   const privateKey = await importJWK(JSON.parse(privateJwk), algorithm);
   return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ: type, kid }).sign(privateKey);
 }
 
-/** The end of the day, so that a busy key notes how long its certificates live about once a day and not each time. */
+/** Returns the end of the UTC day. Rounding up limits updates of `certificates_expire_at` to about one per day. */
 export function endOfDay(timestamp: Timestamp): Timestamp {
   return addDays(`${timestamp.slice(0, 10)}T00:00:00.000000Z`, 1);
 }
 
-/** Until when the public half of a key that is replaced at `at` is still told: until nothing it signed is valid. */
+/**
+ * Returns the time until which the public key of a key replaced at `at` stays published: until its last certificate
+ * expires, at least one day.
+ */
 export function retirementOf(key: SigningKeysTable, at: Timestamp): Timestamp {
   const earliest = addDays(at, overlapDaysMin);
   return key.certificates_expire_at > earliest ? key.certificates_expire_at : earliest;

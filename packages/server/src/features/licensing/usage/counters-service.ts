@@ -6,9 +6,9 @@ import { endOfPeriod, periodsAt } from './period.ts';
 import { findUsageTotal } from './queries.ts';
 
 /**
- * How much a license used of metered entitlements in the periods that run at `now` in the tenant's
- * timezone: one read by key each, together
- * on PostgreSQL and at once on the embedded engine. Without entries nothing is read.
+ * Returns what a license has used of metered entitlements in the current periods in the tenant's timezone. Each counter
+ * is one read by primary key. The reads are concurrent on PostgreSQL and synchronous on the embedded engine. Without
+ * entries nothing is read.
  */
 export function readCounters(
   db: TenantDb,

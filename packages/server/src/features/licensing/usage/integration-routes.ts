@@ -5,7 +5,7 @@ import { KeyParams } from '../licenses/schemas.ts';
 import { recordUsage } from './recording-service.ts';
 import { ReportUsage, UsageReport } from './schemas.ts';
 
-/** What a vendor's application consumed of metered entitlements. */
+/** The route by which a vendor's application reports the usage of metered entitlements. */
 export function integrationUsageRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -16,11 +16,11 @@ export function integrationUsageRoutes(services: Services): TenantRoute[] {
         summary: 'Report usage',
         tags: ['Integration'],
         description:
-          'Each event is counted whole or not at all, in the period of its `occurred_at` (absent: now), from 35 days ' +
-          'back to 5 minutes ahead. An event is refused beyond a limit with `overage: deny`, and while the license is ' +
-          'revoked or suspended; whether it had started and not expired is judged for `occurred_at`. Events with an ' +
-          '`idempotency_key` can be sent again: one that was counted is a `duplicate`, one that was refused is tried ' +
-          'anew. Events are counted and not written to the audit log.',
+          'Each event is counted completely or not, in the periods of its `occurred_at` (default: now), at most ' +
+          '35 days in the past and 5 minutes in the future. An event is refused when it exceeds a limit with ' +
+          '`overage: deny`, when the license is revoked or suspended, and when the license had not started or had ' +
+          'expired at `occurred_at`. Events with an `idempotency_key` can be sent again: a counted event is then a ' +
+          '`duplicate`, and a refused event is evaluated again. Usage is not written to the audit log.',
         params: KeyParams,
         body: ReportUsage,
         response: { 200: Envelope(UsageReport) },

@@ -19,7 +19,7 @@ declare module '../../tenant-core/events/event-data.ts' {
   }
 }
 
-/** Which license reached a limit, and when, where and by which request. */
+/** The license that reached a limit, and the timezone, time and request of the report. */
 interface LimitNoticeContext {
   readonly licenseId: string;
   readonly timezone: string;
@@ -28,8 +28,7 @@ interface LimitNoticeContext {
 }
 
 /**
- * Tells the tenant and its webhook endpoints that a limit was reached, once per license, entitlement, period and
- * limit. This is the one place that knows of it.
+ * Creates the notification and the event `entitlement.limit_reached`, once per license, entitlement, period and limit.
  */
 export async function announceReachedLimit(
   outbox: Outbox,
@@ -38,8 +37,9 @@ export async function announceReachedLimit(
 ): Promise<void> {
   const { code, limit, usage, overage, interval, period } = reached;
   const since = interval === 'none' ? '' : ` since ${startOfPeriod(period, interval, timezone)}`;
-  const consequence = overage === 'deny' ? 'What goes beyond the limit is refused.' : 'What goes beyond it is counted.';
-  const isNews = await outbox.notify({
+  const consequence =
+    overage === 'deny' ? 'Usage above the limit is refused.' : 'Usage above the limit is counted as overage.';
+  const isFirst = await outbox.notify({
     type: 'entitlement.limit_reached',
     severity: 'warning',
     title: `The limit of ${code} was reached`,
@@ -48,7 +48,7 @@ export async function announceReachedLimit(
     at,
     requestId,
   });
-  if (!isNews) return;
+  if (!isFirst) return;
   const resets_at = endOfPeriod(period, interval, timezone);
   const data = () => ({ license_id: licenseId, entitlement: code, limit, usage, resets_at });
   await outbox.record({ type: 'entitlement.limit_reached', data, requestId, at });

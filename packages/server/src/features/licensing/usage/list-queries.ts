@@ -4,13 +4,13 @@ import type { UsageTotalsTable } from '../../../db/tables/tenant/usage.ts';
 import { pageSize } from '../../../http/cursor.ts';
 import type { BucketInterval } from './schemas.ts';
 
-/** Where a range of periods begins or ends. */
+/** The lower or upper bound of a range of periods. */
 export interface Bound {
   readonly period: string;
   readonly isIncluded: boolean;
 }
 
-/** Which totals a list shows. */
+/** The filters and the position of a list of totals. */
 export interface UsageFilters {
   readonly interval: BucketInterval;
   readonly license_id?: string | undefined;
@@ -18,17 +18,17 @@ export interface UsageFilters {
   readonly from?: Bound | undefined;
   readonly to?: Bound | undefined;
   readonly limit?: number | undefined;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   readonly after?: TotalPosition | undefined;
 }
 
-/** Where a total stands in a list of one interval. */
+/** The sort key of a total within a list of one interval. */
 export type TotalPosition = readonly [period: string, licenseId: string, code: string];
 
 /**
- * The newest totals of an interval, one row more than a page holds. Whichever of license and entitlement is given, an
- * index has them in this order: it begins with what is given and the interval, and goes on with the period and the
- * rest. What is given takes no part in the order, so that SQLite sees that the index is the one for it.
+ * Selects the newest totals of an interval, one row more than a page holds. For every combination of the filters
+ * license and entitlement there is an index that begins with the given columns and the interval and continues with the
+ * period and the other columns. Given columns are left out of ORDER BY; otherwise SQLite does not use that index.
  */
 export function selectTotals(db: TenantDb['query'], filters: UsageFilters) {
   const { license_id, entitlement, from, to, after } = filters;
@@ -42,7 +42,7 @@ export function selectTotals(db: TenantDb['query'], filters: UsageFilters) {
     { column: 'entitlement_code', isGiven: entitlement !== undefined },
   ] as const;
   const columns = order.filter(({ isGiven }) => !isGiven).map(({ column }) => column);
-  // Of two upper bounds only the lower one is asked for: with both, SQLite prefers another index.
+  // Apply only the lower of the two upper bounds (`to` and the cursor): with both, SQLite chooses another index.
   if (to !== undefined && (after === undefined || !isWithin(after[0], to))) {
     query = query.where('period', to.isIncluded ? '<=' : '<', to.period);
   } else if (after !== undefined) {
@@ -57,6 +57,7 @@ function isWithin(period: string, to: Bound): boolean {
   return period < to.period || (period === to.period && to.isIncluded);
 }
 
+/** Returns the rows of `selectTotals`. */
 export function listTotals(db: TenantDb, filters: UsageFilters): Promise<UsageTotalsTable[]> {
   return selectTotals(db.query, filters).execute();
 }

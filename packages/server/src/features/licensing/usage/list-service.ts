@@ -12,8 +12,8 @@ import { periodsAt, startOfPeriod } from './period.ts';
 import type { BucketInterval, UsageBucket, UsageQuery } from './schemas.ts';
 
 /**
- * What was used per bucket, license and entitlement, newest first; `from` is part of it and `to` is not. Deleted
- * licenses are in it. Throws 422 for a cursor that no list of this interval made.
+ * Returns the usage per bucket, license and entitlement, newest first. Buckets begin at `from` or later, and before
+ * `to`. Usage of deleted licenses is included. Throws 422 for a cursor that is not from a list of this interval.
  */
 export async function listUsage(db: TenantDb, query: UsageQuery): Promise<Page<UsageBucket>> {
   const { interval = 'day', license_id, entitlement, from, to, limit, cursor } = query;
@@ -32,7 +32,7 @@ export async function listUsage(db: TenantDb, query: UsageQuery): Promise<Page<U
   return { ...page, rows: page.rows.map((row) => present(row, timezone)) };
 }
 
-/** A bucket that begins before the moment and goes on after it is outside `from` and inside `to`. */
+/** A bucket that begins before the given time and ends after it is excluded by `from` and included by `to`. */
 function boundAt(text: string, interval: BucketInterval, timezone: string, side: 'from' | 'to'): Bound {
   const moment = toStoredTimestamp(text);
   const period = periodsAt(toEpochMs(moment), timezone)[interval];

@@ -2,23 +2,23 @@ import type { UsageInterval } from '../../../db/tables/tenant/usage.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../../../lib/clock.ts';
 import { memoizeText } from '../../../lib/memoize-text.ts';
 
-// A period has a name instead of a moment at which it begins: `2026-11-21` stays one counter when the tenant moves to
-// another timezone, where that day begins at another moment.
+// Periods are identified by a local date, not by the instant at which they begin. `2026-11-21` therefore stays one
+// counter when the tenant changes its timezone, in which that day begins at another instant.
 
-/** The interval by which a counter starts anew. */
+/** The interval after which a counter resets. `none`: never. */
 export type ResetInterval = Exclude<UsageInterval, 'hour'>;
 
 /**
- * The names of the periods that a moment falls in. Of a day, week (its Monday), month and year: the local date of its
- * first day. Of an hour: the UTC minute in which the local hour began, since 02:00 comes twice when clocks go back.
- * Within an interval they sort by time.
+ * The names of the periods that contain an instant. Day, week (starting on Monday), month and year: the local date of
+ * the first day. Hour: the UTC minute in which the local hour began, because 02:00 occurs twice when clocks go back.
+ * Names of one interval sort by time.
  */
 export type Periods = { readonly [Interval in UsageInterval]: string };
 
-/** The one period of what never starts anew. */
+/** The only period of a counter that never resets. */
 const always = '1970-01-01';
 
-/** Past this a local date could need five digits of the year, which would not sort. */
+/** Local dates after this could have a five-digit year, which would break the sort order. */
 const latestMs = Date.UTC(9999, 11, 30);
 
 function namePeriods(epochMs: number, timezone: string): Periods {
@@ -36,11 +36,11 @@ function namePeriods(epochMs: number, timezone: string): Periods {
 }
 
 /**
- * Within a quarter of an hour of UTC the periods rarely change: no offset in use today is finer. What usage is
- * reported for are few of these, and naming the periods of a moment costs ten times as much as finding them here.
+ * Periods rarely change within a quarter of an hour of UTC, because every UTC offset in use today is a multiple of it.
+ * Reported usage falls into few quarters, and computing the names costs ten times as much as this lookup.
  */
 const quarterMs = 15 * 60_000;
-/** More than the quarters of 35 days, in one timezone. */
+/** More than the 3,360 quarters of 35 days in one timezone. The cache is cleared when it is full. */
 const quartersMax = 5000;
 
 const quartersByTimezone = new Map<string, Map<number, Periods>>();
@@ -48,7 +48,7 @@ let quartersKnown = 0;
 
 function remember(quarters: Map<number, Periods>, timezone: string, quarter: number): Periods | undefined {
   const first = namePeriods(quarter * quarterMs, timezone);
-  // Dates until 1972 had odd offsets: a quarter in which something changes is not remembered.
+  // Until 1972 offsets were not multiples of a quarter. Do not cache a quarter within which the periods change.
   if (namePeriods((quarter + 1) * quarterMs - 1, timezone).hour !== first.hour) return undefined;
   if (quartersKnown >= quartersMax) {
     quartersByTimezone.clear();
@@ -59,7 +59,7 @@ function remember(quarters: Map<number, Periods>, timezone: string, quarter: num
   return first;
 }
 
-/** The periods of a moment in a timezone (a name of the IANA time zone database). */
+/** Returns the periods that contain an instant, in a timezone (a name of the IANA time zone database). Cached. */
 export function periodsAt(epochMs: number, timezone: string): Periods {
   const quarters = quartersByTimezone.get(timezone) ?? new Map<number, Periods>();
   const quarter = Math.floor(epochMs / quarterMs);
@@ -75,7 +75,7 @@ const startOfDateText = memoizeText((text) => {
   return startOfDate(date, timezone);
 });
 
-/** The moment at which a period begins in a timezone. */
+/** Returns the instant at which a period begins in a timezone. */
 export function startOfPeriod(period: string, interval: UsageInterval, timezone: string): Timestamp {
   if (interval === 'hour') return toTimestamp(toEpochMs(period));
   return interval === 'none' ? toTimestamp(0) : startOfDateText(`${period} ${timezone}`);
@@ -90,7 +90,7 @@ const nextDateText = memoizeText((text) => {
     .toString();
 });
 
-/** The moment at which a counter that starts anew by `interval` does so next; null when it never does. */
+/** Returns the instant at which a counter of this period resets; null when it never resets. */
 export function endOfPeriod(period: string, interval: ResetInterval, timezone: string): Timestamp | null {
   if (interval === 'none') return null;
   return startOfDateText(`${nextDateText(`${period} ${interval}`)} ${timezone}`);

@@ -3,7 +3,7 @@ import type { UsageInterval, UsageTotalsTable } from '../../../db/tables/tenant/
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** What a license used of an entitlement in a period. Arguments: license, interval, period, code. */
+/** Reads the usage of an entitlement in a period. Arguments: license id, interval, period, entitlement code. */
 export const findUsageTotal: PreparedRead<TenantTables, Pick<UsageTotalsTable, 'quantity'>> = {
   name: 'find_usage_total',
   build: (db, parameter) =>
@@ -16,16 +16,17 @@ export const findUsageTotal: PreparedRead<TenantTables, Pick<UsageTotalsTable, '
       .where('entitlement_code', '=', parameter(3)),
 };
 
-/** Names totals of a license: every combination of these. */
+/** Identifies totals of a license: every combination of these codes, intervals and periods. */
 export interface TotalsNamed {
   readonly codes: readonly string[];
   readonly intervals: readonly UsageInterval[];
   readonly periods: readonly string[];
 }
 
+/** A total, or a quantity to add to it, of a known license. */
 export type UsageTotal = Omit<UsageTotalsTable, 'license_id'>;
 
-/** Those of the named totals that exist. */
+/** Returns the existing ones of the named totals. Without codes nothing is read. */
 export async function findUsageTotals(
   tx: TenantTransaction,
   licenseId: string,
@@ -42,14 +43,14 @@ export async function findUsageTotals(
     .execute();
 }
 
-/** SQLite takes 32,766 parameters in one statement. */
+/** SQLite allows 32,766 parameters in one statement; a row of totals has 5. */
 const rowsPerStatement = 2000;
 
 function* slices<Row>(rows: readonly Row[]): Iterable<readonly Row[]> {
   for (let start = 0; start < rows.length; start += rowsPerStatement) yield rows.slice(start, start + rowsPerStatement);
 }
 
-/** Adds to totals, each at most once in `additions`, and makes those that do not exist yet. */
+/** Adds quantities to totals, and inserts missing totals. `additions` must contain each total at most once. */
 export async function addToUsageTotals(
   tx: TenantTransaction,
   licenseId: string,
@@ -68,7 +69,7 @@ export async function addToUsageTotals(
   }
 }
 
-/** Those of these keys under which an event of the license was counted. */
+/** Returns the keys under which an event of the license was already counted. */
 export async function findUsedKeys(
   tx: TenantTransaction,
   licenseId: string,
@@ -84,7 +85,7 @@ export async function findUsedKeys(
   return new Set(rows.map((row) => row.idempotency_key));
 }
 
-/** Notes that events of a license were counted under these keys. */
+/** Stores the idempotency keys of counted events. */
 export async function recordUsedKeys(
   tx: TenantTransaction,
   licenseId: string,

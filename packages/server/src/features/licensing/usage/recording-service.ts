@@ -11,9 +11,10 @@ import type { ReportUsage, UsageReport } from './schemas.ts';
 import { type Outcome, type TimedEvent, UsageBatch } from './usage-batch.ts';
 
 /**
- * Counts what a license used, each event or nothing of it, all that are accepted in one transaction. The license's
- * row is locked first, so that a limit holds exactly however many report at once. Every accepted event adds to the
- * totals of all intervals: a reset that is changed later finds its counter. Throws 404 `LICENSE.NOT_FOUND`.
+ * Counts the usage of a license. Each event is counted completely or not, and all accepted events are stored in one
+ * transaction. Locks the license's row first, so that concurrent reports cannot exceed a limit. Every accepted event
+ * adds to the totals of all intervals, so that a reset interval that is changed later already has its counter. Throws
+ * 404 `LICENSE.NOT_FOUND`.
  */
 export async function recordUsage(
   services: EventServices,
@@ -25,7 +26,7 @@ export async function recordUsage(
   const timezone = await readTimezone(tenant.db);
   return await transactWithEvents(services, tenant, async (tx, outbox) => {
     const license = await lockLicenseByKey(tx, key);
-    // After the lock: an earlier moment could count in a period that ended while this one waited.
+    // Read the clock after the lock. An earlier time could be in a period that ended while this request waited.
     const at = services.clock.now();
     const policy = await policyOf(tx, license);
     const batch = new UsageBatch({ license, policy, timezone, at });

@@ -4,7 +4,7 @@ import type { Services } from '../../../services.ts';
 import { listUsage } from './list-service.ts';
 import { UsageBucket, UsageQuery } from './schemas.ts';
 
-/** What licenses used of metered entitlements, as the vendor sees it. Applications report it. */
+/** The route by which the vendor reads the usage of metered entitlements. Applications report usage elsewhere. */
 export function usageRoutes(_services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -14,9 +14,9 @@ export function usageRoutes(_services: Services): TenantRoute[] {
         summary: 'List usage',
         tags: ['Usage'],
         description:
-          'Quantities per bucket, license and entitlement, newest first; buckets without usage are left out. `from` ' +
-          'and `to` are moments at which buckets begin: the first is included, the second is not. Deleted licenses ' +
-          'keep their history here until its retention ends.',
+          'Quantities per bucket, license and entitlement, newest first. Buckets without usage are omitted. The list ' +
+          'contains the buckets that begin at `from` or later and before `to`. The usage of deleted licenses stays ' +
+          'listed until its retention period ends.',
         querystring: UsageQuery,
         response: { 200: PageEnvelope(UsageBucket) },
       },

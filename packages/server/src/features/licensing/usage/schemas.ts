@@ -27,7 +27,7 @@ const UsageEvent = strictObject({
   idempotency_key: Type.Optional(
     Type.String({
       pattern: '^[!-~]{1,255}$',
-      description: 'Of the events of a license with one key, the first that is accepted counts.',
+      description: 'Of several events of a license with the same key, only the first accepted one is counted.',
     }),
   ),
   occurred_at: Type.Optional(TimestampIn),
@@ -48,15 +48,15 @@ export type UsageCounter = Static<typeof UsageCounter>;
 export const UsageReport = Type.Object({
   results: Type.Array(
     Type.Object({
-      index: Type.Integer({ description: 'The place of the event in the request, from 0.' }),
+      index: Type.Integer({ description: 'The index of the event in the request, from 0.' }),
       status: Type.String({ description: '`accepted`, `duplicate` or `refused`.' }),
       reason: Nullable(
-        Type.String({ description: `Of a refused event one of \`${usageRefusals.join('`, `')}\`; else null.` }),
+        Type.String({ description: `For a refused event one of \`${usageRefusals.join('`, `')}\`; otherwise null.` }),
       ),
     }),
   ),
   counters: Type.Array(UsageCounter, {
-    description: 'Of the metered entitlements that the events name, in the periods that run now.',
+    description: 'The counters of the metered entitlements that the events name, in the current periods.',
   }),
 });
 export type UsageReport = Static<typeof UsageReport>;

@@ -15,7 +15,7 @@ import { endOfPeriod, type Periods, periodsAt, type ResetInterval } from './peri
 import type { TotalsNamed, UsageTotal } from './queries.ts';
 import type { UsageCounter, UsageRefusal } from './schemas.ts';
 
-/** One consumption, at its moment. */
+/** One reported consumption, with the time at which it occurred and the periods that contain this time. */
 export interface TimedEvent {
   readonly entitlement: string;
   readonly quantity: number;
@@ -24,9 +24,10 @@ export interface TimedEvent {
   readonly periods: Periods;
 }
 
+/** What happened to one event. `reason` is null unless the event was refused. */
 export type Outcome = { readonly status: 'accepted' | 'duplicate' | 'refused'; readonly reason: UsageRefusal | null };
 
-/** A limit that was reached, or that refused an event. */
+/** A limit that an event reached, or because of which an event was refused. */
 export interface ReachedLimit {
   readonly code: string;
   readonly limit: number;
@@ -36,7 +37,7 @@ export interface ReachedLimit {
   readonly period: string;
 }
 
-/** Whose usage it is, and when and where it is written down. */
+/** The license and policy whose usage is reported, the tenant's timezone, and the time of the report. */
 export interface UsageBatchSubject {
   readonly license: Pick<LicensesTable, 'status' | 'created_at' | 'starts_at' | 'expires_at' | 'entitlements_json'>;
   readonly policy: Pick<PoliciesTable, 'expiry_strategy' | 'grace_days' | 'entitlements_json'>;
@@ -44,29 +45,30 @@ export interface UsageBatchSubject {
   readonly at: Timestamp;
 }
 
-const daysBack = 35;
-const secondsAhead = 300;
+const maxAgeDays = 35;
+const maxAheadSeconds = 300;
 const intervals = ['hour', 'day', 'week', 'month', 'year', 'none'] as const satisfies UsageInterval[];
 
 const accepted: Outcome = { status: 'accepted', reason: null };
 const duplicate: Outcome = { status: 'duplicate', reason: null };
 const refused = (reason: UsageRefusal): Outcome => ({ status: 'refused', reason });
 
-/** What is known and counted of one entitlement. */
+/** The state of one entitlement within a batch. */
 interface Account {
-  /** The entries of this entitlement alone. */
+  /** Only the grants of this entitlement. */
   readonly grants: Grants;
-  /** The intervals by which its counters start anew, and `none`, whose counter is the largest of all. */
+  /** The reset intervals of its grants, and `none`, whose counter is the largest. */
   readonly resets: readonly ResetInterval[];
-  /** By interval and period. */
+  /** Totals by interval and period, concatenated. */
   readonly totals: Map<string, number>;
-  /** What was accepted, by the hour, which decides the periods of every other interval. */
+  /** Accepted quantities by hour. The hour determines the periods of every other interval. */
   readonly additions: Map<string, { readonly periods: Periods; quantity: number }>;
 }
 
 /**
- * Decides about the events of one report in their order, against the totals and keys of before, and gathers what is
- * to be written. It knows no database: `needs` says what to `load` before the first event is taken.
+ * Accepts or refuses the events of one report in order, against stored totals and idempotency keys, and collects the
+ * additions to store. It does not access the database: the caller must read what `needs` names and pass it to `load`
+ * before the first `take`.
  */
 export class UsageBatch {
   readonly #subject: UsageBatchSubject;
@@ -84,12 +86,12 @@ export class UsageBatch {
       policy: parseEntitlements(subject.policy.entitlements_json),
       license: parseEntitlements(subject.license.entitlements_json),
     };
-    this.#earliest = addDays(subject.at, -daysBack);
-    this.#latest = addSeconds(subject.at, secondsAhead);
+    this.#earliest = addDays(subject.at, -maxAgeDays);
+    this.#latest = addSeconds(subject.at, maxAheadSeconds);
     this.#now = periodsAt(toEpochMs(subject.at), subject.timezone);
   }
 
-  /** The totals that decide about these events. */
+  /** Returns which totals must be loaded for these events. */
   needs(events: readonly TimedEvent[]): TotalsNamed {
     const resets = new Set<ResetInterval>();
     const periods = new Set<string>();
@@ -105,7 +107,7 @@ export class UsageBatch {
     return { codes, intervals: [...resets], periods: [...periods] };
   }
 
-  /** Takes over the totals and keys of before. */
+  /** Sets the stored totals, and the idempotency keys under which events were already counted. */
   load(totals: readonly UsageTotal[], usedKeys: Set<string>): void {
     for (const { entitlement_code, interval, period, quantity } of totals) {
       this.#account(entitlement_code).totals.set(interval + period, quantity);
@@ -113,7 +115,7 @@ export class UsageBatch {
     this.#usedKeys = usedKeys;
   }
 
-  /** Counts one event, or says why not: then nothing of it is counted. */
+  /** Counts one event completely, or returns why it is not counted. */
   take(event: TimedEvent): Outcome {
     const { idempotencyKey } = event;
     if (idempotencyKey !== null && this.#usedKeys.has(idempotencyKey)) return duplicate;
@@ -123,8 +125,8 @@ export class UsageBatch {
     if (decides === null) return refused('ENTITLEMENT.NOT_GRANTED');
     if (decides.problem !== null) return refused(decides.problem);
     if (decides.entry.type !== 'metered') return refused('ENTITLEMENT.NOT_METERED');
-    // What time says of a license holds for the moment of the use, so that a late report of it is not lost; what its
-    // vendor decided holds for everything that comes in.
+    // The license's dates are checked against the time of use, so that a late report is still counted. Suspension and
+    // revocation by the vendor refuse every report.
     const denial = licenseDenial(this.#subject.license, this.#subject.policy, event.occurredAt);
     if (denial !== null) return refused(denial);
     const refusal = this.#count(event, account, decides.entry);
@@ -155,7 +157,7 @@ export class UsageBatch {
     this.#reached.set(`${reached.code} ${reached.period} ${reached.limit}`, reached);
   }
 
-  /** What the accepted events add to the total of every interval. */
+  /** Returns the quantities of the accepted events per entitlement, for the totals of every interval. */
   additions(): UsageTotal[] {
     const sums = new Map<string, UsageTotal>();
     for (const [code, account] of this.#accounts) {
@@ -171,12 +173,12 @@ export class UsageBatch {
     return [...sums.values()];
   }
 
-  /** The limits that were reached by these events, or refused one; some may have been reached before. */
+  /** Returns the limits that these events reached or hit. Some may have been reached by an earlier report. */
   reached(): Iterable<ReachedLimit> {
     return this.#reached.values();
   }
 
-  /** The counters of the metered entitlements that the events named, in the periods that run. */
+  /** Returns the counters of the metered entitlements that the events name, in the current periods. */
   counters(): UsageCounter[] {
     const { at, timezone } = this.#subject;
     return [...this.#accounts].flatMap(([code, account]) => {

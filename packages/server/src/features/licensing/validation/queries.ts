@@ -26,18 +26,19 @@ type JudgedPolicy = Pick<
 >;
 type PresentedActivation = Omit<ActivationsTable, 'license_id' | 'released_at' | 'release_reason'>;
 
-/** Everything that a verdict is made of. The columns of the license keep their names, the others have a prefix. */
+/** Everything that a verdict depends on. The license's columns keep their names; the others have a prefix. */
 export type ValidationRow = LicensesTable & {
   readonly activations_count: number;
-  /** Of the tenant: what metered entitlements are counted by. */
+  /** The tenant's timezone, in which the periods of metered entitlements begin. */
   readonly timezone: string;
 } & Prefixed<'policy_', JudgedPolicy> &
   Prefixed<'product_', Pick<ProductsTable, 'code'>> &
   Nulls<Prefixed<'activation_', PresentedActivation>>;
 
 /**
- * The hot path's one read: the license with this key, its policy and product, the activation of the fingerprint,
- * and how many activations count now. Every table is reached through an index. Arguments: key, fingerprint, now.
+ * The single read of the hot path: the license with this key, its policy and product, the held activation of the
+ * fingerprint, and the number of active activations. Every table is read through an index. Arguments: key,
+ * fingerprint, now.
  */
 export const findForValidation: PreparedRead<TenantTables, ValidationRow> = {
   name: 'find_for_validation',
@@ -96,7 +97,7 @@ export const findForValidation: PreparedRead<TenantTables, ValidationRow> = {
       .where('licenses.deleted_at', 'is', null),
 };
 
-/** The newest activation of a license and a fingerprint, whatever became of it. Arguments: license id, fingerprint. */
+/** Reads the newest activation of a fingerprint, active or released. Arguments: license id, fingerprint. */
 export const findLastActivation: PreparedRead<TenantTables, ActivationsTable> = {
   name: 'find_last_activation',
   build: (db, parameter) =>

@@ -6,7 +6,7 @@ import { KeyParams } from '../licenses/schemas.ts';
 import { ValidateLicense, Verdict } from './schemas.ts';
 import { validateLicense } from './validate.ts';
 
-/** The question that the whole service is for. */
+/** The route by which a vendor's application validates a license: the hot path of the service. */
 export function validationRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -18,19 +18,19 @@ export function validationRoutes(services: Services): TenantRoute[] {
         summary: 'Validate a license',
         tags: ['Integration'],
         description:
-          'A negative verdict is 200 with `valid: false` and a code; the body may be left out. Requested entitlements ' +
-          'must be granted; a metered one that is used up still is: its entry has no access and the reason ' +
-          '`ENTITLEMENT.LIMIT_REACHED`, and the verdict stays valid.',
+          'A negative verdict is a 200 with `valid: false` and a code. The body is optional. Every requested ' +
+          'entitlement must be granted. A metered entitlement at its limit is still granted: its entry has no access ' +
+          'and the reason `ENTITLEMENT.LIMIT_REACHED`, and the verdict stays valid.',
         params: KeyParams,
         body: ValidateLicense,
         response: { 200: Envelope(Verdict) },
       },
       handler({ request, tenant, actor }) {
         const verdict = validateLicense(services, tenant, actor, request.params.key, request.body);
-        return andThen(verdict, (answer) => {
-          services.metrics.validations.increment(answer.code);
+        return andThen(verdict, (result) => {
+          services.metrics.validations.increment(result.code);
           services.activity.count(tenant.id, 'validations');
-          return success(request, answer);
+          return success(request, result);
         });
       },
     }),

@@ -6,18 +6,22 @@ import { License } from '../licenses/schemas.ts';
 
 export const ValidateLicense = strictObject({
   product: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 64, description: "The id or the code of the license's product." }),
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'The id or the code of the product that the license must belong to.',
+    }),
   ),
   fingerprint: Type.Optional(Fingerprint),
   entitlements: Type.Optional(EntitlementCodes),
   version_released_at: Type.Optional(TimestampIn),
-  nonce: Type.Optional(Type.String({ maxLength: 255, description: 'Comes back as it is.' })),
+  nonce: Type.Optional(Type.String({ maxLength: 255, description: 'The response contains it unchanged.' })),
 });
 export type ValidateLicense = Static<typeof ValidateLicense>;
 
 export const Verdict = Type.Object({
   valid: Type.Boolean(),
-  code: Type.String({ description: 'Why; `LICENSE.VALID` when there is nothing else to say.' }),
+  code: Type.String({ description: 'The reason for the verdict. `LICENSE.VALID`: valid without restrictions.' }),
   detail: Type.String(),
   checked_at: TimestampOut,
   nonce: Nullable(Type.String()),

@@ -17,12 +17,13 @@ import { judge, type VerdictQuestion, type VerdictSubject } from './verdict.ts';
 
 type ValidationServices = Pick<Services, 'clock' | 'wakeUps' | 'licenseValidations'>;
 
-/** No activation has an empty fingerprint: the read then finds none. */
+/** No activation has an empty fingerprint, so the read finds none. */
 const noFingerprint = '';
 
 /**
- * Judges the license with this key. On the embedded engine the verdict is there at once; nothing is written before
- * it is answered, but for the very first valid verdict under a policy whose term begins with it.
+ * Returns the verdict on the license with this key; an unknown key gives `LICENSE.NOT_FOUND`. Synchronous on the
+ * embedded engine. `last_validated_at` is written after the response. The exception is the first valid verdict under
+ * a policy whose term begins with it: the term is written before the response.
  */
 export function validateLicense(
   services: ValidationServices,
@@ -59,8 +60,8 @@ function readLicense(
 }
 
 /**
- * The row with the activation of the fingerprint whose lease ran out and was closed since: the verdict stays the same
- * before and after. Read only on the way to a denial.
+ * Adds the activation of the fingerprint when its lease expired and the lease job has closed it, so that the verdict is
+ * the same before and after the job. Costs a second read only when the verdict is a denial.
  */
 function withEndedLease(
   tenant: Tenant,
@@ -132,7 +133,7 @@ function toQuestion(input: ValidateLicense): VerdictQuestion {
   };
 }
 
-/** Reads the counters of metered entitlements, and nothing where none is metered. */
+/** Reads the counters of metered entitlements; without any, it reads nothing. */
 function subjectOf(
   tenant: Tenant,
   row: ValidationRow | undefined,

@@ -12,5 +12,5 @@ export type DenialCode =
   | 'ACTIVATION.LIMIT_EXCEEDED'
   | 'ENTITLEMENT.NOT_GRANTED';
 
-/** Everything that a verdict can say. */
+/** Every code of a verdict. `LICENSE.EXPIRED` and `ACTIVATION.LIMIT_EXCEEDED` also occur on valid verdicts. */
 export type VerdictCode = DenialCode | 'LICENSE.IN_GRACE' | 'LICENSE.VALID';

@@ -13,7 +13,7 @@ import {
 import { licenseDenial, licenseEndState } from '../licenses/license-usability.ts';
 import type { DenialCode, VerdictCode } from './verdict-codes.ts';
 
-/** What a verdict is about: plain data, so that the same input always gives the same verdict. */
+/** The license data that a verdict depends on. Plain data, so that the same input always gives the same verdict. */
 export interface VerdictSubject {
   readonly license: Pick<
     LicensesTable,
@@ -24,56 +24,58 @@ export interface VerdictSubject {
     'expiry_strategy' | 'grace_days' | 'max_activations' | 'activation_overage_percent' | 'require_activation'
   >;
   readonly product: { readonly id: string; readonly code: string };
-  /** Of the policy and of the license, which overrides it by code. */
+  /** The grants of the policy and of the license; the license overrides the policy by code. */
   readonly entitlements: Grants;
-  /** Of the metered entitlements that the question is about. */
+  /** The counters of the metered entitlements in question. */
   readonly counters: Counters;
-  /** The activation of the fingerprint that was sent, unless it was released. */
+  /** The activation of the request's fingerprint; null when there is none or it was released. */
   readonly activation: { readonly lease_expires_at: Timestamp | null } | null;
-  /** Activations that count: not released, and no lease that ran out. */
+  /** The number of activations that are not released and whose lease has not expired. */
   readonly activeActivations: number;
 }
 
-/** What the caller asks about, all of it optional. */
+/** The conditions of a request, all optional. */
 export interface VerdictQuestion {
   /** The product's id or code. */
   readonly product?: string | undefined;
   readonly fingerprint?: string | undefined;
-  /** Entitlement codes that must be granted. Absent: the verdict tells of all that are. */
+  /** Entitlement codes that must be granted. When absent, the verdict contains every granted entitlement. */
   readonly entitlements?: readonly string[] | undefined;
   /** In the stored form of a timestamp. */
   readonly versionReleasedAt?: Timestamp | undefined;
 }
 
+/** The verdict before it is presented: without the license and the activation. */
 export interface Verdict {
   readonly valid: boolean;
   readonly code: VerdictCode;
-  /** A sentence for the developer who reads the answer. */
+  /** A sentence for the developer who reads the response. */
   readonly detail: string;
   readonly entitlements: readonly EntitlementCheck<DenialCode>[];
 }
 
 const details: Record<VerdictCode, string> = {
   'LICENSE.NOT_FOUND': 'No license has this key.',
-  'LICENSE.REVOKED': 'The license was revoked for good.',
+  'LICENSE.REVOKED': 'The license was revoked permanently.',
   'LICENSE.SUSPENDED': 'The license is suspended; its vendor can reinstate it.',
   'LICENSE.NOT_STARTED': 'The license starts at a later time: see starts_at.',
   'LICENSE.EXPIRED': 'The license has expired: see expires_at.',
   'LICENSE.PRODUCT_MISMATCH': 'The license is for another product.',
   'LICENSE.MAINTENANCE_EXPIRED':
-    'This release is newer than the maintenance of the license: see maintenance_expires_at.',
+    'This version was released after the maintenance of the license expired: see maintenance_expires_at.',
   'ACTIVATION.FINGERPRINT_REQUIRED': 'The license must be activated per device: send the fingerprint.',
   'ACTIVATION.NOT_FOUND': 'This fingerprint is not activated: activate it first.',
-  'ACTIVATION.LEASE_EXPIRED': 'The activation was not heard from for the length of its lease: activate it again.',
+  'ACTIVATION.LEASE_EXPIRED': 'The lease of the activation expired without a heartbeat: activate the device again.',
   'ACTIVATION.LIMIT_EXCEEDED': 'More devices are activated than the license has seats.',
   'ENTITLEMENT.NOT_GRANTED': 'The license does not grant every requested entitlement: see entitlements.',
-  'LICENSE.IN_GRACE': 'The license has expired and runs in its grace period: renew it.',
+  'LICENSE.IN_GRACE': 'The license has expired and is in its grace period: renew it.',
   'LICENSE.VALID': 'The license is valid.',
 };
 
 /**
- * The verdict on a license at `now`. Denials come first and the first that holds decides; without one the verdict
- * is valid and its code says what to know. `subject` is null when no license has the key.
+ * Returns the verdict on a license at `now`. The first denial that applies decides. Without a denial the verdict is
+ * valid, and its code may contain a warning (`LICENSE.IN_GRACE`, for example). `subject` is null when no license has
+ * the key.
  */
 export function judge(subject: VerdictSubject | null, question: VerdictQuestion, now: Timestamp): Verdict {
   if (subject === null) return verdict(false, 'LICENSE.NOT_FOUND', []);
@@ -87,7 +89,7 @@ export function judge(subject: VerdictSubject | null, question: VerdictQuestion,
   if (denial !== null) {
     return verdict(false, denial, withhold(entitlements, denial));
   }
-  // What is used up for now is granted all the same: a verdict on the license does not come and go with a counter.
+  // An entitlement at its limit is still granted, so that the verdict does not change with a counter.
   if (question.entitlements !== undefined && !entitlements.every(isGranted)) {
     return verdict(false, 'ENTITLEMENT.NOT_GRANTED', entitlements);
   }
@@ -102,8 +104,10 @@ function findDenial(subject: VerdictSubject, question: VerdictQuestion, now: Tim
   const { license, policy, product } = subject;
   const denial = licenseDenial(license, policy, now);
   if (denial !== null) return denial;
-  const asked = question.product;
-  if (asked !== undefined && asked !== product.id && asked !== product.code) return 'LICENSE.PRODUCT_MISMATCH';
+  const requested = question.product;
+  if (requested !== undefined && requested !== product.id && requested !== product.code) {
+    return 'LICENSE.PRODUCT_MISMATCH';
+  }
   const maintainedUntil = license.maintenance_expires_at;
   const releasedAt = question.versionReleasedAt;
   if (releasedAt !== undefined && maintainedUntil !== null && releasedAt > maintainedUntil) {

@@ -6,11 +6,11 @@ import { mediaTypes } from '../file-format.ts';
 import { ExportQuery } from './schemas.ts';
 import { exportLicenses } from './service.ts';
 
-const description = `Every license that fits the filters of the list, newest first, streamed and without an envelope. When something fails midway the connection breaks, so that a part is never taken for the whole.
+const description = `Streams every license that matches the filters of the list, newest first and without an envelope. If an error occurs midway, the connection is aborted, so that a client cannot mistake an incomplete file for a complete one.
 
-What it writes can be imported again. \`null\` stands for a date that is none. A CSV cell that a spreadsheet would take for a formula begins with an apostrophe, which the import takes off.`;
+The file can be imported again. \`null\` stands for a date that is null. A CSV cell that a spreadsheet would evaluate as a formula begins with an apostrophe, which the import removes.`;
 
-/** `GET /licenses/export`. */
+/** The route `GET /licenses/export`. */
 export function exportLicensesRoute(services: Services): TenantRoute {
   return tenantRoute({
     method: 'GET',
@@ -33,7 +33,7 @@ export function exportLicensesRoute(services: Services): TenantRoute {
     async handler({ request, reply, tenant }) {
       const { format = 'csv' } = request.query;
       const pages = exportLicenses(services, tenant, request.query);
-      // What fails at once is still answered with the envelope.
+      // Read the first page before the headers are sent, so that an early error still gets an error response.
       const first = await pages.next();
       reply.type(`${mediaTypes[format]}; charset=utf-8`);
       reply.header('content-disposition', `attachment; filename="licenses.${format}"`);

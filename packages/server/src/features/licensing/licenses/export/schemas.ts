@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { strictObject } from '../../../../http/schema.ts';
 import { LicensesQuery } from '../schemas.ts';
 
-// The filters of the list, whatever they are.
+// An export has the same filters as the list, but no pages.
 const { limit: _limit, cursor: _cursor, ...filters } = LicensesQuery.properties;
 
 export const ExportQuery = strictObject({

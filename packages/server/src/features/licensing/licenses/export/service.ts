@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { toPage } from '../../../../http/cursor.ts';
 import type { Page } from '../../../../http/envelope.ts';
 import type { Services } from '../../../../services.ts';
@@ -13,8 +13,8 @@ import { type ExportedLicense, header, writeRows } from './write-rows.ts';
 const pageSize = 500;
 
 /**
- * The text of a file with every license that fits the filters, newest first, a page at a time. It reads on only when
- * more is asked for. What is issued after it began is not in it.
+ * Yields the text of a file with every license that matches the filters, newest first, one page of 500 at a time. Reads
+ * the next page only when the consumer requests it. Licenses that are issued after the start are not included.
  */
 export async function* exportLicenses(
   { clock, licenseValidations }: Pick<Services, 'clock' | 'licenseValidations'>,
@@ -28,7 +28,7 @@ export async function* exportLicenses(
     const now = clock.now();
     const page: LicensesQuery = { ...filters, limit: pageSize, ...(cursor === null ? {} : { cursor }) };
     const { rows, nextCursor }: Page<CountedLicense> = toPage(await listLicenses(db, page, now), pageSize);
-    // A policy that is younger than the file.
+    // The policy may have been created after the catalog was read.
     if (rows.some((row) => catalog.byId(row.policy_id) === undefined)) catalog = await readCatalog(db);
     const licenses = rows.map((row): ExportedLicense => {
       const policy = catalog.byId(row.policy_id);
@@ -38,7 +38,7 @@ export async function* exportLicenses(
     yield prefix + writeRows(format, licenses);
     prefix = '';
     cursor = nextCursor;
-    // Where the embedded database answers at once and the caller takes at once, nobody else would be served meanwhile.
-    await nextTurn();
+    // The embedded database is synchronous. With a fast consumer no other request would be served otherwise.
+    await yieldToEventLoop();
   } while (cursor !== null);
 }

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { type Column, escapeFormula, type FileFormat, noDate } from '../file-format.ts';
 import type { License } from '../schemas.ts';
 
-/** A license with the codes by which another tenant finds its policy. */
+/** A license with the codes of its product and policy, by which an import into another tenant finds the policy. */
 export interface ExportedLicense extends License {
   readonly product: string;
   readonly policy: string;
@@ -11,7 +11,7 @@ export interface ExportedLicense extends License {
 const text = (value: string | null) => (value === null ? '' : escapeFormula(value));
 const json = (value: object) => (Object.keys(value).length === 0 ? '' : JSON.stringify(value));
 
-/** The cells of a row, in the order of the columns. */
+/** Formats the cells of a row, in the order of the columns. */
 const cells: { readonly [column in Column]: (license: ExportedLicense) => string } = {
   id: ({ id }) => id,
   product: ({ product }) => text(product),
@@ -22,7 +22,7 @@ const cells: { readonly [column in Column]: (license: ExportedLicense) => string
   holder_email: ({ holder }) => text(holder.email),
   holder_reference: ({ holder }) => text(holder.reference),
   starts_at: (license) => license.starts_at,
-  // An empty cell would let the policy decide when the file is imported.
+  // With an empty cell the import would take the date from the policy.
   expires_at: (license) => license.expires_at ?? noDate,
   maintenance_expires_at: (license) => license.maintenance_expires_at ?? noDate,
   max_activations: (license) => String(license.max_activations ?? ''),
@@ -37,20 +37,20 @@ const cells: { readonly [column in Column]: (license: ExportedLicense) => string
   policy_id: (license) => license.policy_id,
 };
 
-const makers = Object.values(cells);
-// A lone carriage return ends a line for many readers.
+const formatters = Object.values(cells);
+// Many readers treat a single carriage return as the end of a line.
 const options = { quoted_match: /[\r\n]/ };
 
-/** What stands above the rows. */
+/** Returns the header row of a CSV file, and an empty string for NDJSON. */
 export function header(format: FileFormat): string {
   return format === 'csv' ? stringify([Object.keys(cells)]) : '';
 }
 
-/** The text of some licenses, with a line feed at its end. */
+/** Returns the rows of some licenses, each terminated by a line feed. */
 export function writeRows(format: FileFormat, licenses: readonly ExportedLicense[]): string {
   if (format === 'ndjson') return licenses.map((license) => `${JSON.stringify(license)}\n`).join('');
   return stringify(
-    licenses.map((license) => makers.map((cell) => cell(license))),
+    licenses.map((license) => formatters.map((format) => format(license))),
     options,
   );
 }

@@ -20,12 +20,12 @@ function toHeader(cells: readonly string[]): readonly Column[] {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const field = unknown.slice(0, 100) || 'header';
-    throw new UnreadableFileError(0, field, `is no column of a license; those are ${importedColumns.join(', ')}`);
+    throw new UnreadableFileError(0, field, `is not a known column; the columns are ${importedColumns.join(', ')}`);
   }
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) throw new UnreadableFileError(0, repeated, 'must not stand in the header twice');
+  if (repeated !== undefined) throw new UnreadableFileError(0, repeated, 'must not be in the header twice');
   if (!names.includes('policy') && !names.includes('policy_id')) {
-    throw new UnreadableFileError(0, 'policy', 'is required: name a column policy or policy_id');
+    throw new UnreadableFileError(0, 'policy', 'is required: add a column policy or policy_id');
   }
   return names as Column[];
 }
@@ -35,7 +35,7 @@ type ToValue = (cell: string) => { readonly value: unknown; readonly problems: r
 const noProblems: readonly ErrorDetail[] = [];
 const toText: ToValue = (cell) => ({ value: unescapeFormula(cell), problems: noProblems });
 const toDate: ToValue = (cell) => ({ value: cell === noDate ? null : cell, problems: noProblems });
-// What is no number that is held exactly stays text, and the check says that a number is asked for.
+// Text that is not an exactly representable integer stays a string. Validation then reports that a number is required.
 const toNumber: ToValue = (cell) => ({ value: /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell, problems: noProblems });
 const toJson: ToValue = (cell) => parseJsonText(unescapeFormula(cell));
 
@@ -47,19 +47,19 @@ const toValue: Readonly<Partial<Record<ImportedColumn, ToValue>>> = {
   metadata: toJson,
 };
 
-function isTaken(column: Column): column is ImportedColumn {
+function isImported(column: Column): column is ImportedColumn {
   return !ignored.includes(column);
 }
 
 function readRecord(header: readonly Column[], record: readonly string[]) {
   if (record.length !== header.length) {
-    return unreadableRow(`has ${record.length} cells, and the header has ${header.length}`);
+    return unreadableRow(`has ${record.length} cells, but the header has ${header.length}`);
   }
   const values: Partial<Record<ImportedColumn, unknown>> = {};
   const problems: ErrorDetail[] = [];
   for (const [index, column] of header.entries()) {
     const cell = record[index];
-    if (cell === undefined || cell === '' || !isTaken(column)) continue;
+    if (cell === undefined || cell === '' || !isImported(column)) continue;
     const read = (toValue[column] ?? toText)(cell);
     values[column] = read.value;
     for (const { field, message } of read.problems) {
@@ -80,12 +80,15 @@ function explain(error: unknown, row: number): unknown {
       return new UnreadableFileError(
         row,
         'row',
-        'has a quote in the middle of a cell; put the cell in quotes and double it',
+        'has a quote within an unquoted cell; enclose the cell in quotes and double the quote inside',
       );
   }
 }
 
-/** Reads CSV (RFC 4180) with a header. Lines may end in any way; empty ones are passed over. */
+/**
+ * Returns a reader of CSV (RFC 4180) with a header. Lines can end with CR, LF or CRLF. Empty lines are skipped and not
+ * counted as rows.
+ */
 export function createCsvReader(takeRow: TakeRow): RowReader {
   let header: readonly Column[] | undefined;
   let nextRow = 0;
@@ -95,7 +98,7 @@ export function createCsvReader(takeRow: TakeRow): RowReader {
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: rowMaxBytes,
-    // Answering null keeps the record out of the stream, which nobody reads.
+    // Returning null keeps the record out of the parser's output stream, which is not consumed.
     on_record(record: string[]) {
       if (header === undefined) header = toHeader(record);
       else takeRow(nextRow, readRecord(header, record));
@@ -103,7 +106,7 @@ export function createCsvReader(takeRow: TakeRow): RowReader {
       return null;
     },
   });
-  // The callbacks below tell it; unheard, the event would end the process.
+  // The callbacks below handle errors. An error event without a listener would end the process.
   parser.on('error', () => undefined);
   parser.resume();
   const settled = (send: (done: (error?: Error | null) => void) => void) =>

@@ -13,7 +13,7 @@ import {
 
 const newline = 0x0a;
 const known: ReadonlySet<string> = new Set([...importedColumns, ...readOnlyColumns, 'holder']);
-/** Null here says nothing; elsewhere it clears what the policy would give. */
+/** Fields in which null means absent. In other fields null overrides the policy. */
 const absentWhenNull: ReadonlySet<string> = new Set(['policy', 'policy_id', 'product', 'key', 'status', 'starts_at']);
 
 function readLine(line: string): RowCandidate {
@@ -34,7 +34,10 @@ function readLine(line: string): RowCandidate {
   return toRowCandidate(values, found);
 }
 
-/** Reads one JSON object per line (https://github.com/ndjson/ndjson-spec). Empty lines are passed over. */
+/**
+ * Returns a reader of one JSON object per line (https://github.com/ndjson/ndjson-spec). Empty lines are skipped and not
+ * counted as rows.
+ */
 export function createNdjsonReader(takeRow: TakeRow): RowReader {
   let nextRow = 1;
   let carried: Buffer[] = [];

@@ -2,9 +2,10 @@ import type { ErrorDetail } from '../../../../lib/error.ts';
 import type { CatalogPolicy, LicenseCatalog } from '../license-catalog.ts';
 import type { RowCandidate } from './row-reader.ts';
 
-/** The policy that a row names, or what is wrong with the name. */
+/** The policy that a row names, or the problem with the row's policy, policy_id or product. */
 type Found = CatalogPolicy | ErrorDetail;
 
+/** True when `policyOfRow` found no policy. */
 export function isProblem(found: Found): found is ErrorDetail {
   return 'message' in found;
 }
@@ -22,12 +23,12 @@ function byCode(catalog: LicenseCatalog, { policy, policyId, product }: RowCandi
     return { field: 'policy', message: `must be the code of an existing policy${ofProduct}` };
   }
   if (another !== undefined) {
-    return { field: 'product', message: 'is required: policies of several products have this code' };
+    return { field: 'product', message: 'is required because policies of several products have this code' };
   }
-  // The id in a file of another tenant is none here, and the code speaks for itself.
+  // In a file of another tenant the id is unknown here and is ignored; the code identifies the policy.
   const named = typeof policyId === 'string' ? catalog.byId(policyId) : undefined;
   if (named !== undefined && named !== match) {
-    return { field: 'policy_id', message: 'must be the id of the policy that policy names' };
+    return { field: 'policy_id', message: 'must be the id of the policy whose code is in policy' };
   }
   return match;
 }
@@ -39,9 +40,12 @@ function byId(catalog: LicenseCatalog, { policyId, product }: RowCandidate): Fou
   return { field: 'product', message: "must be the code or the id of the policy's product" };
 }
 
-/** Finds the policy by its code (and the product where codes are ambiguous), else by its id. */
+/**
+ * Finds the policy of a row by its code, together with the product where the code is ambiguous, or by its id when the
+ * row has no code.
+ */
 export function policyOfRow(catalog: LicenseCatalog, candidate: RowCandidate): Found {
   if (candidate.policy !== undefined) return byCode(catalog, candidate);
   if (candidate.policyId !== undefined) return byId(catalog, candidate);
-  return { field: 'policy', message: 'is required, or policy_id' };
+  return { field: 'policy', message: 'is required unless policy_id is present' };
 }

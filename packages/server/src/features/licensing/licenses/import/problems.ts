@@ -1,13 +1,14 @@
 import { AppError, type ErrorDetail } from '../../../../lib/error.ts';
 
+/** A problem with one row of a file, counted from 1; row 0 is the header. */
 export interface RowProblem extends ErrorDetail {
   readonly row: number;
 }
 
-/** A list of this length is still an answer that a person reads and a program takes in one piece. */
+/** Bounds the size of the response. Further problems are only counted. */
 const listedMax = 10_000;
 
-/** Ends the reading of a file: what follows cannot be told apart into rows any more. */
+/** Aborts the reading of a file whose remaining bytes cannot be divided into rows. */
 export class UnreadableFileError extends Error {
   readonly problem: RowProblem;
 
@@ -18,14 +19,14 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** What is wrong with a file: all is counted, and the first 10,000 problems are told. */
+/** The problems of a file. All of them are counted, and the first 10,000 are listed. */
 export class Problems {
-  /** Bad rows. */
+  /** The number of invalid rows. */
   rows = 0;
   readonly #listed: RowProblem[] = [];
   #unlisted = 0;
 
-  /** Notes all that is wrong with one row, which is noted once. */
+  /** Adds every problem of one row. Must be called at most once per row. */
   add(row: number, details: readonly ErrorDetail[]): void {
     this.rows += 1;
     for (const { field, message } of details) {
@@ -34,7 +35,7 @@ export class Problems {
     }
   }
 
-  /** Takes over what was noted elsewhere. */
+  /** Adds the problems of other rows. */
   addAll(others: Problems): void {
     this.rows += others.rows;
     this.#unlisted += others.#unlisted;
@@ -44,17 +45,19 @@ export class Problems {
     }
   }
 
-  /** In the order of the file. */
+  /** Returns the listed problems in the order of the file. */
   list(): RowProblem[] {
     return this.#listed.toSorted((left, right) => left.row - right.row);
   }
 
-  /** The 422 of an import that wrote nothing. */
+  /** Returns the 422 `IMPORT.REJECTED` of an import that wrote nothing. */
   toError(): AppError {
-    const rows = this.rows === 1 ? 'a bad row' : `${this.rows} bad rows`;
+    const rows = this.rows === 1 ? '1 invalid row' : `${this.rows} invalid rows`;
     const more =
-      this.#unlisted === 0 ? '' : ` Details tell the first ${listedMax} problems of ${listedMax + this.#unlisted}.`;
-    const message = `The file has ${rows}, and nothing was imported.${more} Correct what the details name and send the file again.`;
+      this.#unlisted === 0 ? '' : ` The details list the first ${listedMax} of ${listedMax + this.#unlisted} problems.`;
+    const message =
+      `The file has ${rows}, so nothing was imported.${more} ` +
+      'Correct the rows in the details and send the file again.';
     return new AppError('IMPORT.REJECTED', message, { details: this.list() });
   }
 }

@@ -15,20 +15,20 @@ import { TextGuard } from './text-guard.ts';
 
 const limitBytes = 256 * 1024 * 1024;
 
-/** A file that came in whole: what is good of it, on disk, and what is not. */
+/** A completely received file: its valid rows on disk, and the problems of its invalid rows. */
 export interface ReceivedFile extends Disposable {
   readonly spool: Spool;
   readonly problems: Problems;
   readonly catalog: LicenseCatalog;
-  /** SHA-256 of the bytes, hex. */
+  /** The SHA-256 of the bytes, in hex. */
   readonly digest: string;
 }
 
-const notText = 'is not text in UTF-8, or has a NUL; save the file as UTF-8';
+const notText = 'is not UTF-8, or contains a NUL character; save the file as UTF-8';
 
 /**
- * Reads a file of licenses as it comes in and checks every row of it. Throws 422 `IMPORT.REJECTED` where its rows end
- * to be rows, and what `receiveBody` throws.
+ * Reads a file of licenses while it is received and validates every row. Throws 422 `IMPORT.REJECTED` when the file
+ * cannot be divided into rows, 413 `REQUEST.TOO_LARGE` for too many rows, and the errors of `receiveBody`.
  */
 export async function receiveFile(
   { clock, config }: Pick<Services, 'clock' | 'config'>,
@@ -69,7 +69,7 @@ async function readRows(request: FastifyRequest, reader: RowReader): Promise<str
 }
 
 async function refuseNextRow(reader: RowReader): Promise<never> {
-  // The parser of CSV looks ahead before it gives a row out: with something to look at, it tells all that were whole.
+  // The CSV parser looks ahead before it emits a row. These bytes make it emit every complete row first.
   await Promise.try(() => reader.write(Buffer.from('????'))).catch(() => undefined);
   throw new UnreadableFileError(reader.nextRow, 'row', notText);
 }

@@ -10,16 +10,16 @@ import { rowsMax } from './row-check.ts';
 import { ImportQuery, ImportResult } from './schemas.ts';
 import { importPartially, importWhole } from './service.ts';
 
-/** Longer than a file of the largest size takes: a repetition meanwhile is told to wait, and does nothing twice. */
+/** Longer than importing the largest file takes, so that a request repeated in the meantime does not write again. */
 const leaseSeconds = 900;
 
-const description = `Takes CSV with a header or NDJSON, at most 256 MiB and ${rowsMax} rows, in UTF-8, with these columns: ${importedColumns.join(', ')}.
+const description = `Accepts CSV with a header, or NDJSON, in UTF-8, at most 256 MiB and ${rowsMax} rows, with these columns: ${importedColumns.join(', ')}.
 
-A row names its policy by \`policy\` (the code, with \`product\`, a code or an id, where several products have a policy of that code) or by \`policy_id\`; all else is optional and follows the rules of \`POST /licenses\`. An empty cell is absent, and \`null\` in \`expires_at\` or \`maintenance_expires_at\` means none whatever the policy says. \`entitlements\` and \`metadata\` are JSON. Of a cell that begins with an apostrophe and \`=\`, \`+\`, \`-\`, \`@\`, tab or carriage return the apostrophe is taken off. NDJSON also takes \`holder\` as the API shows it. Of \`status\`, \`pending\` and \`expired\` count as \`active\`: dates make them so. What else an export writes is passed over: ${readOnlyColumns.join(', ')}.
+A row identifies its policy by \`policy\` (the code) or by \`policy_id\`. When several products have a policy with that code, \`product\` (a code or an id) is required too. All other columns are optional and follow the rules of \`POST /licenses\`. An empty cell is absent. \`null\` in \`expires_at\` or \`maintenance_expires_at\` means no date, even if the policy would set one. \`entitlements\` and \`metadata\` are JSON. If a cell begins with an apostrophe followed by \`=\`, \`+\`, \`-\`, \`@\`, tab or carriage return, the apostrophe is removed. NDJSON also accepts \`holder\` as in the API. The statuses \`pending\` and \`expired\` are imported as \`active\`, because they follow from the dates. These columns of an export are ignored: ${readOnlyColumns.join(', ')}.
 
-All or nothing, unless \`partial=true\`: with a bad row the answer is 422 \`IMPORT.REJECTED\`, whose \`details\` have the \`row\` (from 1; 0 is the header), and nothing is written. When the caller leaves before the answer, the import ends: nothing of it is kept, or with \`partial=true\` what was kept by then.`;
+Without \`partial=true\` the import is all or nothing: if any row is invalid, the response is 422 \`IMPORT.REJECTED\`, its \`details\` contain the \`row\` (from 1; 0 is the header), and nothing is written. If the client disconnects before the response, the import stops. It then keeps nothing, or with \`partial=true\` the rows written so far.`;
 
-/** `POST /licenses/import`. */
+/** The route `POST /licenses/import`. */
 export function importLicensesRoute(services: Services): TenantRoute {
   return tenantRoute({
     method: 'POST',
@@ -32,8 +32,8 @@ export function importLicensesRoute(services: Services): TenantRoute {
       querystring: ImportQuery,
       body: {
         content: {
-          [mediaTypes.csv]: { schema: Type.String({ description: 'A header and a row per license.' }) },
-          [mediaTypes.ndjson]: { schema: Type.String({ description: 'A JSON object per line.' }) },
+          [mediaTypes.csv]: { schema: Type.String({ description: 'A header, and one row per license.' }) },
+          [mediaTypes.ndjson]: { schema: Type.String({ description: 'One JSON object per line.' }) },
         },
       },
       response: { 200: Envelope(ImportResult) },
@@ -51,7 +51,8 @@ export function importLicensesRoute(services: Services): TenantRoute {
           creation: {
             secretFields: [],
             answer: (data: ImportResult) => ({ status: 200, data }),
-            // The answer to a partial import is known after its last transaction, so it is not stored with its first.
+            // A partial import has several transactions. Its response is known only after the last one, so it is not
+            // stored in the transaction of the licenses.
             create: (own) =>
               partial
                 ? importPartially({ services, tenant, actor, file, isGone })

@@ -12,10 +12,10 @@ import { type LicenseFields, problemsOfFields } from './schemas.ts';
 import { SeenKeys } from './seen-keys.ts';
 import type { Spool } from './spool.ts';
 
-/** The import holds up other writers of its tenant for as long as it writes; larger files come in parts. */
+/** An import blocks other writers of its tenant while it writes, so larger files must be split. */
 export const rowsMax = 1_000_000;
 
-/** `pending` and `expired` come from the dates. */
+/** The stored status of each status in a file. `pending` and `expired` follow from the dates. */
 const statuses: ReadonlyMap<unknown, StoredStatus> = new Map([
   [undefined, 'active'],
   ['pending', 'active'],
@@ -27,10 +27,10 @@ const statuses: ReadonlyMap<unknown, StoredStatus> = new Map([
 
 const statusProblem = { field: 'status', message: 'must be one of pending, active, suspended, revoked, expired' };
 
-/** What is wrong with dates and entitlements that are right one by one. */
-export function problemsOfLicense(make: () => unknown): readonly ErrorDetail[] {
+/** Runs `create` and returns the details of the validation error that it throws, or an empty list. */
+export function problemsOfLicense(create: () => unknown): readonly ErrorDetail[] {
   try {
-    make();
+    create();
     return [];
   } catch (error) {
     if (error instanceof AppError && error.code === 'VALIDATION.FAILED') return error.details ?? [];
@@ -44,7 +44,7 @@ function fieldProblems({ fields, hasHolderColumns }: RowCandidate): readonly Err
   return found.map(({ field, message }) => ({ field: field.replace(/^holder\./, 'holder_'), message }));
 }
 
-/** The fields as a new license takes them, and what is wrong with the entitlements that they name. */
+/** Returns the fields of a row as the input of `newLicense`, and the problems of its entitlements. */
 export function toChange(
   { definitions }: LicenseCatalog,
   { entitlements, ...fields }: LicenseFields,
@@ -61,17 +61,21 @@ interface RowCheck {
   readonly spool: Spool;
 }
 
-/** Takes the rows of one file: the good ones go to the spool, and of the others is noted what is wrong with them. */
+/**
+ * Returns a function that validates the rows of one file. It writes valid rows to the spool and adds the problems of
+ * invalid rows to `problems`. It throws 413 `REQUEST.TOO_LARGE` for more than `rowsMax` rows.
+ */
 export function createRowCheck({ catalog, at, problems, spool }: RowCheck): TakeRow {
   const seen = new SeenKeys();
 
   function repeatedKey({ key }: LicenseFields): readonly ErrorDetail[] {
     return key === undefined || seen.add(key)
       ? []
-      : [{ field: 'key', message: 'stands in an earlier row of the file already' }];
+      : [{ field: 'key', message: 'is already in an earlier row of the file' }];
   }
 
-  function lateProblems(policy: CatalogPolicy, fields: LicenseFields): readonly ErrorDetail[] {
+  /** Problems that only fields which are valid by themselves can have: entitlements, dates, repeated keys. */
+  function combinedProblems(policy: CatalogPolicy, fields: LicenseFields): readonly ErrorDetail[] {
     const { change, problems: ofGrants } = toChange(catalog, fields);
     const found = [...ofGrants, ...problemsOfLicense(() => newLicense(policy, fields.key ?? '', change, at))];
     return found.length > 0 ? found : repeatedKey(fields);
@@ -79,7 +83,7 @@ export function createRowCheck({ catalog, at, problems, spool }: RowCheck): Take
 
   return (row, candidate) => {
     if (row > rowsMax) {
-      throw new AppError('REQUEST.TOO_LARGE', `The file has too many rows. Send at most ${rowsMax} at a time.`);
+      throw new AppError('REQUEST.TOO_LARGE', `The file has too many rows. Send at most ${rowsMax} rows per file.`);
     }
     if (!candidate.isReadable) {
       problems.add(row, candidate.problems);
@@ -91,7 +95,7 @@ export function createRowCheck({ catalog, at, problems, spool }: RowCheck): Take
     if (isProblem(policy)) found.push(policy);
     if (status === undefined) found.push(statusProblem);
     const fields = candidate.fields as LicenseFields;
-    if (found.length === 0 && !isProblem(policy)) found.push(...lateProblems(policy, fields));
+    if (found.length === 0 && !isProblem(policy)) found.push(...combinedProblems(policy, fields));
     if (found.length > 0 || isProblem(policy) || status === undefined) problems.add(row, found);
     else spool.add({ row, policyId: policy.id, status, fields });
   };

@@ -1,37 +1,41 @@
 import type { ErrorDetail } from '../../../../lib/error.ts';
 import type { ImportedColumn } from '../file-format.ts';
 
-/** A row as it stands in the file, in the words of `POST /licenses` as far as they are known. */
+/** A parsed row that is not validated yet. */
 export interface RowCandidate {
-  /** What names the policy and says the status: not looked at yet. */
   readonly policy: unknown;
   readonly policyId: unknown;
   readonly product: unknown;
   readonly status: unknown;
-  /** The rest: the body of a `POST /licenses` without its policy. */
+  /** All other fields, in the shape of the body of `POST /licenses` without `policy_id`. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** False when the row as a whole cannot be read: then nothing else of it is told. */
+  /** False when the row could not be parsed. Only `problems` is then meaningful. */
   readonly isReadable: boolean;
-  /** What is wrong with the row already. */
+  /** Problems found while parsing. */
   readonly problems: readonly ErrorDetail[];
-  /** The holder came in columns of its own: its problems are told by their names. */
+  /** True when the holder is in `holder_` columns. Problems of the holder then name these columns. */
   readonly hasHolderColumns: boolean;
 }
 
+/** Receives each row with its number, from 1. */
 export type TakeRow = (row: number, candidate: RowCandidate) => void;
 
-/** Reads rows out of bytes. Both calls throw an `UnreadableFileError` where the rows end to be rows. */
+/**
+ * Parses rows from the bytes of a file. `write` and `end` throw an `UnreadableFileError` when the remaining bytes
+ * cannot be divided into rows.
+ */
 export interface RowReader {
-  /** The row that comes next, from 1; 0 while the header is awaited. */
+  /** The number of the next row, from 1; 0 before the header. */
   readonly nextRow: number;
   write(bytes: Buffer): void | Promise<void>;
   end(): void | Promise<void>;
 }
 
-/** The longest row, in bytes: as long as the body of any other request. */
+/** The maximum length of a row in bytes: 1 MiB, like the body of other requests. */
 export const rowMaxBytes = 1024 * 1024;
 
-export const tooLongRow = 'is longer than 1 MiB; look for a quote that is never closed or a line that never ends';
+/** The message for a row that is longer than `rowMaxBytes`. */
+export const tooLongRow = 'is longer than 1 MiB; look for a quote that is not closed or a missing line feed';
 
 const holderColumns = { holder_name: 'name', holder_email: 'email', holder_reference: 'reference' } as const;
 const ownFields = [
@@ -44,12 +48,12 @@ const ownFields = [
   'metadata',
 ] as const satisfies readonly ImportedColumn[];
 
-/** A row that cannot be read at all. */
+/** Returns a row that could not be parsed. */
 export function unreadableRow(message: string): RowCandidate {
   return { ...toRowCandidate({}, [{ field: 'row', message }]), isReadable: false };
 }
 
-/** Puts the values of a row where `POST /licenses` has them. An absent value is undefined. */
+/** Maps the columns of a row to the fields of `POST /licenses`. An absent value is undefined. */
 export function toRowCandidate(
   values: { readonly [column in ImportedColumn | 'holder']?: unknown },
   problems: readonly ErrorDetail[],
@@ -65,7 +69,7 @@ export function toRowCandidate(
     holder[name] = value;
   }
   const hasHolderColumns = holder !== undefined;
-  const twice = { field: 'holder', message: 'must not stand beside holder_name, holder_email or holder_reference' };
+  const twice = { field: 'holder', message: 'must not be combined with holder_name, holder_email or holder_reference' };
   const hasBoth = hasHolderColumns && nested !== undefined;
   if (hasHolderColumns || nested !== undefined) fields['holder'] = holder ?? nested;
   return {

@@ -8,17 +8,17 @@ export const ImportQuery = strictObject({
   partial: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Keep the good rows even if others are bad, instead of all or nothing.',
+      description: 'Import the valid rows even if other rows are invalid, instead of all or nothing.',
     }),
   ),
 });
 
 export const ImportResult = Type.Object({
-  created: Type.Integer({ description: 'Licenses that were made.' }),
-  failed: Type.Integer({ description: 'Rows that were refused.' }),
+  created: Type.Integer({ description: 'The number of created licenses.' }),
+  failed: Type.Integer({ description: 'The number of refused rows.' }),
   errors: Type.Array(
     Type.Object({
-      row: Type.Integer({ description: 'From 1, the header not counted.' }),
+      row: Type.Integer({ description: 'The number of the row, from 1. The header is not counted.' }),
       field: Type.String(),
       message: Type.String(),
     }),
@@ -26,14 +26,15 @@ export const ImportResult = Type.Object({
 });
 export type ImportResult = Static<typeof ImportResult>;
 
-// The policy is looked up by its own rules; all else of a row is what `POST /licenses` takes.
+// Rows identify their policy in other ways than `POST /licenses`. All other fields are the same.
 const { policy_id: _policyId, product_id: _productId, ...fields } = CreateLicense.properties;
 const LicenseFields = strictObject(fields);
+/** The fields of a row without those that identify its policy. */
 export type LicenseFields = Static<typeof LicenseFields>;
 
 const check = compileValidator({ schema: LicenseFields, method: 'POST', url: '/licenses/import', httpPart: 'body' });
 
-/** What is wrong with the fields of a row, by the rules of `POST /licenses`. */
+/** Validates the fields of a row by the schema of `POST /licenses`. Returns its problems. */
 export function problemsOfFields(value: object): readonly ErrorDetail[] {
   const { error } = check(value) as { readonly error?: unknown };
   if (error === undefined) return [];

@@ -3,15 +3,15 @@ import { hash } from 'node:crypto';
 const initialSlots = 1 << 12;
 
 /**
- * The license keys of one file, as 64 bits of their SHA-256: a million of them take 16 to 32 MiB, where texts would
- * take ten times as much. That two different keys of a file of a million meet has a chance of 1 in 37 million; the
- * later row is refused then.
+ * A set of the license keys of one file. It stores 64 bits of the SHA-256 of each key: a million keys take 16 to 32
+ * MiB, a tenth of the strings. The probability that two different keys of a file with a million rows collide is 1 in
+ * 37 million; the later row is then refused.
  */
 export class SeenKeys {
   #slots = new BigUint64Array(initialSlots);
   #count = 0;
 
-  /** Notes a key. Answers false when it was noted before. */
+  /** Adds a key. Returns false when the key was already added. */
   add(key: string): boolean {
     const digest = hash('sha256', key, 'buffer');
     // Zero marks an empty slot.
@@ -31,7 +31,7 @@ export class SeenKeys {
   }
 }
 
-/** The slot of a value, or the empty one where it belongs. */
+/** Returns the index of a value, or of the empty slot for it (open addressing with linear probing). */
 function find(slots: BigUint64Array, value: bigint): number {
   const mask = slots.length - 1;
   let slot = Number(value & 0xffff_ffffn) & mask;

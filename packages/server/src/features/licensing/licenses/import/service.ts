@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { TenantTransaction } from '../../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../../db/errors.ts';
 import type { LicensesTable } from '../../../../db/tables/tenant/licenses.ts';
@@ -17,7 +17,7 @@ import { problemsOfLicense, toChange } from './row-check.ts';
 import type { ImportResult, LicenseFields } from './schemas.ts';
 import type { SpooledRow } from './spool.ts';
 
-/** Some milliseconds of work: what others wait for a batch is nothing that they notice. */
+/** A batch takes a few milliseconds, which is the longest that it delays other requests. */
 const batchSize = 512;
 const attempts = 5;
 
@@ -26,23 +26,24 @@ interface Import {
   readonly tenant: Tenant;
   readonly actor: Actor;
   readonly file: ReceivedFile;
-  /** True when the caller has left: nobody waits for the rest. */
+  /** True when the client has disconnected. */
   readonly isGone: () => boolean;
 }
 
 /**
- * Makes every license of the file in one transaction, or none. Throws 422 `IMPORT.REJECTED` that names every bad row
- * and every key that is taken; 403 `PLAN.LIMIT_REACHED` for more licenses than the plan allows.
+ * Creates every license of the file in one transaction, or none. Throws 422 `IMPORT.REJECTED`, which lists every
+ * invalid row and every taken key, 403 `PLAN.LIMIT_REACHED` for more licenses than the plan allows, and 400
+ * `REQUEST.MALFORMED` when the client disconnects.
  */
-export async function importWhole(given: Import): Promise<ImportResult> {
-  const { services, tenant, actor, file } = given;
+export async function importWhole(request: Import): Promise<ImportResult> {
+  const { services, tenant, actor, file } = request;
   const { clock } = services;
-  if (file.problems.rows > 0) throw await rejection(given);
+  if (file.problems.rows > 0) throw await rejection(request);
   const quotaLeft = await readQuota(tenant.db.query, tenant, 'licenses');
   if (quotaLeft !== null && quotaLeft < file.spool.rows)
     throw planLimitReached('licenses', tenant.limits.licenses ?? 0);
-  const makeRows = await rowMaker(given);
-  return await tryAgainWhenTaken(() =>
+  const createRows = await rowFactory(request);
+  return await retryWhenKeyTaken(() =>
     transactWithEvents(
       services,
       tenant,
@@ -50,13 +51,13 @@ export async function importWhole(given: Import): Promise<ImportResult> {
         const at = clock.now();
         const problems = new Problems();
         for (const batch of file.spool.batches(batchSize)) {
-          assertCallerThere(given);
-          const rows = await makeRows(tx, batch, problems, at);
-          // After the first bad row nothing will be kept; the rest is looked at so that all that is wrong is told at once.
+          assertConnected(request);
+          const rows = await createRows(tx, batch, problems, at);
+          // After the first problem nothing is written, but all further rows are checked to report every problem.
           if (problems.rows === 0) await issueLicenses(services, tx, outbox, actor, rows, at);
         }
         if (problems.rows > 0) throw problems.toError();
-        // At the end: others make licenses beside a long import, and wait for the count only.
+        // Last, so that other requests can create licenses during a long import and wait only for the quota's row.
         const { requestId } = actor;
         await reserveQuota(tx, outbox, tenant, {
           resource: 'licenses',
@@ -71,21 +72,21 @@ export async function importWhole(given: Import): Promise<ImportResult> {
   );
 }
 
-/** The error of a file that will not be imported, with the keys that are taken: all that is wrong is told at once. */
-async function rejection(given: Import): Promise<AppError> {
-  const { spool, problems } = given.file;
+/** Returns the error of a file with invalid rows. Adds the taken keys of its valid rows, to report every problem. */
+async function rejection(request: Import): Promise<AppError> {
+  const { spool, problems } = request.file;
   for (const batch of spool.batches(batchSize)) {
-    assertCallerThere(given);
-    const taken = await findTakenKeys(given.tenant.db.query, keysOf(batch));
+    assertConnected(request);
+    const taken = await findTakenKeys(request.tenant.db.query, keysOf(batch));
     for (const { row, fields } of batch) if (isTaken(taken, fields)) problems.add(row, [takenKey]);
-    // Nothing else ends the turn of the event loop where the database answers at once.
-    await nextTurn();
+    // The embedded database is synchronous, so nothing else would yield to other requests.
+    await yieldToEventLoop();
   }
   return problems.toError();
 }
 
 const takenKey = { field: 'key', message: 'is the key of another license' };
-const planLimitProblem = { field: 'licenses', message: 'is one more than the plan allows' };
+const planLimitProblem = { field: 'licenses', message: 'exceeds the number of licenses that the plan allows' };
 
 const isTaken = (taken: ReadonlySet<string>, { key }: LicenseFields) => key !== undefined && taken.has(key);
 
@@ -94,53 +95,53 @@ function keysOf(batch: readonly SpooledRow[]): string[] {
 }
 
 /**
- * Makes the licenses of the good rows, batch by batch, as long as the plan allows them, and answers what is wrong with
- * the others.
+ * Creates the licenses of the valid rows in one transaction per batch, until the plan's limit is reached. Returns the
+ * problems of the other rows. Throws 400 `REQUEST.MALFORMED` when the client disconnects; committed batches are kept.
  */
-export async function importPartially(given: Import): Promise<ImportResult> {
-  const { services, tenant, actor, file } = given;
+export async function importPartially(request: Import): Promise<ImportResult> {
+  const { services, tenant, actor, file } = request;
   const { problems } = file;
-  const makeRows = await rowMaker(given);
+  const createRows = await rowFactory(request);
   let created = 0;
   for (const batch of file.spool.batches(batchSize)) {
-    assertCallerThere(given);
+    assertConnected(request);
     const importBatch = () =>
       transactWithEvents(services, tenant, async (tx, outbox) => {
         const at = services.clock.now();
         const found = new Problems();
         const quotaLeft = await readQuota(tx, tenant, 'licenses');
-        const rows = await makeRows(tx, batch, found, at, quotaLeft ?? undefined);
+        const rows = await createRows(tx, batch, found, at, quotaLeft ?? undefined);
         await issueLicenses(services, tx, outbox, actor, rows, at);
         const { requestId } = actor;
         await reserveQuota(tx, outbox, tenant, { resource: 'licenses', count: rows.length, at, requestId });
         return { created: rows.length, found };
       });
-    const done = await tryAgainWhenFull(() => tryAgainWhenTaken(importBatch));
-    created += done.created;
-    problems.addAll(done.found);
+    const result = await retryWhenQuotaTaken(() => retryWhenKeyTaken(importBatch));
+    created += result.created;
+    problems.addAll(result.found);
   }
   return { created, failed: problems.rows, errors: problems.list() };
 }
 
-type MakeRows = (
+type CreateRows = (
   tx: TenantTransaction,
   batch: readonly SpooledRow[],
   problems: Problems,
   at: Timestamp,
-  /** How many rows it may make; any number when absent. */
+  /** The maximum number of rows to create; unlimited when absent. */
   quotaLeft?: number,
 ) => Promise<LicensesTable[]>;
 
 /**
- * Answers a function that makes rows of a batch, and notes those whose key is taken, whose time has passed, or for
- * which the plan leaves no quota.
+ * Returns a function that creates the license rows of a batch. It adds a problem for a taken key, for dates that no
+ * longer fit together, and for a row that exceeds the plan's limit.
  */
-async function rowMaker({ tenant, file }: Import): Promise<MakeRows> {
+async function rowFactory({ tenant, file }: Import): Promise<CreateRows> {
   const { license_key_prefix } = await readSettings(tenant.db);
 
-  function makeRow({ policyId, status, fields }: SpooledRow, at: Timestamp): LicensesTable {
+  function createRow({ policyId, status, fields }: SpooledRow, at: Timestamp): LicensesTable {
     const policy = file.catalog.byId(policyId);
-    if (policy === undefined) throw new Error('A row that was checked names a policy that was not read.');
+    if (policy === undefined) throw new Error(`The catalog has no policy ${policyId}, which a valid row names.`);
     const key = fields.key ?? generateLicenseKey(policy.key_prefix ?? license_key_prefix);
     return { ...newLicense(policy, key, toChange(file.catalog, fields).change, at), status };
   }
@@ -150,15 +151,18 @@ async function rowMaker({ tenant, file }: Import): Promise<MakeRows> {
     const rows: LicensesTable[] = [];
     for (const spooled of batch) {
       const refusal = isTaken(taken, spooled.fields) ? takenKey : rows.length >= quotaLeft ? planLimitProblem : null;
-      const found = refusal === null ? problemsOfLicense(() => rows.push(makeRow(spooled, at))) : [refusal];
+      const found = refusal === null ? problemsOfLicense(() => rows.push(createRow(spooled, at))) : [refusal];
       if (found.length > 0) problems.add(spooled.row, found);
     }
     return rows;
   };
 }
 
-/** Another request may take the quota that the plan has left between the look and the end; the next look sees it. */
-async function tryAgainWhenFull<Result>(work: () => Promise<Result>): Promise<Result> {
+/**
+ * Retries when another request reserved the remaining quota between `readQuota` and `reserveQuota`; the next attempt
+ * reads the new quota.
+ */
+async function retryWhenQuotaTaken<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
@@ -169,23 +173,23 @@ async function tryAgainWhenFull<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Another request may take a key between the look and the insertion; the next look sees it. */
-async function tryAgainWhenTaken<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Retries when another request took a key between the check and the insert; the next attempt reports the taken key. */
+async function retryWhenKeyTaken<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (cause) {
       if (isForeignKeyViolation(cause)) throw changedMeanwhile('A policy of the file was deleted', cause);
       if (!isUniqueViolation(cause)) throw cause;
-      if (attempt === attempts) throw changedMeanwhile('Keys of the file were given to other licenses', cause);
+      if (attempt === attempts) throw changedMeanwhile('Keys of the file were assigned to other licenses', cause);
     }
   }
 }
 
 function changedMeanwhile(what: string, cause: unknown): AppError {
-  return new AppError('IMPORT.REJECTED', `${what} while it was imported. Send the file again.`, { cause });
+  return new AppError('IMPORT.REJECTED', `${what} during the import. Send the file again.`, { cause });
 }
 
-function assertCallerThere({ isGone }: Import): void {
-  if (isGone()) throw new AppError('REQUEST.MALFORMED', 'The caller left before the import was done. Send it again.');
+function assertConnected({ isGone }: Import): void {
+  if (isGone()) throw new AppError('REQUEST.MALFORMED', 'The client disconnected during the import. Send it again.');
 }

@@ -4,7 +4,7 @@ import { newId } from '../../../../lib/ids.ts';
 import type { StoredStatus } from '../license-status.ts';
 import type { LicenseFields } from './schemas.ts';
 
-/** A row that was found good. */
+/** A valid row. */
 export interface SpooledRow {
   readonly row: number;
   readonly policyId: string;
@@ -18,11 +18,11 @@ const blockBytes = 256 * 1024;
 const newline = 0x0a;
 
 /**
- * The good rows of a file on disk, written once and then read, so that memory holds a block of them. The file has no
- * name any more as soon as it is open: nobody finds it, and nothing is left when the process dies.
+ * The valid rows of a file, stored on disk so that memory holds only one block of 256 KiB. The file is unlinked
+ * immediately after it is opened: no other process can open it, and nothing is left behind if the process crashes.
  *
- * Everything is synchronous on purpose: a transaction awaits nothing but its database, and a block is in the
- * system's cache.
+ * All I/O is synchronous, because a transaction must await nothing but its database. Blocks are read from the page
+ * cache.
  */
 export class Spool implements Disposable {
   readonly #file: number;
@@ -38,6 +38,7 @@ export class Spool implements Disposable {
     rmSync(path);
   }
 
+  /** Appends a row. */
   add({ row, policyId, status, fields }: SpooledRow): void {
     const line = JSON.stringify([row, policyId, status, fields] satisfies Line);
     this.#waiting.push(line);
@@ -54,7 +55,7 @@ export class Spool implements Disposable {
     this.#waitingLength = 0;
   }
 
-  /** The rows in their order, `size` at a time. It may be called again. */
+  /** Yields the rows in order, in batches of `size`. Can be called repeatedly; each call starts at the first row. */
   *batches(size: number): Generator<SpooledRow[]> {
     this.#flush();
     let batch: SpooledRow[] = [];

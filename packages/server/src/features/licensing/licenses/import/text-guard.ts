@@ -3,16 +3,16 @@ import { isUtf8 } from 'node:buffer';
 const newline = 0x0a;
 const none = Buffer.alloc(0);
 
-/** The length of the character that begins with `byte` (RFC 3629, section 3). */
+/** Returns the length in bytes of the character whose first byte is `byte` (RFC 3629, section 3). */
 function lengthOf(byte: number): number {
   if (byte >= 0xf0) return 4;
   return byte >= 0xe0 ? 3 : 2;
 }
 
-/** How many bytes at the end of `bytes` begin a character that is not complete yet: 0 to 3. */
+/** Returns the number of bytes at the end of `bytes` that belong to an incomplete character: 0 to 3. */
 function incompleteTail(bytes: Buffer): number {
-  const looked = Math.min(3, bytes.length);
-  for (let back = 1; back <= looked; back += 1) {
+  const maxBack = Math.min(3, bytes.length);
+  for (let back = 1; back <= maxBack; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) return 0;
     if (byte >= 0xc0) return lengthOf(byte) > back ? back : 0;
@@ -22,7 +22,7 @@ function incompleteTail(bytes: Buffer): number {
 
 const isText = (bytes: Buffer) => isUtf8(bytes) && !bytes.includes(0);
 
-/** What stands before the line in which the text ends. A line feed is no part of any other character. */
+/** Returns the bytes before the first invalid line. In UTF-8 no other character contains the byte of a line feed. */
 function beforeBadLine(bytes: Buffer): Buffer {
   let start = 0;
   for (;;) {
@@ -32,20 +32,22 @@ function beforeBadLine(bytes: Buffer): Buffer {
   }
 }
 
+/** The valid text of a chunk. */
 export interface GuardedText {
-  /** Whole characters. */
+  /** Complete characters. */
   readonly text: Buffer;
-  /** What follows `text` is not UTF-8, or has a NUL, which no text has and UTF-16 is full of. */
+  /** True when the bytes after `text` are not UTF-8 or contain a NUL. Text has no NUL, and UTF-16 has many. */
   readonly isBroken: boolean;
 }
 
 /**
- * Lets through what is text in UTF-8, chunk by chunk, and stops right before the line that is not, so that its row can
- * be told.
+ * Validates UTF-8 chunk by chunk. Stops immediately before the first invalid line, so that the number of its row can be
+ * reported.
  */
 export class TextGuard {
   #carried: Buffer = none;
 
+  /** Returns the valid text of the pending bytes and this chunk. */
   push(chunk: Buffer): GuardedText {
     const bytes = this.#carried.length === 0 ? chunk : Buffer.concat([this.#carried, chunk]);
     const end = bytes.length - incompleteTail(bytes);
@@ -54,7 +56,7 @@ export class TextGuard {
     return isText(text) ? { text, isBroken: false } : { text: beforeBadLine(text), isBroken: true };
   }
 
-  /** True when the file ends in the middle of a character. */
+  /** True when the last chunk ended within a character. */
   get endsInside(): boolean {
     return this.#carried.length > 0;
   }
