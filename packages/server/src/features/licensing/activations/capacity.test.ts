@@ -12,12 +12,12 @@ test.each([
   [4, 2, 100, { limit: 4, admitted: 8 }],
   [4, null, 0, { limit: 4, admitted: 4 }],
   [0, 2, 10_000, { limit: 0, admitted: 0 }],
-])('license limit %s, policy limit %s, overage %s %%: %o', (own, ofPolicy, percent, expected) => {
+])('a license limit of %s, a policy limit of %s and %s %% overage give %o', (own, ofPolicy, percent, expected) => {
   const policy = { max_activations: ofPolicy, activation_overage_percent: percent };
   expect(activationCapacity({ max_activations: own }, policy)).toEqual(expected);
 });
 
-test('the overage is rounded down exactly for every limit that the API takes', () => {
+test('the overage is rounded down exactly for every limit that the API accepts', () => {
   fc.assert(
     fc.property(fc.nat(1_000_000), fc.nat(10_000), (limit, percent) => {
       const policy = { max_activations: limit, activation_overage_percent: percent };

@@ -13,30 +13,30 @@ const soon = '2026-11-20T12:10:00.000000Z';
 
 describe('a certificate ends', () => {
   const cases = [
-    { when: "after the policy's most", end: '2026-11-20T13:00:00Z' },
-    { when: 'after the seconds asked for', ttl: 60, end: '2026-11-20T12:01:00Z' },
-    { when: "after the policy's most when more is asked for", ttl: 1e300, end: '2026-11-20T13:00:00Z' },
+    { when: "after the policy's maximum by default", end: '2026-11-20T13:00:00Z' },
+    { when: 'after the requested seconds', ttl: 60, end: '2026-11-20T12:01:00Z' },
+    { when: "after the policy's maximum when more seconds are requested", ttl: 1e300, end: '2026-11-20T13:00:00Z' },
     { when: 'with the license', right: { ...right, expires_at: soon }, end: soon },
     {
-      when: 'with the grace of the license',
+      when: 'with the grace period of the license',
       policy: { ...policy, grace_days: 1, offline_ttl_seconds_max: 604_800 },
       right: { ...right, expires_at: soon },
       end: '2026-11-21T12:10:00Z',
     },
     {
-      when: 'not with a license that runs on when it has expired',
+      when: 'independently of the license when the policy allows expired licenses',
       policy: { ...policy, expiry_strategy: 'allow' as const },
       right: { ...right, expires_at: '2026-11-20T11:00:00.000000Z' },
       end: '2026-11-20T13:00:00Z',
     },
     {
-      when: 'with the lease where an activation is required',
+      when: 'with the lease of a required activation',
       policy: { ...policy, require_activation: 1 as const },
       right: { ...right, lease_expires_at: soon },
       end: soon,
     },
     {
-      when: 'not with a lease that nothing depends on',
+      when: 'independently of the lease of an activation that is not required',
       right: { ...right, lease_expires_at: soon },
       end: '2026-11-20T13:00:00Z',
     },
@@ -47,7 +47,7 @@ describe('a certificate ends', () => {
     },
   ];
 
-  test.each(cases)('$when', ({ policy: terms = policy, right: of = right, ttl, end }) => {
+  test.each(cases)('a certificate ends $when', ({ policy: terms = policy, right: of = right, ttl, end }) => {
     expect(certificateEndSeconds(terms, of, ttl, now)).toBe(toSeconds(end));
   });
 });

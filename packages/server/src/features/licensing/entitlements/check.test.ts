@@ -14,53 +14,68 @@ const seats: ListedEntitlement = { code: 'seats', type: 'value', value: 5 };
 const calls: ListedEntitlement = { code: 'calls', type: 'metered', limit: 10, reset: 'month' };
 
 test.each<[string, ListedEntitlement[], ListedEntitlement[], object]>([
-  ['the policy grants it', [seats], [], { type: 'value', has_access: true, value: 5, source: 'policy', reason: null }],
-  ['the license overrides it', [seats], [{ ...seats, value: 9 }], { value: 9, source: 'license' }],
   [
-    'an override that still runs',
+    'an entitlement of the policy is granted',
+    [seats],
+    [],
+    { type: 'value', has_access: true, value: 5, source: 'policy', reason: null },
+  ],
+  [
+    'an override of the license takes precedence over the policy',
+    [seats],
+    [{ ...seats, value: 9 }],
+    { value: 9, source: 'license' },
+  ],
+  [
+    'an override applies until it expires',
     [seats],
     [{ ...seats, value: 9, expires_at: future }],
     { value: 9, expires_at: future },
   ],
-  ['what an override leaves out is the policy’s', [seats], [{ code: 'seats', type: 'value' }], { value: 5 }],
-  ['null in an override clears', [seats], [{ ...seats, value: null }], { value: null, has_access: true }],
+  ['an override inherits missing fields from the policy', [seats], [{ code: 'seats', type: 'value' }], { value: 5 }],
   [
-    'an override gives what the policy withholds',
+    'null in an override clears the value of the policy',
+    [seats],
+    [{ ...seats, value: null }],
+    { value: null, has_access: true },
+  ],
+  [
+    'an override without a value grants an entitlement that the policy withholds',
     [{ ...seats, value: false }],
     [{ code: 'seats', type: 'value' }],
     { value: null, has_access: true, source: 'license' },
   ],
   [
-    'an expired override falls back',
+    'the grant of the policy applies after an override has expired',
     [seats],
     [{ ...seats, value: 9, expires_at: now }],
     { value: 5, source: 'policy' },
   ],
   [
-    'an expired override alone',
+    'an expired override without a grant of the policy gives no access',
     [],
     [{ ...seats, expires_at: now }],
     { type: 'value', has_access: false, source: 'license', reason: 'ENTITLEMENT.EXPIRED' },
   ],
   [
-    'an override takes it away',
+    'an override with the value false withholds the entitlement',
     [seats],
     [{ ...seats, value: false }],
     { has_access: false, reason: 'ENTITLEMENT.NOT_GRANTED', source: 'license' },
   ],
   [
-    'an expired override over one that is withheld',
+    'the policy withholds an entitlement again after an override has expired',
     [{ ...seats, value: false }],
     [{ ...seats, expires_at: now }],
     { reason: 'ENTITLEMENT.NOT_GRANTED', source: 'policy' },
   ],
   [
-    'nobody names it',
+    'an entitlement that neither policy nor license lists is not granted',
     [{ ...seats, code: 'other' }],
     [],
     { type: null, has_access: false, source: null, reason: 'ENTITLEMENT.NOT_GRANTED' },
   ],
-])('a requested entitlement: %s', (_name, policy, license, expected) => {
+])('%s', (_name, policy, license, expected) => {
   const uncounted = { usage: null, remaining: null, overage: null, resets_at: null };
   expect(checkEntitlements({ policy, license }, ['seats'], now, noCounters)).toEqual([
     expect.objectContaining({ code: 'seats', ...uncounted, ...expected }),
@@ -75,11 +90,11 @@ describe('a metered entitlement', () => {
   test.each<[string, ListedEntitlement, number, object]>([
     ['below its limit', calls, 9, { has_access: true, usage: 9, remaining: 1, overage: 'deny', reason: null }],
     ['at its limit', calls, 10, { has_access: false, remaining: 0, reason: 'ENTITLEMENT.LIMIT_REACHED' }],
-    ['over a lowered limit', calls, 12, { has_access: false, usage: 12, remaining: 0 }],
+    ['above a lowered limit', calls, 12, { has_access: false, usage: 12, remaining: 0 }],
     ['with overage', { ...calls, overage: 'allow' }, 12, { has_access: true, usage: 12, remaining: 0, reason: null }],
     ['without a limit', { ...calls, limit: null }, 12, { has_access: true, usage: 12, limit: null, remaining: null }],
-    ['with a limit of nothing', { ...calls, limit: 0 }, 0, { has_access: false, remaining: 0 }],
-  ])('%s', (_name, entry, usage, expected) => {
+    ['with a limit of 0', { ...calls, limit: 0 }, 0, { has_access: false, remaining: 0 }],
+  ])('a metered entitlement reports its counter %s', (_name, entry, usage, expected) => {
     expect(check(entry, used(usage))).toMatchObject({ ...expected, type: 'metered', resets_at: future });
   });
 
@@ -87,22 +102,22 @@ describe('a metered entitlement', () => {
     ['a limit', { limit: 20 }, { limit: 20, overage: 'deny', has_access: true }],
     ['no limit', { limit: null }, { limit: null, remaining: null, has_access: true }],
     ['overage', { overage: 'allow' }, { limit: 10, overage: 'allow', has_access: true }],
-  ])('of which a license overrides only %s keeps the rest of the policy', (_what, fields, expected) => {
+  ])('a license that overrides only %s of a metered entitlement keeps the other fields', (_what, fields, expected) => {
     const license = [{ code: 'calls', type: 'metered' as const, ...fields }];
     const grants = { policy: [calls], license };
     expect(checkEntitlements(grants, ['calls'], now, used(12))[0]).toMatchObject({ ...expected, source: 'license' });
     expect(meteredEntries(grants, ['calls'], now)[0]).toMatchObject({ reset: 'month' });
   });
 
-  test('that was never used has a usage of zero', () => {
+  test('a metered entitlement that was never used has a usage of 0', () => {
     expect(check(calls, noCounters)).toMatchObject({ has_access: true, usage: 0, remaining: 10 });
   });
 
-  test('that is withheld or expired tells no counter', () => {
-    const silent = { usage: null, remaining: null, overage: null, resets_at: null };
-    expect(check({ ...calls, value: false }, used(3))).toMatchObject({ ...silent, limit: 10 });
+  test('a metered entitlement that is withheld or expired reports no counter', () => {
+    const uncounted = { usage: null, remaining: null, overage: null, resets_at: null };
+    expect(check({ ...calls, value: false }, used(3))).toMatchObject({ ...uncounted, limit: 10 });
     const expired = { policy: [], license: [{ ...calls, expires_at: now }] };
-    expect(checkEntitlements(expired, ['calls'], now, used(3))[0]).toMatchObject({ ...silent, type: 'metered' });
+    expect(checkEntitlements(expired, ['calls'], now, used(3))[0]).toMatchObject({ ...uncounted, type: 'metered' });
   });
 });
 
@@ -116,7 +131,7 @@ describe('without codes', () => {
     ],
   };
 
-  test('all that are granted are told once each, or all that are listed', () => {
+  test('a check without codes returns every granted or every listed entitlement once', () => {
     const counters: Counters = new Map([['calls', { usage: 10, resetsAt: future }]]);
     const granted = checkEntitlements(grants, 'granted', now, counters);
     expect(granted.map(({ code, has_access }) => [code, has_access])).toEqual([
@@ -132,7 +147,7 @@ describe('without codes', () => {
     ]);
   });
 
-  test('only the counters of what is metered and granted are needed', () => {
+  test('a check needs only the counters of entitlements that are metered and granted', () => {
     const codes = (question: Parameters<typeof meteredEntries>[1]) =>
       meteredEntries(grants, question, now).map((entry) => entry.code);
     expect(codes('granted')).toEqual(['calls']);
@@ -143,7 +158,7 @@ describe('without codes', () => {
   });
 });
 
-test('the denial of the license goes before a limit, and after what was never granted', () => {
+test('the denial of a license takes precedence over a limit, but not over an entitlement that is not granted', () => {
   const counters: Counters = new Map([['calls', { usage: 10, resetsAt: future }]]);
   const checks = checkEntitlements({ policy: [seats, calls], license: [] }, ['seats', 'calls', 'x'], now, counters);
   expect(withhold(checks, 'LICENSE.REVOKED').map((check) => [check.has_access, check.reason, check.usage])).toEqual([

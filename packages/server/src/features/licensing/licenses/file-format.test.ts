@@ -13,12 +13,12 @@ test.each([
   ["'t Hooft", "'t Hooft"],
   ['a=1', 'a=1'],
   ['', ''],
-])('the text %j is written as %j', (text, cell) => {
+])('the text %j is written as the cell %j and read back unchanged', (text, cell) => {
   expect(escapeFormula(text)).toBe(cell);
   expect(unescapeFormula(cell)).toBe(text);
 });
 
-test('every text comes back as it was', () => {
+test('escaping and unescaping restores every text', () => {
   const texts = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a', ' ') });
   fc.assert(fc.property(texts, (text) => unescapeFormula(escapeFormula(text)) === text));
 });

@@ -6,7 +6,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const bodies = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 24, maxLength: 24 });
 
 describe('generated keys', () => {
-  test('are five groups of five with a check character, after the prefix of the policy', () => {
+  test('a generated key has five groups of five with a check character, after the prefix', () => {
     for (const [prefix, pattern] of [
       [null, /^([0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}$/],
       ['ACME', /^ACME-([0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}$/],
@@ -18,7 +18,7 @@ describe('generated keys', () => {
     }
   });
 
-  test('never repeat, use every character, and are well-formed keys', () => {
+  test('generated keys never repeat, use every character of the alphabet, and are well-formed', () => {
     const keys = Array.from({ length: 500 }, () => generateLicenseKey(null));
     expect(new Set(keys).size).toBe(500);
     expect(new Set(keys.join('').replaceAll('-', '')).size).toBe(32);
@@ -27,13 +27,13 @@ describe('generated keys', () => {
 });
 
 describe('the check character', () => {
-  test('follows the published example of Luhn mod N, transposed to this alphabet', () => {
-    // Worked by hand: doubled from the right: Z(31)->62->1+30=31, A(10)->10, 1->2. Sum 43, 64 - 43 = 21 = N.
+  test('the check character follows the published example of Luhn mod N, with this alphabet', () => {
+    // Calculated manually, doubling from the right: Z(31)->62->1+30=31, A(10)->10, 1->2. Sum 43, 64 - 43 = 21 = N.
     expect(luhnMod32('1AZ')).toBe('N');
     expect(luhnMod32('0000')).toBe('0');
   });
 
-  test('changes with every single wrong character', () => {
+  test('the check character changes with every single wrong character', () => {
     fc.assert(
       fc.property(bodies, fc.nat(23), fc.integer({ min: 1, max: 31 }), (body, position, shift) => {
         const wrong = alphabet.charAt((alphabet.indexOf(body.charAt(position)) + shift) % 32);
@@ -61,7 +61,7 @@ test.each([
   ['a\u0000b', false],
   ['schlüssel', false],
   ['a\n', false],
-])('the own key %j is accepted: %s', (key, accepted) => {
+])('whether a caller may choose the key %j: %s', (key, accepted) => {
   expect(isWellFormedOwnKey(key)).toBe(accepted);
 });
 

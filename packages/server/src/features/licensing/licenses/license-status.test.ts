@@ -18,9 +18,12 @@ describe('derived status', () => {
     ['suspended', future, null, 'suspended'],
     ['suspended', past, past, 'suspended'],
     ['revoked', past, past, 'revoked'],
-  ] as const)('stored %s, starts %s, expires %s is %s', (status, starts_at, expires_at, expected) => {
-    expect(deriveStatus({ status, starts_at, expires_at }, now)).toBe(expected);
-  });
+  ] as const)(
+    'a license stored as %s, starting %s and expiring %s, is %s',
+    (status, starts_at, expires_at, expected) => {
+      expect(deriveStatus({ status, starts_at, expires_at }, now)).toBe(expected);
+    },
+  );
 });
 
 describe('transitions', () => {
@@ -34,9 +37,9 @@ describe('transitions', () => {
     ['active', 'revoke', 'revoked'],
     ['suspended', 'revoke', 'revoked'],
     ['revoked', 'revoke', 'revoked'],
-  ])('%s + %s → %s', (status, transition, expected) => {
+  ])('the transition of a license from %s by %s gives %s', (status, transition, expected) => {
     if (expected !== 'refused') expect(applyTransition(status, transition)).toBe(expected);
-    else expect(() => applyTransition(status, transition)).toThrow(/create a new license/);
+    else expect(() => applyTransition(status, transition)).toThrow(/Create a new license/);
   });
 });
 
@@ -49,7 +52,7 @@ const policy: TermPolicy = {
 const none = { expires_at: null, maintenance_expires_at: null };
 
 describe('the term of a license', () => {
-  test('begins with starts_at on the basis creation', () => {
+  test('the term starts with starts_at on the basis creation', () => {
     expect(initialTerm(policy, now)).toEqual({
       expires_at: '2026-07-01T00:00:00.000000Z',
       maintenance_expires_at: '2026-06-11T00:00:00.000000Z',
@@ -57,7 +60,7 @@ describe('the term of a license', () => {
     expect(initialTerm({ ...policy, duration_days: null, maintenance_days: null }, now)).toEqual(none);
   });
 
-  test.each(['first_validation', 'first_activation'] as const)('stays open until the %s, and begins then', (basis) => {
+  test.each(['first_validation', 'first_activation'] as const)('the term starts with the %s on that basis', (basis) => {
     const other = basis === 'first_validation' ? 'first_activation' : 'first_validation';
     const onBasis = { ...policy, expiry_basis: basis };
     expect(initialTerm(onBasis, now)).toEqual(none);
@@ -66,7 +69,7 @@ describe('the term of a license', () => {
     expect(startTerm({ ...onBasis, maintenance_days: null }, { ...none, expires_at: future }, basis, now)).toBeNull();
   });
 
-  test('is renewed from its end or from now, and stops at the year 9999', () => {
+  test('a renewal extends the term from its end or from now, at most to the year 9999', () => {
     const term = { expires_at: past, maintenance_expires_at: null };
     expect(renewTerm(policy, term, now).expires_at).toBe('2026-01-31T00:00:00.000000Z');
     expect(renewTerm({ ...policy, renewal_basis: 'from_now' }, term, now).expires_at).toBe(
@@ -75,12 +78,13 @@ describe('the term of a license', () => {
     expect(renewTerm(policy, { ...none, expires_at: latestTimestamp }, now).expires_at).toBe(latestTimestamp);
   });
 
-  test('cannot be renewed without an end or without days', () => {
-    expect(() => renewTerm(policy, none, now)).toThrow(/no end/);
-    expect(() => renewTerm({ ...policy, duration_days: null }, { ...none, expires_at: past }, now)).toThrow(/no end/);
+  test('a term without an end, or of a policy without days, cannot be renewed', () => {
+    expect(() => renewTerm(policy, none, now)).toThrow(/can extend no date/);
+    const policyWithoutDays = { ...policy, duration_days: null };
+    expect(() => renewTerm(policyWithoutDays, { ...none, expires_at: past }, now)).toThrow(/can extend no date/);
   });
 
-  test('of a perpetual license with maintenance is renewed by its maintenance', () => {
+  test('a renewal of a perpetual license extends its maintenance', () => {
     const perpetual = { ...policy, duration_days: null };
     expect(renewTerm(perpetual, { expires_at: null, maintenance_expires_at: past }, now)).toEqual({
       expires_at: null,

@@ -9,7 +9,7 @@ const short = (timestamp: string | null) => timestamp?.replace(':00.000000Z', 'Z
 test.each([
   ['UTC', '2026-11-21T14:30:59.999Z', '2026-11-21T14:00Z', '2026-11-21', '2026-11-16', '2026-11-01', '2026-01-01'],
   ['UTC', '2024-02-29T23:59:59.999Z', '2024-02-29T23:00Z', '2024-02-29', '2024-02-26', '2024-02-01', '2024-01-01'],
-  // A week over New Year, here and there: 1 January 2027 is a Friday.
+  // A week that contains New Year, in two timezones: 1 January 2027 is a Friday.
   ['UTC', '2027-01-01T00:00:00Z', '2027-01-01T00:00Z', '2027-01-01', '2026-12-28', '2027-01-01', '2027-01-01'],
   [
     'America/New_York',
@@ -56,10 +56,10 @@ test.each([
     '2027-01-01',
     '2027-01-01',
   ],
-  // The day that Samoa left out by moving over the date line.
+  // Samoa skipped 30 December 2011 when it moved across the date line.
   ['Pacific/Apia', '2011-12-30T09:59:00Z', '2011-12-30T09:00Z', '2011-12-29', '2011-12-26', '2011-12-01', '2011-01-01'],
   ['Pacific/Apia', '2011-12-30T10:00:00Z', '2011-12-30T10:00Z', '2011-12-31', '2011-12-26', '2011-12-01', '2011-01-01'],
-  // Monrovia kept 44 minutes and 30 seconds behind UTC until 7 January 1972.
+  // Monrovia was 44 minutes and 30 seconds behind UTC until 7 January 1972.
   [
     'Africa/Monrovia',
     '1972-01-07T00:44:29Z',
@@ -70,7 +70,7 @@ test.each([
     '1972-01-01',
   ],
   ['UTC', '9999-12-31T23:59:59Z', '9999-12-30T00:00Z', '9999-12-30', '9999-12-27', '9999-12-01', '9999-01-01'],
-])('in %s, %s falls in the hour %s, day %s, week %s, month %s, year %s', (timezone, moment, ...names) => {
+])('in %s, the time %s is in the hour %s, day %s, week %s, month %s and year %s', (timezone, moment, ...names) => {
   const [hour, day, week, month, year] = names;
   expect(at(moment, timezone)).toEqual({ hour, day, week, month, year, none: '1970-01-01' });
 });
@@ -79,19 +79,19 @@ describe('when clocks change', () => {
   test.each([
     ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00Z', '2026-03-29T22:00Z'],
     ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00Z', '2026-10-25T23:00Z'],
-    // Here midnight itself is left out.
+    // In this timezone the clock change skips midnight.
     ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00Z', '2018-11-05T02:00Z'],
     ['Australia/Lord_Howe', '2026-04-05', '2026-04-04T13:00Z', '2026-04-05T13:30Z'],
-    // Ramadan: clocks go back in February 2026, and forth in March.
+    // Ramadan: clocks go back in February 2026, and forward in March.
     ['Africa/Casablanca', '2026-02-15', '2026-02-14T23:00Z', '2026-02-16T00:00Z'],
     ['Africa/Casablanca', '2026-03-22', '2026-03-22T00:00Z', '2026-03-22T23:00Z'],
     ['Pacific/Apia', '2011-12-29', '2011-12-29T10:00Z', '2011-12-30T10:00Z'],
-  ])('in %s the day %s runs from %s to %s', (timezone, day, start, end) => {
+  ])('in %s the day %s with a clock change lasts from %s to %s', (timezone, day, start, end) => {
     expect(short(startOfPeriod(day, 'day', timezone))).toBe(start);
     expect(short(endOfPeriod(day, 'day', timezone))).toBe(end);
   });
 
-  test('an hour that comes twice is two hours', () => {
+  test('an hour that occurs twice at a clock change is two periods', () => {
     const hours = ['T23:30Z', 'T00:30Z', 'T01:30Z'].map((time, index) => `2026-10-2${index === 0 ? 4 : 5}${time}`);
     expect(hours.map((moment) => at(moment, 'Europe/Berlin').hour)).toEqual([
       '2026-10-24T23:00Z',
@@ -100,7 +100,7 @@ describe('when clocks change', () => {
     ]);
   });
 
-  test('a change of half an hour makes one long hour', () => {
+  test('a clock change of half an hour makes one hour longer', () => {
     const moments = ['2026-04-04T14:15Z', '2026-04-04T15:15Z', '2026-04-04T15:30Z'];
     expect(moments.map((moment) => at(moment, 'Australia/Lord_Howe').hour)).toEqual([
       '2026-04-04T14:00Z',
@@ -110,7 +110,7 @@ describe('when clocks change', () => {
   });
 });
 
-test('what never starts anew begins at the epoch and has no end', () => {
+test('the period of a counter that never resets begins at the epoch and has no end', () => {
   expect(startOfPeriod('1970-01-01', 'none', 'Asia/Tokyo')).toBe('1970-01-01T00:00:00.000000Z');
   expect(endOfPeriod('1970-01-01', 'none', 'Asia/Tokyo')).toBeNull();
 });
@@ -132,14 +132,14 @@ const timezones = fc.constantFrom(
   'Antarctica/Troll',
 );
 const moments = fc.integer({ min: Date.UTC(2013, 0, 1), max: Date.UTC(2090, 0, 1) });
-/** Moments that lie close to each other, around the minutes at which clocks change and days begin. */
+/** Pairs of times up to three days apart. The first is at a quarter of an hour, where clocks change and days begin. */
 const pairs = fc.tuple(moments, fc.integer({ min: 0, max: 3 * 86_400_000 })).map(([first, distance]) => {
   const quarter = 900_000;
   return [Math.floor(first / quarter) * quarter, first + distance] as const;
 });
 
 describe('in any timezone', () => {
-  test('a moment lies in each of its periods', () => {
+  test('every time is within each of its periods, in any timezone', () => {
     fc.assert(
       fc.property(moments, timezones, (epochMs, timezone) => {
         const moment = toTimestamp(epochMs);
@@ -157,7 +157,7 @@ describe('in any timezone', () => {
     );
   });
 
-  test('names sort by time, and what is remembered changes no answer', () => {
+  test('names of periods sort by time, and the cache does not change them', () => {
     fc.assert(
       fc.property(pairs, timezones, ([earlier, later], timezone) => {
         const before = periodsAt(earlier, timezone);

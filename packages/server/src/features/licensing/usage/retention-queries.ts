@@ -2,10 +2,10 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { UsageInterval } from '../../../db/tables/tenant/usage.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-// Each deletes everything up to the last row of its batch. Given the keys of the batch instead, PostgreSQL may read the
-// whole table to find them.
+// Each function deletes every row up to the last row of its batch. With a list of keys instead, PostgreSQL may scan the
+// whole table.
 
-/** Deletes up to `most` totals of an interval whose period comes before this one. Answers how many. */
+/** Deletes up to `most` totals of an interval whose period is before `period`. Returns their number. */
 export async function deleteTotalsBefore(
   tx: TenantTransaction,
   interval: UsageInterval,
@@ -40,8 +40,8 @@ export async function deleteTotalsBefore(
 }
 
 /**
- * Deletes the idempotency keys of up to `most` events that were recorded before `cutoff`, and of those that were
- * recorded together with the last of them: a thousand more at most. Answers how many.
+ * Deletes the idempotency keys of up to `most` events that were recorded before `cutoff`, and the keys recorded in the
+ * same report as the last of them, at most 1,000 more. Returns their number.
  */
 export async function deleteEventsBefore(tx: TenantTransaction, cutoff: Timestamp, most: number): Promise<number> {
   const last = await tx

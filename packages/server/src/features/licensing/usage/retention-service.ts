@@ -5,7 +5,7 @@ import { batchedRule } from '../../tenant-core/retention/retention.ts';
 import { periodsAt } from './period.ts';
 import { deleteEventsBefore, deleteTotalsBefore } from './retention-queries.ts';
 
-/** Not `none`: what never starts anew is never over. */
+/** Without `none`, because the period of a counter that never resets does not end. */
 const endingIntervals = ['hour', 'day', 'week', 'month', 'year'] as const;
 
 /** Deletes usage older than the tenant's `retention_days.usage`, which is at least 36 days. */
@@ -14,9 +14,9 @@ export const usageRetention = batchedRule((tx, { now, settings }, limit) =>
 );
 
 /**
- * Deletes a batch of some `batch` rows of usage that is over: totals whose period ended before `cutoff` in the timezone, and
- * events that were recorded before it. Answers how many; fewer than `batch` means that nothing more is there. A
- * cutoff less than 36 days ago would let events that are reported late count twice.
+ * Deletes about `batch` rows: totals whose period ended before `cutoff` in the timezone, and idempotency keys of events
+ * recorded before `cutoff`. Returns the number of deleted rows; fewer than `batch` means that none are left. `cutoff`
+ * must be at least 36 days ago, because an event can be reported again for 35 days and would then count twice.
  */
 export async function trimUsage(
   tx: TenantTransaction,

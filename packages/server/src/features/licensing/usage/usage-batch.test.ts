@@ -38,36 +38,71 @@ const reasons = (batch: UsageBatch, ...events: TimedEvent[]) =>
   });
 
 test.each<[string, UsageBatchSubject, Partial<TimedEvent>, string]>([
-  ['the oldest moment', subjectOf([calls]), { occurredAt: '2026-10-16T12:00:00.000000Z' }, 'accepted'],
-  ['before it', subjectOf([calls]), { occurredAt: '2026-10-16T11:59:59.999999Z' }, 'USAGE.OUT_OF_WINDOW'],
-  ['the latest moment', subjectOf([calls]), { occurredAt: '2026-11-20T12:05:00.000000Z' }, 'accepted'],
-  ['after it', subjectOf([calls]), { occurredAt: '2026-11-20T12:05:00.000001Z' }, 'USAGE.OUT_OF_WINDOW'],
-  ['an unknown code', subjectOf([calls]), { entitlement: 'other' }, 'ENTITLEMENT.NOT_GRANTED'],
-  ['one that is withheld', subjectOf([calls], [{ ...calls, value: false }]), {}, 'ENTITLEMENT.NOT_GRANTED'],
-  ['one that expired', subjectOf([], [{ ...calls, expires_at: at }]), {}, 'ENTITLEMENT.EXPIRED'],
   [
-    'one that expired after the use',
+    'an event exactly 35 days old is accepted',
+    subjectOf([calls]),
+    { occurredAt: '2026-10-16T12:00:00.000000Z' },
+    'accepted',
+  ],
+  [
+    'an event older than 35 days is refused',
+    subjectOf([calls]),
+    { occurredAt: '2026-10-16T11:59:59.999999Z' },
+    'USAGE.OUT_OF_WINDOW',
+  ],
+  [
+    'an event exactly 5 minutes ahead is accepted',
+    subjectOf([calls]),
+    { occurredAt: '2026-11-20T12:05:00.000000Z' },
+    'accepted',
+  ],
+  [
+    'an event more than 5 minutes ahead is refused',
+    subjectOf([calls]),
+    { occurredAt: '2026-11-20T12:05:00.000001Z' },
+    'USAGE.OUT_OF_WINDOW',
+  ],
+  ['an event with an unknown code is refused', subjectOf([calls]), { entitlement: 'other' }, 'ENTITLEMENT.NOT_GRANTED'],
+  [
+    'an event for a withheld entitlement is refused',
+    subjectOf([calls], [{ ...calls, value: false }]),
+    {},
+    'ENTITLEMENT.NOT_GRANTED',
+  ],
+  [
+    'an event for an expired entitlement is refused',
+    subjectOf([], [{ ...calls, expires_at: at }]),
+    {},
+    'ENTITLEMENT.EXPIRED',
+  ],
+  [
+    'an event before the entitlement expired is accepted afterwards',
     subjectOf([], [{ ...calls, expires_at: at }]),
     { occurredAt: '2026-11-20T11:59:59.999999Z' },
     'accepted',
   ],
-  ['one that is not counted', subjectOf([{ code: 'calls', type: 'boolean' }]), {}, 'ENTITLEMENT.NOT_METERED'],
-  ['a revoked license', subjectOf([calls], [], { status: 'revoked' }), {}, 'LICENSE.REVOKED'],
   [
-    'a license that was suspended after the use',
+    'an event for an entitlement that is not metered is refused',
+    subjectOf([{ code: 'calls', type: 'boolean' }]),
+    {},
+    'ENTITLEMENT.NOT_METERED',
+  ],
+  ['an event of a revoked license is refused', subjectOf([calls], [], { status: 'revoked' }), {}, 'LICENSE.REVOKED'],
+  [
+    'an event before the license was suspended is refused afterwards',
     subjectOf([calls], [], { status: 'suspended' }),
     { occurredAt: '2026-11-19T12:00:00.000000Z' },
     'LICENSE.SUSPENDED',
   ],
-  ['an expired license', subjectOf([calls], [], { expires_at: at }), {}, 'LICENSE.EXPIRED'],
+  ['an event of an expired license is refused', subjectOf([calls], [], { expires_at: at }), {}, 'LICENSE.EXPIRED'],
   [
-    'a license that expired after the use',
+    'an event before the license expired is accepted afterwards',
     subjectOf([calls], [], { expires_at: at }),
     { occurredAt: '2026-11-20T11:59:59.999999Z' },
     'accepted',
   ],
   [
-    'a use before the license started',
+    'an event before the license started is refused',
     subjectOf([calls], [], { starts_at: at }),
     { occurredAt: '2026-11-20T11:59:59.999999Z' },
     'LICENSE.NOT_STARTED',
@@ -77,7 +112,7 @@ test.each<[string, UsageBatchSubject, Partial<TimedEvent>, string]>([
 });
 
 describe('a limit', () => {
-  test('refuses an event whole, and what still fits afterwards is counted', () => {
+  test('a limit refuses a whole event, and counts a later event that still fits', () => {
     const batch = new UsageBatch(subjectOf([calls]));
     expect(reasons(batch, eventOf(8), eventOf(3), eventOf(2), eventOf(1))).toEqual([
       'accepted',
@@ -90,20 +125,20 @@ describe('a limit', () => {
     ]);
   });
 
-  test('holds in the period of the event', () => {
+  test('a limit applies to the period in which the event occurred', () => {
     const yesterday = { occurredAt: '2026-11-19T22:59:59.000000Z' };
     const batch = new UsageBatch(subjectOf([calls]));
     const events = [eventOf(10), eventOf(10, yesterday), eventOf(1, yesterday)];
     expect(reasons(batch, ...events)).toEqual(['accepted', 'accepted', 'ENTITLEMENT.LIMIT_REACHED']);
   });
 
-  test('with overage lets everything in', () => {
+  test('a limit with overage accepts every event', () => {
     const batch = new UsageBatch(subjectOf([{ ...calls, overage: 'allow' }]));
     expect(reasons(batch, eventOf(8), eventOf(30))).toEqual(['accepted', 'accepted']);
     expect(batch.counters()).toMatchObject([{ usage: 38, remaining: 0 }]);
   });
 
-  test('that was changed with its reset counts what was counted before under the other', () => {
+  test('a limit whose reset interval was changed includes the earlier usage of the new period', () => {
     const override = { ...calls, limit: 12, reset: 'month', expires_at: at } as const;
     const subject = subjectOf([calls], [override]);
     const earlier = { occurredAt: '2026-11-20T11:00:00.000000Z' };
@@ -121,23 +156,23 @@ describe('a limit', () => {
   });
 
   test.each<[string, Partial<ListedEntitlement>, number, number[], number]>([
-    ['an event that fills it', {}, 0, [10], 1],
-    ['an event that is refused', {}, 9, [2, 2], 1],
-    ['what stays below', {}, 0, [9], 0],
-    ['an event beyond it, with overage', { overage: 'allow' }, 0, [4, 8, 8], 1],
-    ['further events beyond it, with overage', { overage: 'allow' }, 11, [4], 0],
-    ['the first event at a limit of nothing, with overage', { limit: 0, overage: 'allow' }, 0, [4], 1],
-    ['usage without a limit', { limit: null }, 0, [99], 0],
-  ])('is told as reached after %s', (_name, fields, before, quantities, told) => {
+    ['an event that reaches the limit reports it', {}, 0, [10], 1],
+    ['a refused event reports the limit once', {}, 9, [2, 2], 1],
+    ['an event below the limit reports nothing', {}, 0, [9], 0],
+    ['events that exceed a limit with overage report it once', { overage: 'allow' }, 0, [4, 8, 8], 1],
+    ['events after a limit with overage was exceeded report nothing', { overage: 'allow' }, 11, [4], 0],
+    ['the first event at a limit of 0 with overage reports it', { limit: 0, overage: 'allow' }, 0, [4], 1],
+    ['events without a limit report nothing', { limit: null }, 0, [99], 0],
+  ])('%s', (_name, fields, before, quantities, reported) => {
     const batch = new UsageBatch(subjectOf([{ ...calls, ...fields }]));
     const total = { entitlement_code: 'calls', interval: 'day', period: '2026-11-20', quantity: before } as const;
     batch.load(before === 0 ? [] : [total], new Set());
     for (const quantity of quantities) batch.take(eventOf(quantity));
-    expect([...batch.reached()]).toHaveLength(told);
+    expect([...batch.reached()]).toHaveLength(reported);
   });
 });
 
-test('a sum beyond what a number holds is refused', () => {
+test('an event whose total would exceed the safe integer range is refused', () => {
   const batch = new UsageBatch(subjectOf([{ code: 'calls', type: 'metered' }]));
   const quantity = Number.MAX_SAFE_INTEGER - 1;
   batch.load([{ entitlement_code: 'calls', interval: 'none', period: '1970-01-01', quantity }], new Set());
@@ -148,7 +183,7 @@ test('a sum beyond what a number holds is refused', () => {
   ]);
 });
 
-test('a key counts once, in the report and before it; what was refused may come again', () => {
+test('an idempotency key is counted once, within a report and across reports; a refused event can be repeated', () => {
   const batch = new UsageBatch(subjectOf([calls]));
   batch.load([], new Set(['known']));
   const keyed = (quantity: number, idempotencyKey: string) => eventOf(quantity, { idempotencyKey });
@@ -156,7 +191,7 @@ test('a key counts once, in the report and before it; what was refused may come 
   expect(reasons(batch, ...events)).toEqual(['duplicate', 'ENTITLEMENT.LIMIT_REACHED', 'accepted', 'duplicate']);
 });
 
-test('for any events, each interval gets the sum of what was accepted, and no counter of a day passes its limit', () => {
+test('for any events, the additions of each interval sum up the accepted events, and no day exceeds its limit', () => {
   const moments = fc.integer({ min: toEpochMs('2026-10-17T00:00:00Z'), max: toEpochMs(at) });
   const events = fc.array(
     fc.record({

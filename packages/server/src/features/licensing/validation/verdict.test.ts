@@ -71,7 +71,7 @@ const both = (first: Change, second: Change, third: Change = () => ({})): Change
   };
 };
 
-/** What makes each denial hold, in the order of the contract. */
+/** The change that causes each denial, in the order of precedence. */
 const denials: readonly (readonly [VerdictCode, Change])[] = [
   ['LICENSE.NOT_FOUND', () => ({ subject: null })],
   ['LICENSE.REVOKED', license({ status: 'revoked' })],
@@ -87,7 +87,7 @@ const denials: readonly (readonly [VerdictCode, Change])[] = [
   ['ENTITLEMENT.NOT_GRANTED', asking({ entitlements: ['export', 'print'] })],
 ];
 
-/** Makes all these denials hold; of two that exclude each other (revoked, suspended) the earlier one. */
+/** Applies these denials. Of two that exclude each other (revoked, suspended) the one with precedence applies. */
 function withDenials(indexes: readonly number[]): Case {
   let state: Case & { subject: VerdictSubject } = sound;
   for (const index of [...indexes].sort((left, right) => right - left)) {
@@ -104,18 +104,21 @@ function judged({ subject, question }: Case) {
 }
 
 describe('denials', () => {
-  test.each(denials.map(([code], index) => [code, index] as const))('%s decides when it holds alone', (code, index) => {
-    expect(judged(withDenials([index]))).toEqual({ valid: false, code });
-  });
+  test.each(denials.map(([code], index) => [code, index] as const))(
+    '%s decides when it is the only denial',
+    (code, index) => {
+      expect(judged(withDenials([index]))).toEqual({ valid: false, code });
+    },
+  );
 
   test.each(denials.slice(1).map(([code], index) => [denials[index]?.[0], code, index] as const))(
-    '%s goes before %s',
+    '%s takes precedence over %s',
     (earlier, _later, index) => {
       expect(judged(withDenials([index, index + 1]))).toEqual({ valid: false, code: earlier });
     },
   );
 
-  test('the first one that holds decides, whatever else holds', () => {
+  test('of any set of denials the one with the highest precedence decides', () => {
     fc.assert(
       fc.property(fc.subarray([...denials.keys()], { minLength: 1 }), (indexes) => {
         expect(judged(withDenials(indexes))).toEqual({ valid: false, code: denials[Math.min(...indexes)]?.[0] });
@@ -124,7 +127,7 @@ describe('denials', () => {
   });
 });
 
-test('a license that starts when it is made has started, also by the clock of a node that is behind', () => {
+test('a license that starts when it is created has started, even on a node whose clock is behind', () => {
   const change = license({ created_at: future, starts_at: future });
   expect(judged({ ...sound, ...change(sound.subject, sound.question) })).toEqual({
     valid: true,
@@ -137,44 +140,64 @@ describe('valid verdicts', () => {
   const grace = both(expired, policy({ grace_days: 2 }));
   const crowded = subjectOf({ activeActivations: 3 });
   test.each<[string, Change, VerdictCode]>([
-    ['all is well', subjectOf({}), 'LICENSE.VALID'],
-    ['strategy allow', both(expired, policy({ expiry_strategy: 'allow' })), 'LICENSE.EXPIRED'],
-    ['strategy allow with grace', both(grace, policy({ expiry_strategy: 'allow' })), 'LICENSE.EXPIRED'],
-    ['strategy allow, in the overage', both(expired, crowded, policy({ expiry_strategy: 'allow' })), 'LICENSE.EXPIRED'],
-    ['in grace', grace, 'LICENSE.IN_GRACE'],
-    ['in grace and in the overage', both(grace, crowded), 'LICENSE.IN_GRACE'],
-    ['inside the overage', crowded, 'ACTIVATION.LIMIT_EXCEEDED'],
+    ['a usable license', subjectOf({}), 'LICENSE.VALID'],
     [
-      'unlimited overage',
+      'an expired license under the strategy allow',
+      both(expired, policy({ expiry_strategy: 'allow' })),
+      'LICENSE.EXPIRED',
+    ],
+    [
+      'an expired license under the strategy allow with grace days',
+      both(grace, policy({ expiry_strategy: 'allow' })),
+      'LICENSE.EXPIRED',
+    ],
+    [
+      'an expired license under the strategy allow that uses its overage',
+      both(expired, crowded, policy({ expiry_strategy: 'allow' })),
+      'LICENSE.EXPIRED',
+    ],
+    ['a license in its grace period', grace, 'LICENSE.IN_GRACE'],
+    ['a license in its grace period that uses its overage', both(grace, crowded), 'LICENSE.IN_GRACE'],
+    ['a license that uses its overage', crowded, 'ACTIVATION.LIMIT_EXCEEDED'],
+    [
+      'a license above its limit with unlimited overage',
       both(subjectOf({ activeActivations: 99 }), policy({ activation_overage_percent: null })),
       'ACTIVATION.LIMIT_EXCEEDED',
     ],
-    ['no limit', both(subjectOf({ activeActivations: 99 }), policy({ max_activations: null })), 'LICENSE.VALID'],
-    ['a higher limit of the license itself', both(crowded, license({ max_activations: 3 })), 'LICENSE.VALID'],
-    ['the product by id', asking({ product: 'product-id' }), 'LICENSE.VALID'],
+    [
+      'a license without an activation limit',
+      both(subjectOf({ activeActivations: 99 }), policy({ max_activations: null })),
+      'LICENSE.VALID',
+    ],
+    [
+      'a license whose own limit is higher than its policy allows',
+      both(crowded, license({ max_activations: 3 })),
+      'LICENSE.VALID',
+    ],
+    ['a request with the id of the product', asking({ product: 'product-id' }), 'LICENSE.VALID'],
     ['a perpetual license', license({ expires_at: null, maintenance_expires_at: null }), 'LICENSE.VALID'],
     [
-      'a requested entitlement is used up',
+      'a requested entitlement at its limit',
       both(asking({ entitlements: ['export', 'calls'] }), subjectOf({ counters: used(10) })),
       'LICENSE.VALID',
     ],
-    ['a release on the last day of maintenance', asking({ versionReleasedAt: future }), 'LICENSE.VALID'],
+    ['a version released exactly when maintenance ends', asking({ versionReleasedAt: future }), 'LICENSE.VALID'],
     [
-      'nothing asked, no activation required',
+      'a request without conditions when no activation is required',
       both(
         asking({ product: undefined, fingerprint: undefined, entitlements: undefined, versionReleasedAt: undefined }),
         policy({ require_activation: 0 }),
       ),
       'LICENSE.VALID',
     ],
-  ])('%s', (_name, change, code) => {
+  ])('the verdict is valid for %s', (_name, change, code) => {
     expect(judged({ ...sound, ...change(sound.subject, sound.question) })).toEqual({ valid: true, code });
   });
 
   test.each([
     [0, false],
     [1, true],
-  ])('grace of %i days reaches past the expiry to the microsecond', (grace_days, valid) => {
+  ])('with %i grace days, a verdict exactly at expires_at is valid: %s', (grace_days, valid) => {
     const subject = { ...sound.subject, license: { ...sound.subject.license, expires_at: now } };
     expect(judge({ ...subject, policy: { ...subject.policy, grace_days } }, sound.question, now).valid).toBe(valid);
     expect(
@@ -228,7 +251,7 @@ const questions: fc.Arbitrary<VerdictQuestion> = fc.record({
 });
 
 describe('for any license and question', () => {
-  test('what is not asked, or not required, never changes the verdict', () => {
+  test('conditions that are neither requested nor required never change the verdict', () => {
     fc.assert(
       fc.property(subjects, questions, subjects, (subject, question, other) => {
         const unasked = { ...question, entitlements: undefined, versionReleasedAt: undefined };
@@ -245,7 +268,7 @@ describe('for any license and question', () => {
     );
   });
 
-  test('taking rights away never makes it valid', () => {
+  test('removing rights never makes a denied verdict valid', () => {
     const removals: readonly ((subject: VerdictSubject) => VerdictSubject)[] = [
       (subject) => ({ ...subject, license: { ...subject.license, status: 'revoked' } }),
       (subject) => ({ ...subject, license: { ...subject.license, starts_at: future } }),
@@ -269,7 +292,7 @@ describe('for any license and question', () => {
     );
   });
 
-  test('what is used never changes the verdict', () => {
+  test('usage counters never change the verdict', () => {
     fc.assert(
       fc.property(subjects, questions, subjects, (subject, question, { counters }) => {
         const { valid, code } = judge({ ...subject, counters }, question, now);
@@ -278,7 +301,7 @@ describe('for any license and question', () => {
     );
   });
 
-  test('a denied license gives access to no entitlement, and a valid one to each that was asked and not used up', () => {
+  test('a denied license gives access to no entitlement, a valid one to every requested one below its limit', () => {
     fc.assert(
       fc.property(subjects, questions, (subject, question) => {
         const { valid, code, entitlements } = judge(subject, question, now);
