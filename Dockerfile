@@ -16,7 +16,7 @@ COPY deploy/backup.sh deploy/
 COPY LICENSE ./
 
 FROM debian:13-slim
-ARG VERSION=0.1.0
+ARG VERSION=1.0.0
 LABEL org.opencontainers.image.title="licensing" \
   org.opencontainers.image.description="Multi-tenant licensing service" \
   org.opencontainers.image.licenses="MIT" \

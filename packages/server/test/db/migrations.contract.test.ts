@@ -15,13 +15,20 @@ beforeEach(async () => {
 
 afterEach(() => fresh.remove());
 
-const nextMigration = {
-  up: (db: Kysely<unknown>) => db.schema.createTable('later').addColumn('id', 'text').execute(),
+const createTable = (name: string) => (db: Kysely<unknown>) =>
+  db.schema.createTable(name).addColumn('id', 'text').execute();
+
+/** Applies a step and then fails, as a process that is killed in the middle of a migration does. */
+const failAfter = (step: (db: Kysely<unknown>) => Promise<void>) => async (db: Kysely<unknown>) => {
+  await step(db);
+  throw new Error('interrupted');
 };
-const newerMigrations: Migrations = { ...tenantMigrations, '9999-later': nextMigration };
+
+const latest = Object.keys(tenantMigrations).sort().at(-1) ?? '';
+const newerMigrations: Migrations = { ...tenantMigrations, '9999-later': { up: createTable('later') } };
 
 describe('migrations', () => {
-  test('run once, and the schema is then current', async () => {
+  test('a migration runs once, and the schema is then current', async () => {
     const db = fresh.open<TenantTables>();
     expect(await checkSchema(db, tenantMigrations)).toBe('behind');
     expect(await migrate(db, tenantMigrations)).toEqual({
@@ -33,36 +40,44 @@ describe('migrations', () => {
     expect(await db.query.selectFrom('licenses').selectAll().execute()).toEqual([]);
   });
 
-  test('that were added later run on the next start', async () => {
+  test('a migration that a newer version adds runs on the next start', async () => {
     const db = fresh.open<TenantTables>();
     await migrate(db, tenantMigrations);
     expect(await checkSchema(db, newerMigrations)).toBe('behind');
     expect(await migrate(db, newerMigrations)).toEqual({ state: 'migrated', applied: ['9999-later'] });
   });
 
-  test('of a newer version make an older one refuse the database', async () => {
+  test('an older version refuses a database that a newer version migrated', async () => {
     const db = fresh.open<TenantTables>();
     await migrate(db, newerMigrations);
     expect(await checkSchema(db, tenantMigrations)).toBe('ahead');
     await expect(migrate(db, tenantMigrations)).rejects.toThrow(NewerSchemaError);
   });
 
-  test('of a newer version that say so let an older one go on, which changes nothing', async () => {
+  test('an older version uses a newer database without changes where `servedFrom` allows it', async () => {
     const db = fresh.open<TenantTables>();
-    const latest = Object.keys(tenantMigrations).sort().at(-1) ?? '';
-    await migrate(db, { ...tenantMigrations, '9998-added': { ...nextMigration, servedFrom: latest } });
+    await migrate(db, { ...tenantMigrations, '9998-added': { up: createTable('added'), servedFrom: latest } });
     expect(await checkSchema(db, tenantMigrations)).toBe('newer');
     expect(await migrate(db, tenantMigrations)).toEqual({ state: 'newer', applied: [] });
-    // A version that does not know what is needed is refused, and so is every one after a migration that says nothing.
-    const older = Object.fromEntries(Object.entries(tenantMigrations).filter(([name]) => name !== latest));
-    expect(await checkSchema(db, older)).toBe('ahead');
-    const added = { '9998-added': { ...nextMigration, servedFrom: latest } };
-    const silent = { up: (tx: Kysely<unknown>) => tx.schema.createTable('silent').addColumn('id', 'text').execute() };
-    await migrate(db, { ...tenantMigrations, ...added, '9999-silent': silent });
+  });
+
+  test('a version that does not know the migration of `servedFrom` is refused', async () => {
+    const db = fresh.open<TenantTables>();
+    const second: Migrations = { ...tenantMigrations, '9997-second': { up: createTable('second') } };
+    await migrate(db, { ...second, '9998-added': { up: createTable('added'), servedFrom: '9997-second' } });
+    expect(await checkSchema(db, second)).toBe('newer');
+    expect(await checkSchema(db, tenantMigrations)).toBe('ahead');
+    await expect(migrate(db, tenantMigrations)).rejects.toThrow(NewerSchemaError);
+  });
+
+  test('a migration without `servedFrom` makes every older version refuse the database', async () => {
+    const db = fresh.open<TenantTables>();
+    const added = { up: createTable('added'), servedFrom: latest };
+    await migrate(db, { ...tenantMigrations, '9998-added': added, '9999-silent': { up: createTable('silent') } });
     expect(await checkSchema(db, tenantMigrations)).toBe('ahead');
   });
 
-  test('of a version before there was a compatibility are completed by it', async () => {
+  test('a ledger without the compatibility table, as Kysely creates it, is completed', async () => {
     const db = fresh.open<TenantTables>();
     await migrate(db, tenantMigrations);
     await sql`drop table schema_compatibility`.execute(db.query);
@@ -70,31 +85,41 @@ describe('migrations', () => {
     expect(await checkSchema(db, tenantMigrations)).toBe('current');
   });
 
-  test('that came later under an earlier name are refused, because they would be left out', async () => {
+  test('a migration inserted before one that already ran is refused, because it would never run', async () => {
     const db = fresh.open<TenantTables>();
     await migrate(db, newerMigrations);
-    const inserted = { ...newerMigrations, '5000-inserted': nextMigration, '99999-last': nextMigration };
+    const inserted: Migrations = {
+      ...newerMigrations,
+      '5000-inserted': { up: createTable('inserted') },
+      '99999-last': { up: createTable('last') },
+    };
     await expect(migrate(db, inserted)).rejects.toThrow('are not those of this program, beginning with 9999-later');
   });
 
-  test('started by several at once run once', async () => {
+  test('several concurrent starts run each migration once', async () => {
     const handles = Array.from({ length: 4 }, () => fresh.open<TenantTables>());
-    const outcomes = await Promise.all([...handles, ...handles].map((db) => migrate(db, tenantMigrations)));
-    expect(outcomes.flatMap((outcome) => outcome.applied)).toEqual(Object.keys(tenantMigrations));
+    const outcomes = await Promise.all([...handles, ...handles].map((db) => migrate(db, newerMigrations)));
+    expect(outcomes.flatMap((outcome) => outcome.applied)).toEqual(Object.keys(newerMigrations));
   });
 
-  test('one that fails leaves nothing behind, and can be repeated', async () => {
+  test('a migration that fails on a new database leaves nothing behind and can be repeated', async () => {
     const db = fresh.open<TenantTables>();
-    const failing: Migrations = {
-      ...tenantMigrations,
-      '9999-later': { up: () => Promise.reject(new Error('interrupted')) },
-    };
+    const failing: Migrations = { ...tenantMigrations, '9999-later': { up: failAfter(createTable('later')) } };
     await expect(migrate(db, failing)).rejects.toThrow('interrupted');
     expect(await checkSchema(db, newerMigrations)).toBe('behind');
     expect(await migrate(db, newerMigrations)).toMatchObject({ applied: Object.keys(newerMigrations) });
   });
 
-  test('of the platform bring the plan "free"', async () => {
+  test('a migration that fails on an existing database is rolled back and can be repeated', async () => {
+    const db = fresh.open<TenantTables>();
+    await migrate(db, tenantMigrations);
+    const failing: Migrations = { ...tenantMigrations, '9999-later': { up: failAfter(createTable('later')) } };
+    await expect(migrate(db, failing)).rejects.toThrow('interrupted');
+    expect(await checkSchema(db, tenantMigrations)).toBe('current');
+    expect(await migrate(db, newerMigrations)).toEqual({ state: 'migrated', applied: ['9999-later'] });
+  });
+
+  test('the migrations of the platform insert the plan "free"', async () => {
     const db = fresh.open<PlatformTables>();
     await migrate(db, platformMigrations);
     const plans = await db.query.selectFrom('plans').select(['code', 'limits_json', 'features_json']).execute();

@@ -1,7 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { index, oneOf, partialIndex } from './schema.ts';
 
-/** Creates `audit_logs` as of 0001: the same in the platform database and in each tenant's. */
+/** Creates `audit_logs`: the table is the same in the platform database and in each tenant's. */
 export async function createAuditLogs<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('audit_logs')
@@ -19,10 +19,7 @@ export async function createAuditLogs<Tables>(db: Kysely<Tables>): Promise<void>
     .execute();
   await index(db, 'audit_logs', ['occurred_at', 'id']);
   await index(db, 'audit_logs', ['resource_id', 'occurred_at', 'id']);
-}
-
-/** Adds what answers each filter of an audit log by itself. */
-export async function indexAuditFilters<Tables>(db: Kysely<Tables>): Promise<void> {
+  // One index for each filter.
   for (const column of ['event', 'actor_type', 'resource_type']) {
     await index(db, 'audit_logs', [column, 'occurred_at', 'id']);
   }

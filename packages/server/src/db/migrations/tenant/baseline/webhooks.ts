@@ -1,7 +1,15 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { index, oneOf, partialIndex, uniqueIndex } from '../schema.ts';
+import { index, oneOf, partialIndex, uniqueIndex } from '../../schema.ts';
 
-async function createEndpoints(db: Kysely<unknown>): Promise<void> {
+/** Creates the tables of webhook endpoints, events, deliveries and delivery attempts. */
+export async function createWebhookTables<Tables>(db: Kysely<Tables>): Promise<void> {
+  await createEndpoints(db);
+  await createEvents(db);
+  await createDeliveries(db);
+  await createAttempts(db);
+}
+
+async function createEndpoints<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('webhook_endpoints')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -22,13 +30,13 @@ async function createEndpoints(db: Kysely<unknown>): Promise<void> {
       oneOf('disabled_reason', ['requested', 'gone', 'failing']),
     )
     .execute();
-  const isThere = sql<SqlBool>`deleted_at is null`;
-  await partialIndex(db, 'webhook_endpoints_existing', 'webhook_endpoints', ['created_at', 'id'], isThere);
+  const isNotDeleted = sql<SqlBool>`deleted_at is null`;
+  await partialIndex(db, 'webhook_endpoints_existing', 'webhook_endpoints', ['created_at', 'id'], isNotDeleted);
   const byStatus = ['status', 'created_at', 'id'];
-  await partialIndex(db, 'webhook_endpoints_existing_by_status', 'webhook_endpoints', byStatus, isThere);
+  await partialIndex(db, 'webhook_endpoints_existing_by_status', 'webhook_endpoints', byStatus, isNotDeleted);
 }
 
-async function createEvents(db: Kysely<unknown>): Promise<void> {
+async function createEvents<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('events')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -40,7 +48,7 @@ async function createEvents(db: Kysely<unknown>): Promise<void> {
   await index(db, 'events', ['occurred_at', 'id']);
 }
 
-async function createDeliveries(db: Kysely<unknown>): Promise<void> {
+async function createDeliveries<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('webhook_deliveries')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -69,16 +77,13 @@ async function createDeliveries(db: Kysely<unknown>): Promise<void> {
   await index(db, 'webhook_deliveries', ['webhook_id', 'status', 'created_at', 'id']);
   await index(db, 'webhook_deliveries', ['status', 'created_at', 'id']);
   await index(db, 'webhook_deliveries', ['event_type', 'created_at', 'id']);
-  // What waits is found per endpoint, so that one with a long queue does not stand before the others.
-  await db.schema
-    .createIndex('webhook_deliveries_claimable')
-    .on('webhook_deliveries')
-    .columns(['webhook_id', 'claimable_at'])
-    .where(sql<SqlBool>`claimable_at is not null`)
-    .execute();
+  // Due deliveries are found per endpoint, so that one with a long queue does not delay the others.
+  const isClaimable = sql<SqlBool>`claimable_at is not null`;
+  const claimOrder = ['webhook_id', 'claimable_at'];
+  await partialIndex(db, 'webhook_deliveries_claimable', 'webhook_deliveries', claimOrder, isClaimable);
 }
 
-async function createAttempts(db: Kysely<unknown>): Promise<void> {
+async function createAttempts<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('webhook_attempts')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -94,12 +99,4 @@ async function createAttempts(db: Kysely<unknown>): Promise<void> {
     .addCheckConstraint('webhook_attempts_trigger_known', oneOf('trigger', ['schedule', 'manual']))
     .execute();
   await index(db, 'webhook_attempts', ['delivery_id', 'at', 'id']);
-}
-
-/** Where events are sent, the events, and how their delivery goes. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await createEndpoints(db);
-  await createEvents(db);
-  await createDeliveries(db);
-  await createAttempts(db);
 }

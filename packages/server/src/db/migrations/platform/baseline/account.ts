@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import { index, oneOf, uniqueIndex } from '../schema.ts';
+import { index, oneOf, uniqueIndex } from '../../schema.ts';
 
-/** Exports of what is held on users, and users who asked to be forgotten. */
-export async function up(db: Kysely<unknown>): Promise<void> {
+/** Creates the tables of users' data exports and requested account deletions. */
+export async function createAccountTables<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('account_exports')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -38,6 +38,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('tenant_cursor', 'text')
     .addCheckConstraint('account_deletions_phase_known', oneOf('phase', ['scheduled', 'erasing', 'cleaning']))
     .execute();
-  // What is erased and exported of a user is found by these.
-  await index(db, 'api_keys', ['created_by_id', 'created_at', 'id']);
 }

@@ -1,8 +1,8 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { index, partialIndex, uniqueIndex } from '../schema.ts';
+import { index, partialIndex, uniqueIndex } from '../../schema.ts';
 
-/** Subscribers to news, withdrawn consent, and campaigns. */
-export async function up(db: Kysely<unknown>): Promise<void> {
+/** Creates the tables of newsletter subscribers, withdrawn consent, and campaigns. */
+export async function createMarketingTables<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('marketing_subscribers')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())

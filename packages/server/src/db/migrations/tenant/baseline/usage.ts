@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import { index, oneOf } from '../schema.ts';
+import { index, oneOf } from '../../schema.ts';
 
-/** What was consumed: sums per license, entitlement and period, and the keys of events that were counted. */
-export async function up(db: Kysely<unknown>): Promise<void> {
+/** Creates the tables of usage: totals per license, entitlement and period, and the keys of counted events. */
+export async function createUsageTables<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('usage_totals')
     .addColumn('license_id', 'text', (column) => column.notNull().references('licenses.id'))
@@ -17,7 +17,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )
     .addCheckConstraint('usage_totals_quantity_positive', sql`quantity > 0`)
     .execute();
-  // One for each way to filter the list of totals, which is ordered by period, license and code.
+  // One index for each filter of the list of totals, which is ordered by period, license and code.
   await index(db, 'usage_totals', ['interval', 'period', 'license_id', 'entitlement_code']);
   await index(db, 'usage_totals', ['entitlement_code', 'interval', 'period', 'license_id']);
   await index(db, 'usage_totals', ['license_id', 'interval', 'period', 'entitlement_code']);

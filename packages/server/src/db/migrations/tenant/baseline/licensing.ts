@@ -1,16 +1,18 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { createAuditLogs } from '../audit-logs.ts';
-import { flag, index, oneOf, uniqueIndex } from '../schema.ts';
+import { flag, index, oneOf, partialIndex, uniqueIndex } from '../../schema.ts';
 
-async function createTenantIdentity(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('tenant_identity')
-    .addColumn('tenant_id', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .execute();
+/** Creates the tables of products, policies, licenses and activations, and of the digest of expiring licenses. */
+export async function createLicensingTables<Tables>(db: Kysely<Tables>): Promise<void> {
+  await createProducts(db);
+  await createPolicies(db);
+  await createLicenses(db);
+  await indexLicenses(db);
+  await createExpiringDigest(db);
+  await createActivations(db);
+  await indexActivations(db);
 }
 
-async function createProducts(db: Kysely<unknown>): Promise<void> {
+async function createProducts<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('products')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -26,7 +28,7 @@ async function createProducts(db: Kysely<unknown>): Promise<void> {
   await index(db, 'products', ['created_at', 'id']);
 }
 
-async function createPolicies(db: Kysely<unknown>): Promise<void> {
+async function createPolicies<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('policies')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -60,9 +62,11 @@ async function createPolicies(db: Kysely<unknown>): Promise<void> {
     .execute();
   await uniqueIndex(db, 'policies', ['product_id', 'code']);
   await index(db, 'policies', ['created_at', 'id']);
+  await index(db, 'policies', ['product_id', 'created_at', 'id']);
+  await index(db, 'policies', ['code', 'created_at', 'id']);
 }
 
-async function createLicenses(db: Kysely<unknown>): Promise<void> {
+async function createLicenses<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('licenses')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -84,16 +88,56 @@ async function createLicenses(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', (column) => column.notNull())
     .addColumn('updated_at', 'text', (column) => column.notNull())
     .addColumn('deleted_at', 'text')
+    .addColumn('expiring_noted_for', 'text')
+    .addColumn('expired_noted_for', 'text')
     .addCheckConstraint('licenses_status_known', oneOf('status', ['active', 'suspended', 'revoked']))
     .execute();
+}
+
+async function indexLicenses<Tables>(db: Kysely<Tables>): Promise<void> {
   await uniqueIndex(db, 'licenses', ['key'], 'deleted_at');
   await index(db, 'licenses', ['created_at', 'id']);
   await index(db, 'licenses', ['product_id', 'created_at', 'id']);
   await index(db, 'licenses', ['policy_id', 'created_at', 'id']);
   await index(db, 'licenses', ['status', 'created_at', 'id']);
+  // A range of these two columns is collected and sorted; the columns after the first save reading the license itself.
+  await index(db, 'licenses', ['expires_at', 'status', 'created_at', 'id']);
+  await index(db, 'licenses', ['starts_at', 'status', 'created_at', 'id']);
+  for (const column of ['holder_email', 'holder_reference']) {
+    const isGiven = sql<SqlBool>`${sql.ref(column)} is not null`;
+    await partialIndex(db, `licenses_${column}`, 'licenses', [column, 'created_at', 'id'], isGiven);
+  }
+  // Holds the licenses that are not yet counted as expiring. Counting a license removes it from the index; a new
+  // expiry date adds it again.
+  await partialIndex(
+    db,
+    'licenses_expiring',
+    'licenses',
+    ['expires_at'],
+    sql<SqlBool>`expires_at is not null and (expiring_noted_for is null or expiring_noted_for <> expires_at)`,
+  );
+  // Holds the licenses whose end is not yet reported, in the order in which it will be reported.
+  await partialIndex(
+    db,
+    'licenses_ending',
+    'licenses',
+    ['expires_at', 'id'],
+    sql<SqlBool>`deleted_at is null and status not in ('suspended', 'revoked') and expires_at is not null and (expired_noted_for is null or expired_noted_for <> expires_at)`,
+  );
 }
 
-async function createActivations(db: Kysely<unknown>): Promise<void> {
+async function createExpiringDigest<Tables>(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable('expiring_digest')
+    .addColumn('id', 'integer', (column) => column.primaryKey().notNull())
+    .addColumn('license_count', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('examples_json', 'text', (column) => column.notNull().defaultTo('[]'))
+    .addCheckConstraint('expiring_digest_one_row', sql<SqlBool>`id = 1`)
+    .execute();
+  await sql`insert into expiring_digest (id) values (1)`.execute(db);
+}
+
+async function createActivations<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('activations')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -114,23 +158,26 @@ async function createActivations(db: Kysely<unknown>): Promise<void> {
       oneOf('release_reason', ['deactivated', 'lease_expired', 'license_deleted']),
     )
     .execute();
+}
+
+async function indexActivations<Tables>(db: Kysely<Tables>): Promise<void> {
   await uniqueIndex(db, 'activations', ['license_id', 'fingerprint'], 'released_at');
   await index(db, 'activations', ['license_id', 'created_at', 'id']);
   await index(db, 'activations', ['created_at', 'id']);
-  await db.schema
-    .createIndex('activations_open_lease_expires_at')
-    .on('activations')
-    .column('lease_expires_at')
-    .where(sql<SqlBool>`released_at is null and lease_expires_at is not null`)
-    .execute();
-}
-
-/** The first tables of a tenant: whose database it is, products, policies, licenses, activations, audit log. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await createTenantIdentity(db);
-  await createProducts(db);
-  await createPolicies(db);
-  await createLicenses(db);
-  await createActivations(db);
-  await createAuditLogs(db);
+  const isOpenLease = sql<SqlBool>`released_at is null and lease_expires_at is not null`;
+  await partialIndex(db, 'activations_open_lease_expires_at', 'activations', ['lease_expires_at'], isOpenLease);
+  const newestFirst = ['created_at', 'id'];
+  await index(db, 'activations', ['fingerprint', 'created_at', 'id']);
+  const isHeld = sql<SqlBool>`released_at is null`;
+  await partialIndex(db, 'activations_held', 'activations', newestFirst, isHeld);
+  const isDeactivated = sql<SqlBool>`release_reason in ('deactivated', 'license_deleted')`;
+  await partialIndex(db, 'activations_deactivated', 'activations', newestFirst, isDeactivated);
+  const isExpired = sql<SqlBool>`release_reason = 'lease_expired'`;
+  await partialIndex(db, 'activations_lease_expired', 'activations', newestFirst, isExpired);
+  // Finds the last activation of a device: the verdict still reports that its lease expired.
+  await index(db, 'activations', ['license_id', 'fingerprint', 'created_at']);
+  // Covering: counts the occupied seats of a license and finds its expired leases. Without `released_at` as a column
+  // SQLite would read it from the table, row by row.
+  const seatColumns = ['license_id', 'lease_expires_at', 'released_at'];
+  await partialIndex(db, 'activations_taken_seats', 'activations', seatColumns, isHeld);
 }

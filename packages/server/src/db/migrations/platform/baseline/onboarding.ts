@@ -1,7 +1,8 @@
-import { type Kysely, type SqlBool, sql } from 'kysely';
-import { index, oneOf, partialIndex, uniqueIndex } from '../schema.ts';
+import type { Kysely } from 'kysely';
+import { index, oneOf, uniqueIndex } from '../../schema.ts';
 
-async function createCheckouts(db: Kysely<unknown>): Promise<void> {
+/** Creates the table of purchases in progress. Each row becomes a tenant when it is paid. */
+export async function createOnboardingTables<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('onboarding_checkouts')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -36,11 +37,4 @@ async function createCheckouts(db: Kysely<unknown>): Promise<void> {
   await uniqueIndex(db, 'onboarding_checkouts', ['provider', 'provider_checkout_id']);
   await index(db, 'onboarding_checkouts', ['user_id', 'created_at', 'id']);
   await index(db, 'onboarding_checkouts', ['user_id', 'status', 'created_at', 'id']);
-}
-
-/** What users are buying, step by step; and what counts the active API keys of a tenant, however many are revoked. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await createCheckouts(db);
-  const isActive = sql<SqlBool>`status = 'active'`;
-  await partialIndex(db, 'api_keys_active', 'api_keys', ['tenant_id', 'expires_at'], isActive);
 }

@@ -1,22 +1,24 @@
 import type { Kysely } from 'kysely';
-import { index, oneOf } from '../schema.ts';
+import { index, oneOf } from '../../schema.ts';
 
 const counters = [
-  ...['validations', 'activations', 'integration_requests', 'errors', 'rate_limit_rejections'],
-  ...['webhook_attempts_succeeded', 'webhook_attempts_failed'],
+  'validations',
+  'activations',
+  'integration_requests',
+  'errors',
+  'rate_limit_rejections',
+  'webhook_attempts_succeeded',
+  'webhook_attempts_failed',
 ];
 
-/** What tenants' applications did, counted in hours and days, and what sums up the subscriptions from an index. */
-export async function up(db: Kysely<unknown>): Promise<void> {
+/** Creates the tables of tenants' activity, counted per hour and per day. */
+export async function createActivityTables<Tables>(db: Kysely<Tables>): Promise<void> {
   await createActivityPoints(db);
   await createApiKeyRequests(db);
   await createRateLimitedTenants(db);
-  // Narrow, to be counted: the other index of it holds half the table.
-  await index(db, 'tenants', ['status']);
-  await index(db, 'subscriptions', ['status', 'currency', 'interval', 'amount']);
 }
 
-async function createActivityPoints(db: Kysely<unknown>): Promise<void> {
+async function createActivityPoints<Tables>(db: Kysely<Tables>): Promise<void> {
   let table = db.schema
     .createTable('activity_points')
     .addColumn('scope', 'text', (column) => column.notNull())
@@ -30,7 +32,7 @@ async function createActivityPoints(db: Kysely<unknown>): Promise<void> {
   await index(db, 'activity_points', ['interval', 'bucket_start', 'scope']);
 }
 
-async function createApiKeyRequests(db: Kysely<unknown>): Promise<void> {
+async function createApiKeyRequests<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('api_key_requests')
     .addColumn('day', 'text', (column) => column.notNull())
@@ -42,7 +44,7 @@ async function createApiKeyRequests(db: Kysely<unknown>): Promise<void> {
   await index(db, 'api_key_requests', ['day', 'tenant_id', 'requests', 'key_id']);
 }
 
-async function createRateLimitedTenants(db: Kysely<unknown>): Promise<void> {
+async function createRateLimitedTenants<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('rate_limited_tenants')
     .addColumn('tenant_id', 'text', (column) => column.primaryKey().notNull())

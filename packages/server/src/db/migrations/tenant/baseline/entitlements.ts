@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
-import { index, oneOf, uniqueIndex } from '../schema.ts';
-import { defineEntitlementsOfBefore } from './0005-entitlements-of-before.ts';
+import { index, oneOf, uniqueIndex } from '../../schema.ts';
 
-/** What a vendor can grant, and which policies and licenses refer to it. */
-export async function up(db: Kysely<unknown>): Promise<void> {
+/** Creates the tables of entitlements and of the policies and licenses that refer to them. */
+export async function createEntitlementTables<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('entitlements')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -18,8 +17,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await uniqueIndex(db, 'entitlements', ['code']);
   await index(db, 'entitlements', ['created_at', 'id']);
   await index(db, 'entitlements', ['type', 'created_at', 'id']);
-  // The grants themselves stand in the JSON of policies and licenses, which one read brings along; these rows make the
-  // database refuse to delete what is still granted.
+  // Policies and licenses store their grants as JSON, so that one read returns them. These rows make the database refuse
+  // to delete an entitlement that is still granted.
   await db.schema
     .createTable('entitlement_references')
     .addColumn('owner_id', 'text', (column) => column.notNull())
@@ -27,5 +26,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('entitlement_references_pkey', ['owner_id', 'entitlement_id'])
     .execute();
   await index(db, 'entitlement_references', ['entitlement_id']);
-  await defineEntitlementsOfBefore(db);
 }

@@ -1,7 +1,14 @@
 import type { Kysely } from 'kysely';
-import { index, oneOf, uniqueIndex } from '../schema.ts';
+import { index, oneOf, uniqueIndex } from '../../schema.ts';
 
-async function createPaymentEvents(db: Kysely<unknown>): Promise<void> {
+/** Creates the tables of the payment providers' events, and of the sandbox, a built-in provider that moves no money. */
+export async function createPaymentTables<Tables>(db: Kysely<Tables>): Promise<void> {
+  await createPaymentEvents(db);
+  await createSandboxObjects(db);
+  await createSandboxEvents(db);
+}
+
+async function createPaymentEvents<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('payment_events')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -21,7 +28,7 @@ async function createPaymentEvents(db: Kysely<unknown>): Promise<void> {
   await index(db, 'payment_events', ['provider_subscription_id', 'received_at', 'id']);
 }
 
-async function createSandboxObjects(db: Kysely<unknown>): Promise<void> {
+async function createSandboxObjects<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('sandbox_clock')
     .addColumn('id', 'integer', (column) => column.primaryKey().notNull())
@@ -63,7 +70,7 @@ async function createSandboxObjects(db: Kysely<unknown>): Promise<void> {
   await index(db, 'sandbox_invoices', ['subscription_id', 'position']);
 }
 
-async function createSandboxEvents(db: Kysely<unknown>): Promise<void> {
+async function createSandboxEvents<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('sandbox_events')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -80,11 +87,4 @@ async function createSandboxEvents(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', (column) => column.notNull())
     .execute();
   await index(db, 'sandbox_requests', ['created_at']);
-}
-
-/** What payment providers tell, and a payment provider of the installation's own that moves no money. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await createPaymentEvents(db);
-  await createSandboxObjects(db);
-  await createSandboxEvents(db);
 }
