@@ -7,6 +7,7 @@ import type { Config } from './config/config.ts';
 import type { Migrations } from './db/migrations/migrate.ts';
 import { openPlatformDb } from './db/platform.ts';
 import { ApiKeyUsage } from './features/accounts/api-keys/usage.ts';
+import { resealTwoFactorSecrets } from './features/accounts/identity/reseal-two-factor.ts';
 import { enqueueDunning, enqueueSyncOfClosedTenant } from './features/commerce/billing/enqueue.ts';
 import { enqueueOnboarding } from './features/commerce/onboarding/enqueue.ts';
 import { licenseDependents } from './features/licensing/activations/release-service.ts';
@@ -46,6 +47,7 @@ import { tenantSurface } from './surfaces/tenant.ts';
 import { userSurface } from './surfaces/user.ts';
 import { openTenantDatabases } from './tenancy/open-tenant-databases.ts';
 import { createProvisioning } from './tenancy/provisioning.ts';
+import { resealDatabaseSecrets } from './tenancy/reseal-placements.ts';
 import { createServerConnections } from './tenancy/server-connections.ts';
 import { TenantPool } from './tenancy/tenant-pool.ts';
 import { findTenantRecord } from './tenancy/tenant-record.ts';
@@ -91,7 +93,12 @@ export interface OpenServices extends Services {
 export async function openServices(config: Config, dependencies: Dependencies): Promise<OpenServices> {
   const { logger, clock = systemClock(), migrations, sendEvent, windowClock } = dependencies;
   const keyring = createKeyring(config.appKey ?? loadOrCreateAppKey(config.dataDir), config.previousAppKeys);
-  const platform = await openPlatformDb(config, keyring, clock, migrations?.platform);
+  const platform = await openPlatformDb(config, {
+    keyring,
+    clock,
+    resealSecrets: [resealDatabaseSecrets, resealTwoFactorSecrets],
+    migrations: migrations?.platform,
+  });
   const connections = createServerConnections(config.tenantConnectionsPerServer);
   const databases = openTenantDatabases(config, {
     ...{ platform, keyring, clock, connections },

@@ -14,10 +14,10 @@ import { openPostgres } from './postgres/postgres.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 import type { PlatformTables } from './tables/platform-tables.ts';
 
-/** Every request with an API key reads it: the keys and tenants of a large installation stay in memory. */
+/** In KiB. Every request with an API key reads this database, so a large installation's keys and tenants are cached. */
 const platformCacheKib = 16 * 1024;
 
-/** The platform's file on the embedded engine. */
+/** The path of the platform database on the embedded engine. */
 export function platformFile(dataDir: string): string {
   return join(dataDir, 'platform.db');
 }
@@ -32,23 +32,35 @@ export function connectPlatformDb(config: Pick<Config, 'dataDir' | 'databaseUrl'
   return openSqlite<PlatformTables>(platformFile(config.dataDir), options) as PlatformDb;
 }
 
-/** The platform database at one moment, while its writers go on. */
+/** Opens a consistent snapshot of the platform database. Writers continue meanwhile. The caller closes it. */
 export function readPlatformSnapshot(config: Pick<Config, 'dataDir' | 'databaseUrl'>): Promise<Snapshot> {
   if (config.databaseUrl !== null) return openPostgresSnapshot(config.databaseUrl);
   return Promise.try(() => openSqliteSnapshot(platformFile(config.dataDir)));
 }
 
-/** Opens the platform database, brings its schema up to date, and checks that the application key is the right one. */
+/** Encrypts the secrets of one module again under the keyring's current key, in the transaction of a key rotation. */
+export type ResealSecrets = (tx: PlatformTransaction, keyring: Keyring) => Promise<void>;
+
+interface OpenPlatformOptions {
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  /** One function per module that stores encrypted values in the platform database. They run after a key rotation. */
+  readonly resealSecrets: readonly ResealSecrets[];
+  readonly migrations?: Migrations | undefined;
+}
+
+/**
+ * Opens the platform database, migrates its schema and checks the application key. Throws `NewerSchemaError` for a
+ * database that a newer version migrated, and an error if the application key is not the one of this data.
+ */
 export async function openPlatformDb(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
-  keyring: Keyring,
-  clock: Clock,
-  migrations: Migrations = platformMigrations,
+  options: OpenPlatformOptions,
 ): Promise<PlatformDb> {
   const platform = connectPlatformDb(config);
   try {
-    await migrate(platform, migrations);
-    await platform.transaction((tx) => acceptAppKey(tx, keyring, clock));
+    await migrate(platform, options.migrations ?? platformMigrations);
+    await platform.transaction((tx) => acceptAppKey(tx, options));
     await keepOtherRolesOut(platform);
     return platform;
   } catch (error) {
@@ -58,13 +70,17 @@ export async function openPlatformDb(
 }
 
 /**
- * A service that starts with a wrong application key would refuse every API key and token. The first start notes
- * the key's fingerprint; a start whose previous keys hold the noted one is a rotation.
+ * Refuses a wrong application key, with which the service would reject every API key and token. The first start stores
+ * the key's fingerprint. A start whose previous keys include the stored fingerprint is a rotation: it reseals every
+ * stored secret first, because secrets must be readable after the previous key is removed.
  */
-async function acceptAppKey(tx: PlatformTransaction, keyring: Keyring, clock: Clock): Promise<void> {
-  const noted = await tx.selectFrom('instance').select('app_key_fingerprint').executeTakeFirst();
-  if (noted?.app_key_fingerprint === keyring.fingerprint) return;
-  if (noted === undefined) {
+async function acceptAppKey(
+  tx: PlatformTransaction,
+  { keyring, clock, resealSecrets }: OpenPlatformOptions,
+): Promise<void> {
+  const stored = await tx.selectFrom('instance').select('app_key_fingerprint').executeTakeFirst();
+  if (stored?.app_key_fingerprint === keyring.fingerprint) return;
+  if (stored === undefined) {
     const instance = { id: 1, app_key_fingerprint: keyring.fingerprint, created_at: clock.now() };
     await tx
       .insertInto('instance')
@@ -73,55 +89,11 @@ async function acceptAppKey(tx: PlatformTransaction, keyring: Keyring, clock: Cl
       .execute();
     return;
   }
-  if (!keyring.previousFingerprints.includes(noted.app_key_fingerprint)) {
+  if (!keyring.previousFingerprints.includes(stored.app_key_fingerprint)) {
     throw new Error(
       'APP_KEY is not the application key of this data: set the right one, or, to rotate, add the old one to APP_PREVIOUS_KEYS.',
     );
   }
-  await resealTenantSecrets(tx, keyring);
-  await resealTwoFactorSecrets(tx, keyring);
+  for (const reseal of resealSecrets) await reseal(tx, keyring);
   await tx.updateTable('instance').set({ app_key_fingerprint: keyring.fingerprint }).execute();
-}
-
-/** What is encrypted must be readable without the old key before that can be thrown away. */
-async function resealTenantSecrets(tx: PlatformTransaction, keyring: Keyring): Promise<void> {
-  const tenants = await tx
-    .selectFrom('tenants')
-    .select(['id', 'database_secret'])
-    .where('database_secret', 'is not', null)
-    .execute();
-  for (const { id, database_secret } of tenants) {
-    if (database_secret === null) continue;
-    const resealed = keyring.seal(keyring.open(database_secret));
-    await tx.updateTable('tenants').set({ database_secret: resealed }).where('id', '=', id).execute();
-  }
-}
-
-const resealBatch = 500;
-
-/** As the secrets of tenants: somebody who seldom logs in would be locked out with the old key. */
-async function resealTwoFactorSecrets(tx: PlatformTransaction, keyring: Keyring): Promise<void> {
-  for (const ability of ['tenant', 'admin'] as const) {
-    let after = '';
-    for (;;) {
-      const rows = await tx
-        .selectFrom('two_factor')
-        .select(['subject_id', 'sealed_secret'])
-        .where('ability', '=', ability)
-        .where('subject_id', '>', after)
-        .orderBy('subject_id')
-        .limit(resealBatch)
-        .execute();
-      for (const { subject_id, sealed_secret } of rows) {
-        await tx
-          .updateTable('two_factor')
-          .set({ sealed_secret: keyring.seal(keyring.open(sealed_secret)) })
-          .where('ability', '=', ability)
-          .where('subject_id', '=', subject_id)
-          .execute();
-        after = subject_id;
-      }
-      if (rows.length < resealBatch) break;
-    }
-  }
 }
