@@ -5,12 +5,13 @@ import type { LicensesTable } from '../tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../tables/tenant/policies.ts';
 import type { ProductsTable } from '../tables/tenant/products.ts';
 
-// What finds a row. Terms are derived from rows: whoever changes this adds a migration that makes them anew.
+// The terms by which rows are found. They are derived from the rows, so a change here needs a migration that derives
+// the stored terms again.
 
-/** What terms are of. It stands before each term, so that one index answers for all. */
+/** The kind of text that a term comes from. It is the prefix of each stored term, so that one index serves all kinds. */
 export type TermScope = 'license' | 'license_metadata' | 'license_metadata_value' | 'policy' | 'product' | 'tenant';
 
-/** A term as it is stored. */
+/** Returns a term as it is stored: `<scope>:<text>`. */
 export function scopedTerm(scope: TermScope, text: string): string {
   return `${scope}:${text}`;
 }
@@ -19,28 +20,28 @@ function scopedTerms(scope: TermScope, ...texts: readonly (string | null)[]): st
   return texts.flatMap(textTerms).map((text) => scopedTerm(scope, text));
 }
 
-/** The columns that a license is found by. */
-type FoundBy = Pick<
+/** The columns by which a license is found, and whether it is deleted. */
+type SearchedColumns = Pick<
   LicensesTable,
   'key' | 'holder_name' | 'holder_email' | 'holder_reference' | 'metadata_json' | 'deleted_at'
 >;
 
-// Keys and values may be of any length, and an index entry may not.
+/** Returns a SHA-256 hash in base64url: keys and values may have any length, but an index entry may not. */
 function fixedLength(...texts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
 }
 
-/** The term of a license whose metadata have this key. */
+/** Returns the term of licenses whose metadata have this key. */
 export function metadataKeyTerm(key: string): string {
   return scopedTerm('license_metadata', fixedLength(key));
 }
 
-/** The term of a license whose metadata have this value under this key; a text as it is, anything else as JSON. */
+/** Returns the term of licenses whose metadata have this value under this key. A value that is not text is JSON. */
 export function metadataValueTerm(key: string, text: string): string {
   return scopedTerm('license_metadata_value', fixedLength(key, text));
 }
 
-/** A value of metadata as a filter names it: a text as it is, anything else as JSON. */
+/** Returns a metadata value as filters write it: text unchanged, any other value as JSON. */
 function metadataText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -54,8 +55,8 @@ function metadataTerms(json: string): string[] {
   ]);
 }
 
-/** Everything that finds a license; nothing finds a deleted one. */
-export function licenseTerms(row: FoundBy): string[] {
+/** Returns the terms of a license: whole key, words of the holder, metadata. A deleted license has none. */
+export function licenseTerms(row: SearchedColumns): string[] {
   if (row.deleted_at !== null) return [];
   return [
     scopedTerm('license', wholeTerm(row.key)),
@@ -64,14 +65,17 @@ export function licenseTerms(row: FoundBy): string[] {
   ];
 }
 
+/** Returns the terms of a product: the words of its code and name. */
 export function productTerms({ code, name }: Pick<ProductsTable, 'code' | 'name'>): string[] {
   return scopedTerms('product', code, name);
 }
 
+/** Returns the terms of a policy: the words of its code and name. */
 export function policyTerms({ code, name }: Pick<PoliciesTable, 'code' | 'name'>): string[] {
   return scopedTerms('policy', code, name);
 }
 
+/** Returns the terms of a tenant: its whole id and the words of its name. */
 export function tenantTerms({ id, name }: Pick<TenantsTable, 'id' | 'name'>): string[] {
   return [scopedTerm('tenant', wholeTerm(id)), ...scopedTerms('tenant', name)];
 }

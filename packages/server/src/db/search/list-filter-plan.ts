@@ -8,74 +8,78 @@ import {
 } from 'kysely';
 import type { Timestamp } from '../../lib/clock.ts';
 
-/**
- * How a list finds what a filter lets through. An index that begins with the filtered column and goes on in the order
- * of the list answers by itself. Where the filter is a range (a prefix, a moment), no index has both, and two ways
- * are left: gather what is in the range and sort it, which costs by the number of matches, or walk the list in its
- * order and test each row, which is cheap when many match. So a range is counted first, up to a limit.
- */
+// How a filtered list finds its rows. An index that begins with the filtered column and continues in the order of the list
+// returns them directly. Where the filter is a range (a prefix, a moment), no index has both orders, and two ways remain:
+// collect the rows in the range and sort them, which costs by the number of matches, or read the list in its order and
+// test each row, which is cheap when many rows match. So the rows in a range are counted first, up to a limit.
 
-/** A row's place in a list. */
-export interface Place {
+/** A row's position in a list, which is ordered by creation time and id, newest first. */
+export interface ListPosition {
   readonly created_at: Timestamp;
   readonly id: string;
 }
 
 /**
- * A search in an index: the places of at most `limit` of the rows that a filter lets through. Order by the range's own
- * column: with a limit alone PostgreSQL reads a table from its beginning where it expects to meet enough of them.
+ * Builds a subquery of an index search: the positions of at most `limit` rows that a filter matches. Order it by the
+ * range's own column: with a limit alone PostgreSQL reads a table from its beginning if it expects to find enough rows.
  */
-export type ListFilterPlan = (limit: number) => AliasableExpression<Place>;
+export type CandidateQuery = (limit: number) => AliasableExpression<ListPosition>;
 
-/** Rows in the order of a list, as an index has them. */
-type OrderedPlaces = AliasableExpression<Place>;
+/** A subquery of positions in the order of a list, as an index returns them. */
+type OrderedPositions = AliasableExpression<ListPosition>;
 
-/** Gathering 22,000 takes 84 ms. Of a million rows 5,000 are enough for a walk to meet 26 after some 5,000 steps. */
+/**
+ * At most this many candidates are collected. Collecting 22,000 takes 84 ms. If more than 5,000 of a million rows match,
+ * a scan in the order of the list finds a page of 26 after some 5,000 rows.
+ */
 const fewMax = 5_000;
 
-/** The limit that is none. A subquery with a limit is planned by its own conditions, not by the order around it. */
+/** Means "no limit". A subquery with a limit is planned by its own conditions, not by the order of the outer query. */
 const noLimit = 2_147_483_647;
 
-/** Any tables: candidates are subqueries, which name their own. */
-function anyTables<Tables>(db: Kysely<Tables>): Kysely<Record<string, Place>> {
+/** Removes the table types: candidates are subqueries, which name their own tables. */
+function anyTables<Tables>(db: Kysely<Tables>): Kysely<Record<string, ListPosition>> {
   return db as never;
 }
 
 /** One filter of a list over one table. */
 export interface Filter {
-  /** What it asks of a row. */
+  /** The condition on a row of the table. */
   readonly condition: Expression<SqlBool>;
-  /** The rows that it lets through and no others, in the order of the list. */
-  readonly places?: OrderedPlaces;
-  /** The rows that it lets through and no others, to be gathered where they are few. */
-  readonly candidates?: ListFilterPlan;
+  /** Exactly the rows that satisfy the condition, in the order of the list, from an index. */
+  readonly inListOrder?: OrderedPositions;
+  /** Exactly the rows that satisfy the condition, in any order. They are collected and sorted if they are few. */
+  readonly candidates?: CandidateQuery;
 }
 
-/** Rows of a table, before anything of them is selected. */
+/** A query for rows of a table before any column is selected. */
 export type Rows<Tables, Table extends keyof Tables> = SelectQueryBuilder<Tables, Table, Record<never, never>>;
 
-/** The rows that filters let through. */
-export interface Filtered<Tables, Table extends keyof Tables> {
+/** How a list reads the rows that match all of its filters. */
+export interface ListFilterPlan<Tables, Table extends keyof Tables> {
   readonly query: Rows<Tables, Table>;
-  /** What `paginate` orders by. */
+  /** The column by which `paginate` must order. */
   readonly timeColumn: string;
-  /** True where the rows are found first and sorted then: select no more than ids before the page is cut. */
+  /** True if candidates are collected and sorted: then select only ids before the page is cut. */
   readonly isGathered: boolean;
 }
 
-/** The rows of a table that every filter lets through. */
-export async function filterRows<Tables, Table extends keyof Tables & string>(
+/**
+ * Plans a query for the rows of a table that match every filter. Counts candidates first, so it sends up to one query
+ * per filter that has them. The first filter with few candidates is collected; else the first one in list order is read.
+ */
+export async function planListFilters<Tables, Table extends keyof Tables & string>(
   db: Kysely<Tables>,
   table: Table,
   filters: readonly Filter[],
-): Promise<Filtered<Tables, Table>> {
+): Promise<ListFilterPlan<Tables, Table>> {
   const few = await firstWithFew(db, filters);
-  const start = few ?? filters.find((filter) => filter.places !== undefined);
-  const places = few?.candidates === undefined ? start?.places : gathered(db, few.candidates);
-  const rows = places === undefined ? selectAll(db, table) : selectFound(db, table, places);
+  const start = few ?? filters.find((filter) => filter.inListOrder !== undefined);
+  const positions = few?.candidates === undefined ? start?.inListOrder : gathered(db, few.candidates);
+  const rows = positions === undefined ? selectAll(db, table) : selectFound(db, table, positions);
   const conditions = filters.filter((filter) => filter !== start).map((filter) => filter.condition);
   const query = conditions.length === 0 ? rows : rows.where(() => sql.join<SqlBool>(conditions, sql` and `));
-  const timeColumn = places === undefined ? `${table}.created_at` : 'found.created_at';
+  const timeColumn = positions === undefined ? `${table}.created_at` : 'found.created_at';
   return { query, timeColumn, isGathered: few !== undefined };
 }
 
@@ -86,7 +90,7 @@ async function firstWithFew<Tables>(db: Kysely<Tables>, filters: readonly Filter
   return undefined;
 }
 
-async function areFew<Tables>(db: Kysely<Tables>, candidates: ListFilterPlan): Promise<boolean> {
+async function areFew<Tables>(db: Kysely<Tables>, candidates: CandidateQuery): Promise<boolean> {
   const { count } = await anyTables(db)
     .selectFrom(candidates(fewMax + 1).as('candidate'))
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -94,8 +98,8 @@ async function areFew<Tables>(db: Kysely<Tables>, candidates: ListFilterPlan): P
   return count <= fewMax;
 }
 
-/** ListFilterPlan, each once and sorted for a list. */
-function gathered<Tables>(db: Kysely<Tables>, candidates: ListFilterPlan): OrderedPlaces {
+/** Returns the candidates without duplicates, in the order of a list. */
+function gathered<Tables>(db: Kysely<Tables>, candidates: CandidateQuery): OrderedPositions {
   return anyTables(db)
     .selectFrom(candidates(noLimit).as('candidate'))
     .select(['candidate.created_at', 'candidate.id'])
@@ -109,15 +113,15 @@ function selectAll<Tables, Table extends keyof Tables & string>(db: Kysely<Table
 }
 
 /**
- * The rows of a table that stand at these places. SQLite takes the tables of a cross join in the order in which they
- * are written, so that it begins with the places whatever it guesses of their number. To PostgreSQL it is a join like
- * any other.
+ * Selects the rows of a table at these positions. SQLite reads the tables of a cross join in the order in which they are
+ * written (https://sqlite.org/optoverview.html#manctrl), so it begins with the positions whatever number it estimates.
+ * PostgreSQL plans it like any other join.
  */
 function selectFound<Tables, Table extends keyof Tables & string>(
   db: Kysely<Tables>,
   table: Table,
-  places: OrderedPlaces,
+  positions: OrderedPositions,
 ): Rows<Tables, Table> {
-  const query = anyTables(db).selectFrom(places.as('found')).crossJoin(table) as unknown as Rows<Tables, Table>;
+  const query = anyTables(db).selectFrom(positions.as('found')).crossJoin(table) as unknown as Rows<Tables, Table>;
   return query.where(() => sql<SqlBool>`${sql.ref(`${table}.id`)} = ${sql.ref('found.id')}`);
 }

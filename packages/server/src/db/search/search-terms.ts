@@ -2,24 +2,11 @@ import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Timestamp } from '../../lib/clock.ts';
 import { searchWords } from '../../lib/search-text.ts';
 import { rowsOf } from '../dialect.ts';
+import type { WithSearchTerms } from '../tables/search-terms.ts';
 import { scopedTerm, type TermScope } from './index-terms.ts';
-import type { Filter, ListFilterPlan } from './list-filter-plan.ts';
+import type { CandidateQuery, Filter } from './list-filter-plan.ts';
 
-/** By what a row is found (terms.ts). */
-interface SearchTermsTable {
-  /** Its scope and the folded text: `license:smith`. */
-  term: string;
-  /** The owner's, so that an index has the owners of a term in the order of lists. */
-  created_at: Timestamp;
-  owner_id: string;
-}
-
-/** The table has the same shape in the platform database and in every tenant's. */
-export interface WithSearchTerms {
-  search_terms: SearchTermsTable;
-}
-
-/** A row that is found by its terms, and where it stands in its list. */
+/** A row that is found by its terms. `created_at` and `id` are its position in its list. */
 interface TermOwner {
   readonly id: string;
   readonly created_at: Timestamp;
@@ -28,12 +15,12 @@ interface TermOwner {
 /** Greater than every character that can follow a prefix. */
 const afterEveryCharacter = '\u{10FFFF}';
 
-/** Any database with search terms; through the tables of the other kind the statements are the same. */
+/** Narrows any database that has `search_terms` to that table. */
 function termsOf<Tables extends WithSearchTerms>(db: Kysely<Tables>): Kysely<WithSearchTerms> {
   return db as never;
 }
 
-/** Makes new rows findable, in the transaction that writes them. */
+/** Inserts the terms of new rows. Call it in the transaction that writes the rows. */
 export async function addSearchTerms<Tables extends WithSearchTerms>(
   tx: Kysely<Tables>,
   owners: Iterable<readonly [TermOwner, Iterable<string>]>,
@@ -48,8 +35,8 @@ export async function addSearchTerms<Tables extends WithSearchTerms>(
 }
 
 /**
- * Makes a changed row findable by `terms` and by nothing else; a deleted one has none. Call it in the transaction that
- * changes the row and holds its lock. What stays the same is not written.
+ * Replaces the terms of a changed row; pass no terms for a deleted row. Call it in the transaction that changes the row
+ * and holds its lock. Terms that the row already has are not written again.
  */
 export async function replaceSearchTerms<Tables extends WithSearchTerms>(
   tx: Kysely<Tables>,
@@ -58,29 +45,29 @@ export async function replaceSearchTerms<Tables extends WithSearchTerms>(
 ): Promise<void> {
   const db = termsOf(tx);
   const rows = await db.selectFrom('search_terms').select('term').where('owner_id', '=', owner.id).execute();
-  const before = new Set(rows.map((row) => row.term));
-  const after = new Set(terms);
-  const gone = [...before.difference(after)];
-  if (gone.length > 0) {
-    await db.deleteFrom('search_terms').where('owner_id', '=', owner.id).where('term', 'in', gone).execute();
+  const present = new Set(rows.map((row) => row.term));
+  const wanted = new Set(terms);
+  const obsolete = [...present.difference(wanted)];
+  if (obsolete.length > 0) {
+    await db.deleteFrom('search_terms').where('owner_id', '=', owner.id).where('term', 'in', obsolete).execute();
   }
-  await addSearchTerms(tx, [[owner, after.difference(before)]]);
+  await addSearchTerms(tx, [[owner, wanted.difference(present)]]);
 }
 
-/** The rows of `table` with exactly this term. The index has them in the order of lists. */
+/** A filter for the rows of `table` that have exactly this term. The index returns them in the order of lists. */
 export function termFilter<Tables extends WithSearchTerms>(db: Kysely<Tables>, table: string, term: string): Filter {
   return {
     condition: existsTerm(table, sql<SqlBool>`term = ${term}`),
-    places: selectPlaces(db).where('term', '=', term),
+    inListOrder: selectPositions(db).where('term', '=', term),
   };
 }
 
-/** How many words are counted to find one that few rows have. */
+/** At most this many words of a search text are counted to find one that few rows have. */
 const countedWordsMax = 3;
 
 /**
- * The rows of `table` in which every word of `text` is the beginning of a term. Each word is a test of each row, so
- * callers limit the length of `text`.
+ * Filters for the rows of `table` for which every word of `text` is the prefix of a term. The database may test each
+ * word on each row, so callers must limit the length of `text`.
  */
 export function textFilters<Tables extends WithSearchTerms>(
   db: Kysely<Tables>,
@@ -91,13 +78,13 @@ export function textFilters<Tables extends WithSearchTerms>(
     const to = from + afterEveryCharacter;
     const condition = existsTerm(table, sql<SqlBool>`term >= ${from} and term < ${to}`);
     if (index >= countedWordsMax) return { condition };
-    const candidates: ListFilterPlan = (limit) =>
-      selectPlaces(db).where('term', '>=', from).where('term', '<', to).orderBy('term').limit(limit);
+    const candidates: CandidateQuery = (limit) =>
+      selectPositions(db).where('term', '>=', from).where('term', '<', to).orderBy('term').limit(limit);
     return { condition, candidates };
   });
 }
 
-function selectPlaces<Tables extends WithSearchTerms>(db: Kysely<Tables>) {
+function selectPositions<Tables extends WithSearchTerms>(db: Kysely<Tables>) {
   return termsOf(db).selectFrom('search_terms').select(['search_terms.created_at', 'search_terms.owner_id as id']);
 }
 

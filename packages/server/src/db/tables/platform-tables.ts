@@ -1,4 +1,3 @@
-import type { WithSearchTerms } from '../search/search-terms.ts';
 import type { AuditLogsTable } from './audit-logs.ts';
 import type { AccountTables } from './platform/account.ts';
 import type { ActivityTables } from './platform/activity.ts';
@@ -18,6 +17,7 @@ import type { OnboardingTables } from './platform/onboarding.ts';
 import type { PaymentTables } from './platform/payments.ts';
 import type { PlansTable } from './platform/plans.ts';
 import type { TenantsTable } from './platform/tenants.ts';
+import type { WithSearchTerms } from './search-terms.ts';
 
 /** The tables of the platform database. */
 export interface PlatformTables

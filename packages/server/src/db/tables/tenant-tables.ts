@@ -1,5 +1,5 @@
-import type { WithSearchTerms } from '../search/search-terms.ts';
 import type { AuditLogsTable } from './audit-logs.ts';
+import type { WithSearchTerms } from './search-terms.ts';
 import type { ActivationsTable } from './tenant/activations.ts';
 import type { EntitlementReferencesTable, EntitlementsTable } from './tenant/entitlements.ts';
 import type { ExpiringDigestTable } from './tenant/expiring-digest.ts';

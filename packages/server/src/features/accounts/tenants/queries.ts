@@ -2,7 +2,7 @@ import { type NotNull, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import { tenantTerms } from '../../../db/search/index-terms.ts';
-import { type Filter, filterRows, type Rows } from '../../../db/search/list-filter-plan.ts';
+import { type Filter, planListFilters, type Rows } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
@@ -44,7 +44,7 @@ export async function listTenants(
 ): Promise<TenantWithPlan[]> {
   const { q, status, plan_code, created_from, created_to } = options;
   const search = q === undefined ? [] : textFilters(platform.query, { table: 'tenants', scope: 'tenant', text: q });
-  const { query, timeColumn } = await filterRows(platform.query, 'tenants', [...filters, ...search]);
+  const { query, timeColumn } = await planListFilters(platform.query, 'tenants', [...filters, ...search]);
   const createdAt = sql.ref(timeColumn);
   let rows = query;
   if (status !== undefined) rows = rows.where('tenants.status', '=', status);

@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { type Filter, filterRows } from '../../../db/search/list-filter-plan.ts';
+import { type Filter, planListFilters } from '../../../db/search/list-filter-plan.ts';
 import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
@@ -71,7 +71,7 @@ export async function listActivations(
 /** Expired activations are closed or not closed yet, each kind with its own index. Merges one page of each. */
 async function listExpired(db: TenantDb, page: PageRequest, now: Timestamp): Promise<ActivationsTable[]> {
   const closed = db.query.selectFrom('activations').select('activations.id').where(isClosed);
-  const ended = await filterRows(db.query, 'activations', [endedLeases(db, now)]);
+  const ended = await planListFilters(db.query, 'activations', [endedLeases(db, now)]);
   const ids = db.query
     .selectFrom(paginate(closed, page).as('closed'))
     .select('closed.id')

@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type Kysely, type SqlBool } from 'kysely';
 import { metadataKeyTerm, metadataValueTerm } from '../../../db/search/index-terms.ts';
-import { type Filter, type Filtered, filterRows } from '../../../db/search/list-filter-plan.ts';
+import { type Filter, type ListFilterPlan, planListFilters } from '../../../db/search/list-filter-plan.ts';
 import { termFilter, textFilters } from '../../../db/search/search-terms.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
@@ -27,10 +27,14 @@ export async function filterLicenses(
   db: Db,
   filters: LicenseFilters,
   now: Timestamp,
-): Promise<Filtered<TenantTables, 'licenses'>> {
+): Promise<ListFilterPlan<TenantTables, 'licenses'>> {
   const isSelective = selectiveFilters.some((column) => filters[column] !== undefined);
   const all = [...searchFilters(db, filters), ...timeFilters(db, filters, now)];
-  const filtered = await filterRows(db, 'licenses', isSelective ? all.map(({ condition }) => ({ condition })) : all);
+  const filtered = await planListFilters(
+    db,
+    'licenses',
+    isSelective ? all.map(({ condition }) => ({ condition })) : all,
+  );
   const query = equalFilters.reduce((rest, column) => {
     const value = filters[column];
     return value === undefined ? rest : rest.where(`licenses.${column}`, '=', value);

@@ -1,7 +1,7 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import { policyTerms } from '../../../db/search/index-terms.ts';
-import { filterRows } from '../../../db/search/list-filter-plan.ts';
+import { planListFilters } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import { paginate } from '../../../http/cursor.ts';
@@ -11,7 +11,7 @@ import type { PoliciesQuery } from './schemas.ts';
 export async function listPolicies(db: TenantDb, filters: PoliciesQuery): Promise<PoliciesTable[]> {
   const search =
     filters.q === undefined ? [] : textFilters(db.query, { table: 'policies', scope: 'policy', text: filters.q });
-  const { query, timeColumn } = await filterRows(db.query, 'policies', search);
+  const { query, timeColumn } = await planListFilters(db.query, 'policies', search);
   const narrowed = (['product_id', 'code'] as const).reduce((rest, column) => {
     const value = filters[column];
     return value === undefined ? rest : rest.where(`policies.${column}`, '=', value);

@@ -1,7 +1,7 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
 import { productTerms } from '../../../db/search/index-terms.ts';
-import { filterRows } from '../../../db/search/list-filter-plan.ts';
+import { planListFilters } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms, textFilters } from '../../../db/search/search-terms.ts';
 import type { ProductsTable } from '../../../db/tables/tenant/products.ts';
 import { paginate } from '../../../http/cursor.ts';
@@ -11,7 +11,7 @@ import type { ProductsQuery } from './schemas.ts';
 export async function listProducts(db: TenantDb, filters: ProductsQuery): Promise<ProductsTable[]> {
   const search =
     filters.q === undefined ? [] : textFilters(db.query, { table: 'products', scope: 'product', text: filters.q });
-  const { query, timeColumn } = await filterRows(db.query, 'products', search);
+  const { query, timeColumn } = await planListFilters(db.query, 'products', search);
   const named = filters.code === undefined ? query : query.where('products.code', '=', filters.code);
   return await paginate(named.selectAll('products'), filters, timeColumn).execute();
 }

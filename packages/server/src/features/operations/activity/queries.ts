@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { PlatformDb } from '../../../db/database.ts';
-import type { Filter, ListFilterPlan } from '../../../db/search/list-filter-plan.ts';
+import type { CandidateQuery, Filter } from '../../../db/search/list-filter-plan.ts';
 import type { ActivityCounts, ActivityPointsTable } from '../../../db/tables/platform/activity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { BucketInterval } from './buckets.ts';
@@ -82,7 +82,7 @@ export async function listTopKeys(
 
 /** Of the list of tenants: those whose rate limit refused a request at `since` or later. */
 export function rejectedFilter(platform: PlatformDb, since: Timestamp): Filter {
-  const candidates: ListFilterPlan = (limit) =>
+  const candidates: CandidateQuery = (limit) =>
     platform.query
       .selectFrom('rate_limited_tenants')
       .select(['tenant_created_at as created_at', 'tenant_id as id'])
