@@ -1,14 +1,14 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { executeScript } from './script.ts';
 
-/** True where statements go to PostgreSQL, false on SQLite. */
+/** True if `db` is a PostgreSQL database, false if it is a SQLite database. */
 export function isPostgres<Tables>(db: Kysely<Tables>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
 /**
- * Locks the rows that `query` reads until the transaction ends, so that a decision about them holds.
- * On SQLite nothing is to be done: a transaction holds the write lock from its beginning.
+ * Returns `query` so that it locks the rows it reads until the transaction ends: a decision about them then stays valid.
+ * Unchanged on SQLite, where a transaction holds the write lock from its start.
  */
 export function forUpdate<Tables, DB, Table extends keyof DB, Output>(
   tx: Transaction<Tables>,
@@ -17,7 +17,7 @@ export function forUpdate<Tables, DB, Table extends keyof DB, Output>(
   return isPostgres(tx) ? query.forUpdate() : query;
 }
 
-/** Like `forUpdate`, but passes over rows that another transaction holds: several take different rows at once. */
+/** Like `forUpdate`, but skips rows that another transaction locks, so that concurrent workers take different rows. */
 export function forUpdateSkipLocked<Tables, DB, Table extends keyof DB, Output>(
   tx: Transaction<Tables>,
   query: SelectQueryBuilder<DB, Table, Output>,
@@ -26,15 +26,15 @@ export function forUpdateSkipLocked<Tables, DB, Table extends keyof DB, Output>(
 }
 
 /**
- * Arrays of texts as rows with the column `value`, to be read with `value ->> 0`. For many small rows: one value to
- * bind in place of thousands to compile, parse and bind.
+ * Returns SQL for arrays of texts as rows with the column `value`; read elements with `value ->> 0`. For many small rows:
+ * the statement has one parameter instead of thousands to compile, parse and bind.
  */
 export function rowsOf<Tables>(db: Kysely<Tables>, arrays: readonly (readonly string[])[]): RawBuilder<unknown> {
   const json = JSON.stringify(arrays);
   return isPostgres(db) ? sql`json_array_elements(cast(${json} as json)) as rows(value)` : sql`json_each(${json})`;
 }
 
-/** Reads the rows of `query` only to lock them, in its order, where rows are locked at all. */
+/** Locks the rows of `query`, in its order. Does nothing on SQLite. */
 export async function lockRows<Tables, DB, Table extends keyof DB, Output>(
   tx: Transaction<Tables>,
   query: SelectQueryBuilder<DB, Table, Output>,
@@ -45,8 +45,8 @@ export async function lockRows<Tables, DB, Table extends keyof DB, Output>(
 const migrationLockId = 5_208_813_042;
 
 /**
- * Makes other processes that want to migrate the same database wait until the transaction ends, and lifts the
- * time limits of its statements. On SQLite the write lock that the transaction holds is enough.
+ * Makes other processes that migrate the same database wait until the transaction ends, for at most 10 minutes, and
+ * disables the statement timeout. Does nothing on SQLite, where the transaction holds the write lock.
  */
 export async function lockForMigration<Tables>(tx: Transaction<Tables>): Promise<void> {
   if (!isPostgres(tx)) return;
@@ -54,7 +54,7 @@ export async function lockForMigration<Tables>(tx: Transaction<Tables>): Promise
     tx,
     `select set_config('statement_timeout', '0', true), set_config('lock_timeout', '10min', true);
      select pg_advisory_xact_lock(${migrationLockId});
-     -- A change of a table that waits long for its lock holds up everybody behind it.
+     -- A change of a table that waits for its lock blocks every later statement on that table: wait 10 s at most.
      select set_config('lock_timeout', '10s', true);`,
   );
 }
@@ -62,9 +62,9 @@ export async function lockForMigration<Tables>(tx: Transaction<Tables>): Promise
 const bulkLockId = 5_208_813_043;
 
 /**
- * Lets one bulk transaction of the same database run at a time, in whichever process: two that insert the same rows
- * in another order would end each other in a deadlock. Waits for five minutes at most. On SQLite the write lock that
- * the transaction holds is enough.
+ * Makes bulk transactions of the same database run one at a time, across all processes: two that insert the same rows
+ * in different orders would deadlock. Waits at most 5 minutes. Does nothing on SQLite, where the transaction holds the
+ * write lock.
  */
 export async function lockForBulk<Tables>(tx: Transaction<Tables>): Promise<void> {
   if (!isPostgres(tx)) return;

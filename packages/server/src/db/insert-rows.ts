@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { isPostgres } from './dialect.ts';
 
-/** SQLite takes 32,766 parameters and PostgreSQL 65,535; statements of this size are far from either. */
+/** Far below the limits of parameters per statement: 32,766 on SQLite and 65,535 on PostgreSQL. */
 const rowsPerStatement = 64;
 
 interface Statement {
@@ -20,7 +20,7 @@ function insertSql(db: Kysely<never>, { table, columns, rows }: Statement): stri
 
 const fullStatements = new Map<string, string>();
 
-/** Statements of the full size are compiled once, so that the engine keeps them prepared too. */
+/** Returns the text of a statement. Full-size statements are compiled once, so that the engine reuses the prepared one. */
 function statementFor(db: Kysely<never>, statement: Statement): string {
   if (statement.rows < rowsPerStatement) return insertSql(db, statement);
   const dialect = isPostgres(db) ? 'postgres' : 'sqlite';
@@ -34,8 +34,8 @@ function statementFor(db: Kysely<never>, statement: Statement): string {
 }
 
 /**
- * Inserts rows that all have the columns of the first one, many with each statement. Kysely's own `values(rows)`
- * builds a tree of every value and costs several times what the insertion does.
+ * Inserts rows, 64 per statement. All rows must have the columns of the first one. Kysely's own `values(rows)` builds a
+ * syntax tree of every value, which costs several times as much as the insertion itself.
  */
 export async function insertRows<Tables, Table extends keyof Tables & string>(
   db: Kysely<Tables>,

@@ -5,13 +5,14 @@ import { assertSqlValues } from './sql-values.ts';
 /** A parameter of a compiled read: a constant, or the position of one of the caller's arguments. */
 type Slot = { readonly constant: SqlValue } | { readonly argument: number };
 
+/** A prepared read for one engine. */
 export interface CompiledRead {
   readonly sql: string;
-  /** The statement's parameters in order, from the caller's arguments. Throws on a wrong number or type of them. */
+  /** Returns the statement's parameters in order. Throws if the number or a type of the arguments is wrong. */
   readonly bind: (args: readonly SqlValue[]) => readonly SqlValue[];
 }
 
-// The SQL of a read depends on the engine alone, so that thousands of open databases share one compilation.
+// The SQL of a read depends only on the engine, so thousands of open databases share one compilation.
 const compiledReads: Readonly<Record<Engine, WeakMap<object, CompiledRead>>> = {
   sqlite: new WeakMap(),
   postgres: new WeakMap(),
@@ -38,7 +39,7 @@ function binderOf(name: string, slots: readonly Slot[]): CompiledRead['bind'] {
   const positions = slots.flatMap((slot) => ('argument' in slot ? [slot.argument] : []));
   const arity = new Set(positions).size;
   if (positions.some((position) => position >= arity)) {
-    throw new Error(`The prepared read ${name} leaves out one of its parameters: number them from 0 without gaps.`);
+    throw new Error(`The prepared read ${name} omits one of its parameters: number them from 0 without gaps.`);
   }
   const check = (args: readonly SqlValue[]) => {
     if (args.length !== arity) {
@@ -46,9 +47,9 @@ function binderOf(name: string, slots: readonly Slot[]): CompiledRead['bind'] {
     }
     assertSqlValues(args);
   };
-  const takesArgumentsAsTheyAre =
+  const usesArgumentsUnchanged =
     slots.length === arity && slots.every((slot, index) => 'argument' in slot && slot.argument === index);
-  if (takesArgumentsAsTheyAre) {
+  if (usesArgumentsUnchanged) {
     return (args) => {
       check(args);
       return args;
@@ -60,7 +61,7 @@ function binderOf(name: string, slots: readonly Slot[]): CompiledRead['bind'] {
   };
 }
 
-/** The SQL of a prepared read on one engine, compiled at its first use. */
+/** Returns the SQL of a prepared read on one engine, compiled at its first use. Throws if its placeholders are misused. */
 export function compileRead<Tables, Row>(
   engine: Engine,
   query: Kysely<Tables>,

@@ -9,7 +9,7 @@ interface Scope {
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** Runs `work` as the inside of a transaction of `owner`, so that a call beside the transaction is noticed. */
+/** Runs `work` marked as part of a transaction of `owner`, so that `assertOutsideTransaction` detects it. */
 async function insideTransaction<Result>(owner: object, work: () => Promise<Result>): Promise<Result> {
   const scope: Scope = { owner, outer: scopes.getStore(), isOpen: true };
   try {
@@ -20,28 +20,28 @@ async function insideTransaction<Result>(owner: object, work: () => Promise<Resu
 }
 
 /**
- * Throws when the caller runs inside a transaction of `owner`. Such a call would wait for the very transaction
- * that waits for it (embedded), or miss its uncommitted rows (PostgreSQL).
+ * Throws if the caller runs inside a transaction of `owner`. On SQLite such a call would wait for the transaction that
+ * waits for it; on PostgreSQL it would not see the transaction's uncommitted rows.
  */
 export function assertOutsideTransaction(owner: object): void {
   for (let scope = scopes.getStore(); scope !== undefined; scope = scope.outer) {
     if (scope.isOpen && scope.owner === owner) {
-      throw new Error('A statement was sent beside the open transaction of its database: use the transaction instead.');
+      throw new Error('A statement was sent outside the open transaction of its database: use the transaction instead.');
     }
   }
 }
 
 /** The transactions of one open database. */
 export interface TransactionRunner<Tables> {
-  /** Runs `work` in a transaction of `query`: the database's own connection, or another one to the same database. */
+  /** Runs `work` in a transaction of `query`, which is the database's own connection or another one to the same database. */
   run<Result>(query: Kysely<Tables>, work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
-  /** Counts `transaction`, which calls `run` at its own time, among those that `settled` waits for. */
+  /** Runs `transaction`, which calls `run` itself, possibly later. `settled` waits for it too. */
   track<Result>(transaction: () => Promise<Result>): Promise<Result>;
-  /** Resolves when those that were started have ended, however they did. */
+  /** Resolves when every transaction that was started has ended, with or without success. */
   settled(): Promise<void>;
 }
 
-/** Makes the runner of a database's transactions; `owner` stands for the database in `assertOutsideTransaction`. */
+/** Creates the runner of a database's transactions. `owner` identifies the database in `assertOutsideTransaction`. */
 export function createTransactionRunner<Tables>(owner: object): TransactionRunner<Tables> {
   const running = new Set<Promise<unknown>>();
   const track: TransactionRunner<Tables>['track'] = async (transaction) => {

@@ -3,19 +3,19 @@ import type { Timestamp } from '../lib/clock.ts';
 
 interface Trim {
   readonly table: string;
-  /** A moment, the first column of an index. */
+  /** A column of timestamps, which must be the first column of an index. */
   readonly column: string;
   readonly cutoff: Timestamp;
   readonly limit: number;
 }
 
 /**
- * Removes the oldest rows from before `cutoff`, about `limit` of them: rows of the same moment go together. Answers
- * whether there may be more.
+ * Deletes the oldest rows before `cutoff`: `limit` rows, and all rows with the same timestamp as the last of them. Returns
+ * true if more rows may remain.
  */
 export async function trimOldest<Tables>(db: Kysely<Tables>, { table, column, cutoff, limit }: Trim): Promise<boolean> {
   const [from, moment] = [sql.table(table), sql.ref(column)];
-  // Everything up to the last of them: given their ids instead, PostgreSQL may read the whole table to find them.
+  // Deletes by a range of timestamps. For a list of ids PostgreSQL may read the whole table.
   const { rows } = await sql<{ moment: Timestamp }>`select ${moment} as moment from ${from} where ${moment} < ${cutoff}
     order by ${moment} limit 1 offset ${limit - 1}`.execute(db);
   const last = rows[0]?.moment;

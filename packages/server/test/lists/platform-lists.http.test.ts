@@ -12,8 +12,12 @@ beforeAll(async () => {
   admin = await createAdmin(suite.app);
 });
 
+// Outside 198.18.0.0/16, from which `freshAddress` takes the addresses of logins in all suites of this process.
+const changesAddress = '198.19.9.9';
+const readsAddress = '198.19.7.7';
+
 const list = (path: string) =>
-  suite.app.request({ method: 'GET', url: `/api/v1/admin${path}`, headers: admin.auth, remoteAddress: '198.18.7.7' });
+  suite.app.request({ method: 'GET', url: `/api/v1/admin${path}`, headers: admin.auth, remoteAddress: readsAddress });
 const rowsOf = async (path: string) => (await list(path)).body.data as Readonly<Record<string, string>>[];
 
 describe("the platform's audit log", () => {
@@ -29,7 +33,7 @@ describe("the platform's audit log", () => {
         url: `/api/v1/admin/tenants/${tenantId}`,
         headers: { ...admin.auth, ...extra },
         payload,
-        remoteAddress: '198.18.9.9',
+        remoteAddress: changesAddress,
       });
     await change({ name: 'Watched closely' });
     clock.advance(1000);
@@ -39,7 +43,7 @@ describe("the platform's audit log", () => {
 
   const eventsOf = async (query: string) => (await rowsOf(`/audit?${query}`)).map(({ event }) => event);
 
-  test('is filtered by a whole code, and by what codes begin with up to the dot', async () => {
+  test('the audit log is filtered by a whole event code or by its prefix up to the dot', async () => {
     expect(await eventsOf(`resource_id=${tenantId}&event=TENANT.SUSPENDED`)).toEqual(['TENANT.SUSPENDED']);
     expect(await eventsOf('event=TENANT.')).toEqual(['TENANT.SUSPENDED', 'TENANT.UPDATED']);
     expect(new Set(await eventsOf('event=ADMIN.'))).toEqual(new Set(['ADMIN.LOGIN', 'ADMIN.CREATED']));
@@ -48,16 +52,16 @@ describe("the platform's audit log", () => {
     }
   });
 
-  test('is filtered by address, request, actor and resource, alone and together', async () => {
-    expect(await eventsOf('ip=198.18.9.9')).toEqual(['TENANT.SUSPENDED', 'TENANT.UPDATED']);
+  test('the audit log is filtered by address, request, actor and resource, alone and combined', async () => {
+    expect(await eventsOf(`ip=${changesAddress}`)).toEqual(['TENANT.SUSPENDED', 'TENANT.UPDATED']);
     expect(await eventsOf(`request_id=${requestId}`)).toEqual(['TENANT.SUSPENDED']);
     expect(await eventsOf(`actor_id=${admin.id}&event=TENANT.`)).toEqual(['TENANT.SUSPENDED', 'TENANT.UPDATED']);
     expect(await eventsOf('actor_type=system')).toEqual(['ADMIN.CREATED']);
-    expect(await eventsOf('resource_type=tenant&ip=198.18.9.9&from=2026-11-20T12:00:01Z')).toEqual([
+    expect(await eventsOf(`resource_type=tenant&ip=${changesAddress}&from=2026-11-20T12:00:01Z`)).toEqual([
       'TENANT.SUSPENDED',
     ]);
     expect(await eventsOf('resource_type=tenant&to=2026-11-20T12:00:01Z')).toEqual(['TENANT.UPDATED']);
-    expect(await eventsOf('ip=198.18.9.9&from=2026-11-20T13:00:00Z&to=2026-11-20T12:00:00Z')).toEqual([]);
+    expect(await eventsOf(`ip=${changesAddress}&from=2026-11-20T13:00:00Z&to=2026-11-20T12:00:00Z`)).toEqual([]);
   });
 
   test.each([
@@ -68,14 +72,14 @@ describe("the platform's audit log", () => {
     ['actor_type=robot', 'actor_type'],
     ['from=2026-13-01T00:00:00Z', 'from'],
     ['event=A.&event=B.', 'event'],
-  ])('%s is refused and names %s', async (query, field) => {
+  ])('the audit log refuses the filter %s with an error for %s', async (query, field) => {
     const refused = await list(`/audit?${query}`);
     expect([refused.status, refused.body.error.details?.[0].field]).toEqual([422, field]);
   });
 });
 
 describe('the list of tenants', () => {
-  test('is filtered by plan and by when they were made, with every other filter', async () => {
+  test('the list of tenants is filtered by plan and creation time, combined with other filters', async () => {
     clock.set('2026-11-20T14:00:00.000Z');
     const early = await addTenantRow(suite.app, 'Planned early');
     clock.set('2026-11-20T15:00:00.000Z');
@@ -93,7 +97,7 @@ describe('the list of tenants', () => {
     ['plan_code=%00', 'plan_code'],
     ['created_from=soon', 'created_from'],
     ['created_to=1', 'created_to'],
-  ])('%s is refused and names %s', async (query, field) => {
+  ])('the list of tenants refuses the filter %s with an error for %s', async (query, field) => {
     const refused = await list(`/tenants?${query}`);
     expect([refused.status, refused.body.error.details[0].field]).toEqual([422, field]);
   });

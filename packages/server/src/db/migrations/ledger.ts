@@ -2,8 +2,8 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Database, PreparedRead } from '../database.ts';
 import { isPostgres } from '../dialect.ts';
 
-// The tables and rows of Kysely's Migrator, which earlier versions of this program ran: they read each other's. Beside
-// them one row says which older versions may go on with the database.
+// The ledger of a database: which migrations ran, in the tables of Kysely's Migrator, so that Kysely can read and
+// continue it; and, in `schema_compatibility`, which older versions of this program may use the database.
 
 interface LedgerTables {
   kysely_migration: { name: string; timestamp: string };
@@ -11,17 +11,17 @@ interface LedgerTables {
   schema_compatibility: { id: number; served_from: string };
 }
 
-/** The tables of the ledger: every database gets them when it is migrated. */
+/** The tables of the ledger. Migrating a database creates them. */
 export const ledgerTables: ReadonlySet<string> = new Set([
   'kysely_migration',
   'kysely_migration_lock',
   'schema_compatibility',
 ]);
 
-/** How far a database is. */
+/** The newest migration that ran on a database. */
 export interface NewestMigration {
   readonly name: string;
-  /** Versions of the program that know this migration may use the database. */
+  /** Versions of the program that know this migration may use the database. Null: only those that know `name`. */
   readonly served_from: string | null;
 }
 
@@ -35,17 +35,20 @@ const newestMigration: PreparedRead<LedgerTables, NewestMigration> = {
       .limit(1),
 };
 
-/** The ledger stands beside every set of tables. */
+/** Narrows any database to the tables of its ledger. */
 function ledgerOf<Tables>(db: Kysely<Tables>): Kysely<LedgerTables> {
   return db as unknown as Kysely<LedgerTables>;
 }
 
-/** Reads the last migration that ran, prepared. Fails with a missing table where none of this version's kind ever did. */
+/**
+ * Reads the newest migration that ran, by a prepared read. Throws a missing-table error (`isMissingTable`) for a database
+ * without a complete ledger.
+ */
 export function readNewest<Tables>(db: Database<Tables>) {
   return (db as unknown as Database<LedgerTables>).first(newestMigration, []);
 }
 
-/** Makes the ledger of an empty database. */
+/** Creates the ledger in an empty database. */
 export async function createLedger<Tables>(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('kysely_migration')
@@ -69,7 +72,7 @@ async function createCompatibility<Tables>(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-/** A migration that ran; the times are in the order of the names, as Kysely's Migrator wants them. */
+/** A migration that ran. Kysely's Migrator requires timestamps in the order of the names. */
 export interface LedgerRow {
   readonly name: string;
   readonly timestamp: string;
@@ -81,7 +84,10 @@ export interface Ledger {
   readonly servedFrom: string | undefined;
 }
 
-/** What was done to a database so far; undefined where it has no ledger. One that an earlier version made is completed. */
+/**
+ * Reads the ledger of a database; undefined if it has none. A ledger that Kysely's Migrator created gets its missing
+ * compatibility table.
+ */
 export async function readLedger<Tables>(tx: Transaction<Tables>): Promise<Ledger | undefined> {
   const tables = await presentTables(tx);
   if (!tables.has('kysely_migration')) return undefined;
@@ -92,7 +98,7 @@ export async function readLedger<Tables>(tx: Transaction<Tables>): Promise<Ledge
   return { rows, servedFrom: compatibility?.served_from };
 }
 
-/** Reading a table that is missing would end the transaction on PostgreSQL. */
+/** Reads the catalogue, because reading a missing table would abort the transaction on PostgreSQL. */
 async function presentTables<Tables>(tx: Transaction<Tables>): Promise<ReadonlySet<string>> {
   const catalogue = isPostgres(tx)
     ? sql`select relname as name from pg_class
@@ -102,7 +108,7 @@ async function presentTables<Tables>(tx: Transaction<Tables>): Promise<ReadonlyS
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Notes which versions of the program may use the database: those that know the migration `servedFrom`. */
+/** Stores which versions of the program may use the database: those that know the migration `servedFrom`. */
 export async function noteServedFrom<Tables>(tx: Transaction<Tables>, servedFrom: string): Promise<void> {
   await ledgerOf(tx)
     .insertInto('schema_compatibility')
@@ -111,7 +117,7 @@ export async function noteServedFrom<Tables>(tx: Transaction<Tables>, servedFrom
     .execute();
 }
 
-/** Notes that migrations ran, after those of `before`. */
+/** Records that migrations ran, with timestamps after those of `before`. */
 export async function appendToLedger<Tables>(
   tx: Transaction<Tables>,
   names: readonly string[],

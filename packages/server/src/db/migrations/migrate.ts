@@ -17,11 +17,11 @@ import {
 } from './ledger.ts';
 import { recordScript } from './migration-script.ts';
 
-/** A migration, and who may go on with a database in which it ran. */
+/** A migration, and which versions of the program may use a database in which it ran. */
 export interface Migration extends KyselyMigration {
   /**
-   * The name of an earlier migration: versions of the program that know it serve the database beside this one. For
-   * migrations that only add what those versions need not know. Without it older versions refuse the database.
+   * The name of an earlier migration. Versions of the program that know it may still use the database. Set it for
+   * migrations whose additions those versions can ignore. Without it older versions refuse the database.
    */
   readonly servedFrom?: string;
 }
@@ -30,12 +30,12 @@ export interface Migration extends KyselyMigration {
 export type Migrations = Readonly<Record<string, Migration>>;
 
 /**
- * How a database stands to this program's migrations. A newer version of the program migrated it where it is `newer`,
- * which this one may use all the same, or `ahead`, which it may not.
+ * How a database's schema compares with this program's migrations. `newer` and `ahead` mean that a newer version of the
+ * program migrated it: this version may use a `newer` database and must refuse one that is `ahead`.
  */
 export type SchemaState = 'current' | 'behind' | 'newer' | 'ahead';
 
-/** What migrating a database came to: `current` and `newer` when there was nothing to do. */
+/** The result of migrating a database. `current` and `newer` mean that no migration had to run. */
 export interface MigrationResult {
   readonly state: 'migrated' | 'current' | 'newer';
   /** The names of the migrations that ran. */
@@ -66,7 +66,7 @@ function stateAfterFailure(error: unknown): SchemaState {
   throw error;
 }
 
-/** Compares a database with the migrations by one prepared read: at once on SQLite, later on PostgreSQL. */
+/** Compares a database with the migrations by one prepared read, which is synchronous on SQLite. */
 export function checkSchema<Tables>(db: Database<Tables>, migrations: Migrations): MaybePromise<SchemaState> {
   try {
     const row = readNewest(db);
@@ -78,8 +78,8 @@ export function checkSchema<Tables>(db: Database<Tables>, migrations: Migrations
 }
 
 /**
- * Brings a database to the newest schema in one transaction. Others who migrate the same database at the same time
- * wait. Throws `NewerSchemaError` when the database is ahead of this program.
+ * Migrates a database to the newest schema in one transaction. Concurrent calls for the same database wait for each
+ * other. Throws `NewerSchemaError` if the database is ahead of this program.
  */
 export async function migrate<Tables>(db: Database<Tables>, migrations: Migrations): Promise<MigrationResult> {
   const state = await checkSchema(db, migrations);
@@ -88,15 +88,15 @@ export async function migrate<Tables>(db: Database<Tables>, migrations: Migratio
   return await db.transaction((tx) => migrateInTransaction(tx, migrations), { mayTakeLong: true });
 }
 
-/** Brings an empty database to the schema that it had after the migration `last`: what an older archive is read into. */
+/** Gives an empty database the schema after the migration `last`, for the rows of an archive with that schema. */
 export async function migrateTo<Tables>(db: Database<Tables>, migrations: Migrations, last: string): Promise<void> {
   const upToLast = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= last));
   await db.transaction((tx) => migrateInTransaction(tx, upToLast), { mayTakeLong: true });
 }
 
 /**
- * As `migrate`, within a transaction that its caller begins and commits, before anything else in it. An empty
- * database gets its whole schema as one script, where that can be known beforehand.
+ * As `migrate`, as the first step of a transaction that the caller begins and commits. An empty database gets its whole
+ * schema as one script if `recordScript` can determine it in advance.
  */
 export async function migrateInTransaction<Tables>(
   tx: Transaction<Tables>,
@@ -104,7 +104,7 @@ export async function migrateInTransaction<Tables>(
 ): Promise<MigrationResult> {
   await lockForMigration(tx);
   const ledger = await readLedger(tx);
-  if (ledger === undefined) return await makeSchema(tx, migrations);
+  if (ledger === undefined) return await createSchema(tx, migrations);
   const name = ledger.rows.at(-1)?.name;
   const newest = name === undefined ? undefined : { name, served_from: ledger.servedFrom ?? null };
   const state = compareNewest(newest, migrations);
@@ -113,7 +113,7 @@ export async function migrateInTransaction<Tables>(
   return await runPending(tx, migrations, ledger);
 }
 
-async function makeSchema<Tables>(tx: Transaction<Tables>, migrations: Migrations): Promise<MigrationResult> {
+async function createSchema<Tables>(tx: Transaction<Tables>, migrations: Migrations): Promise<MigrationResult> {
   const script = await schemaScript(isPostgres(tx) ? 'postgres' : 'sqlite', migrations);
   if (script === undefined) {
     await createLedger(tx);
@@ -140,24 +140,24 @@ async function runPending<Tables>(
   return { state: applied.length > 0 ? 'migrated' : 'current', applied };
 }
 
-/** The migration that all versions know that may use a database with all of these: the least tolerant one decides. */
+/** Returns the migration that a version must know to use a database with all of these: the least tolerant one decides. */
 function servedFromOf(migrations: Migrations): string {
   const needed = Object.entries(migrations).map(([name, { servedFrom = name }]) => servedFrom);
   return needed.sort().at(-1) ?? '';
 }
 
-/** What ran must be the beginning of what there is: a migration that came later under an earlier name would be left out. */
+/** Throws unless the migrations that ran are the first of `names`: one inserted before them would never run. */
 function assertBeginning(rows: readonly LedgerRow[], names: readonly string[]): void {
-  const stranger = rows.find(({ name }, index) => name !== names[index])?.name;
-  if (stranger === undefined) return;
+  const unknown = rows.find(({ name }, index) => name !== names[index])?.name;
+  if (unknown === undefined) return;
   throw new Error(
-    `The migrations of this database are not those of this program, beginning with ${stranger}: start the version that migrated it.`,
+    `The migrations of this database are not those of this program, beginning with ${unknown}: start the version that migrated it.`,
   );
 }
 
 const scripts = new WeakMap<Migrations, Map<Engine, Promise<string | undefined>>>();
 
-/** The statements of all migrations, made once per process: they take longer to build than to send. */
+/** Returns the statements of all migrations, built once per process: building takes longer than sending them. */
 function schemaScript(engine: Engine, migrations: Migrations): Promise<string | undefined> {
   const known = scripts.get(migrations) ?? new Map<Engine, Promise<string | undefined>>();
   scripts.set(migrations, known);

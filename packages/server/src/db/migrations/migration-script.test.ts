@@ -15,40 +15,40 @@ function recorded(engine: Engine, ...steps: readonly Step[]): Promise<string | u
   });
 }
 
-describe.each<Engine>(['sqlite', 'postgres'])('the script of a schema on %s', (engine) => {
-  test('can be known for the migrations of tenants', async () => {
+describe.each<Engine>(['sqlite', 'postgres'])('the schema script on %s', (engine) => {
+  test('is recorded for the tenant migrations', async () => {
     expect(await recorded(engine, ...Object.values(tenantMigrations).map(({ up }) => up))).toContain(
       'create table "licenses"',
     );
   });
 
-  const whatIsEmpty: Readonly<Record<string, Step>> = {
+  const stepsOnEmptyTables: Readonly<Record<string, Step>> = {
     reads: (db) => sql`select id from things where id > ${'a'} order by id limit 5`.execute(db),
     updates: (db) => sql`update things set id = ${'b'}`.execute(db),
     deletes: (db) => sql`delete from things`.execute(db),
   };
-  test.for(Object.entries(whatIsEmpty))('leaves out what %s a table that is empty', async ([, step]) => {
+  test.for(Object.entries(stepsOnEmptyTables))('omits a statement that %s an empty table', async ([, step]) => {
     expect(await recorded(engine, createThings, step)).toBe('create table "things" ("id" text);');
   });
 
-  const unknowable: Readonly<Record<string, readonly Step[]>> = {
-    'reads what was written': [createThings, fillThings, (db) => sql`select id from things`.execute(db)],
-    'reads a table that it did not make': [(db) => sql`select id from things`.execute(db)],
+  const unrecordable: Readonly<Record<string, readonly Step[]>> = {
+    'reads rows that were written': [createThings, fillThings, (db) => sql`select id from things`.execute(db)],
+    'reads a table that it did not create': [(db) => sql`select id from things`.execute(db)],
     'counts rows': [createThings, (db) => sql`select count(*) from things`.execute(db)],
     'reads no table': [(db) => sql`select 1`.execute(db)],
-    'changes what was written': [createThings, fillThings, (db) => sql`update things set id = 'two'`.execute(db)],
-    'writes a value of its own': [createThings, (db) => sql`insert into things values (${'random'})`.execute(db)],
-    'asks what was written': [createThings, (db) => sql`insert into things values ('one') returning id`.execute(db)],
-    'looks into the catalogue': [(db) => db.introspection.getTables()],
+    'changes rows that were written': [createThings, fillThings, (db) => sql`update things set id = 'two'`.execute(db)],
+    'passes a value as a parameter': [createThings, (db) => sql`insert into things values (${'random'})`.execute(db)],
+    'returns rows that were written': [createThings, (db) => sql`insert into things values ('one') returning id`.execute(db)],
+    'reads the catalogue': [(db) => db.introspection.getTables()],
     'renames a table': [createThings, (db) => db.schema.alterTable('things').renameTo('others').execute()],
     'runs a block': [(db) => sql`do $$ begin end $$`.execute(db)],
     'begins a transaction': [(db) => db.transaction().execute((tx) => createThings(tx))],
   };
-  test.for(Object.entries(unknowable))('cannot be known of a migration that %s', async ([, steps]) => {
+  test.for(Object.entries(unrecordable))('is not recorded for a migration that %s', async ([, steps]) => {
     expect(await recorded(engine, ...steps)).toBeUndefined();
   });
 
-  test('is not made of what fails by itself', async () => {
+  test('is not returned when a migration throws: the error is passed on', async () => {
     await expect(recorded(engine, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 });

@@ -12,7 +12,7 @@ import {
 } from 'kysely';
 import type { Engine } from '../database.ts';
 
-/** What a migration does cannot be known without the database that it runs on. */
+/** Thrown for a migration whose statements depend on the database on which it runs. */
 class NotRecordableError extends Error {
   constructor(sql: string) {
     super(`This statement depends on the database that it runs on: ${sql}`);
@@ -20,13 +20,13 @@ class NotRecordableError extends Error {
   }
 }
 
-/** Words, such as those of a condition, that stand before a bracket and call no function. */
+/** Matches a function call. The excluded keywords may precede a bracket without being one. */
 const functionCall = /\b(?!(?:in|and|or|not|where|from|select)\b)\w+\s*\(/i;
 
 /**
- * The statements that make an empty database what `build` makes of it, as one script. Undefined when they cannot be
- * known beforehand: `build` is run on nothing, so it may read, update and delete only what is certain to be empty, and
- * what it writes must be the same for every database, which is why values may not be parameters.
+ * Records the statements that `build` sends to an empty database, as one script. Returns undefined if they depend on the
+ * database: `build` runs without one, so it may read, update and delete only rows of tables that are certainly empty,
+ * and must write the same values to every database, which is why it may not pass values as parameters.
  */
 export async function recordScript(
   engine: Engine,
@@ -42,12 +42,12 @@ export async function recordScript(
   }
 }
 
-/** What stands before the tables of statements that do nothing where these are empty. */
+/** For each statement that has no effect on empty tables: the keywords before the names of its tables. */
 const tablesAffected: Readonly<Record<string, string>> = { select: 'from|join', update: 'update', delete: 'from' };
 
 class Recorder implements DatabaseConnection {
   readonly statements: string[] = [];
-  /** The tables that the statements before made, and nobody wrote to. */
+  /** Tables that earlier statements created and that no statement wrote to. */
   readonly #empty = new Set<string>();
 
   executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
@@ -75,10 +75,10 @@ class Recorder implements DatabaseConnection {
     this.statements.push(sql);
   }
 
-  /** A statement about empty tables does nothing and answers nothing, unless something in it answers by itself. */
+  /** Throws unless the statement only touches empty tables and returns no row of its own, as `count(*)` or a union would. */
   #assertEmpty(sql: string, tables: readonly string[]): void {
-    const answersByItself = functionCall.test(sql) || /\bunion\b/i.test(sql);
-    if (answersByItself || tables.length === 0 || tables.some((table) => !this.#empty.has(table))) {
+    const returnsOwnRow = functionCall.test(sql) || /\bunion\b/i.test(sql);
+    if (returnsOwnRow || tables.length === 0 || tables.some((table) => !this.#empty.has(table))) {
       throw new NotRecordableError(sql);
     }
   }
@@ -94,7 +94,7 @@ class Recorder implements DatabaseConnection {
   }
 }
 
-/** The names behind a keyword, as migrations write them: quoted by Kysely, or bare. */
+/** Returns the table names after a keyword: quoted, as Kysely writes them, or bare. */
 function tablesAfter(keyword: string, sql: string): string[] {
   const pattern = new RegExp(`\\b(?:${keyword})\\s+("?)(\\w+)\\1`, 'gi');
   return Array.from(sql.matchAll(pattern), ([, , name = '']) => name);

@@ -1,21 +1,22 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 
-// What the migrations share. They run for ever as they were written: a change here must not change what they make.
+// Helpers of the migrations. A released migration must always create the same schema, so a change here must not change
+// the statements that existing migrations produce.
 
-/** A CHECK that a text column holds one of the values, or null where the column allows it. */
+/** Returns a CHECK that a text column contains one of the values, or null if the column allows it. */
 export function oneOf(column: string, values: readonly string[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} in (${sql.join(values.map((value) => sql.lit(value)))})`;
 }
 
-/** A CHECK that an integer column is a flag. */
+/** Returns a CHECK that an integer column contains 0 or 1. */
 export function flag(column: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} in (0, 1)`;
 }
 
 /**
- * Creates a unique index under the name by which `violatedIndex` reports it on both engines:
- * `<table>_<columns>_unique`. With `whereNull`, only rows in which that column is null count.
+ * Creates a unique index named `<table>_<columns>_unique`, the name that `violatedIndex` returns on both engines. With
+ * `whereNull`, only rows in which that column is null must be unique.
  */
 export async function uniqueIndex<Tables>(
   db: Kysely<Tables>,
@@ -40,9 +41,9 @@ export async function index<Tables>(db: Kysely<Tables>, table: string, columns: 
     .execute();
 }
 
-/** Creates `search_terms`: the same in the platform database and in each tenant's. */
+/** Creates `search_terms`, which is the same in the platform database and in each tenant's. */
 export async function createSearchTerms<Tables>(db: Kysely<Tables>): Promise<void> {
-  // Prefixes are ranges, which need text sorted by bytes; the platform's database may have another locale.
+  // A search for a prefix is a range over text sorted by bytes. The platform's database may have another locale.
   await db.schema
     .createTable('search_terms')
     .addColumn('term', isPostgres(db) ? sql`text collate "C"` : 'text', (column) => column.notNull())
@@ -53,7 +54,7 @@ export async function createSearchTerms<Tables>(db: Kysely<Tables>): Promise<voi
   await index(db, 'search_terms', ['owner_id', 'term']);
 }
 
-/** Creates an index of a part of a table. */
+/** Creates an index of the rows that satisfy a condition. */
 export async function partialIndex<Tables>(
   db: Kysely<Tables>,
   name: string,
