@@ -5,11 +5,11 @@ import { type ConnectionBudget, createConnectionBudget } from './connection-budg
 import { scramVerifier } from './scram.ts';
 import { ServerConnection } from './server-connection.ts';
 
-/** A tenant's database and the role of the same name that owns it. */
+/** The name of a tenant's database, which is also the name of the role that owns it, and that role's password. */
 export interface TenantDatabaseLogin {
-  /** Lower-case letters, digits and `_`, at most 63: what PostgreSQL takes without folding or cutting. */
+  /** At most 63 lower-case letters, digits and `_`: PostgreSQL neither folds nor truncates such names. */
   readonly databaseName: string;
-  /** Random, of ASCII characters. */
+  /** A random password of ASCII characters. */
   readonly password: string;
 }
 
@@ -28,10 +28,10 @@ function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
 }
 
-// Copying the template takes as long as the server's disk does.
+// Copying the template database may take long on a slow disk.
 const administrationLimits = { ...statementLimits, statement_timeout: 120_000 };
 
-/** Runs `work` on a connection of its own, which is closed afterwards. */
+/** Runs `work` on a new connection, which is closed afterwards. */
 async function withServer<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
@@ -53,14 +53,14 @@ async function withServer<Result>(
   }
 }
 
-/** Sets what holds for the role's sessions however they are opened: a pooler opens them without our limits. */
+/** Returns SQL that sets the timeouts for all sessions of a role, because a pooler opens sessions without them. */
 function roleLimits(role: string): string {
   return Object.entries(statementLimits)
     .map(([name, limitMs]) => `ALTER ROLE ${role} SET ${name} = ${limitMs}`)
     .join('; ');
 }
 
-/** Sends a CREATE and tells whether it made something: false when that was there already. */
+/** Sends a CREATE. Returns true if it created the object, false if the object existed. */
 async function createUnlessPresent(client: pg.Client, statement: string, duplicateCode: string): Promise<boolean> {
   try {
     await client.query(statement);
@@ -72,9 +72,9 @@ async function createUnlessPresent(client: pg.Client, statement: string, duplica
 }
 
 /**
- * Creates a tenant's role and the database it owns, in which no other role may connect. Repeated, it completes
- * what is missing and sets the password again, so that an interrupted provisioning can go on. When it fails it
- * removes what it made. The role of `serverUrl` needs CREATEDB and CREATEROLE.
+ * Creates a tenant's role and the database that it owns, to which no other role may connect. A repeated call creates
+ * missing parts and sets the password again, so that an interrupted provisioning can continue. On failure it removes what
+ * it created. The role of `serverUrl` needs CREATEDB and CREATEROLE.
  */
 export async function createTenantDatabase(
   serverUrl: string,
@@ -84,35 +84,35 @@ export async function createTenantDatabase(
   const name = quotedName(login.databaseName);
   const password = pg.escapeLiteral(scramVerifier(login.password));
   const work = async (client: pg.Client) => {
-    const madeRole = await createUnlessPresent(
+    const createdRole = await createUnlessPresent(
       client,
       `CREATE ROLE ${name} LOGIN PASSWORD ${password}`,
       duplicateObject,
     );
-    let madeDatabase = false;
+    let createdDatabase = false;
     try {
       await client.query(`ALTER ROLE ${name} LOGIN PASSWORD ${password}; ${roleLimits(name)}`);
-      // Without membership a role that is no superuser may not make another one the owner.
+      // A role that is not a superuser must be a member of a role to make it an owner.
       await client.query(`GRANT ${name} TO CURRENT_USER`);
       // The locale C sorts text by bytes, as SQLite does.
       const create = `CREATE DATABASE ${name} OWNER ${name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`;
-      madeDatabase = await createUnlessPresent(client, create, duplicateDatabase);
+      createdDatabase = await createUnlessPresent(client, create, duplicateDatabase);
       await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
     } catch (error) {
-      if (madeDatabase) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).catch(() => undefined);
-      if (madeRole) await client.query(`DROP ROLE IF EXISTS ${name}`).catch(() => undefined);
+      if (createdDatabase) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).catch(() => undefined);
+      if (createdRole) await client.query(`DROP ROLE IF EXISTS ${name}`).catch(() => undefined);
       throw error;
     }
   };
   await withServer(serverUrl, work, budget);
 }
 
-/** Rejects with a `DatabaseUnavailableError` when a server takes no connection. */
+/** Connects to a server and disconnects. Rejects with a `DatabaseUnavailableError` if that fails. */
 export async function probeServer(serverUrl: string, budget: ConnectionBudget): Promise<void> {
   await withServer(serverUrl, () => Promise.resolve(), budget);
 }
 
-/** True while a statement or a transaction runs in a tenant's database, of whichever process. */
+/** True while any process runs a statement or a transaction in a tenant's database. */
 export async function hasBusySessions(
   serverUrl: string,
   databaseName: string,
@@ -124,7 +124,7 @@ export async function hasBusySessions(
   return await withServer(serverUrl, isBusy, shared);
 }
 
-/** Removes a tenant's database, ending its connections, and its role. Does nothing where they are absent. */
+/** Drops a tenant's database, closing its connections, and its role. Does nothing if they do not exist. */
 export async function dropTenantDatabase(
   serverUrl: string,
   databaseName: string,

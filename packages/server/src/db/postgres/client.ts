@@ -2,10 +2,11 @@ import pg from 'pg';
 import { DatabaseUnavailableError } from '../errors.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
 
+/** How a PostgreSQL database is reached. */
 export interface PostgresOptions {
   /**
-   * `postgres://user:password@host:port/database`, or the fields that replace its parts. With `pooling=transaction`
-   * among its parameters, see `isPooled`.
+   * `postgres://user:password@host:port/database`; the other fields replace its parts. For the parameter
+   * `pooling=transaction` see `isPooled`.
    */
   readonly url?: string;
   readonly host?: string;
@@ -13,15 +14,16 @@ export interface PostgresOptions {
   readonly user?: string;
   readonly password?: string;
   readonly database?: string;
-  /** The connections to the server that all its databases share; absent: this database alone has up to three. */
+  /** The budget that all databases of the server share. Default: up to three connections for this database alone. */
   readonly budget?: ConnectionBudget;
   readonly applicationName?: string;
-  /** How long the answer to a statement is waited for; by default longer than one may take on the server. */
+  /** How long to wait for the response to a statement. Default: 20 s, longer than a statement may run on the server. */
   readonly answerTimeoutMs?: number;
-  /** Told of connections that break while nobody waits for an answer; they are replaced at the next statement. */
+  /** Called when a connection breaks while no statement waits. The next statement opens a new connection. */
   readonly onError?: (error: unknown) => void;
 }
 
+/** The parts of a result that are read. */
 export type PostgresResult = Pick<pg.QueryResult<Record<string, unknown>>, 'rows' | 'rowCount' | 'command'>;
 
 const int8Oid = 20;
@@ -29,39 +31,39 @@ const numericOid = 1700;
 const connectTimeoutMs = 5_000;
 const keepAliveDelayMs = 10_000;
 
-/** Limits of time on statements, in milliseconds. */
+/** The server's timeouts, in milliseconds. */
 export const statementLimits = {
   statement_timeout: 15_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 30_000,
 } as const;
 
-/** The limits as statements that hold until the transaction ends. */
+/** Returns statements that set the timeouts until the transaction ends. */
 export function localLimits(limits: Readonly<Record<keyof typeof statementLimits, number>> = statementLimits): string {
   return Object.entries(limits)
     .map(([name, limitMs]) => `set local ${name} = ${limitMs}`)
     .join('; ');
 }
 
-/** Longer than a statement may take on the server: only a dead server or network reaches it. */
+/** Longer than a statement may run on the server (15 s): only a dead server or network reaches it. */
 export const usualAnswerTimeoutMs = 20_000;
-/** So many statements wait for one database at most: a server that stands still must not fill the memory. */
+/** At most this many statements wait for one database, so that a stalled server does not exhaust the memory. */
 export const waitingMax = 2_000;
 
-/** What whoever comes when `waitingMax` wait already is told at once. */
+/** Returns the error for a statement that is refused because `waitingMax` statements wait already. */
 export function tooManyWait(server: string): DatabaseUnavailableError {
   return new DatabaseUnavailableError(
-    `${waitingMax} statements wait for the PostgreSQL database ${server}: it is too slow for what is asked of it.`,
+    `${waitingMax} statements wait for the PostgreSQL database ${server}: it is too slow for this load. Check the server, then try again.`,
   );
 }
 
 function parseSafeNumber(text: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
-  throw new RangeError(`A number in the database is beyond what JavaScript holds exactly: ${text}.`);
+  throw new RangeError(`A number in the database is outside the range of exact integers in JavaScript: ${text}.`);
 }
 
-// 64-bit integers, and the sums of them that PostgreSQL answers as numeric, are numbers on both engines.
+// 64-bit integers, and sums of them, which PostgreSQL returns as numeric, are numbers on both engines.
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === int8Oid || oid === numericOid
@@ -72,9 +74,8 @@ const types: pg.CustomTypesConfig = {
 const poolingParameter = 'pooling';
 
 /**
- * Whether a pooler like PgBouncer stands in front and gives each transaction another session: the URL says
- * `pooling=transaction`. Then nothing may outlive a transaction (no prepared statement, no setting), and what
- * a connection is opened with may name no setting either.
+ * True if the URL has `pooling=transaction`: a pooler such as PgBouncer may run each transaction in a different session.
+ * Then no prepared statement and no setting may outlive a transaction, and the startup parameters may not contain settings.
  */
 export function isPooled({ url }: PostgresOptions): boolean {
   return url !== undefined && new URL(url).searchParams.get(poolingParameter) === 'transaction';
@@ -86,7 +87,7 @@ function withoutPooling(url: string): string {
   return bare.href;
 }
 
-/** The configuration of a connection: limits of time on every statement, and numbers instead of numeric text. */
+/** Returns the configuration of a connection: with timeouts, and with numbers instead of numeric text. */
 export function clientConfig(
   options: PostgresOptions,
   limits: Partial<Record<keyof typeof statementLimits, number>> = statementLimits,
@@ -106,7 +107,7 @@ export function clientConfig(
   };
 }
 
-/** The server and database in messages: never the password. */
+/** Returns the names of the database and its server for messages, without the password. */
 export function describeServer(options: PostgresOptions): string {
   const { host, port, database } = new pg.Client(clientConfig(options));
   return `${database ?? ''} on ${host}:${port}`;

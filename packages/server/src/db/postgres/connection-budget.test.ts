@@ -13,9 +13,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A connection that does as it is asked: closes once nothing is under way on it. */
+/** A connection that closes after it was vacated, as soon as it is idle. */
 class Connection {
-  isAsked = false;
+  isVacated = false;
   #isBusy = true;
   #slot: ConnectionSlot | undefined;
 
@@ -28,7 +28,7 @@ class Connection {
 
   rest(): void {
     this.#isBusy = false;
-    if (this.isAsked) this.#slot?.free();
+    if (this.isVacated) this.#slot?.free();
     else this.#slot?.rest();
   }
 
@@ -42,15 +42,20 @@ class Connection {
   }
 
   #vacate(): void {
-    this.isAsked = true;
+    this.isVacated = true;
     if (!this.#isBusy) this.close();
   }
 }
 
 const budgetOf = (limit: number) => createConnectionBudget({ server: 'db:5432', limit, waitMs: 5_000, idleMs: 10_000 });
 
-/** Notes in `order` when a connection was opened. */
-function openNoting(budget: ConnectionBudget, name: string, order: string[], use?: ConnectionUse): Promise<Connection> {
+/** Opens a connection and then appends `name` to `order`. */
+function openRecorded(
+  budget: ConnectionBudget,
+  name: string,
+  order: string[],
+  use?: ConnectionUse,
+): Promise<Connection> {
   return Connection.open(budget, use).then((connection) => {
     order.push(name);
     return connection;
@@ -58,13 +63,13 @@ function openNoting(budget: ConnectionBudget, name: string, order: string[], use
 }
 
 describe('the connections to one server', () => {
-  test('are never more than the budget; who waits goes on in order', async () => {
+  test('connections never exceed the budget, and waiting callers are served in order', async () => {
     const budget = budgetOf(2);
     const order: string[] = [];
-    const first = await openNoting(budget, 'first', order);
-    const second = await openNoting(budget, 'second', order);
-    void openNoting(budget, 'third', order);
-    void openNoting(budget, 'fourth', order);
+    const first = await openRecorded(budget, 'first', order);
+    const second = await openRecorded(budget, 'second', order);
+    void openRecorded(budget, 'third', order);
+    void openRecorded(budget, 'fourth', order);
     await vi.advanceTimersByTimeAsync(0);
     expect(order).toEqual(['first', 'second']);
     expect(budget.counts).toEqual({ open: 2, idle: 0, waiting: 2 });
@@ -77,7 +82,7 @@ describe('the connections to one server', () => {
     expect(budget.counts).toEqual({ open: 2, idle: 0, waiting: 0 });
   });
 
-  test('give way when nothing is under way, the one that rests for the longest time first', async () => {
+  test('an idle connection is vacated for a waiting caller, the longest idle one first', async () => {
     const budget = budgetOf(3);
     const [oldest, busy, latest] = [
       await Connection.open(budget),
@@ -89,60 +94,60 @@ describe('the connections to one server', () => {
     latest.work();
     latest.rest();
     await Connection.open(budget);
-    expect([oldest.isAsked, busy.isAsked, latest.isAsked]).toEqual([true, false, false]);
+    expect([oldest.isVacated, busy.isVacated, latest.isVacated]).toEqual([true, false, false]);
   });
 
-  test('are kept by a caller that goes on at once', async () => {
+  test('a caller that sends its next statement immediately keeps its connection', async () => {
     const budget = budgetOf(2);
     const [first] = [await Connection.open(budget), await Connection.open(budget)];
     const order: string[] = [];
-    void openNoting(budget, 'waiting', order);
+    void openRecorded(budget, 'waiting', order);
     first.rest();
     first.work();
     await vi.advanceTimersByTimeAsync(1);
     expect(order).toEqual([]);
-    expect(first.isAsked).toBe(false);
+    expect(first.isVacated).toBe(false);
   });
 
-  test('are given up after a turn by those that are always busy, and taken by who waits', async () => {
+  test('a connection that is always busy is vacated after its hold time for a waiting caller', async () => {
     const budget = budgetOf(2);
     const [first, second] = [await Connection.open(budget), await Connection.open(budget)];
     const order: string[] = [];
-    void openNoting(budget, 'waiting', order);
+    void openRecorded(budget, 'waiting', order);
     await vi.advanceTimersByTimeAsync(260);
-    expect([first.isAsked, second.isAsked]).toEqual([true, false]);
+    expect([first.isVacated, second.isVacated]).toEqual([true, false]);
     expect(order).toEqual([]);
     first.rest();
     await vi.advanceTimersByTimeAsync(0);
     expect(order).toEqual(['waiting']);
   });
 
-  test('are asked for one after the other while those that were asked stay busy', async () => {
+  test('further connections are vacated while the vacated ones stay busy', async () => {
     const budget = budgetOf(2);
     const stuck = await Connection.open(budget);
     const busy = await Connection.open(budget);
     const order: string[] = [];
-    void openNoting(budget, 'waiting', order);
+    void openRecorded(budget, 'waiting', order);
     await vi.advanceTimersByTimeAsync(300);
-    expect([stuck.isAsked, busy.isAsked]).toEqual([true, true]);
+    expect([stuck.isVacated, busy.isVacated]).toEqual([true, true]);
     busy.rest();
     await vi.advanceTimersByTimeAsync(0);
     expect(order).toEqual(['waiting']);
   });
 
-  test('that begin to rest are taken although another was asked that stays busy', async () => {
+  test('a connection that becomes idle is taken although another, vacated one stays busy', async () => {
     const budget = budgetOf(2);
     const [stuck, other] = [await Connection.open(budget), await Connection.open(budget)];
     const order: string[] = [];
-    void openNoting(budget, 'waiting', order);
+    void openRecorded(budget, 'waiting', order);
     await vi.advanceTimersByTimeAsync(260);
-    expect([stuck.isAsked, other.isAsked]).toEqual([true, false]);
+    expect([stuck.isVacated, other.isVacated]).toEqual([true, false]);
     other.rest();
     await vi.advanceTimersByTimeAsync(1);
     expect(order).toEqual(['waiting']);
   });
 
-  test('are waited for no longer than told, and the error names the setting', async () => {
+  test('a caller that waits for too long gets an error that names the setting', async () => {
     const budget = budgetOf(2);
     await Promise.all([Connection.open(budget), Connection.open(budget)]);
     const refused = expect(Connection.open(budget)).rejects.toThrow(
@@ -153,30 +158,30 @@ describe('the connections to one server', () => {
     expect(budget.counts.waiting).toBe(0);
   });
 
-  test('leave half of the budget to requests, however many bulk transactions wait', async () => {
+  test('requests keep half of the budget, however many bulk transactions wait', async () => {
     const budget = budgetOf(4);
     const order: string[] = [];
-    const bulk = Array.from({ length: 4 }, (_, index) => openNoting(budget, `bulk ${index}`, order, 'bulk'));
+    const bulk = Array.from({ length: 4 }, (_, index) => openRecorded(budget, `bulk ${index}`, order, 'bulk'));
     await vi.advanceTimersByTimeAsync(0);
     expect(order).toEqual(['bulk 0', 'bulk 1']);
-    await openNoting(budget, 'request', order);
-    await openNoting(budget, 'request', order);
+    await openRecorded(budget, 'request', order);
+    await openRecorded(budget, 'request', order);
     (await bulk[0])?.close();
     await vi.advanceTimersByTimeAsync(200);
     expect(order).toContain('bulk 2');
     expect(budget.counts).toMatchObject({ open: 4, waiting: 1 });
   });
 
-  test('close when nobody used them for long', async () => {
+  test('a connection that is idle for long is closed', async () => {
     const budget = budgetOf(3);
     const [first, second] = [await Connection.open(budget), await Connection.open(budget)];
     first.rest();
     await vi.advanceTimersByTimeAsync(6_000);
     second.rest();
     await vi.advanceTimersByTimeAsync(4_000);
-    expect([first.isAsked, second.isAsked]).toEqual([true, false]);
+    expect([first.isVacated, second.isVacated]).toEqual([true, false]);
     await vi.advanceTimersByTimeAsync(6_000);
-    expect(second.isAsked).toBe(true);
+    expect(second.isVacated).toBe(true);
     expect(budget.counts).toEqual({ open: 0, idle: 0, waiting: 0 });
   });
 });

@@ -1,70 +1,75 @@
 import { DatabaseUnavailableError } from '../errors.ts';
 import { WaitQueue } from './wait-queue.ts';
 
-/** `bulk`: may keep its connection for minutes, so that all of them together get half of the budget at most. */
+/** `bulk` transactions may keep a connection for minutes, so together they get at most half of the budget. */
 export type ConnectionUse = 'requests' | 'bulk';
 
-/** The right to have one connection to a server. It begins when it is given, and ends with `free`. */
+/** The right to have one connection to a server, until `free` is called. */
 export interface ConnectionSlot {
-  /** Something is under way on the connection. */
+  /** Reports that a statement or a transaction runs on the connection. */
   work(): void;
-  /** Nothing is: the connection may be asked for, or be closed because nobody needs it. */
+  /** Reports that the connection is idle: it may be reclaimed for another caller, or closed after `idleMs`. */
   rest(): void;
-  /** The connection is closed. */
+  /** Reports that the connection is closed. */
   free(): void;
 }
 
+/** How many connections to a server exist, for metrics. */
 export interface ConnectionCounts {
-  /** Connections that are open, or being opened or closed. */
+  /** Connections that are open, being opened or being closed. */
   readonly open: number;
-  /** Those on which nothing is under way. */
+  /** Open connections that are idle. */
   readonly idle: number;
   /** Callers that wait for a connection. */
   readonly waiting: number;
 }
 
-/** The connections that this process may have to one server. */
+/** Limits the connections of this process to one server. */
 export interface ConnectionBudget {
   /**
-   * Gives a slot, in the order in which they are asked for. `vacate` is called once when somebody else needs it or nobody
-   * used it for long: the connection then takes no new work, and is closed as soon as nothing is under way on it.
-   * Rejects with a `DatabaseUnavailableError` when all are busy for too long.
+   * Resolves with a slot, in the order of the calls. `vacate` is called once, when another caller needs the slot or the
+   * connection was idle for `idleMs`: the connection must then accept no new work and close as soon as it is idle.
+   * Rejects with a `DatabaseUnavailableError` if all slots are busy for `waitMs` (5 minutes for `bulk`).
    */
   take(use: ConnectionUse, vacate: () => void): Promise<ConnectionSlot>;
   readonly counts: ConnectionCounts;
 }
 
 interface BudgetOptions {
-  /** The server in messages. */
+  /** The server's name in error messages. */
   readonly server: string;
-  /** How many connections there may be at the same time; at least 2. */
+  /** Maximum number of simultaneous connections; at least 2. */
   readonly limit: number;
+  /** How long a request waits for a slot. Default: 10 s. */
   readonly waitMs?: number;
-  /** For how long a connection is kept on which nothing is under way. */
+  /** How long an idle connection is kept. Default: 10 s. */
   readonly idleMs?: number;
 }
 
 const defaultWaitMs = 10_000;
 const defaultIdleMs = 10_000;
-/** As long as a bulk transaction waits for another one of its database. */
+/** As long as a bulk transaction waits for another one of its database (`lockForBulk`). */
 const bulkWaitMs = 300_000;
-/** While others wait nobody keeps a busy connection for much longer: what comes later is sent on another one, in its turn. */
-const longestTurnMs = 250;
-const shortestTurnMs = 50;
-/** How often it is asked whose turn is over, while somebody waits. */
-const turnCheckMs = 25;
+/**
+ * While callers wait, a busy connection is vacated after 50 to 250 ms. Its database then sends later statements on another
+ * connection, for which it waits in the queue.
+ */
+const longestHoldMs = 250;
+const shortestHoldMs = 50;
+/** How often held connections are checked while callers wait. */
+const holdCheckMs = 25;
 
 class Slot implements ConnectionSlot {
   readonly use: ConnectionUse;
   readonly #budget: Budget;
   readonly #vacate: () => void;
   heldSinceMs = 0;
-  restsSinceMs = 0;
+  idleSinceMs = 0;
   isVacating = false;
-  /** Nothing was under way when the connection was asked for: it comes back at once. */
+  /** True if the connection was idle when it was vacated, so it is closing already. */
   isClosing = false;
 
-  constructor(budget: Budget, { use, vacate }: Ticket) {
+  constructor(budget: Budget, { use, vacate }: SlotRequest) {
     this.#budget = budget;
     this.use = use;
     this.#vacate = vacate;
@@ -88,14 +93,14 @@ class Slot implements ConnectionSlot {
   }
 }
 
-interface Ticket {
+interface SlotRequest {
   readonly use: ConnectionUse;
   readonly vacate: () => void;
 }
 
 /**
- * Why nobody waits in a circle: who waits for a slot has none, unless it rests; who works on one waits for nothing but the
- * server. So every slot comes back when the server answers, and one that rests at once.
+ * Deadlock-free: a waiter holds no slot except idle ones, which can be reclaimed, and work on a busy connection waits only
+ * for the server. So every busy slot is released when the server responds, and every idle one immediately.
  */
 class Budget implements ConnectionBudget {
   readonly #server: string;
@@ -104,13 +109,13 @@ class Budget implements ConnectionBudget {
   readonly #waitMs: number;
   readonly #idleMs: number;
   readonly #slots = new Set<Slot>();
-  /** Those that have worked, the longest held first. */
+  /** Slots whose connection was used, the longest held first. */
   readonly #held = new Set<Slot>();
-  /** The one that rests for the longest time first. */
-  readonly #resting = new Set<Slot>();
-  readonly #line = new WaitQueue<Ticket, Slot>();
+  /** Slots of idle connections, the longest idle first. */
+  readonly #idle = new Set<Slot>();
+  readonly #queue = new WaitQueue<SlotRequest, Slot>();
   #idleTimer: NodeJS.Timeout | undefined;
-  #turnTimer: NodeJS.Timeout | undefined;
+  #holdTimer: NodeJS.Timeout | undefined;
   #isServing = false;
 
   constructor({ server, limit, waitMs = defaultWaitMs, idleMs = defaultIdleMs }: BudgetOptions) {
@@ -122,18 +127,18 @@ class Budget implements ConnectionBudget {
   }
 
   get counts(): ConnectionCounts {
-    return { open: this.#slots.size, idle: this.#resting.size, waiting: this.#line.length };
+    return { open: this.#slots.size, idle: this.#idle.size, waiting: this.#queue.length };
   }
 
   take(use: ConnectionUse, vacate: () => void): Promise<ConnectionSlot> {
     const waitMs = use === 'bulk' ? bulkWaitMs : this.#waitMs;
-    const taken = this.#line.join({ use, vacate }, waitMs, () => this.#allBusy(waitMs));
+    const taken = this.#queue.join({ use, vacate }, waitMs, () => this.#allBusy(waitMs));
     this.#serve();
     return taken;
   }
 
   onWork(slot: Slot): void {
-    this.#resting.delete(slot);
+    this.#idle.delete(slot);
     if (this.#held.has(slot)) return;
     slot.heldSinceMs = performance.now();
     this.#held.add(slot);
@@ -141,47 +146,47 @@ class Budget implements ConnectionBudget {
 
   onRest(slot: Slot): void {
     if (slot.isVacating) return;
-    slot.restsSinceMs = performance.now();
-    this.#resting.add(slot);
-    if (this.#line.length > 0) this.#serveSoon();
+    slot.idleSinceMs = performance.now();
+    this.#idle.add(slot);
+    if (this.#queue.length > 0) this.#serveSoon();
     this.#idleTimer ??= setTimeout(() => this.#closeUnused(), this.#idleMs).unref();
   }
 
   onFree(slot: Slot): void {
     this.#held.delete(slot);
-    this.#resting.delete(slot);
+    this.#idle.delete(slot);
     if (this.#slots.delete(slot)) this.#serve();
   }
 
   #allBusy(waitMs: number): DatabaseUnavailableError {
     return new DatabaseUnavailableError(
       `All ${this.#limit} connections to ${this.#server} were busy for ${waitMs / 1000} s: ` +
-        'if that stays, raise TENANT_CONNECTIONS_PER_SERVER as far as the server allows.',
+        'if this persists, raise TENANT_CONNECTIONS_PER_SERVER as far as the server allows.',
     );
   }
 
-  readonly #mayHaveOne = ({ use }: Ticket): boolean =>
+  readonly #isGrantable = ({ use }: SlotRequest): boolean =>
     this.#slots.size < this.#limit && (use === 'requests' || this.#bulkCapacity() > 0);
 
-  readonly #give = (ticket: Ticket): Slot => {
-    const slot = new Slot(this, ticket);
+  readonly #grant = (request: SlotRequest): Slot => {
+    const slot = new Slot(this, request);
     this.#slots.add(slot);
     return slot;
   };
 
   #bulkCapacity(): number {
-    let room = this.#bulkLimit;
-    for (const { use } of this.#slots) if (use === 'bulk') room -= 1;
-    return room;
+    let available = this.#bulkLimit;
+    for (const { use } of this.#slots) if (use === 'bulk') available -= 1;
+    return available;
   }
 
-  /** How many of those who wait could have a connection if others gave theirs back. */
+  /** Returns how many waiting callers could get a connection if others were vacated. */
   #missing(): number {
-    const bulk = this.#line.count(({ use }) => use === 'bulk');
-    return this.#line.length - bulk + Math.min(bulk, Math.max(0, this.#bulkCapacity()));
+    const bulk = this.#queue.count(({ use }) => use === 'bulk');
+    return this.#queue.length - bulk + Math.min(bulk, Math.max(0, this.#bulkCapacity()));
   }
 
-  /** A caller that goes on at once, with its next statement, keeps its connection. */
+  /** Serves in the next iteration of the event loop, so that a caller that sends its next statement keeps its connection. */
   #serveSoon(): void {
     if (this.#isServing) return;
     this.#isServing = true;
@@ -192,15 +197,15 @@ class Budget implements ConnectionBudget {
   }
 
   #serve(): void {
-    while (this.#line.admitNext(this.#mayHaveOne, this.#give));
-    if (this.#line.length === 0) return;
+    while (this.#queue.admitNext(this.#isGrantable, this.#grant));
+    if (this.#queue.length === 0) return;
     let missing = this.#missing() - this.#countClosing();
-    for (const slot of this.#resting) {
+    for (const slot of this.#idle) {
       if (missing <= 0) break;
       missing -= 1;
       this.#vacate(slot);
     }
-    this.#turnTimer ??= setTimeout(() => this.#endTurns(), turnCheckMs).unref();
+    this.#holdTimer ??= setTimeout(() => this.#vacateLongHeld(), holdCheckMs).unref();
   }
 
   #countClosing(): number {
@@ -209,13 +214,16 @@ class Budget implements ConnectionBudget {
     return count;
   }
 
-  /** Has those give way that had their turn; more of them each time, because one that waits for a lock frees nothing soon. */
-  #endTurns(): void {
-    this.#turnTimer = undefined;
+  /**
+   * Vacates the connections that are held for longer than `#holdMs`. Each call vacates more of them, because a connection
+   * that waits for a lock is not released soon.
+   */
+  #vacateLongHeld(): void {
+    this.#holdTimer = undefined;
     let missing = this.#missing();
-    const turnsBeganBefore = performance.now() - this.#turnMs();
+    const heldSinceBefore = performance.now() - this.#holdMs();
     for (const slot of this.#held) {
-      if (missing <= 0 || slot.heldSinceMs > turnsBeganBefore) break;
+      if (missing <= 0 || slot.heldSinceMs > heldSinceBefore) break;
       if (slot.isVacating || slot.use === 'bulk') continue;
       missing -= 1;
       this.#vacate(slot);
@@ -223,19 +231,19 @@ class Budget implements ConnectionBudget {
     this.#serve();
   }
 
-  /** So short that all who wait have had theirs in half of the time that they may wait: opening takes time as well. */
-  #turnMs(): number {
-    const turnMs = (this.#waitMs / 2) * (this.#limit / Math.max(1, this.#line.length));
-    return Math.min(longestTurnMs, Math.max(shortestTurnMs, turnMs));
+  /** Short enough that every waiting caller is served within half of `waitMs`, because opening connections takes time too. */
+  #holdMs(): number {
+    const holdMs = (this.#waitMs / 2) * (this.#limit / Math.max(1, this.#queue.length));
+    return Math.min(longestHoldMs, Math.max(shortestHoldMs, holdMs));
   }
 
   #closeUnused(): void {
     this.#idleTimer = undefined;
     const now = performance.now();
-    for (const slot of this.#resting) {
-      const restsForMs = now - slot.restsSinceMs;
-      if (restsForMs < this.#idleMs) {
-        this.#idleTimer = setTimeout(() => this.#closeUnused(), this.#idleMs - restsForMs).unref();
+    for (const slot of this.#idle) {
+      const idleForMs = now - slot.idleSinceMs;
+      if (idleForMs < this.#idleMs) {
+        this.#idleTimer = setTimeout(() => this.#closeUnused(), this.#idleMs - idleForMs).unref();
         return;
       }
       this.#vacate(slot);
@@ -243,12 +251,12 @@ class Budget implements ConnectionBudget {
   }
 
   #vacate(slot: Slot): void {
-    slot.isClosing = this.#resting.delete(slot);
+    slot.isClosing = this.#idle.delete(slot);
     slot.vacate();
   }
 }
 
-/** Makes the budget of one server. */
+/** Creates the budget of one server. */
 export function createConnectionBudget(options: BudgetOptions): ConnectionBudget {
   return new Budget(options);
 }

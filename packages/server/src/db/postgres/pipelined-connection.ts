@@ -9,16 +9,17 @@ import {
 import { type PostgresResult, tooManyWait, usualAnswerTimeoutMs, waitingMax } from './client.ts';
 import { type ConnectionSource, ServerConnection } from './server-connection.ts';
 
+/** A statement that is sent to PostgreSQL. */
 export interface PostgresStatement {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Prepared under this name, once per connection. */
+  /** Prepares the statement under this name, once per connection. */
   readonly name?: string;
 }
 
 /**
- * One connection, opened when it is needed and again after it broke or was given up, that takes statements without
- * waiting for answers. Each statement is a transaction of its own, so that none affects its neighbours.
+ * One connection that sends statements without waiting for the previous responses. It is opened when it is needed, also
+ * after it broke or was vacated. Each statement is a transaction of its own, so that none affects the others.
  */
 export class PipelinedConnection {
   readonly #source: ConnectionSource;
@@ -28,27 +29,31 @@ export class PipelinedConnection {
   #isClosed = false;
   #waiting = 0;
 
-  /** `findSpare`: hands over a connection to the same database that nobody uses at present. */
+  /** `findSpare` returns an idle connection to the same database, and gives it up. */
   constructor(source: ConnectionSource, findSpare: () => ServerConnection | undefined) {
     this.#source = source;
     this.#findSpare = findSpare;
   }
 
+  /**
+   * Sends a statement and resolves with its result. Throws a `DatabaseUnavailableError` if the server is unavailable or
+   * 2,000 statements wait already. Repeats a prepared statement without its name if the server refused the prepared form.
+   */
   async send(statement: PostgresStatement): Promise<PostgresResult> {
     if (this.#waiting >= waitingMax) throw tooManyWait(this.#source.server);
     this.#waiting += 1;
     try {
       return await this.#sendOnce(statement);
     } catch (error) {
-      const isRefusedForm = statement.name !== undefined && (isStalePlan(error) || isUnknownStatement(error));
-      if (!isRefusedForm) throw fromPostgresError(error, this.#source.server);
+      const isPreparedFormRefused = statement.name !== undefined && (isStalePlan(error) || isUnknownStatement(error));
+      if (!isPreparedFormRefused) throw fromPostgresError(error, this.#source.server);
       return await this.#sendUnprepared(statement, error);
     } finally {
       this.#waiting -= 1;
     }
   }
 
-  /** Hands its connection over, when nothing is under way on it. */
+  /** Returns the connection and gives it up; undefined unless it is idle. */
   spare(): ServerConnection | undefined {
     if (this.#connection?.isIdle !== true) return undefined;
     const spare = this.#connection;
@@ -56,7 +61,7 @@ export class PipelinedConnection {
     return spare;
   }
 
-  /** Waits for the answers to what was sent. */
+  /** Closes the connection after the responses to all sent statements have arrived. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const connection = this.#connection ?? (await this.#opening?.catch(() => undefined));
@@ -77,7 +82,7 @@ export class PipelinedConnection {
       };
       return await connection.client.query(limited);
     } catch (error) {
-      // The server tells that it ends the session before the socket closes: nothing more may be sent on it.
+      // The server reports the end of a session before the socket closes: nothing more may be sent on this connection.
       if (endsSession(error)) connection.vacate();
       throw error;
     } finally {
@@ -85,9 +90,9 @@ export class PipelinedConnection {
     }
   }
 
-  /** Sends a statement once more whose prepared form the server refused before it ran: unnamed, which always works. */
+  /** Repeats a statement without its name after the server refused its prepared form, that is, before it ran. */
   async #sendUnprepared({ text, values }: PostgresStatement, error: unknown): Promise<PostgresResult> {
-    // After a migration every use of the prepared form would fail: the next statements get a fresh connection.
+    // After a migration every use of the prepared form would fail, so the next statements get a new connection.
     if (isStalePlan(error)) this.#connection?.vacate();
     try {
       return await this.#sendOnce({ text, values });

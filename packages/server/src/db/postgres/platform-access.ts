@@ -15,22 +15,23 @@ const readAccess = sql<Access>`
   from pg_database where datname = current_database()`;
 
 /**
- * Lets nobody connect to the platform's database but its owner, superusers, and whom they name: PostgreSQL lets every
- * role in, and each tenant has one. Does nothing where the database has another owner (`licensing doctor` tells).
+ * Revokes the right of PUBLIC to connect to the platform's database: by default PostgreSQL lets every role connect, and
+ * each tenant has a role. Does nothing on SQLite, or if this role does not own the database, which `licensing doctor`
+ * reports.
  */
 export async function keepOtherRolesOut(platform: PlatformDb): Promise<void> {
   if (platform.engine !== 'postgres') return;
   const { rows } = await readAccess.execute(platform.query);
-  if (!rows.some(mayBeClosed)) return;
+  if (!rows.some(isClosable)) return;
   await platform.transaction(async (tx) => {
-    // Two nodes that start at the same time would fail on the same row of the catalogue.
+    // Without the lock two nodes that start at the same time would fail on the same row of the catalogue.
     await lockForMigration(tx);
     const { rows: now } = await readAccess.execute(tx);
-    for (const { name } of now.filter(mayBeClosed))
+    for (const { name } of now.filter(isClosable))
       await sql`revoke all on database ${sql.id(name)} from public`.execute(tx);
   });
 }
 
-function mayBeClosed(access: Access): boolean {
+function isClosable(access: Access): boolean {
   return access.is_open && access.is_own;
 }

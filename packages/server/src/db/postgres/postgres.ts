@@ -33,14 +33,14 @@ import { TransactionConnection } from './transaction-connection.ts';
 
 export type { PostgresOptions } from './client.ts';
 
-/** What the connections of one database share. */
+/** The state that the connections of one database share. */
 interface PostgresSession {
   readonly pipeline: PipelinedConnection;
   readonly transactions: TransactionConnection;
   readonly server: string;
-  /** What follows BEGIN. */
+  /** The SQL that follows BEGIN. */
   readonly afterBegin: string;
-  /** How long the answer to a statement of a transaction is waited for; null: as long as it takes. */
+  /** How long to wait for the response to a statement of a transaction; null: without limit. */
   readonly answerTimeoutMs: number | null;
   assertOpen(): void;
 }
@@ -53,7 +53,7 @@ function toQueryResult<Row>(result: PostgresResult): QueryResult<Row> {
   return { rows: rows as Row[], ...(changesRows && { numAffectedRows: BigInt(rowCount ?? 0) }) };
 }
 
-/** Sends statements through the shared pipeline until a transaction begins, then through a connection of its own. */
+/** Sends single statements through the shared pipeline, and a transaction through the connection for transactions. */
 class PostgresConnection implements DatabaseConnection {
   readonly #session: PostgresSession;
   #lent: ServerConnection | undefined;
@@ -72,7 +72,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('Rows are not streamed: read them in pages by a cursor.');
+    throw new Error('Rows cannot be streamed: read them in pages by a cursor.');
   }
 
   async begin({ isolationLevel }: TransactionSettings): Promise<void> {
@@ -83,13 +83,13 @@ class PostgresConnection implements DatabaseConnection {
 
   async commit(): Promise<void> {
     const { command } = await this.#send('commit');
-    // PostgreSQL answers so when an earlier statement failed and the work went on regardless.
+    // PostgreSQL responds with ROLLBACK if an earlier statement failed and the caller ignored the error.
     if (command === 'ROLLBACK') throw new AbortedTransactionError();
   }
 
-  /** Never throws, so that the error which caused it stays the one that is seen. */
+  /** Never throws, so that the caller sees the error that caused the rollback. */
   async rollback(): Promise<void> {
-    // Behind a statement that is never answered nothing else is.
+    // After a statement without a response no later statement gets one.
     if (this.#isBroken) return;
     await this.#send('rollback').catch(() => {
       this.#isBroken = true;
@@ -107,10 +107,10 @@ class PostgresConnection implements DatabaseConnection {
   async #send(text: string, values: readonly SqlValue[] = []): Promise<PostgresResult> {
     if (this.#lent === undefined) throw new Error('A statement was sent after its transaction had ended.');
     const { answerTimeoutMs } = this.#session;
-    // `pg` passes the time limit on, though its types know it for whole connections only.
+    // `pg` accepts the timeout per query, although its types declare it only for connections.
     const limit = answerTimeoutMs === null ? {} : { query_timeout: answerTimeoutMs };
     try {
-      // Without values a script of several statements is sent as it is.
+      // Without values a script of several statements is sent as one message.
       return await this.#lent.client.query({ text, ...(values.length > 0 && { values: [...values] }), ...limit });
     } catch (error) {
       if (endsSession(error)) this.#isBroken = true;
@@ -144,7 +144,7 @@ function createDialect(session: PostgresSession): Dialect {
 /** One connection for single statements, one for transactions, one while a bulk transaction runs. */
 const connectionsAlone = 3;
 const transactionWaitMs = 10_000;
-/** As long as `lockForBulk` waits for those of other processes. */
+/** As long as `lockForBulk` waits for bulk transactions of other processes. */
 const bulkWaitMs = 300_000;
 
 class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
@@ -173,7 +173,7 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     this.transactions = new TransactionConnection(source, { use: 'requests', waitMs: transactionWaitMs, findSpare });
     this.#bulkConnection = new TransactionConnection(source, { use: 'bulk', waitMs: bulkWaitMs });
     this.#isPooled = isPooled(options);
-    // A pooled session has what its role and its server set; a connection of our own was opened with the limits.
+    // A pooled session has the settings of its role and server. A direct connection was opened with the timeouts.
     this.afterBegin = this.#isPooled ? `; ${localLimits()}` : '';
     const { pipeline, afterBegin } = this;
     const unlimited = { pipeline, server, afterBegin, answerTimeoutMs: null, assertOpen: () => this.assertOpen() };
@@ -219,7 +219,7 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     }
   }
 
-  /** Autovacuum does it; a table of deleted rows is nothing that a query can read. */
+  /** Does nothing: autovacuum removes deleted rows, and no query can read them before. */
   forgetDeleted(): Promise<void> {
     return Promise.resolve();
   }
@@ -240,9 +240,9 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
 }
 
 /**
- * Opens a PostgreSQL database lazily: one pipelined connection for single statements and hot reads, one for transactions,
- * and one more while a bulk transaction runs, each with a slot of the server's budget and closed when nobody used it for
- * some seconds. Outages reject with a `DatabaseUnavailableError`; the next statement connects again.
+ * Opens a PostgreSQL database. It has a pipelined connection for single statements and prepared reads, one for
+ * transactions, and one during a bulk transaction. Each is opened when it is needed, has a slot of the server's budget,
+ * and is closed after some idle seconds. Outages reject with a `DatabaseUnavailableError`; the next statement reconnects.
  */
 export function openPostgres<Tables>(options: PostgresOptions): Database<Tables> {
   return new PostgresDatabase<Tables>(options);

@@ -20,12 +20,12 @@ test('the verifier proves both sides of the exchange in RFC 7677', () => {
     /^SCRAM-SHA-256\$4096:W22ZaJ0SNY7soEsUEjb6gQ==\$(.+):(.+)$/.exec(verifier) ?? [];
   const signed = (key: string) => createHmac('sha256', Buffer.from(key, 'base64')).update(exchange.messages).digest();
   expect(signed(serverKey).toString('base64')).toBe(exchange.serverSignature);
-  // The server takes the client's key out of the proof, and compares its hash.
+  // The server computes the client's key from the proof and compares its hash with the stored key.
   const signature = signed(storedKey);
   const clientKey = Buffer.from(exchange.proof, 'base64').map((byte, index) => byte ^ (signature[index] ?? 0));
   expect(createHash('sha256').update(clientKey).digest('base64')).toBe(storedKey);
 });
 
-test('the same password has another verifier each time', () => {
+test('each call returns a different verifier for the same password', () => {
   expect(scramVerifier('pencil')).not.toBe(scramVerifier('pencil'));
 });

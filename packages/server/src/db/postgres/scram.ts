@@ -1,15 +1,15 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 
 /**
- * Rounds make guessing slow, and 256 random bits cannot be guessed: more of them would only cost each new connection a
- * millisecond of processor.
+ * Many iterations slow down guessing. A password of 256 random bits cannot be guessed, so more than one iteration would
+ * only cost each new connection a millisecond of CPU time.
  */
 const iterationsOfRandom = 1;
 const saltBytes = 16;
 
 /**
- * What PostgreSQL keeps of a password of ASCII characters (RFC 5803, with SHA-256 of RFC 7677): given to `CREATE ROLE` in
- * place of the password, it keeps that out of the statement and so out of the server's log. For random passwords only.
+ * Returns the SCRAM-SHA-256 verifier that PostgreSQL stores for an ASCII password (RFC 5803, RFC 7677). `CREATE ROLE`
+ * accepts it in place of the password, which then does not appear in the server's log. Use it for random passwords only.
  */
 export function scramVerifier(
   password: string,

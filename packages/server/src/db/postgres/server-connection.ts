@@ -3,38 +3,38 @@ import { fromPostgresError } from '../errors.ts';
 import { clientConfig, type PostgresOptions } from './client.ts';
 import type { ConnectionBudget, ConnectionSlot, ConnectionUse } from './connection-budget.ts';
 
-/** What it takes to open the connections of one database. */
+/** How the connections of one database are opened. */
 export interface ConnectionSource {
   readonly options: PostgresOptions;
-  /** The database and its server in messages. */
+  /** The names of the database and its server in error messages. */
   readonly server: string;
   readonly budget: ConnectionBudget;
 }
 
-// A server that does not take leave in time is dead or stopped.
-const goodbyeMs = 2_000;
+/** A server that does not close the connection within 2 s is dead or stopped; then the socket is destroyed. */
+const closeTimeoutMs = 2_000;
 
-/** One connection, which has a slot of its server's budget until its socket is closed. */
+/** One connection. It has a slot of its server's budget until its socket is closed. */
 export class ServerConnection {
   readonly client: pg.Client;
   /** Resolves when the socket is closed. */
   readonly closed: Promise<void>;
   readonly #slot: ConnectionSlot;
-  #underWay = 0;
+  #running = 0;
   #wasUsed = false;
-  #isOver = false;
+  #isRefusing = false;
   #isClosing = false;
 
   private constructor(client: pg.Client, slot: ConnectionSlot, onLost: (error: unknown) => void) {
     this.client = client;
     this.#slot = slot;
     client.on('error', (error) => {
-      this.#isOver = true;
+      this.#isRefusing = true;
       onLost(error);
     });
     this.closed = new Promise((resolve) => {
       client.on('end', () => {
-        this.#isOver = true;
+        this.#isRefusing = true;
         slot.free();
         resolve();
       });
@@ -42,15 +42,15 @@ export class ServerConnection {
   }
 
   /**
-   * Opens a connection once its server's budget has a slot. Its first `begin` follows at once: until then it is not idle,
-   * so that nobody else takes it from who asked for it.
+   * Opens a connection once its server's budget has a slot. The caller must call `begin` right away: before the first
+   * `begin` the connection is not idle, so that no other caller takes it.
    */
   static async open(
     { options, server, budget }: ConnectionSource,
     use: ConnectionUse,
     config: pg.ClientConfig = {},
   ): Promise<ServerConnection> {
-    // Who awaits each answer, as a transaction does, notices nothing of `pipeline`.
+    // `pipeline` makes no difference to a transaction, which awaits each response.
     const client = new pg.Client({ ...clientConfig(options), ...config, pipeline: true });
     const slot = await budget.take(use, () => connection.vacate());
     const connection = new ServerConnection(client, slot, (error) => {
@@ -65,43 +65,44 @@ export class ServerConnection {
     }
   }
 
-  /** False once the connection takes no new work: it broke, or gave its slot up. */
+  /** False once the connection accepts no new work, because it broke or was vacated. */
   get isUsable(): boolean {
-    return !this.#isOver;
+    return !this.#isRefusing;
   }
 
-  /** True when it may be used for something else: it works, it was used, and nothing is under way on it. */
+  /** True if another caller may take the connection: it works, was used before, and runs nothing. */
   get isIdle(): boolean {
-    return this.isUsable && this.#wasUsed && this.#underWay === 0;
+    return this.isUsable && this.#wasUsed && this.#running === 0;
   }
 
-  /** Something begins; every `begin` is paired with one `end`. */
+  /** Reports the start of a statement or a transaction. Every `begin` needs one `end`. */
   begin(): void {
     this.#wasUsed = true;
-    this.#underWay += 1;
-    if (this.#underWay === 1) this.#slot.work();
+    this.#running += 1;
+    if (this.#running === 1) this.#slot.work();
   }
 
+  /** Reports the end of a statement or a transaction. */
   end(): void {
-    this.#underWay -= 1;
-    if (this.#underWay > 0) return;
-    if (this.#isOver) this.#close();
+    this.#running -= 1;
+    if (this.#running > 0) return;
+    if (this.#isRefusing) this.#close();
     else this.#slot.rest();
   }
 
-  /** Takes no new work, and closes when nothing is under way any more. */
+  /** Refuses new work, and closes the connection as soon as it runs nothing. */
   vacate(): void {
-    this.#isOver = true;
-    if (this.#underWay === 0) this.#close();
+    this.#isRefusing = true;
+    if (this.#running === 0) this.#close();
   }
 
   #close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
     const { stream } = this.client.connection as unknown as { readonly stream: { destroy(): void } };
-    const goodbye = setTimeout(() => stream.destroy(), goodbyeMs);
+    const timer = setTimeout(() => stream.destroy(), closeTimeoutMs);
     this.client.end().then(
-      () => clearTimeout(goodbye),
+      () => clearTimeout(timer),
       () => stream.destroy(),
     );
   }

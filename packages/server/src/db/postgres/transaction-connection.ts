@@ -4,19 +4,19 @@ import { type ConnectionSource, ServerConnection } from './server-connection.ts'
 import { WaitQueue } from './wait-queue.ts';
 
 interface TransactionConnectionOptions {
-  /** `requests`: the connection is kept for the next transaction. `bulk`: it goes with its transaction. */
+  /** `requests`: the connection is kept for the next transaction. `bulk`: it is closed after each transaction. */
   readonly use: 'requests' | 'bulk';
-  /** For how long a transaction waits for those before it. */
+  /** How long a transaction waits for the transactions before it. */
   readonly waitMs: number;
-  /** Hands over a connection to the same database that nobody uses at present. */
+  /** Returns an idle connection to the same database, and gives it up. */
   readonly findSpare?: () => ServerConnection | undefined;
 }
 
-/** The transactions of one database, one at a time, on a connection that does nothing else. */
+/** Runs the transactions of one database one at a time on a connection that serves only them. */
 export class TransactionConnection {
   readonly #source: ConnectionSource;
   readonly #options: TransactionConnectionOptions;
-  readonly #line = new WaitQueue<null, void>();
+  readonly #queue = new WaitQueue<null, void>();
   #isTaken = false;
   #kept: ServerConnection | undefined;
 
@@ -25,7 +25,7 @@ export class TransactionConnection {
     this.#options = options;
   }
 
-  /** Lends the connection to one transaction, which returns it by `giveBack`. */
+  /** Resolves with the connection for one transaction, which must return it by `giveBack`. */
   async borrow(): Promise<ServerConnection> {
     await this.#enter();
     try {
@@ -40,14 +40,14 @@ export class TransactionConnection {
     }
   }
 
-  /** `isReusable`: the transaction has ended, and the connection works. */
+  /** Returns the connection. `isReusable`: the transaction has ended and the connection works. */
   giveBack(connection: ServerConnection, isReusable: boolean): void {
     if (!isReusable || this.#options.use === 'bulk') connection.vacate();
     connection.end();
     this.#leave();
   }
 
-  /** Hands the connection over, when no transaction has it. */
+  /** Returns the connection and gives it up; undefined while a transaction uses it. */
   spare(): ServerConnection | undefined {
     if (this.#isTaken || this.#kept?.isIdle !== true) return undefined;
     const spare = this.#kept;
@@ -55,27 +55,27 @@ export class TransactionConnection {
     return spare;
   }
 
-  /** Closes the connection; nobody may borrow it any more. */
+  /** Closes the connection. `borrow` must not be called afterwards. */
   async close(): Promise<void> {
     this.#kept?.vacate();
     await this.#kept?.closed;
   }
 
   async #enter(): Promise<void> {
-    if (this.#line.length >= waitingMax) throw tooManyWait(this.#source.server);
-    if (this.#isTaken) await this.#line.join(null, this.#options.waitMs, () => this.#tooLate());
+    if (this.#queue.length >= waitingMax) throw tooManyWait(this.#source.server);
+    if (this.#isTaken) await this.#queue.join(null, this.#options.waitMs, () => this.#timeoutError());
     this.#isTaken = true;
   }
 
   #leave(): void {
-    // The next one has the turn before anybody else can ask for it.
-    this.#isTaken = this.#line.admitNext(
+    // Admits the next transaction in the same step, so that no later one can come before it.
+    this.#isTaken = this.#queue.admitNext(
       () => true,
       () => undefined,
     );
   }
 
-  #tooLate(): DatabaseUnavailableError {
+  #timeoutError(): DatabaseUnavailableError {
     const seconds = this.#options.waitMs / 1000;
     return new DatabaseUnavailableError(
       `The transactions of ${this.#source.server} took longer than ${seconds} s: try again.`,

@@ -1,48 +1,50 @@
-interface Waiting<Ticket, Admission> {
-  readonly ticket: Ticket;
-  readonly admit: (admission: Admission) => void;
+interface Waiter<Request, Grant> {
+  readonly request: Request;
+  readonly resolve: (grant: Grant) => void;
 }
 
-/** Callers that wait for the same thing, first come first served, each for a bounded time. */
-export class WaitQueue<Ticket, Admission> {
-  readonly #waiting = new Set<Waiting<Ticket, Admission>>();
+/** A first-in-first-out queue of callers that wait for the same resource, each for a limited time. */
+export class WaitQueue<Request, Grant> {
+  readonly #waiters = new Set<Waiter<Request, Grant>>();
 
-  /** Resolves with what `admitNext` hands over; rejects with the error of `tooLate` after `waitMs`. */
-  join(ticket: Ticket, waitMs: number, tooLate: () => Error): Promise<Admission> {
+  /** Resolves with the grant of `admitNext`. Rejects with the error of `timeoutError` after `waitMs`. */
+  join(request: Request, waitMs: number, timeoutError: () => Error): Promise<Grant> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#waiting.delete(waiting);
-        reject(tooLate());
+        this.#waiters.delete(waiter);
+        reject(timeoutError());
       }, waitMs);
-      const waiting: Waiting<Ticket, Admission> = {
-        ticket,
-        admit(admission) {
+      const waiter: Waiter<Request, Grant> = {
+        request,
+        resolve(grant) {
           clearTimeout(timer);
-          resolve(admission);
+          resolve(grant);
         },
       };
-      this.#waiting.add(waiting);
+      this.#waiters.add(waiter);
     });
   }
 
-  /** Hands what `admission` makes to the first caller whose ticket `mayEnter`; false when there is none. */
-  admitNext(mayEnter: (ticket: Ticket) => boolean, admission: (ticket: Ticket) => Admission): boolean {
-    for (const waiting of this.#waiting) {
-      if (!mayEnter(waiting.ticket)) continue;
-      this.#waiting.delete(waiting);
-      waiting.admit(admission(waiting.ticket));
+  /** Resolves the first caller whose request `isGrantable` with the result of `grant`. Returns false if there is none. */
+  admitNext(isGrantable: (request: Request) => boolean, grant: (request: Request) => Grant): boolean {
+    for (const waiter of this.#waiters) {
+      if (!isGrantable(waiter.request)) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve(grant(waiter.request));
       return true;
     }
     return false;
   }
 
+  /** The number of waiting callers. */
   get length(): number {
-    return this.#waiting.size;
+    return this.#waiters.size;
   }
 
-  count(matches: (ticket: Ticket) => boolean): number {
+  /** Counts the waiting callers whose request `matches`. */
+  count(matches: (request: Request) => boolean): number {
     let count = 0;
-    for (const { ticket } of this.#waiting) if (matches(ticket)) count += 1;
+    for (const { request } of this.#waiters) if (matches(request)) count += 1;
     return count;
   }
 }

@@ -1,27 +1,27 @@
 /**
- * Transactions of one connection that have ended and wait for the same COMMIT. Each commit waits for the disk; one
- * that serves many transactions lets many be durable in the time of one.
+ * Finished transactions of one connection that wait for the same COMMIT. Each COMMIT waits for the disk, so sharing one
+ * makes many transactions durable in the time of one.
  */
 export interface CommitGroup {
-  /** How many wait. */
+  /** The number of waiting transactions. */
   readonly size: number;
-  /** Resolves when the group is committed, rejects when it was not: then nothing of it took effect. */
+  /** Resolves when the group is committed. Rejects if the COMMIT failed: then no transaction of the group took effect. */
   join(): Promise<void>;
   /**
-   * Leaves the group open until the event loop has turned, and then calls `commit`: on the embedded engine a request
-   * goes from its last byte to its commit without a pause, so that others come in between only if somebody waits.
+   * Keeps the group open for one iteration of the event loop and then calls `commit`. On SQLite a request runs from its
+   * last byte to its commit without a pause, so without this delay no other transaction could join.
    */
-  linger(commit: () => void): void;
-  /** Ends the lingering: true when the group lingered. The turn is the caller's then. */
+  keepOpen(commit: () => void): void;
+  /** Cancels the delay. Returns true if the group was kept open; the caller then holds the transaction queue. */
   resume(): boolean;
-  /** Ends the group and begins an empty one. With a failure, everybody in it is told. */
+  /** Ends the group and starts an empty one. With a failure, every member is rejected with it. */
   end(failure?: unknown): void;
 }
 
-/** Makes the group of one connection. */
+/** Creates the group of one connection. */
 export function createCommitGroup(): CommitGroup {
   let waiting: PromiseWithResolvers<void>[] = [];
-  let lingering: NodeJS.Immediate | undefined;
+  let delayed: NodeJS.Immediate | undefined;
   return {
     get size() {
       return waiting.length;
@@ -31,16 +31,16 @@ export function createCommitGroup(): CommitGroup {
       waiting.push(member);
       return member.promise;
     },
-    linger(commit) {
-      lingering = setImmediate(() => {
-        lingering = undefined;
+    keepOpen(commit) {
+      delayed = setImmediate(() => {
+        delayed = undefined;
         commit();
       });
     },
     resume() {
-      if (lingering === undefined) return false;
-      clearImmediate(lingering);
-      lingering = undefined;
+      if (delayed === undefined) return false;
+      clearImmediate(delayed);
+      delayed = undefined;
       return true;
     },
     end(failure) {

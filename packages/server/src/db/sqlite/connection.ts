@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -18,7 +18,7 @@ import type { CommitGroup } from './commit-group.ts';
 import type { SqliteHandle } from './handle.ts';
 import type { TransactionQueue } from './transaction-queue.ts';
 
-/** The queue already serialises, so Kysely need not. */
+/** The queue already serialises transactions, so Kysely need not do it. */
 class EmbeddedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -32,7 +32,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError && isSqliteBusy(error.cause);
 }
 
-/** Tries `statement` until no other process holds the lock, for 5 s at most, without blocking this process. */
+/** Repeats `statement` every 15 ms while another process holds the lock, for at most 5 s, without blocking this process. */
 export async function retryWhileBusy<Result>(statement: () => MaybePromise<Result>): Promise<Result> {
   const giveUpAt = performance.now() + busyTimeoutMs;
   for (;;) {
@@ -45,23 +45,23 @@ export async function retryWhileBusy<Result>(statement: () => MaybePromise<Resul
   }
 }
 
-/** So many transactions share a commit at most: an answer waits for no more than the work of the others. */
+/** At most this many transactions share a COMMIT, because each of them waits for the work of the others. */
 const maxGroupSize = 64;
 
-/** What the connections of one database share. `reopen` replaces a handle whose transaction cannot be ended. */
+/** The state that the connections of one database share. */
 export interface SqliteSession {
   readonly queue: TransactionQueue;
   readonly group: CommitGroup;
   readonly handle: SqliteHandle;
-  /** Each statement in a transaction lets other work of the process run before it answers. */
+  /** True if the process may run other work after each statement of a transaction. */
   readonly yields: boolean;
-  /** Throws unless the file is open and the one that was opened. */
+  /** Throws unless the database is open and its file is still the one that was opened. */
   assertOpen(use: 'read' | 'write'): void;
-  /** Never throws. */
+  /** Replaces a handle whose transaction cannot be ended. Never throws. */
   reopen(): void;
 }
 
-/** `WITH` and whatever else may write counts as a write: a read that waits for nothing is the lesser mistake. */
+/** `WITH` and any other statement that may write counts as a write: a read that waits needlessly is the lesser error. */
 function kindOf({ sql }: CompiledQuery): 'read' | 'write' {
   return /^\s*select\b/i.test(sql) ? 'read' : 'write';
 }
@@ -72,10 +72,10 @@ function toQueryResult<Row>(handle: SqliteHandle, query: CompiledQuery): QueryRe
   return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
 }
 
-/** Takes the queue only when a transaction begins; until then each statement stands alone. */
+/** Enters the queue when a transaction begins. Outside transactions each statement is a transaction of its own. */
 class SqliteConnection implements DatabaseConnection {
   readonly #session: SqliteSession;
-  #hasTurn = false;
+  #isInTransaction = false;
 
   constructor(session: SqliteSession) {
     this.#session = session;
@@ -83,14 +83,14 @@ class SqliteConnection implements DatabaseConnection {
 
   executeQuery<Row>(compiledQuery: CompiledQuery): Promise<QueryResult<Row>> {
     return Promise.try(() =>
-      this.#hasTurn ? this.#executeInTransaction<Row>(compiledQuery) : this.#executeAlone<Row>(compiledQuery),
+      this.#isInTransaction ? this.#executeInTransaction<Row>(compiledQuery) : this.#executeAlone<Row>(compiledQuery),
     );
   }
 
   #executeInTransaction<Row>(compiledQuery: CompiledQuery): MaybePromise<QueryResult<Row>> {
     this.#assertInTransaction();
     const result = toQueryResult<Row>(this.#session.handle, compiledQuery);
-    return this.#session.yields ? nextTurn(result) : result;
+    return this.#session.yields ? nextIteration(result) : result;
   }
 
   #executeAlone<Row>(compiledQuery: CompiledQuery): MaybePromise<QueryResult<Row>> {
@@ -98,37 +98,38 @@ class SqliteConnection implements DatabaseConnection {
     session.assertOpen(kindOf(compiledQuery));
     if (session.group.resume()) settle(session);
     const statement = () => toQueryResult<Row>(session.handle, compiledQuery);
-    if (session.queue.turn !== undefined) {
+    if (session.queue.current !== undefined) {
       assertOutsideTransaction(session);
-      if (session.queue.blocks(kindOf(compiledQuery))) return retryWhileBusy(() => session.queue.afterTurn(statement));
+      if (session.queue.blocks(kindOf(compiledQuery)))
+        return retryWhileBusy(() => session.queue.afterCurrent(statement));
     }
     try {
       return statement();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      return retryWhileBusy(() => session.queue.afterTurn(statement));
+      return retryWhileBusy(() => session.queue.afterCurrent(statement));
     }
   }
 
   streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('Rows are not streamed: read them in pages by a cursor.');
+    throw new Error('Rows cannot be streamed: read them in pages by a cursor.');
   }
 
   async begin(): Promise<void> {
     const session = this.#session;
     if (!session.group.resume()) await session.queue.enter('transaction');
     try {
-      // Behind others that wait for their commit it is a part of the same transaction of SQLite, to be undone alone.
+      // After transactions that wait for their COMMIT it is a savepoint of the same SQLite transaction: it is undone alone.
       if (session.group.size > 0) session.handle.execute('SAVEPOINT member');
       else await retryWhileBusy(() => session.handle.execute('BEGIN IMMEDIATE'));
-      this.#hasTurn = true;
+      this.#isInTransaction = true;
     } catch (error) {
-      endTurn(session);
+      leaveQueue(session);
       throw error;
     }
   }
 
-  /** Resolves when the changes are on the disk: at once, or with those of the transactions that wait behind this one. */
+  /** Resolves when the changes are on the disk, possibly together with those of later transactions of the group. */
   commit(): Promise<void> {
     this.#assertInTransaction();
     const { group, handle } = this.#session;
@@ -137,26 +138,26 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * Never throws, so that the error which caused it stays the one that is seen. That error may come of what others
-   * wrote before, so it is answered when theirs is on the disk.
+   * Never throws, so that the caller sees the error that caused the rollback. That error may depend on rows that earlier
+   * members of the group wrote, so this resolves only when those are on the disk.
    */
   async rollback(): Promise<void> {
-    if (!this.#hasTurn) return;
+    if (!this.#isInTransaction) return;
     this.#undo();
     if (this.#session.group.size > 0) await this.#joinGroup().catch(() => undefined);
   }
 
   release(): void {
-    if (!this.#hasTurn) return;
+    if (!this.#isInTransaction) return;
     this.#undo();
-    this.#hasTurn = false;
-    endTurn(this.#session);
+    this.#isInTransaction = false;
+    leaveQueue(this.#session);
   }
 
   #joinGroup(): Promise<void> {
     const committed = this.#session.group.join();
-    this.#hasTurn = false;
-    endTurn(this.#session);
+    this.#isInTransaction = false;
+    leaveQueue(this.#session);
     return committed;
   }
 
@@ -167,7 +168,7 @@ class SqliteConnection implements DatabaseConnection {
     else undoMember(this.#session);
   }
 
-  /** SQLite ends a transaction by itself on some errors (disk full, I/O); what follows must not run outside it. */
+  /** SQLite ends a transaction by itself on some errors (disk full, I/O). Later statements must not run outside it. */
   #assertInTransaction(): void {
     if (this.#session.handle.isInTransaction) return;
     throw lostTransaction();
@@ -196,20 +197,20 @@ function undoMember(session: SqliteSession): void {
   }
 }
 
-/** Lets the next one in: a transaction that shares the coming commit, or whoever waits after the commit. */
-function endTurn(session: SqliteSession): void {
+/** Admits the next transaction: one that shares the pending COMMIT, or, after the COMMIT, the next waiting one. */
+function leaveQueue(session: SqliteSession): void {
   const { queue, group } = session;
   if (group.size > 0 && group.size < maxGroupSize) {
-    if (queue.passOn()) return;
+    if (queue.admitNext()) return;
     if (!queue.isAwaited) {
-      group.linger(() => settle(session));
+      group.keepOpen(() => settle(session));
       return;
     }
   }
   settle(session);
 }
 
-/** Commits what waits for it, and lets in whoever waits for that. */
+/** Commits the group and admits the statements and transactions that wait. */
 export function settle(session: SqliteSession): void {
   if (session.group.size > 0) commitGroup(session);
   session.queue.leave();
@@ -239,7 +240,7 @@ function createDriver(session: SqliteSession): Driver {
   };
 }
 
-/** Kysely's dialect for the statements and transactions of a session. */
+/** Returns Kysely's dialect for the statements and transactions of a session. */
 export function createDialect(session: SqliteSession): Dialect {
   return {
     createAdapter: () => new EmbeddedAdapter(),

@@ -1,37 +1,37 @@
 import { type Stats, statSync } from 'node:fs';
 
-/** How long an exchange of the file may go unnoticed by reads; whoever writes looks each time. */
-const lookEveryMs = 1_000;
+/** Reads check the file at most once per second; writes check it every time. */
+const checkEveryMs = 1_000;
 
 /**
- * Looks whether the file of an open database is still the one that was opened. SQLite itself does not notice: it would
- * go on with a file that has no name any more, and mix what it remembers with what stands in the file now.
+ * Checks whether the file of an open database is still the one that was opened. SQLite does not detect this: it would
+ * continue with a deleted file, or mix cached pages with those of the file that replaced it.
  */
 export class SqliteFileWatch {
   readonly #path: string;
-  /** Asked when somebody wrote to the file: another process, a checkpoint, or a copy over it. */
-  readonly #isOwnStill: () => boolean;
+  /** Called after the file was written to: by another process, by a checkpoint, or by a copy over it. */
+  readonly #isStillOwn: () => boolean;
   #seen: Stats | undefined;
-  #nextLookMs = 0;
+  #nextCheckMs = 0;
 
-  constructor(path: string, isOwnStill: () => boolean) {
+  constructor(path: string, isStillOwn: () => boolean) {
     this.#path = path;
-    this.#isOwnStill = isOwnStill;
+    this.#isStillOwn = isStillOwn;
     this.#seen = this.#stat();
-    this.#nextLookMs = performance.now() + lookEveryMs;
+    this.#nextCheckMs = performance.now() + checkEveryMs;
   }
 
-  /** False when the file is gone, is another one, or holds something else. */
+  /** False if the file is missing, was replaced, or contains another database. */
   isInPlace(use: 'read' | 'write'): boolean {
     const nowMs = performance.now();
-    if (use === 'read' && nowMs < this.#nextLookMs) return true;
+    if (use === 'read' && nowMs < this.#nextCheckMs) return true;
     const seen = this.#stat();
     if (seen === undefined || seen.ino !== this.#seen?.ino || seen.dev !== this.#seen.dev) return false;
-    if (nowMs < this.#nextLookMs) return true;
-    this.#nextLookMs = nowMs + lookEveryMs;
+    if (nowMs < this.#nextCheckMs) return true;
+    this.#nextCheckMs = nowMs + checkEveryMs;
     const isWritten = seen.mtimeMs !== this.#seen.mtimeMs || seen.size !== this.#seen.size;
     this.#seen = seen;
-    return !isWritten || this.#isOwnStill();
+    return !isWritten || this.#isStillOwn();
   }
 
   #stat(): Stats | undefined {

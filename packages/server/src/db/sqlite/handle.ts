@@ -4,22 +4,23 @@ import { pathToFileURL } from 'node:url';
 import type { SqlValue } from '../database.ts';
 import { DatabaseUnavailableError, fromSqliteError, isSqliteDamage } from '../errors.ts';
 
+/** How a SQLite file is opened. */
 export interface SqliteOptions {
   readonly readOnly?: boolean;
-  /** Creates the file (mode 0600) when it is missing. Without it, a missing file is an error. */
+  /** Creates a missing file with mode 0600. Without it a missing file is an error. */
   readonly create?: boolean;
-  /** Size of the page cache in KiB; by default it follows the size of the file. */
+  /** Size of the page cache in KiB. Default: a thousandth of the file's size, from 48 to 512 KiB. */
   readonly cacheKib?: number;
-  /** Remembers rows of prepared reads until anything is committed (unchanged-reads.ts): for few hot rows. */
+  /** Keeps rows of prepared reads until anything is committed (unchanged-reads.ts). Use it for a few frequently read rows. */
   readonly rememberReads?: boolean;
-  /** Whose file it is: the value that stands in it. Without it nobody asks. */
+  /** The owner whose id the file must contain. Without it the owner is not checked. */
   readonly owner?: FileOwner;
 }
 
-/** What tells one tenant's file from another's. */
+/** The id by which one tenant's file is distinguished from another's, and how it is read. */
 export interface FileOwner {
   readonly id: string;
-  /** Reads the id. */
+  /** A query for the id in the file. */
   readonly sql: string;
 }
 
@@ -31,6 +32,7 @@ interface CachedStatement {
   readonly isRead: boolean;
 }
 
+/** The rows of a statement, and how many rows it changed or returned. */
 export interface StatementResult {
   readonly rows: Row[];
   readonly changes: number;
@@ -39,28 +41,28 @@ export interface StatementResult {
 /** One connection to a SQLite file. Everything in it is synchronous. */
 export interface SqliteHandle {
   readonly isInTransaction: boolean;
-  /** True once it met damage: what it remembers of the file may be damaged too, also when the file is whole again. */
+  /** True once damage was found. Cached pages may then be damaged too, even after the file was repaired. */
   readonly isDamaged: boolean;
-  /** Another number after every commit to the file, this connection's or anybody else's. Outside transactions only. */
+  /** Returns a number that changes with every commit to the file by any connection. Call it outside transactions only. */
   changeMark(): number;
   run(sql: string, parameters: readonly SqlValue[]): StatementResult;
-  /** The first row of a statement that is kept prepared until the handle is closed, under an identity of the caller's. */
+  /** Returns the first row of a statement that stays prepared until the handle is closed, identified by `identity`. */
   first(identity: object, sql: string, parameters: readonly SqlValue[]): Row | undefined;
-  /** Runs several statements without parameters, as if they were one that answers nothing. */
+  /** Runs several statements without parameters and discards their results. */
   runScript(sql: string): StatementResult;
-  /** Runs SQL without parameters and rows. */
+  /** Runs SQL that has no parameters and returns no rows. */
   execute(sql: string): void;
   close(): void;
 }
 
-/** Leaves the other connections' commits 21 bits of a whole number that is held exactly. */
+/** Leaves 21 bits of an exact integer (2^53) for the commits of other connections. */
 const ownChangesMax = 2 ** 32;
 
-/** How long a statement blocks the process while another one holds the lock; longer waits are asynchronous. */
+/** How long a statement blocks this process while another process holds the lock. Longer waits are asynchronous. */
 const busyTimeoutMs = 20;
-/** Keeps a thousand open databases small. */
+/** Small, because a thousand databases may be open. */
 const leastCacheKib = 48;
-/** Holds the inner pages of a million licenses, so that a random look-up reads only the leaves; more gains nothing. */
+/** Holds the inner pages of a million licenses, so that a random read only reads leaf pages. More has no effect. */
 const mostCacheKib = 512;
 const fileKibPerCacheKib = 1024;
 // A prepared statement takes about 10 KiB of memory, times the number of open tenants; preparing one takes 5 µs.
@@ -73,14 +75,14 @@ function cacheKibFor(path: string): number {
 
 function pragmas(path: string, options: SqliteOptions): string {
   const statements = [
-    // The first pragma reads the schema through a cache of the default size; shrinking gives that back (50 KiB).
+    // The first pragma reads the schema through a cache of the default size. Shrinking releases it (50 KiB).
     `PRAGMA cache_size = -${options.cacheKib ?? cacheKibFor(path)}`,
     'PRAGMA shrink_memory',
     'PRAGMA trusted_schema = OFF',
     'PRAGMA foreign_keys = ON',
   ];
   if (!options.readOnly) {
-    // What is deleted or overwritten is zeroed: people may ask to be forgotten.
+    // Overwrites deleted data with zeros, because persons may request the erasure of their data.
     statements.push('PRAGMA secure_delete = ON');
     statements.push('PRAGMA journal_mode = WAL', 'PRAGMA synchronous = FULL', 'PRAGMA journal_size_limit = 1048576');
   }
@@ -88,9 +90,9 @@ function pragmas(path: string, options: SqliteOptions): string {
 }
 
 /**
- * Makes an empty file in WAL mode that only its owner may read (names and addresses in it are not encrypted).
- * One flush instead of SQLite's four; without it SQLite would throw the log away after a power failure, because it
- * belongs to an empty file.
+ * Creates an empty file in WAL mode that only its owner may read, because names and addresses in it are not encrypted.
+ * Flushes once instead of SQLite's four times. Without that flush SQLite would discard the write-ahead log after a power
+ * failure, because the log would belong to an empty file.
  */
 function createFile(path: string): void {
   const file = openSync(path, 'a', 0o600);
@@ -124,7 +126,7 @@ function openFile(path: string, options: SqliteOptions): DatabaseSync {
   return database;
 }
 
-/** Statements by their text, the least recently used one closed when there are too many. */
+/** Caches prepared statements by their text. Closes the least recently used one when there are too many. */
 function createStatementCache(database: DatabaseSync) {
   const statements = new Map<string, CachedStatement>();
   return (sql: string): CachedStatement => {
@@ -155,9 +157,9 @@ interface PermanentStatement {
 const rowMakers = new Map<string, PermanentStatement['toRow']>();
 
 /**
- * Makes objects of one shape from rows of these columns. `node:sqlite` makes each row a dictionary with a hidden class
- * of its own, so that every read of a property misses V8's inline caches: with the columns of a license 7 µs instead of
- * 5 for a row and 15 reads of it (docs/decisions/0005-hot-path.md).
+ * Returns a function that makes objects of one shape from rows of these columns. `node:sqlite` returns each row as a
+ * dictionary with its own hidden class, so every property read misses V8's inline caches. For a license, creating a row
+ * and reading it 15 times takes 5 µs this way instead of 7 (docs/decisions/0005-hot-path.md).
  */
 function rowMaker(columns: readonly string[]): PermanentStatement['toRow'] {
   const fields = columns.map((column, index) => `${JSON.stringify(column)}:values[${index}]`).join(',');
@@ -175,11 +177,11 @@ function prepareForArrays(database: DatabaseSync, sql: string): PermanentStateme
   return { statement, toRow: rowMaker(statement.columns().map((column) => column.name)) };
 }
 
-/** Opens a SQLite file. Throws a `DatabaseUnavailableError` when it is missing, damaged or not permitted. */
+/** Opens a SQLite file. Throws a `DatabaseUnavailableError` if it is missing, damaged or not accessible. */
 export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHandle {
   let isDamaged = false;
   let isClosed = false;
-  const explained = (error: unknown): unknown => {
+  const converted = (error: unknown): unknown => {
     if (isClosed) return new DatabaseUnavailableError(`The database ${path} has been closed: try again.`, error);
     isDamaged ||= isSqliteDamage(error);
     return fromSqliteError(error, path);
@@ -188,7 +190,7 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
     try {
       return work();
     } catch (error) {
-      throw explained(error);
+      throw converted(error);
     }
   };
   const database = guarded(() => openFile(path, options));
@@ -225,7 +227,7 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
         const values = known.statement.get(...parameters) as unknown;
         return values === undefined ? undefined : known.toRow(values as readonly unknown[]);
       } catch (error) {
-        throw explained(error);
+        throw converted(error);
       }
     },
     changeMark() {
@@ -234,7 +236,7 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
           dataVersion = database.prepare('PRAGMA data_version');
           dataVersion.setReturnArrays(true);
         }
-        // It counts what other connections committed (https://sqlite.org/pragma.html#pragma_data_version).
+        // Changes with each commit of another connection (https://sqlite.org/pragma.html#pragma_data_version).
         const [ofOthers] = dataVersion.get() as unknown as [number];
         return ofOthers * ownChangesMax + (ownChanges % ownChangesMax);
       });

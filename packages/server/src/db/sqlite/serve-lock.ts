@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fromSqliteError, isSqliteBusy } from '../errors.ts';
 
-/** Held by the one process that serves an embedded data directory. */
+/** The lock that the only process serving an embedded data directory holds. */
 export interface ServeLock {
   release(): void;
 }
 
 /**
- * Takes the lock of a data directory, or throws when another `serve` holds it or the directory cannot be written. The operating system holds it for the
- * process (SQLite's own file lock on `serve.lock`), so a process that dies leaves no stale lock behind.
- * Commands that only work beside a running service do not take it.
+ * Takes the lock of a data directory. Throws if another `serve` holds it or the directory is not writable. It is SQLite's
+ * file lock on `serve.lock`, which the operating system releases when the process dies, so no stale lock remains.
+ * Commands that may run beside a running service do not take it.
  */
 export function takeServeLock(dataDir: string): ServeLock {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -13,18 +13,18 @@ import { createTransactionQueue } from './transaction-queue.ts';
 import { UnchangedReads } from './unchanged-reads.ts';
 
 const bulkCacheKib = 32 * 1024;
-/** Rebuilding a file blocks the process, for less than half a second up to this size. */
+/** Files up to this size are rebuilt. Rebuilding blocks the process, up to this size for less than half a second. */
 const vacuumedBytesMax = 64 * 1024 * 1024;
 
-/** Copies the log into the file and empties it. Throws while another process reads from it. */
+/** Copies the write-ahead log into the file and empties it. Throws while another process reads from the log. */
 function truncateLog(handle: SqliteHandle): void {
   const { rows } = handle.run('PRAGMA wal_checkpoint(TRUNCATE)', []);
   if (rows[0]?.['busy'] === 0) return;
   throw new DatabaseUnavailableError('The write-ahead log is in use by another process: try again in a moment.');
 }
 
-/** Reads on a connection of its own, because the shared one remembers pages that nobody may have told it of. */
-function isOwnedStill(path: string, owner: FileOwner | undefined): boolean {
+/** Reads the owner's id on a new connection, because the shared connection may have cached pages of a replaced file. */
+function isStillOwned(path: string, owner: FileOwner | undefined): boolean {
   if (owner === undefined) return true;
   try {
     const handle = openSqliteHandle(path, { readOnly: true });
@@ -39,26 +39,26 @@ function isOwnedStill(path: string, owner: FileOwner | undefined): boolean {
   }
 }
 
-/** A connection beside the shared one, for one bulk transaction: nobody else has it, so its queue is always free. */
+/** A separate connection for one bulk transaction. It is used by nothing else, so its queue is always free. */
 class BulkSession implements SqliteSession {
   readonly queue = createTransactionQueue();
   readonly group = createCommitGroup();
   /**
-   * `node:sqlite` blocks, and promises that are kept at once never let the event loop turn: without a pause between
-   * statements nobody would be served until the end. The pause is the connection's, so that `work` still awaits
-   * nothing but its statements.
+   * `node:sqlite` is synchronous, and promises that resolve immediately never return to the event loop: without a pause
+   * after each statement no request would be served until the end. The connection pauses, so that `work` awaits nothing
+   * but its statements.
    */
   readonly yields = true;
   readonly handle: SqliteHandle;
 
   constructor(path: string, options: SqliteOptions) {
-    // Rows of random keys touch pages all over their indexes; in a small cache each would be written many times.
+    // Rows with random keys change pages all over their indexes. With a small cache each page would be written many times.
     this.handle = openSqliteHandle(path, { ...options, cacheKib: bulkCacheKib });
   }
 
   assertOpen(): void {}
 
-  /** Closing the connection ends what ROLLBACK could not. */
+  /** Does nothing: the connection is closed at the end, which also ends a transaction that ROLLBACK could not. */
   reopen(): void {}
 }
 
@@ -110,7 +110,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
       await this.queue.enter('bulk');
       const handle = openSqliteHandle(this.#path, { ...this.#options, cacheKib: bulkCacheKib });
       try {
-        // Deleted content is zeroed where it stood; only the log, and pages that were laid out anew, can have a copy.
+        // Deleted content is overwritten with zeros in place. Only the log and pages that were rearranged can hold a copy.
         const isSmall = statSync(this.#path).size <= vacuumedBytesMax;
         if (rebuild && isSmall) await retryWhileBusy(() => handle.execute('VACUUM'));
         await retryWhileBusy(() => truncateLog(handle));
@@ -133,14 +133,14 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined> {
     this.assertOpen('read');
     if (this.group.resume()) settle(this);
-    if (this.queue.turn === undefined) return this.#firstOutsideTurns(read, args);
+    if (this.queue.current === undefined) return this.#firstOutsideTransactions(read, args);
     assertOutsideTransaction(this);
     return this.queue.blocks('read')
-      ? this.queue.afterTurn(() => this.#firstNow(read, args))
+      ? this.queue.afterCurrent(() => this.#firstNow(read, args))
       : this.#firstNow(read, args);
   }
 
-  #firstOutsideTurns<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
+  #firstOutsideTransactions<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
     if (this.#unchanged === undefined) return this.#firstNow(read, args);
     return this.#unchanged.get(this.handle.changeMark(), read, args, () => this.#firstNow(read, args));
   }
@@ -155,12 +155,12 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
       throw new DatabaseUnavailableError(`The database ${this.#path} has been closed: open it again to use it.`);
     }
     if (this.#isInPlace(use)) return;
-    // Whose file stands there now is to be found out by whoever opens it; without an owner there is nothing to find out.
-    const isIdle = this.queue.turn === undefined && this.group.size === 0;
+    // Without an owner to check, the file that is there now is opened. Otherwise the caller must open the database again.
+    const isIdle = this.queue.current === undefined && this.group.size === 0;
     if (isIdle && this.#options.owner === undefined) this.reopen();
     if (!this.#isLost) return;
     throw new DatabaseUnavailableError(
-      `The file of the database ${this.#path} is damaged, gone or another one since it was opened: put the right one there.`,
+      `The file of the database ${this.#path} is damaged, missing or replaced since it was opened: restore the right file.`,
     );
   }
 
@@ -174,7 +174,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   }
 
   #watchFile(): SqliteFileWatch {
-    return new SqliteFileWatch(this.#path, () => isOwnedStill(this.#path, this.#options.owner));
+    return new SqliteFileWatch(this.#path, () => isStillOwned(this.#path, this.#options.owner));
   }
 
   reopen(): void {
@@ -183,7 +183,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
       this.#unchanged?.clear();
       this.handle = openSqliteHandle(this.#path, { ...this.#options, create: false });
       this.#watch = this.#watchFile();
-      this.#isLost = !isOwnedStill(this.#path, this.#options.owner);
+      this.#isLost = !isStillOwned(this.#path, this.#options.owner);
     } catch {
       this.#isLost = true;
     }
@@ -196,8 +196,9 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
 }
 
 /**
- * Opens a SQLite database with one connection. Transactions take turns; single statements run at once between
- * them. A bulk transaction has a connection of its own while it runs. Throws a `DatabaseUnavailableError` when the file is missing (without `create`), damaged or not permitted.
+ * Opens a SQLite database with one connection. Transactions run one at a time; single statements run between them. A bulk
+ * transaction has its own connection. Throws a `DatabaseUnavailableError` if the file is missing (without `create`),
+ * damaged or not accessible.
  */
 export function openSqlite<Tables>(path: string, options: SqliteOptions = {}): Database<Tables> {
   return new SqliteDatabase<Tables>(path, options);

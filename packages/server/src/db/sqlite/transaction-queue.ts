@@ -1,66 +1,67 @@
-/** `transaction`: on the connection that everybody shares. `bulk`: on a connection of its own to the same database. */
-type Turn = 'transaction' | 'bulk';
+/** `transaction`: runs on the shared connection. `bulk`: runs on a separate connection to the same database. */
+type TransactionKind = 'transaction' | 'bulk';
 
-/** Gives a database's transactions their turns, first come first served; single statements go between them. */
+/** Runs a database's transactions one at a time in order of arrival. Single statements run between them. */
 export interface TransactionQueue {
-  /** Whose turn it is. */
-  readonly turn: Turn | undefined;
-  /** Resolves when the caller has the turn; the caller must call `leave`. */
-  enter(turn: Turn): Promise<void>;
+  /** The kind of the running transaction; undefined if none runs. */
+  readonly current: TransactionKind | undefined;
+  /** Resolves when the caller's transaction may run. The caller must call `leave` afterwards. */
+  enter(kind: TransactionKind): Promise<void>;
+  /** Ends the running transaction: runs every waiting statement, then admits the next transaction. */
   leave(): void;
-  /** True when somebody waits for the end of the present turn. */
+  /** True if a statement or a transaction waits for the end of the running transaction. */
   readonly isAwaited: boolean;
-  /** Gives the turn straight to the next transaction of the same connection: false, and nothing happens, when there is none. */
-  passOn(): boolean;
-  /** True when a statement must wait: beside a bulk transaction only what writes. */
+  /** Admits the next waiting transaction of the shared connection without `leave`. Returns false if it must not. */
+  admitNext(): boolean;
+  /** True if a statement must wait. During a bulk transaction only writes wait. */
   blocks(statement: 'read' | 'write'): boolean;
-  /** Runs `statement` at the end of the present turn, or at once when it is nobody's. */
-  afterTurn<Result>(statement: () => Result): Promise<Result>;
+  /** Runs `statement` when the running transaction ends, or immediately if none runs. */
+  afterCurrent<Result>(statement: () => Result): Promise<Result>;
 }
 
 interface WaitingTransaction {
-  readonly turn: Turn;
+  readonly kind: TransactionKind;
   readonly begin: () => void;
 }
 
-/** Makes the queue of one database. */
+/** Creates the queue of one database. */
 export function createTransactionQueue(): TransactionQueue {
-  let present: Turn | undefined;
+  let current: TransactionKind | undefined;
   const waitingTransactions: WaitingTransaction[] = [];
   let waitingStatements: (() => void)[] = [];
 
   return {
-    get turn() {
-      return present;
+    get current() {
+      return current;
     },
-    enter(turn) {
-      if (present !== undefined) return new Promise((begin) => waitingTransactions.push({ turn, begin }));
-      present = turn;
+    enter(kind) {
+      if (current !== undefined) return new Promise((begin) => waitingTransactions.push({ kind, begin }));
+      current = kind;
       return Promise.resolve();
     },
     leave() {
-      present = undefined;
-      // Statements end before they return, so letting all of them pass delays the next transaction only by their own time.
+      current = undefined;
+      // Statements are synchronous, so running all of them first delays the next transaction only by their own duration.
       const statements = waitingStatements;
       waitingStatements = [];
       for (const statement of statements) statement();
       const next = waitingTransactions.shift();
       if (next === undefined) return;
-      present = next.turn;
+      current = next.kind;
       next.begin();
     },
     get isAwaited() {
       return waitingTransactions.length > 0 || waitingStatements.length > 0;
     },
-    passOn() {
-      // A statement that waits goes first, and a bulk transaction has another connection.
-      if (waitingStatements.length > 0 || waitingTransactions[0]?.turn !== 'transaction') return false;
+    admitNext() {
+      // A waiting statement runs first, and a bulk transaction needs another connection.
+      if (waitingStatements.length > 0 || waitingTransactions[0]?.kind !== 'transaction') return false;
       waitingTransactions.shift()?.begin();
       return true;
     },
-    blocks: (statement) => present === 'transaction' || (present === 'bulk' && statement === 'write'),
-    afterTurn(statement) {
-      if (present === undefined) return new Promise((resolve) => resolve(statement()));
+    blocks: (statement) => current === 'transaction' || (current === 'bulk' && statement === 'write'),
+    afterCurrent(statement) {
+      if (current === undefined) return new Promise((resolve) => resolve(statement()));
       return new Promise((resolve, reject) => {
         waitingStatements.push(() => {
           try {
