@@ -15,21 +15,21 @@ const referencesSql = `
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_class t on t.oid = k.confrelid
   where k.contype = 'f' and c.relnamespace = current_schema()::regnamespace`;
 
-/** The tables of the connection's schema, from the server's own catalogue. */
+/** Reads the tables of the connection's schema from the server's catalogue. */
 export async function postgresTables(client: pg.Client): Promise<CopiedTable[]> {
   const columns = await client.query<CatalogueColumn>(columnsSql);
   const references = await client.query<CatalogueReference>(referencesSql);
   return copiedTables(columns.rows, references.rows);
 }
 
-/** One connection for a copy, which may take longer than any statement of a request. */
+/** A connection without timeouts, because a copy may take longer than any statement of a request. */
 export interface CopyConnection {
   readonly client: pg.Client;
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-/** What follows BEGIN in a copy: a statement and a pause take as long as they take, whatever the role's limits are. */
+/** The SQL that follows BEGIN in a copy: it disables the role's timeouts for statements and idle transactions. */
 export const copyLimits = localLimits({
   statement_timeout: 0,
   lock_timeout: 10_000,
@@ -40,7 +40,7 @@ export const copyLimits = localLimits({
 export async function connectForCopy(url: string): Promise<CopyConnection> {
   const server = describeServer({ url });
   const client = new pg.Client(clientConfig({ url }, {}));
-  // An error outside a statement ends the connection; the statement that follows reports it.
+  // An error outside a statement closes the connection; the next statement reports it.
   client.on('error', () => undefined);
   const guarded = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {

@@ -1,6 +1,6 @@
 import type { CopyConnection } from './postgres-catalogue.ts';
 
-/** Statements that take something of the schema away, and that bring it back. */
+/** The statements that remove a part of the schema and that restore it. */
 interface Removable {
   readonly remove: string;
   readonly restore: string;
@@ -18,9 +18,9 @@ const indexesSql = `
     and not exists (select from pg_constraint k where k.conindid = i.indexrelid) order by i.indexrelid`;
 
 /**
- * Takes the foreign keys and all indexes but those of primary keys away, in the caller's transaction: rows of random keys
- * touch pages all over an index, and sorting them once costs a fraction of that. Answers what makes them anew, which
- * fails for rows that contradict each other.
+ * Removes the foreign keys and all indexes except those of primary keys, in the caller's transaction: rows with random
+ * keys change pages all over an index, and building the index at the end costs a fraction of that. Resolves with a
+ * function that restores them and throws if rows violate one of them.
  */
 export async function removeIndexes(connection: CopyConnection): Promise<() => Promise<void>> {
   const indexes = await connection.query<Removable & Record<string, unknown>>(indexesSql);

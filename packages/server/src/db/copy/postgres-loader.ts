@@ -12,12 +12,12 @@ function insertSql({ name, columns }: CopiedTable): string {
   return `insert into ${quoted(name)} (${names}) select * from unnest(${arrays})`;
 }
 
-/** One array per column: as many values to bind as the table has columns, however many rows there are. */
+/** Returns one array per column, so that a statement has one parameter per column for any number of rows. */
 function columnArrays({ columns }: CopiedTable, rows: readonly (readonly SqlValue[])[]): unknown[][] {
   return columns.map((_column, index) => rows.map((row) => row[index]));
 }
 
-/** Fills a PostgreSQL database, whose tables it empties first, in one transaction that `finish` commits. */
+/** Empties the tables of a PostgreSQL database and fills them in one transaction, which `finish` commits. */
 export async function openPostgresLoader(url: string): Promise<Loader> {
   const connection = await connectForCopy(url);
   try {

@@ -10,7 +10,7 @@ function condition({ where }: Pick<RowsQuery, 'where'>): { readonly text: string
     : { text: ` where ${where.column} = $1`, values: [where.value] };
 }
 
-/** Reads a PostgreSQL database in one transaction that sees nothing of what is committed after its beginning. */
+/** Reads a PostgreSQL database in one transaction that does not see later commits. */
 export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   const connection = await connectForCopy(url);
   try {
@@ -29,8 +29,8 @@ async function readSnapshot(connection: CopyConnection): Promise<Snapshot> {
 }
 
 /**
- * Reads a PostgreSQL database while every table of it is locked against changes: readers go on, and writers wait. It
- * waits for those who write already, ten seconds at most.
+ * Reads a PostgreSQL database while all of its tables are locked against changes: readers continue and writers wait. Waits
+ * up to 10 s for transactions that have already written.
  */
 export async function holdPostgres(url: string): Promise<HeldDatabase> {
   const connection = await connectForCopy(url);
@@ -47,15 +47,16 @@ export async function holdPostgres(url: string): Promise<HeldDatabase> {
 }
 
 /**
- * How long each attempt waits for a lock: at first shorter than PostgreSQL looks for deadlocks (1 s), so that it is never
- * a writer who is ended for one, then longer, because only after that a vacuum gives way.
+ * How long each attempt waits for a lock, in milliseconds. The first attempts are shorter than PostgreSQL's
+ * `deadlock_timeout` (1 s), so that no writer is aborted by deadlock detection. The later ones are longer, because an
+ * autovacuum releases its lock only after that time.
  */
 const attemptsMs = [700, 700, 700, 1_900, 1_900, 1_900, 1_900];
 
-/** Begins a transaction with all tables locked against changes. Answers their names. */
+/** Begins a transaction in which all tables are locked against changes. Resolves with their names. */
 async function lockTables(connection: CopyConnection): Promise<string[]> {
   for (const [attempt, lockMs] of attemptsMs.entries()) {
-    // Each statement sees what was committed before it: after the locks that is all there will be.
+    // With read committed each statement sees all earlier commits; after the locks there can be no further ones.
     await connection.query(`begin isolation level read committed; ${copyLimits}; set local lock_timeout = ${lockMs}`);
     try {
       const tables = await allTables(connection);
@@ -70,7 +71,7 @@ async function lockTables(connection: CopyConnection): Promise<string[]> {
   throw new Error('No attempt was made to lock the tables.');
 }
 
-/** The ledger of migrations too: a schema that is changed beside the copy would be lost. */
+/** Includes the ledger of migrations: a schema that changes during the copy would be lost. */
 async function allTables(connection: CopyConnection): Promise<string[]> {
   const rows = await connection.query<{ name: string }>(
     "select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace order by 1",

@@ -3,8 +3,8 @@ import type { Database, Engine } from '../database.ts';
 import { postgresSealed } from '../errors.ts';
 import { quoted } from './tables.ts';
 
-// A sealed database has a trigger on each of its tables that refuses every change, whoever makes it. The name of a
-// trigger tells whose the seal is, so that nobody takes away a seal that is not the one he means.
+// A sealed database has a trigger on each of its tables that refuses every change by any process. The name of a trigger
+// contains the id of its seal, so that only the seal with that id is removed.
 
 const prefix = 'sealed_';
 const sealIdPattern = /^sealed_([0-9a-f]{32})/;
@@ -12,17 +12,21 @@ const sealFunction = 'licensing_sealed';
 
 function triggerName(sealId: string): string {
   const name = prefix + sealId;
-  if (!sealIdPattern.test(name)) throw new Error(`"${sealId}" is no id of a seal: 32 hexadecimal digits are.`);
+  if (!sealIdPattern.test(name))
+    throw new Error(`"${sealId}" is not the id of a seal: it must have 32 hexadecimal digits.`);
   return name;
 }
 
-/** The statements that seal a database; they belong into one transaction, with those that remove an older seal. */
+/**
+ * Returns the statements that seal a database. Run them in one transaction with those that remove an older seal. Throws
+ * unless `sealId` has 32 hexadecimal digits.
+ */
 export function sealStatements(engine: Engine, tables: readonly string[], sealId: string): string[] {
   const name = triggerName(sealId);
   return engine === 'postgres' ? postgresSeal(tables, name) : sqliteSeal(tables, name);
 }
 
-/** Before each statement: https://www.postgresql.org/docs/current/sql-createtrigger.html */
+/** The trigger runs before each statement: https://www.postgresql.org/docs/current/sql-createtrigger.html */
 function postgresSeal(tables: readonly string[], name: string): string[] {
   const body = `begin raise exception 'sealed' using errcode = '${postgresSealed}'; end`;
   return [
@@ -35,7 +39,7 @@ function postgresSeal(tables: readonly string[], name: string): string[] {
   ];
 }
 
-/** Before each row, and per kind of change: https://sqlite.org/lang_createtrigger.html */
+/** A trigger runs before each row, and needs one per kind of change: https://sqlite.org/lang_createtrigger.html */
 function sqliteSeal(tables: readonly string[], name: string): string[] {
   return tables.flatMap((table) =>
     ['insert', 'update', 'delete'].map(
@@ -46,31 +50,31 @@ function sqliteSeal(tables: readonly string[], name: string): string[] {
   );
 }
 
-/** A trigger of a seal; on SQLite, where names are unique in a database, `on` is of no use. */
+/** A trigger of a seal, and its table. SQLite does not need the table, because names are unique in a database. */
 export interface SealTrigger {
   readonly name: string;
   readonly on: string;
 }
 
-/** Reads the triggers of seals, as `SealTrigger`s. */
+/** Queries for the triggers of seals; the rows are `SealTrigger`s. */
 export const sealTriggersSql: Readonly<Record<Engine, string>> = {
   postgres: `select t.tgname as name, c.relname as "on" from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where t.tgname like 'sealed\\_%' and c.relnamespace = current_schema()::regnamespace`,
   sqlite: `select name, tbl_name as "on" from sqlite_schema where type = 'trigger' and name like 'sealed\\_%' escape '\\'`,
 };
 
-/** The statement that takes a trigger away. */
+/** Returns the statement that removes a trigger. */
 export function dropTriggerSql(engine: Engine, { name, on }: SealTrigger): string {
   return `drop trigger ${quoted(name)}${engine === 'postgres' ? ` on ${quoted(on)}` : ''}`;
 }
 
-/** Whose seal a database has; undefined when it has none. */
+/** Returns the id of a database's seal; undefined if it has none. */
 export async function findSeal<Tables>({ engine, query }: Database<Tables>): Promise<string | undefined> {
   const { rows } = await sql.raw<SealTrigger>(sealTriggersSql[engine]).execute(query);
   return rows[0] && sealIdPattern.exec(rows[0].name)?.[1];
 }
 
-/** Takes a seal away, and no other one: it may be gone, or be replaced, since it was looked for. */
+/** Removes the seal with this id. Does nothing if it was removed or replaced meanwhile. */
 export async function removeSeal<Tables>(database: Database<Tables>, sealId: string): Promise<void> {
   const { engine } = database;
   await database.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type CatalogueColumn, type CatalogueReference, type CopiedTable, copiedTables } from './tables.ts';
 
-/** The tables of a SQLite database, from its own catalogue (https://sqlite.org/pragma.html#pragfunc). */
+/** Reads the tables of a SQLite database from its catalogue (https://sqlite.org/pragma.html#pragfunc). */
 export function sqliteTables(database: DatabaseSync): CopiedTable[] {
   const ofTables = `from sqlite_schema s, %s t where s.type = 'table' and s.name not like 'sqlite\\_%' escape '\\'`;
   const columns = database

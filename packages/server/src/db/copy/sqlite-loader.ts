@@ -33,8 +33,8 @@ function writeToDisk(path: string): void {
 }
 
 /**
- * Fills a SQLite file, whose tables it empties first. Nothing is flushed and no rollback is possible before `finish`,
- * and indexes are made at the end: a file that was not finished is to be thrown away.
+ * Empties the tables of a SQLite file and fills them. Nothing is flushed and no rollback is possible before `finish`, which
+ * also creates the indexes: delete the file if `finish` does not succeed.
  */
 export function openSqliteLoader(path: string): Loader {
   const guarded = <Result>(work: () => Result): Result => {
@@ -82,7 +82,7 @@ function createLoader(database: DatabaseSync, path: string, guarded: <Result>(wo
     for (const { sql } of indexes) database.exec(String(sql));
     const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
     if (orphan !== undefined)
-      throw new Error(`A row of ${orphan['table']} refers to one of ${orphan['parent']} that is absent.`);
+      throw new Error(`A row of ${orphan['table']} references a row of ${orphan['parent']} that does not exist.`);
     const counts = tables.map(({ name }) => {
       const counted = database.prepare(`select count(*) as rows from ${quoted(name)}`).get();
       return [name, Number(counted?.['rows'])] as const;

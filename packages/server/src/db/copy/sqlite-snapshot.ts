@@ -14,12 +14,12 @@ const holdRetryMs = 10;
 
 function openFile(path: string): DatabaseSync {
   const url = pathToFileURL(path);
-  // Not read-only: the log of a service that was killed must be readable. And a missing file is an error.
+  // Not read-only, because reading the write-ahead log of a killed service needs write access. Fails if the file is missing.
   url.searchParams.set('mode', 'rw');
   return new DatabaseSync(url, { timeout: busyTimeoutMs, defensive: true, enableDoubleQuotedStringLiterals: false });
 }
 
-/** The texts of rows, cut into batches. */
+/** Yields the texts of rows in batches. */
 function* batches(rows: Iterable<unknown>): Generator<string[]> {
   let batch: string[] = [];
   for (const row of rows) {
@@ -37,7 +37,7 @@ function condition({ where }: Pick<RowsQuery, 'where'>): { readonly text: string
 
 interface Session {
   readonly database: DatabaseSync;
-  /** Runs `work`, and explains what SQLite throws. */
+  /** Runs `work` and converts the errors of SQLite (`fromSqliteError`). */
   guarded<Result>(work: () => Result): Result;
 }
 
@@ -53,13 +53,13 @@ function openSession(path: string): Session {
   return { database, guarded };
 }
 
-/** The first read is what a read transaction begins with. */
+/** Starts the read transaction, whose state is that of the first read. */
 function readSnapshot(session: Session): Snapshot {
   const newest = session.database.prepare('select max(name) as name from kysely_migration').get();
   return createSnapshot(session, String(newest?.['name']));
 }
 
-/** Reads a SQLite file in one read transaction: other connections go on writing, to the write-ahead log. */
+/** Reads a SQLite file in one read transaction. Other connections continue to write to the write-ahead log. */
 export function openSqliteSnapshot(path: string): Snapshot {
   const session = openSession(path);
   try {
@@ -74,8 +74,8 @@ export function openSqliteSnapshot(path: string): Snapshot {
 }
 
 /**
- * Reads a SQLite file as its only writer: other connections go on reading, and wait to write. Tries for ten seconds to
- * become that, without blocking the process.
+ * Reads a SQLite file while holding its write lock: other connections can read, and wait to write. Retries every 10 ms for
+ * at most 10 s, without blocking the process, until it gets the lock.
  */
 export async function holdSqlite(path: string): Promise<HeldDatabase> {
   const session = openSession(path);

@@ -1,6 +1,6 @@
 import { ledgerTables } from '../migrations/ledger.ts';
 
-/** A column as far as a copy is concerned: portable columns are text or whole numbers of 64 bits. */
+/** A column of a copied table. Portable columns are text or 64-bit integers. */
 export interface CopiedColumn {
   readonly name: string;
   readonly type: 'text' | 'integer';
@@ -10,11 +10,11 @@ export interface CopiedColumn {
 export interface CopiedTable {
   readonly name: string;
   readonly columns: readonly CopiedColumn[];
-  /** The tables that its foreign keys refer to. */
+  /** The tables that its foreign keys reference. */
   readonly references: readonly string[];
 }
 
-/** What a catalogue says of one column. */
+/** A row of a catalogue about a column. */
 export interface CatalogueColumn {
   readonly table: string;
   readonly column: string;
@@ -22,7 +22,7 @@ export interface CatalogueColumn {
   readonly type: string;
 }
 
-/** A foreign key of a catalogue. */
+/** A row of a catalogue about a foreign key. */
 export interface CatalogueReference {
   readonly table: string;
   readonly target: string;
@@ -35,8 +35,8 @@ const columnTypes: Readonly<Record<string, CopiedColumn['type']>> = {
 };
 
 /**
- * The tables of a catalogue, each after those that it refers to, so that rows can be written in this order. Throws for
- * a column of another type than the portable ones, and for tables that refer to each other in a circle.
+ * Returns the tables of a catalogue without the ledger, each after the tables that it references, so that rows can be
+ * inserted in this order. Throws for a column whose type is not portable, and for tables with cyclic references.
  */
 export function copiedTables(
   columns: readonly CatalogueColumn[],
@@ -65,7 +65,7 @@ function inOrderOfReferences(tables: readonly CopiedTable[]): CopiedTable[] {
   while (waiting.length > 0) {
     const ready = waiting.filter(({ references }) => references.every((target) => placed.has(target)));
     if (ready.length === 0) {
-      throw new Error(`These tables refer to each other in a circle: ${waiting.map(({ name }) => name).join(', ')}.`);
+      throw new Error(`The foreign keys of these tables form a cycle: ${waiting.map(({ name }) => name).join(', ')}.`);
     }
     for (const table of ready) placed.add(table.name);
     ordered.push(...ready);
@@ -74,7 +74,7 @@ function inOrderOfReferences(tables: readonly CopiedTable[]): CopiedTable[] {
   return ordered;
 }
 
-/** A name in SQL; both engines quote it the same way. */
+/** Quotes a name for SQL; the syntax is the same on both engines. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../lib/clock.ts';
 
-/** The same shape in the platform database and in each tenant's. */
+/** A record of an audit log. The table has the same columns in the platform database and in each tenant's. */
 export interface AuditLogsTable {
   id: string;
   occurred_at: Timestamp;

@@ -1,25 +1,25 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** What users ask about their own data, in the platform database. */
+/** Users' requests about their own data, in the platform database. */
 export interface AccountTables {
   account_exports: AccountExportsTable;
   account_export_parts: AccountExportPartsTable;
   account_deletions: AccountDeletionsTable;
 }
 
-/** A file of everything that is held on a user. Of one user at most one is not finished. */
+/** An export of all data about a user. Each user has at most one unfinished export. */
 export interface AccountExportsTable {
   id: string;
   user_id: string;
   status: 'pending' | 'running' | 'ready' | 'failed';
   done_steps: number;
   total_steps: number;
-  /** Where it goes on; another number after every part, so that of two runs only one does. */
+  /** Where the export continues. It changes with every part, so that only one of two concurrent runs can continue. */
   position_json: string;
   part_count: number;
   failures: number;
   created_at: Timestamp;
-  /** Null while it is not ready or failed. */
+  /** When it became `ready` or `failed`; null before. */
   finished_at: Timestamp | null;
   expires_at: Timestamp;
 }
@@ -32,15 +32,15 @@ export interface AccountExportPartsTable {
   sealed_rows: string;
 }
 
-/** A user whose data is to be erased. No foreign key: the row outlives the user until nothing is left. */
+/** A user whose data will be erased. No foreign key: the row is kept after the user row until everything is erased. */
 export interface AccountDeletionsTable {
   user_id: string;
   /** `scheduled` can be cancelled; `erasing` and `cleaning` cannot. */
   phase: 'scheduled' | 'erasing' | 'cleaning';
   requested_at: Timestamp;
   scheduled_for: Timestamp;
-  /** When it was first put off, because a tenant would have lost its last owner. */
+  /** When the erasure was first postponed because a tenant would have lost its last owner; null if never. */
   postponed_at: Timestamp | null;
-  /** The last tenant whose database is done. */
+  /** The id of the last tenant whose database was processed. */
   tenant_cursor: string | null;
 }

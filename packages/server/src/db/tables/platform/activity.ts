@@ -1,29 +1,30 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-// What tenants' applications did, counted in hours and days. No foreign keys: figures outlive the tenants.
+// Without foreign keys, because the figures are kept after a tenant is deleted.
 
+/** The activity of tenants' applications, counted per hour and per day. */
 export interface ActivityTables {
   activity_points: ActivityPointsTable;
   api_key_requests: ApiKeyRequestsTable;
   rate_limited_tenants: RateLimitedTenantsTable;
 }
 
-/** What is counted. */
+/** The counters of an hour or a day. */
 export interface ActivityCounts {
-  /** Of licenses, with whatever verdict. */
+  /** Validations of licenses with any verdict. */
   validations: number;
-  /** New ones. */
+  /** New activations. */
   activations: number;
-  /** With a valid key of an active tenant, those that were refused included. */
+  /** Requests with a valid API key of an active tenant, including refused ones. */
   integration_requests: number;
-  /** Of those, the ones that failed, but for those that the rate limit refused. */
+  /** Integration requests that failed, except those that the rate limit refused. */
   errors: number;
   rate_limit_rejections: number;
   webhook_attempts_succeeded: number;
   webhook_attempts_failed: number;
 }
 
-/** One hour or day (UTC) of a tenant, or of all of them together. */
+/** One hour or day (UTC) of one tenant, or of all tenants together. */
 export interface ActivityPointsTable extends ActivityCounts {
   /** A tenant's id, or `platform`. */
   scope: string;
@@ -31,19 +32,19 @@ export interface ActivityPointsTable extends ActivityCounts {
   bucket_start: Timestamp;
 }
 
-/** How many requests came with a key on one day (UTC). */
+/** The number of requests with an API key on one day (UTC). */
 export interface ApiKeyRequestsTable {
-  /** `2026-11-20`. */
+  /** For example `2026-11-20`. */
   day: string;
   tenant_id: string;
   key_id: string;
   requests: number;
 }
 
-/** When the rate limit of a tenant refused a request last. */
+/** When the rate limit of a tenant last refused a request. */
 export interface RateLimitedTenantsTable {
   tenant_id: string;
-  /** The tenant's, so that those that were refused lately can be put into the order of lists. */
+  /** The tenant's creation time, so that these tenants can be sorted in the order of lists. */
   tenant_created_at: Timestamp;
   last_rejected_at: Timestamp;
 }

@@ -1,13 +1,13 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** In the platform database: how people prove who they are, beside their passwords. */
+/** Means of authentication other than passwords, in the platform database. */
 export interface AuthenticationTables {
   mail_links: MailLinksTable;
   two_factor: TwoFactorTable;
   recovery_codes: RecoveryCodesTable;
 }
 
-/** A link that was mailed to a user and still works. One per user and purpose: a newer one takes the place of the older. */
+/** A valid link that was mailed to a user. One per user and purpose: a new link replaces the previous one. */
 export interface MailLinksTable {
   user_id: string;
   purpose: 'verify_email' | 'reset_password';
@@ -23,17 +23,17 @@ export interface TwoFactorTable {
   subject_id: string;
   /** The shared secret in base32, encrypted under the application key. */
   sealed_secret: string;
-  /** Null until a first code proved that the app has the secret: nobody is asked for codes before. */
+  /** When a first code proved that the app has the secret; null before. A login needs a code only afterwards. */
   confirmed_at: Timestamp | null;
-  /** The time step (RFC 6238) of the last code that was accepted: neither it nor an older one is again. */
+  /** The time step (RFC 6238) of the last accepted code. Codes of this or an earlier step are refused. */
   last_used_step: number;
   created_at: Timestamp;
 }
 
-/** A code that stands in for the app once; its row goes with its use. */
+/** A recovery code, which replaces a code of the app once. Using it deletes the row. */
 export interface RecoveryCodesTable {
   ability: 'tenant' | 'admin';
   subject_id: string;
-  /** SHA-256 of the code, hex: 80 random bits need no key, and so outlive a change of the application key. */
+  /** SHA-256 of the code, hex. 80 random bits need no key, so the code stays valid when the application key changes. */
   code_hash: string;
 }

@@ -1,20 +1,19 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-// What the administration of the platform keeps beside the things that it administers.
-
+/** The logs of the platform's administration. */
 export interface AdministrationTables {
   billing_authorization_log: BillingAuthorizationsTable;
 }
 
-/** A decision of the billing gate: each that refused, and each that let a write pass. */
+/** A decision of the billing guard: every refusal, and every write that it allowed. */
 export interface BillingAuthorizationsTable {
   id: string;
   occurred_at: Timestamp;
   admin_id: string;
-  /** The role that the admin had then. */
+  /** The admin's role at that time. */
   role: string;
   method: string;
-  /** As it was sent, without its query. */
+  /** The path of the request, without its query. */
   path: string;
   allowed: 0 | 1;
   request_id: string;

@@ -1,9 +1,9 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-// What is sold and what was bought, in the platform database.
-
+/** How often a subscription is paid. */
 export type BillingInterval = 'month' | 'year';
 
+/** The states of a subscription, as Stripe defines them. */
 export type SubscriptionStatus =
   | 'incomplete'
   | 'incomplete_expired'
@@ -14,8 +14,10 @@ export type SubscriptionStatus =
   | 'paused'
   | 'canceled';
 
+/** The states of an invoice, as Stripe defines them. */
 export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
 
+/** The tables of what is sold and what was bought, in the platform database. */
 export interface BillingTables {
   catalog_products: CatalogProductsTable;
   plan_prices: PlanPricesTable;
@@ -30,7 +32,7 @@ export interface BillingTables {
   orphan_subscriptions: OrphanSubscriptionsTable;
 }
 
-/** What plans are of: what the platform sells. */
+/** A product that the platform sells. Plans belong to it. */
 export interface CatalogProductsTable {
   id: string;
   code: string;
@@ -52,12 +54,12 @@ export interface PlanPricesTable {
   created_at: Timestamp;
 }
 
-/** A tenant as the payment provider knows it. */
+/** The customer at the payment provider that represents a tenant. */
 export interface BillingCustomersTable {
   tenant_id: string;
   provider: 'stripe' | 'sandbox';
   provider_customer_id: string;
-  /** Who invoices are made out to: null until somebody says it. JSON of `CustomerDetails`. */
+  /** The recipient of invoices as JSON of `CustomerDetails`; null until it is entered. */
   details_json: string | null;
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -83,30 +85,30 @@ export interface SubscriptionsTable {
   pending_interval: BillingInterval | null;
   pending_amount: number | null;
   pending_at: Timestamp | null;
-  /** When the payment that is missing failed first, by the provider's clock; null while nothing is overdue. */
+  /** When the overdue payment first failed, by the provider's clock; null while no payment is overdue. */
   past_due_since: Timestamp | null;
-  /** Until then the tenant is served although a payment is missing. */
+  /** Until when the tenant is served although a payment is overdue. */
   grace_ends_at: Timestamp | null;
-  /** When it was seen to have ended, by the provider's clock. `canceled_at` may be long before. */
+  /** When it ended, by the provider's clock. `canceled_at` may be much earlier. */
   ended_at: Timestamp | null;
-  /** When it is to be read again at the latest, by the provider's clock; null once it has ended. */
+  /** When it must be read again at the latest, by the provider's clock; null once it has ended. */
   next_check_at: Timestamp | null;
-  /** When it was read last, by the service's clock. */
+  /** When it was last read, by the service's clock. */
   synced_at: Timestamp | null;
-  /** Counts changes of plan and attempts at them, so that each has an idempotency key of its own; null is 0. */
+  /** The number of attempted plan changes, so that each attempt has its own idempotency key; null means 0. */
   change_number: number | null;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
 
-/** A copy of an invoice at the provider. Once finalized only its state and what was paid of it change. */
+/** A copy of an invoice at the provider. After it is finalized only its state and the paid amount change. */
 export interface InvoicesTable {
   id: string;
   tenant_id: string;
   subscription_id: string | null;
   provider: 'stripe' | 'sandbox';
   provider_invoice_id: string;
-  /** Given when it is finalized: 1, 2, 3 … of each tenant, without gaps; null for a draft. */
+  /** Assigned when it is finalized: 1, 2, 3 … per tenant without gaps; null for a draft. */
   number: number | null;
   status: InvoiceStatus;
   currency: string;
@@ -116,9 +118,9 @@ export interface InvoicesTable {
   amount_due: number;
   amount_paid: number;
   lines_json: string;
-  /** Who it is made out to, as it was when it was finalized. JSON of `CustomerDetails`, or null. */
+  /** The recipient at the time when it was finalized, as JSON of `CustomerDetails`; else null. */
   customer_json: string | null;
-  /** Who sold it, as the configuration said when it was finalized. JSON of `{name, address}`, or null. */
+  /** The seller in the configuration when it was finalized, as JSON of `{name, address}`; else null. */
   seller_json: string | null;
   payment_url: string | null;
   attempt_count: number;
@@ -130,13 +132,13 @@ export interface InvoicesTable {
   updated_at: Timestamp;
 }
 
-/** The last number that an invoice of a tenant got. */
+/** The last invoice number of a tenant. */
 export interface InvoiceNumbersTable {
   tenant_id: string;
   last_number: number;
 }
 
-/** What an admin gave a tenant. */
+/** A credit that an admin granted to a tenant. */
 export interface BillingCreditsTable {
   id: string;
   tenant_id: string;
@@ -144,19 +146,19 @@ export interface BillingCreditsTable {
   currency: string;
   reason: string;
   admin_id: string;
-  /** The caller's own name of it, unique per tenant. */
+  /** A reference that the caller chose, unique per tenant. */
   reference: string | null;
-  /** When the provider took it; null while that is not known. */
+  /** When the provider accepted it; null while that is unknown. */
   applied_at: Timestamp | null;
   created_at: Timestamp;
 }
 
-/** A tenant without a subscription on its way to one. At most one per tenant is open. */
+/** A checkout by which a tenant buys its subscription. Each tenant has at most one open checkout. */
 export interface BillingCheckoutsTable {
   /** The checkout's reference at the provider. */
   id: string;
   tenant_id: string;
-  /** Null until the provider has made it. */
+  /** Null until the provider has created the checkout. */
   provider_checkout_id: string | null;
   status: 'open' | 'complete' | 'expired';
   plan_code: string;
@@ -167,14 +169,14 @@ export interface BillingCheckoutsTable {
   created_at: Timestamp;
 }
 
-/** Numbers the reads of a subscription at the provider, so that an older one never replaces a newer. */
+/** Numbers the reads of a subscription at the provider, so that the result of an older read never replaces a newer one. */
 export interface SubscriptionReadsTable {
   provider_subscription_id: string;
   last_begun: number;
   last_written: number;
 }
 
-/** What was told of a missing payment: each stage once for each time that a payment fails. */
+/** A notice about an overdue payment that was sent. Each stage is sent once per overdue payment. */
 export interface DunningNoticesTable {
   subscription_id: string;
   past_due_since: Timestamp;

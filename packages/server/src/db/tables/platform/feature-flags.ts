@@ -6,20 +6,21 @@ export interface FeatureFlagTables {
   feature_flag_set: FeatureFlagSetTable;
 }
 
+/** A feature flag. */
 export interface FeatureFlagsTable {
   id: string;
-  /** Unique: what applications ask for. */
+  /** The unique name that applications use. */
   key: string;
   description: string | null;
-  /** A flag in flagd's own words. */
+  /** The flag's definition in the format of flagd. */
   definition_json: string;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
 
-/** One row (`id` = 1): the state of all flags together. */
+/** One row (`id` = 1) about all flags together. */
 export interface FeatureFlagSetTable {
   id: number;
-  /** Another one after every change of any flag, and never one that was there before. */
+  /** A value that changes with every change of any flag and never repeats. */
   revision: string;
 }

@@ -1,7 +1,6 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-// Who may log in, and to what they belong, in the platform database.
-
+/** Users, admins, memberships, invitations and access tokens, in the platform database. */
 export interface IdentityTables {
   users: UsersTable;
   memberships: MembershipsTable;
@@ -10,9 +9,10 @@ export interface IdentityTables {
   invitations: InvitationsTable;
 }
 
+/** A user, who may be a member of any number of tenants. */
 export interface UsersTable {
   id: string;
-  /** Trimmed and in lower case: unique. */
+  /** Unique; trimmed and in lower case. */
   email: string;
   name: string;
   password_hash: string | null;
@@ -22,8 +22,10 @@ export interface UsersTable {
   updated_at: Timestamp;
 }
 
+/** The roles of a member of a tenant. */
 export type TenantRole = 'owner' | 'admin' | 'viewer';
 
+/** The membership of a user in a tenant. Unique per tenant and user. */
 export interface MembershipsTable {
   id: string;
   tenant_id: string;
@@ -32,8 +34,10 @@ export interface MembershipsTable {
   created_at: Timestamp;
 }
 
+/** The roles of an admin of the installation. */
 export type AdminRole = 'admin' | 'billing_readonly' | 'billing_admin' | 'super_admin';
 
+/** An admin of the installation. */
 export interface AdminsTable {
   id: string;
   email: string;
@@ -46,6 +50,7 @@ export interface AdminsTable {
   updated_at: Timestamp;
 }
 
+/** An access token, created by a login. */
 export interface AccessTokensTable {
   id: string;
   /** HMAC-SHA256 under the application key, hex. */
@@ -62,6 +67,7 @@ export interface AccessTokensTable {
 /** `expires_at` of an invitation is `created_at` plus this. Queries may bound `created_at` by it to use its index. */
 export const invitationLifetimeDays = 7;
 
+/** An invitation of a tenant's member or of an admin. It is kept after it was accepted. */
 export interface InvitationsTable {
   id: string;
   kind: 'tenant' | 'admin';

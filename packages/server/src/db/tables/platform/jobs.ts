@@ -1,22 +1,22 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** Work of one kind about one subject. Of a tenant it is a hint of what stands in the tenant's database. */
+/** Background work of one kind about one subject. For a tenant it only says that its database may contain due work. */
 export interface JobsTable {
-  /** A tenant's id, or that of what the platform's work of this kind is about. */
+  /** The id of a tenant, or of another row that the platform's work of this kind is about. */
   subject_id: string;
   kind: string;
   /**
    * `waiting` until `due_at`; `running` under a lease; `parked` because the tenant was not active when it was due;
-   * `dead` after too many failures, until somebody retries it.
+   * `dead` after too many failures, until an operator retries it.
    */
   status: 'waiting' | 'running' | 'parked' | 'dead';
-  /** When it may be taken: of a running one, when its lease ends. Null: not before something says so. */
+  /** When a worker may claim it; for a running job the end of its lease. Null: not before the next wake-up. */
   due_at: Timestamp | null;
-  /** The earliest moment that was hinted at while it runs: the run may have looked before. */
+  /** The earliest due time scheduled while it runs, because the run may have checked for work before that. */
   wake_at: Timestamp | null;
-  /** Names one taking of the row, so that whoever lost it can no longer finish it. */
+  /** The id of the claim, so that a worker that lost its lease can no longer finish the job. */
   lease_owner: string | null;
-  /** Runs since the last that succeeded, the one in progress included. */
+  /** The number of runs since the last successful one, including the current run. */
   attempts: number;
   last_error: string | null;
   updated_at: Timestamp;

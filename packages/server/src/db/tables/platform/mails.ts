@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** Mail that waits to be sent. Addresses and text are encrypted under the application key: they hold links with tokens. */
+/** A mail in the queue. Address and text are encrypted under the application key, because links in them contain tokens. */
 export interface MailsTable {
   id: string;
   sealed_message: string;
@@ -8,11 +8,11 @@ export interface MailsTable {
   next_attempt_at: Timestamp;
   last_error: string | null;
   created_at: Timestamp;
-  /** When it stops to be of use, such as when its link ends; null: it stays worth sending. */
+  /** After this moment the mail is useless, for example because its link has expired; null: never. */
   useful_until: Timestamp | null;
 }
 
-/** Mail that a server refused for good. It is kept for a while, so that an operator can send it again. */
+/** A mail that the server rejected permanently. It is kept for some time, so that an operator can send it again. */
 export interface DeadMailsTable extends Omit<MailsTable, 'next_attempt_at' | 'last_error'> {
   last_error: string;
   died_at: Timestamp;

@@ -1,32 +1,32 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** In the platform database: who wants news by mail, and proof of it. */
+/** Subscribers to news by mail and the proof of their consent, in the platform database. */
 export interface MarketingTables {
   marketing_subscribers: MarketingSubscribersTable;
   marketing_withdrawals: MarketingWithdrawalsTable;
   marketing_campaigns: MarketingCampaignsTable;
 }
 
-/** Somebody who asked for news. The row goes when the consent is withdrawn, or was never given. */
+/** A person who asked for news. The row is deleted when the consent is withdrawn or is not given in time. */
 export interface MarketingSubscribersTable {
   id: string;
-  /** Trimmed and in lower case: unique. */
+  /** Unique; trimmed and in lower case. */
   email: string;
   requested_at: Timestamp;
-  /** HMAC-SHA256 of the token of the newest link, hex; null once it was followed. */
+  /** HMAC-SHA256 of the token in the newest confirmation link, hex; null once the link was used. */
   confirm_token_hash: string | null;
   confirm_expires_at: Timestamp;
-  /** When the consent was given; null until then, and nothing is sent until then. */
+  /** When the consent was given; null before. No news is sent before. */
   confirmed_at: Timestamp | null;
   /**
-   * SHA-256 of the token in every mail, hex, and the token itself, encrypted under the application key. Its 256 random
-   * bits need no key, so that the link works for as long as the mail is kept. Null until the consent.
+   * SHA-256 of the token in every mail, hex, and the token itself, encrypted under the application key. The hash of 256
+   * random bits needs no key, so that the link stays valid when the application key changes. Null before the consent.
    */
   unsubscribe_token_hash: string | null;
   sealed_unsubscribe_token: string | null;
 }
 
-/** Consent that was withdrawn: what proves that it was there and is over, and nothing else. */
+/** A withdrawn consent. It contains only the proof that consent was given and withdrawn. */
 export interface MarketingWithdrawalsTable {
   id: string;
   /** HMAC-SHA256 of the address under the application key, hex. */
@@ -35,12 +35,12 @@ export interface MarketingWithdrawalsTable {
   withdrawn_at: Timestamp;
 }
 
-/** Mail to all subscribers, and how far it has come. */
+/** A mail to all subscribers, and its progress. */
 export interface MarketingCampaignsTable {
-  /** Hash of subject and text: the same mail is sent once. */
+  /** The hash of subject and text, so that the same mail is sent only once. */
   id: string;
   subject: string;
-  /** Subscribers up to this id have their mail. */
+  /** The mail is queued for all subscribers up to this id. */
   last_subscriber_id: string;
   queued: number;
   created_at: Timestamp;

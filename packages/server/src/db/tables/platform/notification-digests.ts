@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** The last mail of its notifications that a tenant got. */
+/** The number and time of the last notification mail that a tenant received. */
 export interface NotificationDigestsTable {
   tenant_id: string;
   last_number: number;

@@ -1,38 +1,39 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { BillingInterval } from './billing.ts';
 
+/** The tables of the onboarding, in the platform database. */
 export interface OnboardingTables {
   onboarding_checkouts: OnboardingCheckoutsTable;
 }
 
-/** What a user is buying or has bought, and how far the tenant for it has come. */
+/** A user's purchase of a plan, and the progress of creating the tenant for it. */
 export interface OnboardingCheckoutsTable {
   id: string;
   user_id: string;
-  /** As it was when the checkout began: what is paid is what holds. */
+  /** The plan when the checkout began, which stays valid for it. The same holds for its price. */
   plan_code: string;
   plan_name: string;
-  /** Null, like the currency, for a plan that costs nothing. */
+  /** Null, like the currency, for a free plan. */
   interval: BillingInterval | null;
   currency: string | null;
   amount: number;
   tenant_name: string;
   status: 'pending' | 'paid' | 'provisioning' | 'completed' | 'failed' | 'expired' | 'canceled';
-  /** Null for a plan that costs nothing. */
+  /** Null for a free plan. */
   provider: 'stripe' | 'sandbox' | null;
   provider_checkout_id: string | null;
   checkout_url: string | null;
   provider_customer_id: string | null;
   provider_subscription_id: string | null;
-  /** Decided when the checkout begins; there is such a tenant once the step of that name is done. */
+  /** The tenant's id, chosen when the checkout begins. The tenant exists once the step `tenant` is done. */
   tenant_id: string;
-  /** Where the tenant's database is or will be, written down before it is made. JSON of `Placement`, or null. */
+  /** The placement of the tenant's database, stored before the database is created, as JSON of `Placement`; or null. */
   placement_json: string | null;
-  /** When each step was done, by its name. */
+  /** The completion time of each step, by its name. */
   steps_json: string;
-  /** What the user is told when it does not go on. */
+  /** The message that the user sees if the purchase failed. */
   error: string | null;
-  /** After this nobody can pay it any more. */
+  /** After this moment the checkout can no longer be paid. */
   expires_at: Timestamp;
   created_at: Timestamp;
   updated_at: Timestamp;

@@ -1,7 +1,6 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-// What payment providers told, and what the sandbox keeps. In the platform database, so that all nodes share it.
-
+/** Events of payment providers, and the state of the sandbox. All nodes share them in the platform database. */
 export interface PaymentTables {
   payment_events: PaymentEventsTable;
   sandbox_clock: SandboxClockTable;
@@ -12,14 +11,14 @@ export interface PaymentTables {
   sandbox_requests: SandboxRequestsTable;
 }
 
-/** An event of a payment provider, whose signature was verified. Ids alone: what it is about is read anew. */
+/** An event of a payment provider with a verified signature. It stores only ids; the objects are read from the provider. */
 export interface PaymentEventsTable {
   id: string;
   provider: 'stripe' | 'sandbox';
   provider_event_id: string;
   type: string;
   provider_subscription_id: string | null;
-  /** Of the service's own checkout. */
+  /** The reference of this service's checkout. */
   checkout_reference: string | null;
   /** By the provider's clock. */
   created_at: Timestamp;
@@ -27,55 +26,57 @@ export interface PaymentEventsTable {
   replayed_at: Timestamp | null;
 }
 
-/** One row (`id` = 1): how far the sandbox's clock is ahead. */
+/** One row (`id` = 1): by how much the sandbox's clock is ahead. */
 export interface SandboxClockTable {
   id: number;
   offset_ms: number;
 }
 
+/** A checkout of the sandbox. */
 export interface SandboxCheckoutsTable {
   id: string;
-  /** The service's own id of the checkout. */
+  /** This service's reference of the checkout. */
   reference: string;
   status: 'open' | 'complete' | 'expired';
   terms_json: string;
   customer_id: string | null;
   subscription_id: string | null;
   created_at: Timestamp;
-  /** When it expires, by the sandbox's clock; null once it is over. */
+  /** When it expires, by the sandbox's clock; null once it is completed or expired. */
   due_at: Timestamp | null;
 }
 
-/** A customer with its one subscription: what is locked and written as a whole. */
+/** A customer and its only subscription, which are locked and written together. */
 export interface SandboxAccountsTable {
   customer_id: string;
   subscription_id: string;
   state_json: string;
-  /** When something happens by itself next, by the sandbox's clock. */
+  /** When the next automatic change is due, by the sandbox's clock. */
   due_at: Timestamp | null;
 }
 
+/** An invoice of the sandbox. */
 export interface SandboxInvoicesTable {
   id: string;
   customer_id: string;
   subscription_id: string;
   status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
   state_json: string;
-  /** Counts the invoices of one installation up: the order in which they were made. */
+  /** Increases with every invoice of the installation, so that they sort by creation. */
   position: string;
 }
 
-/** An event that is to be sent to the service itself. */
+/** An event of the sandbox that is sent to this service's own webhook. */
 export interface SandboxEventsTable {
   id: string;
   body: string;
   attempts: number;
   created_at: Timestamp;
-  /** When it is sent next, by the service's own clock; null once it was taken or given up. */
+  /** When it is sent next, by the service's clock; null once it was accepted or given up. */
   due_at: Timestamp | null;
 }
 
-/** Keys of requests that took effect, so that repeating them changes nothing. */
+/** The idempotency keys of requests that took effect, so that repeating them changes nothing. */
 export interface SandboxRequestsTable {
   key: string;
   created_at: Timestamp;

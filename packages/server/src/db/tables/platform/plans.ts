@@ -1,14 +1,15 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
+/** A plan, which limits a tenant's resources. */
 export interface PlansTable {
   id: string;
   code: string;
   name: string;
   limits_json: string;
   features_json: string;
-  /** What it is a plan of; null for one that stands alone. */
+  /** The product to which the plan belongs; null for a plan without a product. */
   catalog_product_id: string | null;
-  /** No longer offered since then; who has it keeps it. */
+  /** Since when the plan is no longer offered; null while it is. Tenants that have the plan keep it. */
   archived_at: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;

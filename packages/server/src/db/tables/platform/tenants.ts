@@ -1,25 +1,26 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
+/** A tenant, and where its database is. */
 export interface TenantsTable {
   id: string;
   name: string;
   status: 'active' | 'suspended' | 'closed';
-  /** `payment`: suspended because one is missing, and restored by it; null: by an operator, or not suspended. */
+  /** `payment`: suspended for an overdue payment, which ends the suspension. Null: not suspended, or by an operator. */
   suspended_for: 'payment' | null;
   plan_code: string;
-  /** Overrides of the plan's limits. */
+  /** The limits that override those of the plan. */
   limits_json: string;
   /** `embedded`, or `host:port` of the PostgreSQL server that holds the tenant's database. */
   placement: string;
-  /** Database and role name on PostgreSQL; embedded the name of the file, null where it is the id. */
+  /** On PostgreSQL the name of database and role. On SQLite the name of the file; null if it is the tenant's id. */
   database_name: string | null;
-  /** Password of the tenant's role, encrypted under the application key; null when embedded. */
+  /** The password of the tenant's role, encrypted under the application key; null on SQLite. */
   database_secret: string | null;
   created_at: Timestamp;
   updated_at: Timestamp;
   closed_at: Timestamp | null;
-  /** The move that is under way, or died; 32 hexadecimal digits. */
+  /** The id of a running or abandoned move, 32 hexadecimal digits; else null. */
   move_id: string | null;
-  /** Until then nothing is written to the tenant's database, because it is moved: put off for as long as that lasts. */
+  /** Until when writes to the tenant's database are refused because it is being moved. The move extends it while it runs. */
   writes_paused_until: Timestamp | null;
 }

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
+/** The activation of a license on a device, which occupies a seat until it is released. */
 export interface ActivationsTable {
   id: string;
   license_id: string;
@@ -14,7 +15,7 @@ export interface ActivationsTable {
   lease_expires_at: Timestamp | null;
   metadata_json: string;
   created_at: Timestamp;
-  /** When it was deactivated, or freed after its lease ran out; null while it counts. */
+  /** When it was deactivated or released after its lease expired; null while it occupies a seat. */
   released_at: Timestamp | null;
   release_reason: 'deactivated' | 'lease_expired' | 'license_deleted' | null;
 }

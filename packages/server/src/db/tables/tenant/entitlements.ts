@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** Something that policies and licenses grant by its code. */
+/** An entitlement, which policies and licenses grant by its code. */
 export interface EntitlementsTable {
   id: string;
   code: string;
@@ -11,9 +11,9 @@ export interface EntitlementsTable {
   updated_at: Timestamp;
 }
 
-/** A policy or a license that is not deleted, and an entitlement that stands in its list. */
+/** States that a policy, or a license that is not deleted, grants an entitlement. */
 export interface EntitlementReferencesTable {
-  /** Of the policy or the license. */
+  /** The id of the policy or the license. */
   owner_id: string;
   entitlement_id: string;
 }

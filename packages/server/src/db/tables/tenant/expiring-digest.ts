@@ -1,7 +1,7 @@
-/** One row (`id` = 1): licenses that were counted as expiring and that no notification has told of yet. */
+/** One row (`id` = 1): the licenses counted as expiring that no notification has reported yet. */
 export interface ExpiringDigestTable {
   id: number;
   license_count: number;
-  /** The first few of them, in words. */
+  /** Texts about the first few of them. */
   examples_json: string;
 }

@@ -1,12 +1,12 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** One of the last Integration requests that failed after its key was known. */
+/** One of the most recent integration requests that failed after their API key was verified. */
 export interface FailedRequestsTable {
-  /** In the order of time. */
+  /** Sorts by time. */
   id: string;
   occurred_at: Timestamp;
   request_id: string;
-  /** Method and pattern, which holds no license key. */
+  /** Method and route pattern, which does not contain the license key. */
   route: string;
   status: number;
   code: string;

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
+/** A license. */
 export interface LicensesTable {
   id: string;
   product_id: string;
@@ -14,7 +15,7 @@ export interface LicensesTable {
   starts_at: Timestamp;
   expires_at: Timestamp | null;
   maintenance_expires_at: Timestamp | null;
-  /** Overrides the policy's; null: the policy's holds. */
+  /** Overrides the policy's value; null: the policy's value applies. */
   max_activations: number | null;
   entitlements_json: string;
   deactivations_count: number;
@@ -23,8 +24,8 @@ export interface LicensesTable {
   created_at: Timestamp;
   updated_at: Timestamp;
   deleted_at: Timestamp | null;
-  /** The `expires_at` for which the license was counted as expiring; null until then. */
+  /** The `expires_at` for which the license was counted as expiring; null before. */
   expiring_noted_for: Timestamp | null;
-  /** The `expires_at` of which `license.expired` told; null until then. */
+  /** The `expires_at` for which `license.expired` was published; null before. */
   expired_noted_for: Timestamp | null;
 }

@@ -1,27 +1,28 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
+/** A notification for the members of a tenant. */
 export interface NotificationsTable {
   id: string;
   type: string;
   severity: 'info' | 'warning' | 'critical';
   title: string;
   body: string;
-  /** Names what happened, so that it is told once; null when it may be told again. */
+  /** A unique name of the occurrence, so that it is reported only once; null if it may be reported again. */
   occurrence: string | null;
   read_at: Timestamp | null;
   created_at: Timestamp;
 }
 
-/** In a tenant's database: a notification that is still to be mailed. */
+/** A notification that still has to be mailed. */
 export interface NotificationMailsTable {
   notification_id: string;
-  /** 1: it does not wait for the next digest. */
+  /** 1: it is mailed immediately instead of with the next digest. */
   is_urgent: 0 | 1;
-  /** The mail that tells of it; null until one is begun. */
+  /** The number of the mail that reports it; null until that mail is started. */
   mail_number: number | null;
 }
 
-/** In a tenant's database, one row (`id` = 1): the number of the mail that was begun last. */
+/** One row (`id` = 1): the number of the last mail that was started. */
 export interface NotificationMailNumbersTable {
   id: number;
   last_number: number;

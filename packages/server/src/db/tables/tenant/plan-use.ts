@@ -1,12 +1,12 @@
-// How much a tenant has of what its plan limits, in the tenant's own database.
-
+/** The resources that a plan limits and that are counted in the tenant's database. */
 export type CountedResource = 'products' | 'licenses' | 'activations' | 'webhooks';
 
+/** The table of the plan's use, in a tenant's database. */
 export interface PlanUseTables {
   plan_use: PlanUseTable;
 }
 
-/** One row per resource, changed in the transaction of whatever creates or removes one. */
+/** The number of existing rows of a resource. It changes in the transaction that creates or deletes one. */
 export interface PlanUseTable {
   resource: CountedResource;
   used: number;

@@ -1,6 +1,7 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Flag } from '../columns.ts';
 
+/** A policy: the terms of the licenses that are issued under it. */
 export interface PoliciesTable {
   id: string;
   product_id: string;
@@ -14,7 +15,7 @@ export interface PoliciesTable {
   renewal_basis: 'from_expiry' | 'from_now';
   maintenance_days: number | null;
   max_activations: number | null;
-  /** Null: any number above the limit. */
+  /** How far activations may exceed the limit, in percent. Null: without bound. */
   activation_overage_percent: number | null;
   require_activation: Flag;
   lease_seconds: number | null;

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
+/** A product of a tenant, for which licenses are issued. */
 export interface ProductsTable {
   id: string;
   code: string;

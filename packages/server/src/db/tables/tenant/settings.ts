@@ -1,4 +1,4 @@
-/** One row (`id` = 1): what the tenant decides for itself. Its name is in the platform database. */
+/** One row (`id` = 1): the tenant's settings. The tenant's name is in the platform database. */
 export interface SettingsTable {
   id: number;
   /** A name of the IANA time zone database. */

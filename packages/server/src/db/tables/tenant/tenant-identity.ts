@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** One row: whose database this is. Checked every time it is opened. */
+/** One row: the id of the tenant that owns this database. It is checked every time the database is opened. */
 export interface TenantIdentityTable {
   tenant_id: string;
   created_at: Timestamp;

@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** The tables of events and of their delivery, in a tenant's database. */
+/** The tables of events and their deliveries, in a tenant's database. */
 export interface WebhookTables {
   webhook_endpoints: WebhookEndpointsTable;
   events: EventsTable;
@@ -8,7 +8,7 @@ export interface WebhookTables {
   webhook_attempts: WebhookAttemptsTable;
 }
 
-/** Where a tenant wants its events sent. */
+/** An endpoint to which a tenant's events are sent. */
 export interface WebhookEndpointsTable {
   id: string;
   url: string;
@@ -18,19 +18,19 @@ export interface WebhookEndpointsTable {
   status: 'enabled' | 'disabled';
   /** Null while it is enabled. */
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
-  /** The secrets that sign, newest first, encrypted under the application key (features/webhooks/secrets.ts). */
+  /** The signing secrets, newest first, encrypted under the application key. */
   sealed_secrets: string;
-  /** Deliveries that ended as failed since one succeeded. */
+  /** The number of deliveries that failed since the last successful one. */
   failed_deliveries: number;
-  /** When the first of them ended; null when there is none. */
+  /** When the first of them failed; null if there is none. */
   failing_since: Timestamp | null;
   created_at: Timestamp;
   updated_at: Timestamp;
-  /** A deleted endpoint stays for the history of its deliveries, without its secrets. */
+  /** A deleted endpoint is kept without its secrets for the history of its deliveries. */
   deleted_at: Timestamp | null;
 }
 
-/** The outbox: what happened, written in the transaction of the change. */
+/** An event in the outbox, written in the transaction of the change. */
 export interface EventsTable {
   id: string;
   type: string;
@@ -40,40 +40,40 @@ export interface EventsTable {
   data_json: string;
 }
 
-/** One event for one endpoint. */
+/** The delivery of one event to one endpoint. */
 export interface WebhookDeliveriesTable {
   id: string;
   webhook_id: string;
   event_id: string;
-  /** The event's, so that lists filter by it. */
+  /** The event's type, copied for the filters of lists. */
   event_type: string;
   status: 'pending' | 'succeeded' | 'failed';
-  /** Why no further attempt follows; null unless it failed. */
+  /** Why there are no further attempts; null unless `failed`. */
   failure_reason: 'attempts_exhausted' | 'endpoint_disabled' | 'endpoint_deleted' | null;
-  /** Attempts of the schedule that were made; those by hand do not count. */
+  /** The number of scheduled attempts so far; manual attempts do not count. */
   scheduled_attempts: number;
   next_trigger: 'schedule' | 'manual';
-  /** What callers see; null unless it is pending. */
+  /** The next attempt as the API shows it; null unless `pending`. */
   next_attempt_at: Timestamp | null;
-  /** When the schedule goes on after an attempt by hand; null when it had ended. */
+  /** When the schedule continues after a manual attempt; null if the schedule had ended. */
   resume_at: Timestamp | null;
-  /** When a worker may take it: `next_attempt_at`, or the end of the lease of who has it. Null unless it is pending. */
+  /** When a worker may claim it: `next_attempt_at`, or the end of the current lease. Null unless `pending`. */
   claimable_at: Timestamp | null;
-  /** Of the run that sends it; null when none does. */
+  /** The id of the run that sends it; null if none does. */
   lease_id: string | null;
   created_at: Timestamp;
 }
 
-/** One request that was sent for a delivery. */
+/** A request that was sent for a delivery. */
 export interface WebhookAttemptsTable {
   id: string;
   delivery_id: string;
   at: Timestamp;
   trigger: 'schedule' | 'manual';
-  /** Null without an answer. */
+  /** The status code of the response; null without a response. */
   response_status: number | null;
   duration_ms: number;
-  /** A named class such as `timeout` or `status_500`; null when it succeeded. */
+  /** A class of error such as `timeout` or `status_500`; null if the attempt succeeded. */
   error: string | null;
   /** At most 16 KiB. */
   response_body: string | null;
