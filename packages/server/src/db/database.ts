@@ -37,22 +37,22 @@ export interface Database<Tables> {
     options?: TransactionOptions,
   ): Promise<Result>;
   /**
-   * Like `transaction`, for many statements that may take minutes. Reads outside it, prepared or not, continue and do not
-   * see its changes before it commits. On SQLite other writers of this process wait until it ends. On PostgreSQL only
-   * other bulk transactions wait, including those of other processes.
+   * Like `transaction`, for many statements that may take minutes. Reads outside it, prepared or not, continue and do
+   * not see its changes before it commits. On SQLite other writers of this process wait until it ends. On PostgreSQL
+   * only other bulk transactions wait, including those of other processes.
    */
   bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** Returns the first row of a prepared read: synchronously on SQLite unless a transaction is open, else a promise. */
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined>;
   /**
    * Removes all remains of deleted and overwritten data from the files of an embedded database. Other writers of this
-   * process wait. It always empties the write-ahead log; `rebuild` also rewrites the file unless it is large. Does nothing
-   * on PostgreSQL, whose own vacuum does this.
+   * process wait. It always empties the write-ahead log; `rebuild` also rewrites the file unless it is large. Does
+   * nothing on PostgreSQL, whose own vacuum does this.
    */
   forgetDeleted(options: { readonly rebuild: boolean }): Promise<void>;
   /**
-   * False once the file of an embedded database is damaged, missing or replaced, which is detected within a second. Then
-   * statements fail; close the database and open it again. Always true on PostgreSQL.
+   * False once the file of an embedded database is damaged, missing or replaced, which is detected within a second.
+   * Then statements fail; close the database and open it again. Always true on PostgreSQL.
    */
   isIntact(): boolean;
   /** Closes the database after its running transactions have ended. */

@@ -7,8 +7,8 @@ export function isPostgres<Tables>(db: Kysely<Tables>): boolean {
 }
 
 /**
- * Returns `query` so that it locks the rows it reads until the transaction ends: a decision about them then stays valid.
- * Unchanged on SQLite, where a transaction holds the write lock from its start.
+ * Returns `query` so that it locks the rows it reads until the transaction ends: a decision about them then stays
+ * valid. Unchanged on SQLite, where a transaction holds the write lock from its start.
  */
 export function forUpdate<Tables, DB, Table extends keyof DB, Output>(
   tx: Transaction<Tables>,
@@ -26,8 +26,8 @@ export function forUpdateSkipLocked<Tables, DB, Table extends keyof DB, Output>(
 }
 
 /**
- * Returns SQL for arrays of texts as rows with the column `value`; read elements with `value ->> 0`. For many small rows:
- * the statement has one parameter instead of thousands to compile, parse and bind.
+ * Returns SQL for arrays of texts as rows with the column `value`; read elements with `value ->> 0`. For many small
+ * rows: the statement has one parameter instead of thousands to compile, parse and bind.
  */
 export function rowsOf<Tables>(db: Kysely<Tables>, arrays: readonly (readonly string[])[]): RawBuilder<unknown> {
   const json = JSON.stringify(arrays);

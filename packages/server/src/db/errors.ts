@@ -1,6 +1,6 @@
 /**
- * A database cannot be reached, is busy, or cannot read or write its storage. The caller may repeat the statement later.
- * If a commit fails with this error, it is unknown whether it took effect. The HTTP layer responds with 503.
+ * A database cannot be reached, is busy, or cannot read or write its storage. The caller may repeat the statement
+ * later. If a commit fails with this error, it is unknown whether it took effect. The HTTP layer responds with 503.
  */
 export class DatabaseUnavailableError extends Error {
   constructor(message: string, cause?: unknown) {
@@ -10,8 +10,8 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /**
- * A tenant's database refuses changes because it is being moved. The change had no effect and succeeds if it is repeated
- * a moment later. The HTTP layer responds with 503 `TENANT.MOVING`.
+ * A tenant's database refuses changes because it is being moved. The change had no effect and succeeds if it is
+ * repeated a moment later. The HTTP layer responds with 503 `TENANT.MOVING`.
  */
 export class TenantMovingError extends DatabaseUnavailableError {
   constructor(cause?: unknown) {
@@ -35,9 +35,9 @@ function fieldOf(error: unknown, field: string): unknown {
 }
 
 /**
- * Returns the name of the unique index that refused a row: `licenses_key_unique`, or `licenses_pkey` for the primary key.
- * PostgreSQL reports the name. SQLite reports `table.column` pairs, from which this builds the name as `uniqueIndex` in
- * `migrations/schema.ts` does. Undefined if the error is not a unique violation.
+ * Returns the name of the unique index that refused a row: `licenses_key_unique`, or `licenses_pkey` for the primary
+ * key. PostgreSQL reports the name. SQLite reports `table.column` pairs, from which this builds the name as
+ * `uniqueIndex` in `migrations/schema.ts` does. Undefined if the error is not a unique violation.
  */
 export function violatedIndex(error: unknown): string | undefined {
   if (fieldOf(error, 'code') === '23505') return String(fieldOf(error, 'constraint'));
@@ -100,7 +100,10 @@ const sqliteSealed = 1811;
 /** The SQLSTATE that the triggers of seals raise, in a class that PostgreSQL does not use. */
 export const postgresSealed = 'LS001';
 
-/** Converts an error of `node:sqlite` to a `DatabaseUnavailableError` if the file is the cause; else returns it unchanged. */
+/**
+ * Converts an error of `node:sqlite` to a `DatabaseUnavailableError` if the file is the cause; else returns it
+ * unchanged.
+ */
 export function fromSqliteError(error: unknown, path: string): unknown {
   if (fieldOf(error, 'errcode') === sqliteSealed) return new TenantMovingError(error);
   const reason = sqliteUnavailable.get(primarySqliteCode(error) ?? 0);

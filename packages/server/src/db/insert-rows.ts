@@ -20,7 +20,9 @@ function insertSql(db: Kysely<never>, { table, columns, rows }: Statement): stri
 
 const fullStatements = new Map<string, string>();
 
-/** Returns the text of a statement. Full-size statements are compiled once, so that the engine reuses the prepared one. */
+/**
+ * Returns the text of a statement. Full-size statements are compiled once, so that the engine reuses the prepared one.
+ */
 function statementFor(db: Kysely<never>, statement: Statement): string {
   if (statement.rows < rowsPerStatement) return insertSql(db, statement);
   const dialect = isPostgres(db) ? 'postgres' : 'sqlite';

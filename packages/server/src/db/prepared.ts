@@ -61,7 +61,9 @@ function binderOf(name: string, slots: readonly Slot[]): CompiledRead['bind'] {
   };
 }
 
-/** Returns the SQL of a prepared read on one engine, compiled at its first use. Throws if its placeholders are misused. */
+/**
+ * Returns the SQL of a prepared read on one engine, compiled at its first use. Throws if its placeholders are misused.
+ */
 export function compileRead<Tables, Row>(
   engine: Engine,
   query: Kysely<Tables>,

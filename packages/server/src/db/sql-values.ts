@@ -11,8 +11,8 @@ function isSqlValue(value: unknown): value is SqlValue {
 }
 
 /**
- * Throws a TypeError for a parameter that the two engines treat differently: booleans, `undefined`, dates, NaN, objects.
- * The drivers would silently bind some of them as NULL.
+ * Throws a TypeError for a parameter that the two engines treat differently: booleans, `undefined`, dates, NaN,
+ * objects. The drivers would silently bind some of them as NULL.
  */
 export function assertSqlValues(values: readonly unknown[]): asserts values is readonly SqlValue[] {
   for (let index = 0; index < values.length; index += 1) {

@@ -33,7 +33,10 @@ export function assertOutsideTransaction(owner: object): void {
 
 /** The transactions of one open database. */
 export interface TransactionRunner<Tables> {
-  /** Runs `work` in a transaction of `query`, which is the database's own connection or another one to the same database. */
+  /**
+   * Runs `work` in a transaction of `query`, which is the database's own connection or another one to the same
+   * database.
+   */
   run<Result>(query: Kysely<Tables>, work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** Runs `transaction`, which calls `run` itself, possibly later. `settled` waits for it too. */
   track<Result>(transaction: () => Promise<Result>): Promise<Result>;

@@ -10,8 +10,8 @@ interface Trim {
 }
 
 /**
- * Deletes the oldest rows before `cutoff`: `limit` rows, and all rows with the same timestamp as the last of them. Returns
- * true if more rows may remain.
+ * Deletes the oldest rows before `cutoff`: `limit` rows, and all rows with the same timestamp as the last of them.
+ * Returns true if more rows may remain.
  */
 export async function trimOldest<Tables>(db: Kysely<Tables>, { table, column, cutoff, limit }: Trim): Promise<boolean> {
   const [from, moment] = [sql.table(table), sql.ref(column)];

@@ -30,8 +30,8 @@ export interface Snapshot {
 /** A consistent state of a database. Readers continue; writers wait or fail until it is closed. */
 export interface HeldDatabase extends Snapshot {
   /**
-   * Makes the database refuse every change from now on, also the changes that waited, with a `TenantMovingError`. Replaces
-   * an existing seal. If the database is closed without this call, it accepts changes again.
+   * Makes the database refuse every change from now on, also the changes that waited, with a `TenantMovingError`.
+   * Replaces an existing seal. If the database is closed without this call, it accepts changes again.
    */
   seal(sealId: string): Promise<void>;
 }
@@ -43,8 +43,8 @@ export interface Loader {
   /** Inserts rows; the values are in the order of the table's columns. */
   insert(table: CopiedTable, rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /**
-   * Creates the indexes, checks every foreign key, and flushes everything to the disk. Resolves with the number of rows of
-   * each table. Throws if rows violate a unique index or a foreign key.
+   * Creates the indexes, checks every foreign key, and flushes everything to the disk. Resolves with the number of rows
+   * of each table. Throws if rows violate a unique index or a foreign key.
    */
   finish(): Promise<ReadonlyMap<string, number>>;
   /** Closes the connection, also without `finish`. */

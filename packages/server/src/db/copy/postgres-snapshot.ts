@@ -29,8 +29,8 @@ async function readSnapshot(connection: CopyConnection): Promise<Snapshot> {
 }
 
 /**
- * Reads a PostgreSQL database while all of its tables are locked against changes: readers continue and writers wait. Waits
- * up to 10 s for transactions that have already written.
+ * Reads a PostgreSQL database while all of its tables are locked against changes: readers continue and writers wait.
+ * Waits up to 10 s for transactions that have already written.
  */
 export async function holdPostgres(url: string): Promise<HeldDatabase> {
   const connection = await connectForCopy(url);
@@ -60,7 +60,8 @@ async function lockTables(connection: CopyConnection): Promise<string[]> {
     await connection.query(`begin isolation level read committed; ${copyLimits}; set local lock_timeout = ${lockMs}`);
     try {
       const tables = await allTables(connection);
-      // SHARE conflicts with every change and with no read (https://www.postgresql.org/docs/current/explicit-locking.html).
+      // SHARE conflicts with every change and with no read
+      // (https://www.postgresql.org/docs/current/explicit-locking.html).
       await connection.query(`lock table ${tables.map(quoted).join(', ')} in share mode`);
       return tables;
     } catch (error) {

@@ -33,8 +33,8 @@ function writeToDisk(path: string): void {
 }
 
 /**
- * Empties the tables of a SQLite file and fills them. Nothing is flushed and no rollback is possible before `finish`, which
- * also creates the indexes: delete the file if `finish` does not succeed.
+ * Empties the tables of a SQLite file and fills them. Nothing is flushed and no rollback is possible before `finish`,
+ * which also creates the indexes: delete the file if `finish` does not succeed.
  */
 export function openSqliteLoader(path: string): Loader {
   const guarded = <Result>(work: () => Result): Result => {

@@ -14,7 +14,8 @@ const holdRetryMs = 10;
 
 function openFile(path: string): DatabaseSync {
   const url = pathToFileURL(path);
-  // Not read-only, because reading the write-ahead log of a killed service needs write access. Fails if the file is missing.
+  // Not read-only, because reading the write-ahead log of a killed service needs write access. Fails if the file is
+  // missing.
   url.searchParams.set('mode', 'rw');
   return new DatabaseSync(url, { timeout: busyTimeoutMs, defensive: true, enableDoubleQuotedStringLiterals: false });
 }
@@ -74,8 +75,8 @@ export function openSqliteSnapshot(path: string): Snapshot {
 }
 
 /**
- * Reads a SQLite file while holding its write lock: other connections can read, and wait to write. Retries every 10 ms for
- * at most 10 s, without blocking the process, until it gets the lock.
+ * Reads a SQLite file while holding its write lock: other connections can read, and wait to write. Retries every 10 ms
+ * for at most 10 s, without blocking the process, until it gets the lock.
  */
 export async function holdSqlite(path: string): Promise<HeldDatabase> {
   const session = openSession(path);

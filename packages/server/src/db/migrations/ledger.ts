@@ -41,8 +41,8 @@ function ledgerOf<Tables>(db: Kysely<Tables>): Kysely<LedgerTables> {
 }
 
 /**
- * Reads the newest migration that ran, by a prepared read. Throws a missing-table error (`isMissingTable`) for a database
- * without a complete ledger.
+ * Reads the newest migration that ran, by a prepared read. Throws a missing-table error (`isMissingTable`) for a
+ * database without a complete ledger.
  */
 export function readNewest<Tables>(db: Database<Tables>) {
   return (db as unknown as Database<LedgerTables>).first(newestMigration, []);

@@ -140,7 +140,9 @@ async function runPending<Tables>(
   return { state: applied.length > 0 ? 'migrated' : 'current', applied };
 }
 
-/** Returns the migration that a version must know to use a database with all of these: the least tolerant one decides. */
+/**
+ * Returns the migration that a version must know to use a database with all of these: the least tolerant one decides.
+ */
 function servedFromOf(migrations: Migrations): string {
   const needed = Object.entries(migrations).map(([name, { servedFrom = name }]) => servedFrom);
   return needed.sort().at(-1) ?? '';

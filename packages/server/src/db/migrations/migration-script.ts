@@ -24,9 +24,9 @@ class NotRecordableError extends Error {
 const functionCall = /\b(?!(?:in|and|or|not|where|from|select)\b)\w+\s*\(/i;
 
 /**
- * Records the statements that `build` sends to an empty database, as one script. Returns undefined if they depend on the
- * database: `build` runs without one, so it may read, update and delete only rows of tables that are certainly empty,
- * and must write the same values to every database, which is why it may not pass values as parameters.
+ * Records the statements that `build` sends to an empty database, as one script. Returns undefined if they depend on
+ * the database: `build` runs without one, so it may read, update and delete only rows of tables that are certainly
+ * empty, and must write the same values to every database, which is why it may not pass values as parameters.
  */
 export async function recordScript(
   engine: Engine,
@@ -75,7 +75,10 @@ class Recorder implements DatabaseConnection {
     this.statements.push(sql);
   }
 
-  /** Throws unless the statement only touches empty tables and returns no row of its own, as `count(*)` or a union would. */
+  /**
+   * Throws unless the statement only touches empty tables and returns no row of its own, as `count(*)` or a union
+   * would.
+   */
   #assertEmpty(sql: string, tables: readonly string[]): void {
     const returnsOwnRow = functionCall.test(sql) || /\bunion\b/i.test(sql);
     if (returnsOwnRow || tables.length === 0 || tables.some((table) => !this.#empty.has(table))) {

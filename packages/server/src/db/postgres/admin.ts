@@ -73,8 +73,8 @@ async function createUnlessPresent(client: pg.Client, statement: string, duplica
 
 /**
  * Creates a tenant's role and the database that it owns, to which no other role may connect. A repeated call creates
- * missing parts and sets the password again, so that an interrupted provisioning can continue. On failure it removes what
- * it created. The role of `serverUrl` needs CREATEDB and CREATEROLE.
+ * missing parts and sets the password again, so that an interrupted provisioning can continue. On failure it removes
+ * what it created. The role of `serverUrl` needs CREATEDB and CREATEROLE.
  */
 export async function createTenantDatabase(
   serverUrl: string,

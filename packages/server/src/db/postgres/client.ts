@@ -74,8 +74,9 @@ const types: pg.CustomTypesConfig = {
 const poolingParameter = 'pooling';
 
 /**
- * True if the URL has `pooling=transaction`: a pooler such as PgBouncer may run each transaction in a different session.
- * Then no prepared statement and no setting may outlive a transaction, and the startup parameters may not contain settings.
+ * True if the URL has `pooling=transaction`: a pooler such as PgBouncer may run each transaction in a different
+ * session. Then no prepared statement and no setting may outlive a transaction, and the startup parameters may not
+ * contain settings.
  */
 export function isPooled({ url }: PostgresOptions): boolean {
   return url !== undefined && new URL(url).searchParams.get(poolingParameter) === 'transaction';

@@ -51,8 +51,8 @@ const defaultIdleMs = 10_000;
 /** As long as a bulk transaction waits for another one of its database (`lockForBulk`). */
 const bulkWaitMs = 300_000;
 /**
- * While callers wait, a busy connection is vacated after 50 to 250 ms. Its database then sends later statements on another
- * connection, for which it waits in the queue.
+ * While callers wait, a busy connection is vacated after 50 to 250 ms. Its database then sends later statements on
+ * another connection, for which it waits in the queue.
  */
 const longestHoldMs = 250;
 const shortestHoldMs = 50;
@@ -99,8 +99,8 @@ interface SlotRequest {
 }
 
 /**
- * Deadlock-free: a waiter holds no slot except idle ones, which can be reclaimed, and work on a busy connection waits only
- * for the server. So every busy slot is released when the server responds, and every idle one immediately.
+ * Deadlock-free: a waiter holds no slot except idle ones, which can be reclaimed, and work on a busy connection waits
+ * only for the server. So every busy slot is released when the server responds, and every idle one immediately.
  */
 class Budget implements ConnectionBudget {
   readonly #server: string;
@@ -186,7 +186,10 @@ class Budget implements ConnectionBudget {
     return this.#queue.length - bulk + Math.min(bulk, Math.max(0, this.#bulkCapacity()));
   }
 
-  /** Serves in the next iteration of the event loop, so that a caller that sends its next statement keeps its connection. */
+  /**
+   * Serves in the next iteration of the event loop, so that a caller that sends its next statement keeps its
+   * connection.
+   */
   #serveSoon(): void {
     if (this.#isServing) return;
     this.#isServing = true;
@@ -215,8 +218,8 @@ class Budget implements ConnectionBudget {
   }
 
   /**
-   * Vacates the connections that are held for longer than `#holdMs`. Each call vacates more of them, because a connection
-   * that waits for a lock is not released soon.
+   * Vacates the connections that are held for longer than `#holdMs`. Each call vacates more of them, because a
+   * connection that waits for a lock is not released soon.
    */
   #vacateLongHeld(): void {
     this.#holdTimer = undefined;
@@ -231,7 +234,10 @@ class Budget implements ConnectionBudget {
     this.#serve();
   }
 
-  /** Short enough that every waiting caller is served within half of `waitMs`, because opening connections takes time too. */
+  /**
+   * Short enough that every waiting caller is served within half of `waitMs`, because opening connections takes time
+   * too.
+   */
   #holdMs(): number {
     const holdMs = (this.#waitMs / 2) * (this.#limit / Math.max(1, this.#queue.length));
     return Math.min(longestHoldMs, Math.max(shortestHoldMs, holdMs));

@@ -37,7 +37,8 @@ export class PipelinedConnection {
 
   /**
    * Sends a statement and resolves with its result. Throws a `DatabaseUnavailableError` if the server is unavailable or
-   * 2,000 statements wait already. Repeats a prepared statement without its name if the server refused the prepared form.
+   * 2,000 statements wait already. Repeats a prepared statement without its name if the server refused the prepared
+   * form.
    */
   async send(statement: PostgresStatement): Promise<PostgresResult> {
     if (this.#waiting >= waitingMax) throw tooManyWait(this.#source.server);

@@ -242,7 +242,8 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
 /**
  * Opens a PostgreSQL database. It has a pipelined connection for single statements and prepared reads, one for
  * transactions, and one during a bulk transaction. Each is opened when it is needed, has a slot of the server's budget,
- * and is closed after some idle seconds. Outages reject with a `DatabaseUnavailableError`; the next statement reconnects.
+ * and is closed after some idle seconds. Outages reject with a `DatabaseUnavailableError`; the next statement
+ * reconnects.
  */
 export function openPostgres<Tables>(options: PostgresOptions): Database<Tables> {
   return new PostgresDatabase<Tables>(options);

@@ -9,7 +9,8 @@ const saltBytes = 16;
 
 /**
  * Returns the SCRAM-SHA-256 verifier that PostgreSQL stores for an ASCII password (RFC 5803, RFC 7677). `CREATE ROLE`
- * accepts it in place of the password, which then does not appear in the server's log. Use it for random passwords only.
+ * accepts it in place of the password, which then does not appear in the server's log. Use it for random passwords
+ * only.
  */
 export function scramVerifier(
   password: string,

@@ -25,7 +25,9 @@ export class WaitQueue<Request, Grant> {
     });
   }
 
-  /** Resolves the first caller whose request `isGrantable` with the result of `grant`. Returns false if there is none. */
+  /**
+   * Resolves the first caller whose request `isGrantable` with the result of `grant`. Returns false if there is none.
+   */
   admitNext(isGrantable: (request: Request) => boolean, grant: (request: Request) => Grant): boolean {
     for (const waiter of this.#waiters) {
       if (!isGrantable(waiter.request)) continue;

@@ -8,7 +8,9 @@ import type { ProductsTable } from '../tables/tenant/products.ts';
 // The terms by which rows are found. They are derived from the rows, so a change here needs a migration that derives
 // the stored terms again.
 
-/** The kind of text that a term comes from. It is the prefix of each stored term, so that one index serves all kinds. */
+/**
+ * The kind of text that a term comes from. It is the prefix of each stored term, so that one index serves all kinds.
+ */
 export type TermScope = 'license' | 'license_metadata' | 'license_metadata_value' | 'policy' | 'product' | 'tenant';
 
 /** Returns a term as it is stored: `<scope>:<text>`. */

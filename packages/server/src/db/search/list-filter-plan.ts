@@ -8,10 +8,11 @@ import {
 } from 'kysely';
 import type { Timestamp } from '../../lib/clock.ts';
 
-// How a filtered list finds its rows. An index that begins with the filtered column and continues in the order of the list
-// returns them directly. Where the filter is a range (a prefix, a moment), no index has both orders, and two ways remain:
-// collect the rows in the range and sort them, which costs by the number of matches, or read the list in its order and
-// test each row, which is cheap when many rows match. So the rows in a range are counted first, up to a limit.
+// How a filtered list finds its rows. An index that begins with the filtered column and continues in the order of the
+// list returns them directly. Where the filter is a range (a prefix, a moment), no index has both orders, and two ways
+// remain: collect the rows in the range and sort them, which costs by the number of matches, or read the list in its
+// order and test each row, which is cheap when many rows match. So the rows in a range are counted first, up to a
+// limit.
 
 /** A row's position in a list, which is ordered by creation time and id, newest first. */
 export interface ListPosition {
@@ -29,8 +30,8 @@ export type CandidateQuery = (limit: number) => AliasableExpression<ListPosition
 type OrderedPositions = AliasableExpression<ListPosition>;
 
 /**
- * At most this many candidates are collected. Collecting 22,000 takes 84 ms. If more than 5,000 of a million rows match,
- * a scan in the order of the list finds a page of 26 after some 5,000 rows.
+ * At most this many candidates are collected. Collecting 22,000 takes 84 ms. If more than 5,000 of a million rows
+ * match, a scan in the order of the list finds a page of 26 after some 5,000 rows.
  */
 const fewMax = 5_000;
 
@@ -66,7 +67,8 @@ export interface ListFilterPlan<Tables, Table extends keyof Tables> {
 
 /**
  * Plans a query for the rows of a table that match every filter. Counts candidates first, so it sends up to one query
- * per filter that has them. The first filter with few candidates is collected; else the first one in list order is read.
+ * per filter that has them. The first filter with few candidates is collected; else the first one in list order is
+ * read.
  */
 export async function planListFilters<Tables, Table extends keyof Tables & string>(
   db: Kysely<Tables>,
@@ -113,9 +115,9 @@ function selectAll<Tables, Table extends keyof Tables & string>(db: Kysely<Table
 }
 
 /**
- * Selects the rows of a table at these positions. SQLite reads the tables of a cross join in the order in which they are
- * written (https://sqlite.org/optoverview.html#manctrl), so it begins with the positions whatever number it estimates.
- * PostgreSQL plans it like any other join.
+ * Selects the rows of a table at these positions. SQLite reads the tables of a cross join in the order in which they
+ * are written (https://sqlite.org/optoverview.html#manctrl), so it begins with the positions whatever number it
+ * estimates. PostgreSQL plans it like any other join.
  */
 function selectFound<Tables, Table extends keyof Tables & string>(
   db: Kysely<Tables>,

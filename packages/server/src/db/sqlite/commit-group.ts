@@ -5,7 +5,9 @@
 export interface CommitGroup {
   /** The number of waiting transactions. */
   readonly size: number;
-  /** Resolves when the group is committed. Rejects if the COMMIT failed: then no transaction of the group took effect. */
+  /**
+   * Resolves when the group is committed. Rejects if the COMMIT failed: then no transaction of the group took effect.
+   */
   join(): Promise<void>;
   /**
    * Keeps the group open for one iteration of the event loop and then calls `commit`. On SQLite a request runs from its

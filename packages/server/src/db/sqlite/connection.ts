@@ -32,7 +32,9 @@ function isBusy(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError && isSqliteBusy(error.cause);
 }
 
-/** Repeats `statement` every 15 ms while another process holds the lock, for at most 5 s, without blocking this process. */
+/**
+ * Repeats `statement` every 15 ms while another process holds the lock, for at most 5 s, without blocking this process.
+ */
 export async function retryWhileBusy<Result>(statement: () => MaybePromise<Result>): Promise<Result> {
   const giveUpAt = performance.now() + busyTimeoutMs;
   for (;;) {
@@ -61,7 +63,9 @@ export interface SqliteSession {
   reopen(): void;
 }
 
-/** `WITH` and any other statement that may write counts as a write: a read that waits needlessly is the lesser error. */
+/**
+ * `WITH` and any other statement that may write counts as a write: a read that waits needlessly is the lesser error.
+ */
 function kindOf({ sql }: CompiledQuery): 'read' | 'write' {
   return /^\s*select\b/i.test(sql) ? 'read' : 'write';
 }
@@ -119,7 +123,8 @@ class SqliteConnection implements DatabaseConnection {
     const session = this.#session;
     if (!session.group.resume()) await session.queue.enter('transaction');
     try {
-      // After transactions that wait for their COMMIT it is a savepoint of the same SQLite transaction: it is undone alone.
+      // After transactions that wait for their COMMIT it is a savepoint of the same SQLite transaction: it is undone
+      // alone.
       if (session.group.size > 0) session.handle.execute('SAVEPOINT member');
       else await retryWhileBusy(() => session.handle.execute('BEGIN IMMEDIATE'));
       this.#isInTransaction = true;
@@ -138,8 +143,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * Never throws, so that the caller sees the error that caused the rollback. That error may depend on rows that earlier
-   * members of the group wrote, so this resolves only when those are on the disk.
+   * Never throws, so that the caller sees the error that caused the rollback. That error may depend on rows that
+   * earlier members of the group wrote, so this resolves only when those are on the disk.
    */
   async rollback(): Promise<void> {
     if (!this.#isInTransaction) return;

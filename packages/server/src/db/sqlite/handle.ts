@@ -11,7 +11,10 @@ export interface SqliteOptions {
   readonly create?: boolean;
   /** Size of the page cache in KiB. Default: a thousandth of the file's size, from 48 to 512 KiB. */
   readonly cacheKib?: number;
-  /** Keeps rows of prepared reads until anything is committed (unchanged-reads.ts). Use it for a few frequently read rows. */
+  /**
+   * Keeps rows of prepared reads until anything is committed (unchanged-reads.ts). Use it for a few frequently read
+   * rows.
+   */
   readonly rememberReads?: boolean;
   /** The owner whose id the file must contain. Without it the owner is not checked. */
   readonly owner?: FileOwner;
@@ -43,7 +46,9 @@ export interface SqliteHandle {
   readonly isInTransaction: boolean;
   /** True once damage was found. Cached pages may then be damaged too, even after the file was repaired. */
   readonly isDamaged: boolean;
-  /** Returns a number that changes with every commit to the file by any connection. Call it outside transactions only. */
+  /**
+   * Returns a number that changes with every commit to the file by any connection. Call it outside transactions only.
+   */
   changeMark(): number;
   run(sql: string, parameters: readonly SqlValue[]): StatementResult;
   /** Returns the first row of a statement that stays prepared until the handle is closed, identified by `identity`. */
@@ -91,8 +96,8 @@ function pragmas(path: string, options: SqliteOptions): string {
 
 /**
  * Creates an empty file in WAL mode that only its owner may read, because names and addresses in it are not encrypted.
- * Flushes once instead of SQLite's four times. Without that flush SQLite would discard the write-ahead log after a power
- * failure, because the log would belong to an empty file.
+ * Flushes once instead of SQLite's four times. Without that flush SQLite would discard the write-ahead log after a
+ * power failure, because the log would belong to an empty file.
  */
 function createFile(path: string): void {
   const file = openSync(path, 'a', 0o600);

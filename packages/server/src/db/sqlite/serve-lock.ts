@@ -9,9 +9,9 @@ export interface ServeLock {
 }
 
 /**
- * Takes the lock of a data directory. Throws if another `serve` holds it or the directory is not writable. It is SQLite's
- * file lock on `serve.lock`, which the operating system releases when the process dies, so no stale lock remains.
- * Commands that may run beside a running service do not take it.
+ * Takes the lock of a data directory. Throws if another `serve` holds it or the directory is not writable. It is
+ * SQLite's file lock on `serve.lock`, which the operating system releases when the process dies, so no stale lock
+ * remains. Commands that may run beside a running service do not take it.
  */
 export function takeServeLock(dataDir: string): ServeLock {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

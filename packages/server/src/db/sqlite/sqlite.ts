@@ -52,7 +52,8 @@ class BulkSession implements SqliteSession {
   readonly handle: SqliteHandle;
 
   constructor(path: string, options: SqliteOptions) {
-    // Rows with random keys change pages all over their indexes. With a small cache each page would be written many times.
+    // Rows with random keys change pages all over their indexes. With a small cache each page would be written many
+    // times.
     this.handle = openSqliteHandle(path, { ...options, cacheKib: bulkCacheKib });
   }
 
@@ -110,7 +111,8 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
       await this.queue.enter('bulk');
       const handle = openSqliteHandle(this.#path, { ...this.#options, cacheKib: bulkCacheKib });
       try {
-        // Deleted content is overwritten with zeros in place. Only the log and pages that were rearranged can hold a copy.
+        // Deleted content is overwritten with zeros in place. Only the log and pages that were rearranged can hold a
+        // copy.
         const isSmall = statSync(this.#path).size <= vacuumedBytesMax;
         if (rebuild && isSmall) await retryWhileBusy(() => handle.execute('VACUUM'));
         await retryWhileBusy(() => truncateLog(handle));
@@ -155,7 +157,8 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
       throw new DatabaseUnavailableError(`The database ${this.#path} has been closed: open it again to use it.`);
     }
     if (this.#isInPlace(use)) return;
-    // Without an owner to check, the file that is there now is opened. Otherwise the caller must open the database again.
+    // Without an owner to check, the file that is there now is opened. Otherwise the caller must open the database
+    // again.
     const isIdle = this.queue.current === undefined && this.group.size === 0;
     if (isIdle && this.#options.owner === undefined) this.reopen();
     if (!this.#isLost) return;
@@ -196,9 +199,9 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
 }
 
 /**
- * Opens a SQLite database with one connection. Transactions run one at a time; single statements run between them. A bulk
- * transaction has its own connection. Throws a `DatabaseUnavailableError` if the file is missing (without `create`),
- * damaged or not accessible.
+ * Opens a SQLite database with one connection. Transactions run one at a time; single statements run between them. A
+ * bulk transaction has its own connection. Throws a `DatabaseUnavailableError` if the file is missing (without
+ * `create`), damaged or not accessible.
  */
 export function openSqlite<Tables>(path: string, options: SqliteOptions = {}): Database<Tables> {
   return new SqliteDatabase<Tables>(path, options);

@@ -41,7 +41,8 @@ export function createTransactionQueue(): TransactionQueue {
     },
     leave() {
       current = undefined;
-      // Statements are synchronous, so running all of them first delays the next transaction only by their own duration.
+      // Statements are synchronous, so running all of them first delays the next transaction only by their own
+      // duration.
       const statements = waitingStatements;
       waitingStatements = [];
       for (const statement of statements) statement();

@@ -4,9 +4,9 @@ import type { SqlValue } from '../database.ts';
 const rowsMax = 2_000;
 
 /**
- * Keeps rows of prepared reads until anything is committed to the database by any process. No row outlives a change: each
- * read passes the current change mark of the database, and a different mark clears everything. Rows are shared and frozen.
- * Why it exists, with figures: docs/decisions/0005-hot-path.md.
+ * Keeps rows of prepared reads until anything is committed to the database by any process. No row outlives a change:
+ * each read passes the current change mark of the database, and a different mark clears everything. Rows are shared and
+ * frozen. Why it exists, with figures: docs/decisions/0005-hot-path.md.
  */
 export class UnchangedReads {
   readonly #rows = new Map<object, Map<string, object>>();

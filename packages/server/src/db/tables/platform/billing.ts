@@ -169,7 +169,9 @@ export interface BillingCheckoutsTable {
   created_at: Timestamp;
 }
 
-/** Numbers the reads of a subscription at the provider, so that the result of an older read never replaces a newer one. */
+/**
+ * Numbers the reads of a subscription at the provider, so that the result of an older read never replaces a newer one.
+ */
 export interface SubscriptionReadsTable {
   provider_subscription_id: string;
   last_begun: number;

@@ -1,6 +1,8 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** A mail in the queue. Address and text are encrypted under the application key, because links in them contain tokens. */
+/**
+ * A mail in the queue. Address and text are encrypted under the application key, because links in them contain tokens.
+ */
 export interface MailsTable {
   id: string;
   sealed_message: string;

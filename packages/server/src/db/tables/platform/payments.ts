@@ -11,7 +11,9 @@ export interface PaymentTables {
   sandbox_requests: SandboxRequestsTable;
 }
 
-/** An event of a payment provider with a verified signature. It stores only ids; the objects are read from the provider. */
+/**
+ * An event of a payment provider with a verified signature. It stores only ids; the objects are read from the provider.
+ */
 export interface PaymentEventsTable {
   id: string;
   provider: 'stripe' | 'sandbox';

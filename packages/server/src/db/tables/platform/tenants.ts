@@ -21,6 +21,9 @@ export interface TenantsTable {
   closed_at: Timestamp | null;
   /** The id of a running or abandoned move, 32 hexadecimal digits; else null. */
   move_id: string | null;
-  /** Until when writes to the tenant's database are refused because it is being moved. The move extends it while it runs. */
+  /**
+   * Until when writes to the tenant's database are refused because it is being moved. The move extends it while it
+   * runs.
+   */
   writes_paused_until: Timestamp | null;
 }

@@ -1,6 +1,8 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** A key that signs offline certificates. One key is active; earlier keys stay until their certificates have expired. */
+/**
+ * A key that signs offline certificates. One key is active; earlier keys stay until their certificates have expired.
+ */
 export interface SigningKeysTable {
   /** Thumbprint of the public key (RFC 7638). */
   kid: string;

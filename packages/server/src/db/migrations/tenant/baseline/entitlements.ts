@@ -17,8 +17,8 @@ export async function createEntitlementTables<Tables>(db: Kysely<Tables>): Promi
   await uniqueIndex(db, 'entitlements', ['code']);
   await index(db, 'entitlements', ['created_at', 'id']);
   await index(db, 'entitlements', ['type', 'created_at', 'id']);
-  // Policies and licenses store their grants as JSON, so that one read returns them. These rows make the database refuse
-  // to delete an entitlement that is still granted.
+  // Policies and licenses store their grants as JSON, so that one read returns them. These rows make the database
+  // refuse to delete an entitlement that is still granted.
   await db.schema
     .createTable('entitlement_references')
     .addColumn('owner_id', 'text', (column) => column.notNull())
