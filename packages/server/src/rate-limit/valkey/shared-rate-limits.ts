@@ -40,7 +40,7 @@ export interface SharedRateLimits extends RateLimits {
 
 /**
  * Rate limits counted in Valkey: one ceiling over all nodes, exact. While Valkey is away each node counts by itself, with
- * its share of what was left of each ceiling, and tells Valkey of it afterwards (docs/decisions/0022).
+ * its share of what was left of each ceiling, and tells Valkey of it afterwards (docs/decisions/0021).
  */
 export function createSharedRateLimits(options: SharedRateLimitsOptions): SharedRateLimits {
   const { url, clock, windowClock, logger, metrics } = options;
