@@ -1,5 +1,5 @@
 import { hashSync } from '@node-rs/argon2';
-import { beforeAll } from 'vitest';
+import { beforeAll, beforeEach } from 'vitest';
 import type { AdminRole, TenantRole } from '../../src/db/tables/platform/identity.ts';
 import { createAdminWithHash } from '../../src/features/accounts/admins/service.ts';
 import { admitProvenUser } from '../../src/features/accounts/identity/users-service.ts';
@@ -137,32 +137,88 @@ export function surfacesOf(
   };
 }
 
-/** One service for a whole suite file, as by `useApp`, with an admin and a tenant in it. */
-export function useTenant(env: NodeJS.ProcessEnv = {}): {
+/** The service of a suite, with a platform admin. The properties can be read only inside tests and hooks. */
+export interface AdminSuite {
   readonly app: TestApp;
   readonly admin: Account;
+  /** Creates another tenant, with an owner and an API key. */
+  newTenant(name?: string): Promise<TestTenant>;
+}
+
+/** The service of a suite, with a platform admin and a tenant. */
+export interface TenantSuite extends AdminSuite {
   readonly tenant: TestTenant;
-} {
+}
+
+/** Starts one service for the suite, as `useApp` does, and creates an admin. Call `useClock` before it. */
+export function useAdmin(env: NodeJS.ProcessEnv = {}): AdminSuite {
   const suite = useApp(env);
   let admin: Account | undefined;
-  let tenant: TestTenant | undefined;
-  const there = <Made>(made: Made | undefined): Made => {
-    if (made === undefined) throw new Error('The admin and the tenant are there only inside tests and hooks.');
-    return made;
-  };
   beforeAll(async () => {
     admin = await createAdmin(suite.app);
-    tenant = await createTenant(suite.app, admin);
   });
   return {
     get app() {
       return suite.app;
     },
     get admin() {
-      return there(admin);
+      return existing(admin);
+    },
+    newTenant: (name) => createTenant(suite.app, existing(admin), name),
+  };
+}
+
+/** Starts one service for the suite, as `useAdmin` does, and creates one tenant that all tests share. */
+export function useTenant(env: NodeJS.ProcessEnv = {}): TenantSuite {
+  const suite = useAdmin(env);
+  let tenant: TestTenant | undefined;
+  beforeAll(async () => {
+    tenant = await suite.newTenant();
+  });
+  return withTenant(suite, () => tenant);
+}
+
+/**
+ * Starts one service for the suite, as `useApp` does, and creates an admin and a tenant before each test. The admin is
+ * new too, because a test that moves the clock may let the token of the previous one expire.
+ */
+export function useTenantPerTest(env: NodeJS.ProcessEnv = {}): TenantSuite {
+  const suite = useApp(env);
+  let admin: Account | undefined;
+  let tenant: TestTenant | undefined;
+  const newTenant = (name?: string) => createTenant(suite.app, existing(admin), name);
+  beforeEach(async () => {
+    admin = await createAdmin(suite.app);
+    tenant = await newTenant();
+  });
+  const adminSuite: AdminSuite = {
+    get app() {
+      return suite.app;
+    },
+    get admin() {
+      return existing(admin);
+    },
+    newTenant,
+  };
+  return withTenant(adminSuite, () => tenant);
+}
+
+function withTenant(suite: AdminSuite, findTenant: () => TestTenant | undefined): TenantSuite {
+  return {
+    get app() {
+      return suite.app;
+    },
+    get admin() {
+      return suite.admin;
     },
     get tenant() {
-      return there(tenant);
+      return existing(findTenant());
     },
+    newTenant: suite.newTenant,
   };
+}
+
+function existing<Created>(created: Created | undefined): Created {
+  if (created === undefined) throw new Error('The admin and the tenant exist only inside tests and hooks.');
+  return created;
 }

@@ -1,31 +1,26 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listOwnerEmails } from '../../src/features/accounts/memberships/service.ts';
 import { transactWithEvents } from '../../src/features/tenant-core/events/outbox.ts';
 import { notificationMailJob } from '../../src/features/tenant-core/notifications/mail-job.ts';
 import { readSettings } from '../../src/features/tenant-core/settings/service.ts';
 import type { MailQueue } from '../../src/mail/queue.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
-import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { useTenantPerTest } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { mailsTo } from '../support/mails.ts';
 import { webhookFixtures } from '../support/webhook-fixtures.ts';
 import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
 
 const clock = useClock();
-const suite = useApp(loopbackWebhooks);
+const suite = useTenantPerTest(loopbackWebhooks);
 const receiver = useReceiver();
 const { newEndpoint } = webhookFixtures(suite, receiver);
 const hourMs = 3_600_000;
-let tenant: TestTenant;
 
-beforeEach(async () => {
-  tenant = await createTenant(suite.app, await createAdmin(suite.app));
-});
-
-/** Tells the tenant something, as the service does. */
-const tell = (title: string, isUrgent = false) =>
-  suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
-    transactWithEvents(suite.app.services, { id: tenant.id, db }, async (_tx, outbox) => {
+/** Creates a notification of the service, with its title as the occurrence. */
+const createNotification = (title: string, isUrgent = false) =>
+  suite.app.services.tenants.withTenantDb(suite.tenant.id, (db) =>
+    transactWithEvents(suite.app.services, { id: suite.tenant.id, db }, async (_tx, outbox) => {
       const at = suite.app.services.clock.now();
       const fields = { type: 'test', severity: 'info' as const, title, body: 'It happened.', occurrence: title };
       await outbox.notify({ ...fields, isUrgent, at });
@@ -33,18 +28,18 @@ const tell = (title: string, isUrgent = false) =>
   );
 const mailsOfOwner = async () => {
   await runTenantJobs(suite.app);
-  const mails = (await mailsTo(suite.app, tenant.owner.email)).filter((mail) => !mail.includes('You were added'));
+  const mails = (await mailsTo(suite.app, suite.tenant.owner.email)).filter((mail) => !mail.includes('You were added'));
   return mails.map((mail) => mail.split('<!doctype html>')[0]?.replaceAll('\r\n', '\n') ?? '');
 };
 
 describe('notifications are mailed', () => {
-  test('to the owners, the first at once and the following together an hour later, each once', async () => {
-    await tell('First');
-    await tell('First');
+  test('owners receive the first notification at once and the following ones together an hour later, each once', async () => {
+    await createNotification('First');
+    await createNotification('First');
     const [first, ...none] = await mailsOfOwner();
     expect(none).toEqual([]);
     expect(first).toContain('First. It happened.');
-    for (const title of ['Second', 'Third']) await tell(title);
+    for (const title of ['Second', 'Third']) await createNotification(title);
     expect(await mailsOfOwner()).toHaveLength(1);
     clock.advance(hourMs - 1000);
     expect(await mailsOfOwner()).toHaveLength(1);
@@ -57,21 +52,21 @@ describe('notifications are mailed', () => {
     expect(await mailsOfOwner()).toHaveLength(2);
   });
 
-  test('to the addresses of the settings instead, where there are some', async () => {
-    const emails = [`ops-${tenant.id}@example.com`, `dev-${tenant.id}@example.com`];
-    await tenant.asOwner('PUT', '/settings', { notification_emails: emails });
-    await tell('Something');
+  test('the addresses of the settings, if there are any, receive notifications instead of the owners', async () => {
+    const emails = [`ops-${suite.tenant.id}@example.com`, `dev-${suite.tenant.id}@example.com`];
+    await suite.tenant.asOwner('PUT', '/settings', { notification_emails: emails });
+    await createNotification('Something');
     expect(await mailsOfOwner()).toEqual([]);
     for (const email of emails) expect(await mailsTo(suite.app, email)).toHaveLength(1);
   });
 
-  test('at once when a webhook endpoint was disabled, with what waited', async () => {
-    await tell('First');
+  test('the notice of a disabled webhook endpoint is mailed at once, together with pending notifications', async () => {
+    await createNotification('First');
     await mailsOfOwner();
-    await tell('Waiting');
-    const { id, path } = await newEndpoint(tenant);
+    await createNotification('Waiting');
+    const { id, path } = await newEndpoint(suite.tenant);
     receiver.answer(path, 410);
-    await tenant.asOwner('POST', `/webhooks/${id}/test`);
+    await suite.tenant.asOwner('POST', `/webhooks/${id}/test`);
     await runTenantJobs(suite.app);
     const [, second, ...more] = await mailsOfOwner();
     expect(more).toEqual([]);
@@ -79,52 +74,52 @@ describe('notifications are mailed', () => {
     expect(second).toContain('Waiting. It happened.');
   });
 
-  test('as a digest that names twenty and counts the rest', async () => {
-    for (let index = 0; index < 23; index += 1) await tell(`Number ${index}`);
+  test('a digest lists twenty notifications and counts the rest', async () => {
+    for (let index = 0; index < 23; index += 1) await createNotification(`Number ${index}`);
     const [digest] = await mailsOfOwner();
     expect(digest?.match(/Number \d+\. It happened/g)).toHaveLength(20);
     expect(digest).toContain('There are 3 more.');
   });
 
-  test('but not what people wrote to each other', async () => {
-    await tenant.asOwner('POST', '/notifications', { title: 'Hello', body: 'Read this.' });
+  test('notifications written by users are not mailed', async () => {
+    await suite.tenant.asOwner('POST', '/notifications', { title: 'Hello', body: 'Read this.' });
     expect(await mailsOfOwner()).toEqual([]);
   });
 });
 
 describe('each notification is mailed once', () => {
   const runJob = (mail: MailQueue = suite.app.services.mail) =>
-    suite.app.services.tenants.withTenantDb(tenant.id, (db) => {
+    suite.app.services.tenants.withTenantDb(suite.tenant.id, (db) => {
       const { signal } = new AbortController();
       return notificationMailJob({ ...suite.app.services, mail, readSettings, listOwnerEmails }).run({
-        tenantId: tenant.id,
+        tenantId: suite.tenant.id,
         db,
         signal,
       });
     });
 
-  test.each(['before', 'after'])('when the process dies right %s the mail is queued', async (moment) => {
+  test.each(['before', 'after'])('each notification is mailed once when the process crashes right %s queueing the mail', async (moment) => {
     const { mail } = suite.app.services;
-    const dying: MailQueue = {
+    const crashing: MailQueue = {
       ...mail,
-      enqueue: moment === 'before' ? () => Promise.reject(new Error('died')) : mail.enqueue,
+      enqueue: moment === 'before' ? () => Promise.reject(new Error('crashed')) : mail.enqueue,
       kick: () => {
-        throw new Error('died');
+        throw new Error('crashed');
       },
     };
-    await tell('Something');
-    await expect(runJob(dying)).rejects.toThrow('died');
-    await tell('Something else');
+    await createNotification('Something');
+    await expect(runJob(crashing)).rejects.toThrow('crashed');
+    await createNotification('Something else');
     await runJob();
     clock.advance(hourMs + 1000);
     await runJob();
     const mails = await mailsOfOwner();
-    const told = mails.join('\n').match(/Something( else)?\. It happened/g);
-    expect(told).toEqual(['Something. It happened', 'Something else. It happened']);
+    const mailed = mails.join('\n').match(/Something( else)?\. It happened/g);
+    expect(mailed).toEqual(['Something. It happened', 'Something else. It happened']);
   });
 
-  test('when several runs meet', async () => {
-    await tell('Something');
+  test('each notification is mailed once when several runs overlap', async () => {
+    await createNotification('Something');
     await Promise.all([runJob(), runJob(), runJob()]);
     expect(await mailsOfOwner()).toHaveLength(1);
   });

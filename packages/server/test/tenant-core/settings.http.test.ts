@@ -1,28 +1,15 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  joinTenant,
-  type TestTenant,
-} from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createUser, joinTenant, type TestTenant, useAdmin } from '../support/accounts.ts';
 import { badFields, newLicense } from '../support/licensing-catalog.ts';
 
-const suite = useApp();
-let admin: Account;
+const suite = useAdmin();
 let tenant: TestTenant;
 
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
-
-/** A tenant serves for many tests until one of them changes it. */
+/** Tests share a tenant until one of them changes it. */
 let isChanged = true;
 
 beforeEach(async () => {
-  if (isChanged) tenant = await createTenant(suite.app, admin, 'Acme');
+  if (isChanged) tenant = await suite.newTenant('Acme');
   isChanged = false;
 });
 
@@ -31,7 +18,7 @@ type Surface = 'tenant' | 'admin';
 async function send(surface: Surface, method: 'GET' | 'PUT', payload?: object) {
   const ofSurface = {
     tenant: { url: '/api/v1/tenant/settings', headers: tenant.owner.auth },
-    admin: { url: `/api/v1/admin/tenants/${tenant.id}/settings`, headers: admin.auth },
+    admin: { url: `/api/v1/admin/tenants/${tenant.id}/settings`, headers: suite.admin.auth },
   };
   const answer = await suite.app.request({ method, ...ofSurface[surface], ...(payload && { payload }) });
   if (method === 'PUT' && answer.status === 200) isChanged = true;
@@ -69,7 +56,7 @@ describe.each([
   ['tenant', 'SETTINGS.UPDATED'],
   ['admin', 'SETTINGS.UPDATED_BY_ADMIN'],
 ] as const)('through the %s surface', (surface, event) => {
-  test('have defaults, keep every field that is set, and get the defaults back by null', async () => {
+  test('settings have defaults, keep every field that is set, and return to the defaults by null', async () => {
     expect((await send(surface, 'GET')).body.data).toEqual(defaults);
     const changed = await send(surface, 'PUT', everyField);
     expect([changed.status, changed.body.data]).toEqual([200, everyField]);
@@ -80,7 +67,7 @@ describe.each([
     expect((await send(surface, 'GET')).body.data).toEqual({ ...defaults, name: 'Acme Ltd' });
   });
 
-  test('change only what is present, and are audited with what changed, the name in a record of its own', async () => {
+  test('an update changes and audits only the fields sent, the name in a record of its own', async () => {
     await send(surface, 'PUT', { retention_days: { usage: 90 }, expiring_soon_days: 14 });
     await send(surface, 'PUT', {});
     const changed = await send(surface, 'PUT', { name: 'New', retention_days: { usage: null, audit: 40 } });
@@ -94,12 +81,12 @@ describe.each([
     ]);
   });
 
-  test('rename the tenant itself', async () => {
+  test('an update of the name renames the tenant in the platform database', async () => {
     await send(surface, 'PUT', { name: 'Renamed' });
     const read = await suite.app.request({
       method: 'GET',
       url: `/api/v1/admin/tenants/${tenant.id}`,
-      headers: admin.auth,
+      headers: suite.admin.auth,
     });
     expect(read.body.data.name).toBe('Renamed');
   });
@@ -120,7 +107,7 @@ describe.each([
     [{ retention_days: { audit: 29, usage: 35, deliveries: 0, x: 1 } }, ['audit', 'deliveries', 'usage', 'x']],
     [{ retention_days: { audit: 1e20 } }, ['audit']],
     [{ id: 2, tenant_id: 'x' }, ['id', 'tenant_id']],
-  ])('refuse %j whole and name the fields', async (bad, fields) => {
+  ])('an update with %j is refused as a whole with the names of the invalid fields', async (bad, fields) => {
     const refused = await send(surface, 'PUT', { expiring_soon_days: 20, ...bad });
     const named = badFields(refused).map((field) => field.replace('retention_days.', ''));
     expect([refused.status, named]).toEqual([422, fields]);
@@ -128,7 +115,7 @@ describe.each([
   });
 });
 
-test('viewers read them and only read them; admins of the tenant change them', async () => {
+test('viewers can only read the settings; admins of the tenant can change them', async () => {
   const asRole = async (role: 'viewer' | 'admin', method: 'GET' | 'PUT') => {
     const user = await createUser(suite.app);
     await joinTenant(suite.app, user, tenant.id, role);
@@ -142,7 +129,7 @@ test('viewers read them and only read them; admins of the tenant change them', a
   expect((await asRole('admin', 'PUT')).body.data.expiring_soon_days).toBe(9);
 });
 
-test('parallel changes of different fields all hold', async () => {
+test('concurrent updates of different fields are all applied', async () => {
   const changes = [{ timezone: 'Asia/Tokyo' }, { expiring_soon_days: 3 }, { retention_days: { audit: 50 } }];
   await Promise.all([...changes, { retention_days: { usage: 50 } }].map((change) => send('tenant', 'PUT', change)));
   const retention_days = { audit: 50, usage: 50, deliveries: 30 };
@@ -150,7 +137,7 @@ test('parallel changes of different fields all hold', async () => {
   expect((await send('tenant', 'GET')).body.data).toEqual(expected);
 });
 
-test('the prefix begins generated keys where the policy has none, and rotated ones', async () => {
+test('generated and rotated license keys start with the tenant prefix unless the policy has its own', async () => {
   await send('tenant', 'PUT', { license_key_prefix: 'ACME' });
   expect((await newLicense(tenant, { key_prefix: 'OWN' })).key).toMatch(/^OWN-/);
   const license = await newLicense(tenant);

@@ -17,11 +17,11 @@ export interface AuditOutboxSweep {
 interface AuditOutboxSweepOptions {
   readonly tenantsPerSweep?: number;
   /** How long a tenant is waited for. */
-  readonly patienceMs?: number;
+  readonly tenantTimeoutMs?: number;
 }
 
 const defaultTenantsPerSweep = 200;
-const defaultPatienceMs = 2000;
+const defaultTenantTimeoutMs = 2000;
 /** How many tenants are looked after at the same time. */
 const places = 4;
 /** Of tenants that do not answer so many may go on at once: each waits for a connection, and for nothing else. */
@@ -32,7 +32,7 @@ export function createAuditOutboxSweep(
   services: AuditOutboxServices,
   options: AuditOutboxSweepOptions = {},
 ): AuditOutboxSweep {
-  const { tenantsPerSweep = defaultTenantsPerSweep, patienceMs = defaultPatienceMs } = options;
+  const { tenantsPerSweep = defaultTenantsPerSweep, tenantTimeoutMs = defaultTenantTimeoutMs } = options;
   const underWay = new Map<string, Promise<boolean>>();
   let lastTenantId = '';
   let sweeping: Promise<number> | undefined;
@@ -44,7 +44,7 @@ export function createAuditOutboxSweep(
     const work = completeTenantAudit(services, tenantId).finally(() => underWay.delete(tenantId));
     underWay.set(tenantId, work);
     const stop = new AbortController();
-    const tooLong = delay(patienceMs, false, { signal: stop.signal }).catch(() => false);
+    const tooLong = delay(tenantTimeoutMs, false, { signal: stop.signal }).catch(() => false);
     try {
       return await Promise.race([work, tooLong]);
     } finally {
