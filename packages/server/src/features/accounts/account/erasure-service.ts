@@ -12,9 +12,9 @@ import { endMemberships, lockMembershipsOf } from '../memberships/leaving-servic
 import { deleteDeletion, findDeletion, findTenantAfter, lockDeletion, updateDeletion } from './queries.ts';
 
 /**
- * Erases a user whose time has come, in steps that a later run goes on with: access ends, then every tenant's database
- * is gone through, then the platform's, then the files are cleaned of what was deleted. Answers when to go on; null when
- * nothing is left, or nothing is to be done.
+ * Erases a user whose scheduled deletion is due. The steps are: disable the user, erase the personal data in every
+ * tenant's database, erase it in the platform database, and remove the deleted rows from the database files. A later
+ * run continues an interrupted one. Returns the time at which to continue, or null if nothing is left to do.
  */
 export async function runDeletion(services: Services, userId: string, signal: AbortSignal): Promise<Timestamp | null> {
   const { clock, platform } = services;
@@ -22,8 +22,8 @@ export async function runDeletion(services: Services, userId: string, signal: Ab
   if (deletion === undefined) return null;
   if (deletion.phase === 'scheduled') {
     if (deletion.scheduled_for > clock.now()) return deletion.scheduled_for;
-    const putOffTo = await beginErasure(services, userId);
-    if (putOffTo !== undefined) return putOffTo;
+    const postponedTo = await startErasure(services, userId);
+    if (postponedTo !== undefined) return postponedTo;
   }
   const person = await findPerson(platform, userId);
   if (person !== undefined) {
@@ -36,10 +36,13 @@ export async function runDeletion(services: Services, userId: string, signal: Ab
   return null;
 }
 
-/** Ends every access, or puts the erasure off when a tenant would have no owner. Undefined: it has begun. */
-async function beginErasure(services: Services, userId: string): Promise<Timestamp | undefined> {
+/**
+ * * Disables the user and ends the memberships. If a tenant would be left without an owner, postpones the erasure by a
+ * day instead. Returns the time to which it is postponed, or undefined if it has started.
+ */
+async function startErasure(services: Services, userId: string): Promise<Timestamp | undefined> {
   const { clock, config, mail, platform } = services;
-  const putOffTo = await platform.transaction(async (tx) => {
+  const postponedTo = await platform.transaction(async (tx) => {
     const { memberships, orphaned } = await lockMembershipsOf(tx, userId);
     const user = await lockAccount(tx, userId);
     const deletion = await lockDeletion(tx, userId);
@@ -60,10 +63,13 @@ async function beginErasure(services: Services, userId: string): Promise<Timesta
     return undefined;
   });
   mail.kick();
-  return putOffTo;
+  return postponedTo;
 }
 
-/** Goes through the databases of all tenants: the person can have been a member of any. False: stopped before the end. */
+/**
+ * Erases the person's data in the databases of all tenants after `cursor`, because the person may have been a member of
+ * any of them. Returns false if the run was aborted before the end.
+ */
 async function eraseInTenants(
   services: Services,
   person: Person,
@@ -83,14 +89,14 @@ async function eraseInTenants(
 }
 
 async function eraseInTenant(services: Services, person: Person, tenantId: string): Promise<void> {
-  // What waits for the tenant's log would bring the person back.
+  // Audit records that are still in the outbox would be written to the tenant's log after the erasure.
   if (!(await completeTenantAudit(services, tenantId))) {
-    throw new DatabaseUnavailableError(`Audit records wait for the database of tenant ${tenantId}.`);
+    throw new DatabaseUnavailableError(`Audit records are still queued for the database of tenant ${tenantId}.`);
   }
   await services.tenants.withTenantDb(tenantId, async (db) => {
     let changed = false;
     for (const data of services.personalData.tenant) changed = (await data.erase(db, person)) || changed;
-    // Without a change too: it can be that of a run which was ended before this.
+    // Called even without a change: an earlier run may have been interrupted between the deletion and this call.
     await db.forgetDeleted({ rebuild: changed });
   });
 }
@@ -99,7 +105,7 @@ async function eraseInPlatform(services: Services, person: Person): Promise<void
   const { clock, personalData, platform } = services;
   for (const data of personalData.platform) await data.eraseBefore?.(services, person);
   await platform.transaction(async (tx) => {
-    // Another run can have come to this before.
+    // Another run may have completed this step already.
     if ((await lockDeletion(tx, person.id))?.phase !== 'erasing') return;
     for (const data of personalData.platform) await data.erase(tx, person);
     await updateDeletion(tx, person.id, { phase: 'cleaning' });

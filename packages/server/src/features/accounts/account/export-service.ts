@@ -24,12 +24,13 @@ import {
 } from './queries.ts';
 import type { AccountExport } from './schemas.ts';
 
+/** The days for which the file of an export can be downloaded. */
 const keptDays = 7;
 const failuresMax = 5;
-/** Work that has not come to an end by then never will: another export may take its place. */
+/** An export that is still unfinished after this many days is considered stuck; a new request replaces it. */
 const runningDaysMax = 1;
 
-/** Where an export goes on: in a list of the platform's, then in the tenants after one. */
+/** The position at which an export continues: first in the sections of the platform, then in the tenants. */
 interface Position {
   readonly section: number;
   readonly after: string | null;
@@ -40,8 +41,8 @@ interface Position {
 const begin: Position = { section: 0, after: null, tenantId: null, record: 0 };
 
 /**
- * Begins to gather everything that is held on a user. One at a time: while one is being made it is answered again. A new
- * one takes the place of those before.
+ * Starts an export of a user's personal data and returns it. While an export is in progress, returns that one instead.
+ * A new export replaces the user's previous exports.
  */
 export async function requestExport(
   services: Pick<Services, 'clock' | 'personalData' | 'wakeUps' | 'platform'>,
@@ -79,7 +80,7 @@ export async function requestExport(
   return requested;
 }
 
-/** An export of a user. Throws 404, for another user's too. */
+/** Returns an export of a user. Throws 404 `RESOURCE.NOT_FOUND` if it does not exist, expired or is another user's. */
 export async function readExport(
   { clock, platform }: Pick<Services, 'clock' | 'platform'>,
   userId: string,
@@ -87,19 +88,20 @@ export async function readExport(
 ): Promise<AccountExportsTable> {
   const row = await findExport(platform, id);
   if (row?.user_id === userId && row.expires_at > clock.now()) return row;
-  throw new AppError('RESOURCE.NOT_FOUND', 'There is no such export, or it has expired. Ask for another one.');
+  throw new AppError('RESOURCE.NOT_FOUND', 'There is no such export, or it has expired. Request a new export.');
 }
 
+/** Returns an export as its user sees it. */
 export function presentExport(row: AccountExportsTable): AccountExport {
   const { id, status, done_steps, created_at, expires_at } = row;
-  // Tenants that were made meanwhile are looked at as well.
+  // The export also reads tenants that were created after it started, so it may exceed the counted total.
   const total = status === 'ready' ? done_steps : Math.max(row.total_steps, done_steps);
   return { id, status, progress: { done: done_steps, total }, created_at, expires_at };
 }
 
 /**
- * The file of an export that is ready, as pieces of its JSON text: one list for each section, read part by part. Throws
- * 404, and 409 `ACCOUNT.EXPORT_NOT_READY`.
+ * Returns the file of a finished export as pieces of its JSON text, which are read part by part: one list per section.
+ * Throws 404 `RESOURCE.NOT_FOUND`, and 409 `ACCOUNT.EXPORT_NOT_READY`.
  */
 export async function openExport(
   services: Pick<Services, 'clock' | 'keyring' | 'platform'>,
@@ -108,7 +110,7 @@ export async function openExport(
 ): Promise<AsyncGenerator<string, void>> {
   const row = await readExport(services, userId, id);
   if (row.status !== 'ready') {
-    throw new AppError('ACCOUNT.EXPORT_NOT_READY', 'The export is not ready: ask for its status until it is.');
+    throw new AppError('ACCOUNT.EXPORT_NOT_READY', 'The export is not ready. Read it until its status is ready.');
   }
   return textOf(services, row);
 }
@@ -122,7 +124,7 @@ async function* textOf(
   let isFirst = true;
   for (let position = 0; position < part_count; position += 1) {
     const part = await findPart(platform, id, position);
-    if (part === undefined) throw new Error('An export was removed while it was read.');
+    if (part === undefined) throw new Error('The export was removed while it was being downloaded.');
     if (part.section !== section) {
       yield `${section === undefined ? '' : ']'},${JSON.stringify(part.section)}:[`;
       section = part.section;
@@ -138,8 +140,9 @@ async function* textOf(
 }
 
 /**
- * Makes the file of an export, part by part: a run goes on where the one before ended, and of two at once one does.
- * Answers when to go on; for one that is ready, when it is to be removed.
+ * Writes the file of an export part by part. A run continues where the previous one ended; of two concurrent runs, only
+ * one writes each part. Deletes an expired export. Returns the time of the next run: for a finished export the time at
+ * which it expires, and null for a deleted one.
  */
 export async function runExport(services: Services, id: string, signal: AbortSignal): Promise<Timestamp | null> {
   const { clock, platform } = services;
@@ -156,26 +159,26 @@ export async function runExport(services: Services, id: string, signal: AbortSig
       await advance(services, row, person);
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      await noteFailure(services, row);
+      await recordFailure(services, row);
       throw error;
     }
   }
 }
 
-/** An export that fails again and again is given up, so that its user can ask for another one. */
-async function noteFailure({ clock, platform }: Services, row: AccountExportsTable): Promise<void> {
+/** Counts a failure. After five failures the export becomes `failed`, so that its user can request a new one. */
+async function recordFailure({ clock, platform }: Services, row: AccountExportsTable): Promise<void> {
   const failures = row.failures + 1;
   const isOver = failures >= failuresMax;
   const end = { status: 'failed', finished_at: clock.now() } as const;
   await platform.transaction((tx) => advanceExport(tx, row, { failures, ...(isOver && end) }));
 }
 
-/** What was read, and where it goes on; null at the end of everything. */
+/** The rows of one read, and the position of the next one (null at the end). */
 interface Step {
   readonly section: string;
   readonly rows: readonly object[];
   readonly position: Position | null;
-  /** How many lists of the platform, or tenants, were finished by it. */
+  /** The number of sections or tenants that this read finished. */
   readonly finished: number;
 }
 
@@ -183,7 +186,7 @@ async function advance(services: Services, row: AccountExportsTable, person: Per
   const { clock, keyring, platform } = services;
   const position: Position = JSON.parse(row.position_json);
   const step = await readStep(services, person, position);
-  // A list without rows is shown empty; of a tenant without any nothing is.
+  // An empty section is written as an empty list. A tenant without rows adds nothing.
   const isPart =
     step.rows.length > 0 || (position.section < services.personalData.platform.length && position.after === null);
   const at = clock.now();
@@ -211,7 +214,7 @@ async function readStep(services: Services, person: Person, position: Position):
   return { section: data.section, rows: page.rows, position: next, finished: isDone ? 1 : 0 };
 }
 
-/** `tenantId` is the one that is being read while there is more of it, else the last that is done. */
+/** Reads the next page of a tenant. `position.tenantId` is the tenant being read, or the last finished one. */
 async function readTenantStep(services: Services, person: Person, position: Position): Promise<Step> {
   const { personalData, platform, tenants } = services;
   const section = 'tenants';

@@ -38,8 +38,8 @@ function profileRoutes(services: Services): UserRoute[] {
         tags,
         description:
           'To set a new `password`, send the `current_password` too. The token of this request stays valid; every ' +
-          'other token of the user is revoked, and a mail reports the change. Five wrong passwords lock this route for ' +
-          '15 minutes.',
+          'other token of the user is revoked, and a mail reports the change. Five wrong passwords lock this route ' +
+          'for 15 minutes.',
         body: UpdateAccount,
         response: oneAccount,
       },

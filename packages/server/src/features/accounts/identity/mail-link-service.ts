@@ -28,9 +28,9 @@ export interface LinkRequest {
 }
 
 /**
- * Creates links of a user that work once, for 60 minutes, and replace the user's previous links of the same purposes, in
- * the caller's transaction. A null request creates no links but does the same work, so that the response time does not
- * reveal whether the user exists. The tokens of purposes that were not requested are not stored and do not work.
+ * * Creates links of a user that work once, for 60 minutes, and replace the user's previous links of the same purposes,
+ * in the caller's transaction. A null request creates no links but does the same work, so that the response time does
+ * not reveal whether the user exists. The tokens of purposes that were not requested are not stored and do not work.
  */
 export async function issueMailLinks(
   { keyring }: Pick<Services, 'keyring'>,

@@ -49,7 +49,9 @@ export async function changeName(tx: PlatformTransaction, id: string, name: stri
   await updateUserRow(tx, id, { name, updated_at: at });
 }
 
-/** Sets the password of a user and revokes every token of the user except `keptTokenId`, in the caller's transaction. */
+/**
+ * Sets the password of a user and revokes every token of the user except `keptTokenId`, in the caller's transaction.
+ */
 export async function changePassword(
   tx: PlatformTransaction,
   id: string,

@@ -16,9 +16,9 @@ const wrongCodes = { limit: 20, windowSeconds: 15 * 60 };
 const wrongCodesName = 'two-factor-failures';
 
 /**
- * Checks the second factor of a subject, in the caller's transaction. Accepts a code of the app or a recovery code, each
- * only once. Returns true if the code is right or the subject has no confirmed app, and false if the code is wrong.
- * Throws 401 `AUTH.TWO_FACTOR_REQUIRED` if there is a confirmed app and no code.
+ * * Checks the second factor of a subject, in the caller's transaction. Accepts a code of the app or a recovery code,
+ * each only once. Returns true if the code is right or the subject has no confirmed app, and false if the code is
+ * wrong. Throws 401 `AUTH.TWO_FACTOR_REQUIRED` if there is a confirmed app and no code.
  */
 export async function checkSecondFactor(
   services: CodeServices,

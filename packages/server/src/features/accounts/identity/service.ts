@@ -40,8 +40,8 @@ export interface Origin {
 }
 
 /**
- * Checks the credentials and creates a token. Throws 401 `AUTH.INVALID_CREDENTIALS`, with the same message and after the
- * same work for an unknown address and a wrong password, and 429 `AUTH.LOCKED_OUT`. If the password is right and an
+ * * Checks the credentials and creates a token. Throws 401 `AUTH.INVALID_CREDENTIALS`, with the same message and after
+ * the same work for an unknown address and a wrong password, and 429 `AUTH.LOCKED_OUT`. If the password is right and an
  * authenticator app is set up, throws 401 `AUTH.TWO_FACTOR_REQUIRED` without a code, which does not count as a failure,
  * and 401 `AUTH.TWO_FACTOR_INVALID` for a wrong code.
  */
@@ -115,7 +115,10 @@ async function recordAdminSession(
   await recordPlatformAudit(tx, actor, { event, resourceType: 'admin', resourceId: id, at: services.clock.now() });
 }
 
-/** Records a failed login of an admin. The actor has no id, because nobody is authenticated; the resource is the account. */
+/**
+ * Records a failed login of an admin. The actor has no id, because nobody is authenticated; the resource is the
+ * account.
+ */
 async function recordFailedLogin(
   services: IdentityServices,
   account: Account | undefined,

@@ -42,7 +42,7 @@ test('the otpauth URL contains the secret, the account, the issuer, the digits a
   });
 });
 
-test('ten different recovery codes are generated, and case, spaces, hyphens and look-alikes do not change their hash', () => {
+test('the ten recovery codes differ, and case, spaces, hyphens and look-alikes do not change their hash', () => {
   const codes = newRecoveryCodes();
   expect(new Set(codes).size).toBe(10);
   for (const code of codes) {

@@ -70,9 +70,9 @@ export function marketingRoutes(services: Services): RouteOptions[] {
         summary: 'Unsubscribe from news by mail',
         tags,
         description:
-          'Send the token of a mail, in the body or in the query, or the e-mail address. It takes effect immediately, ' +
-          'and the response is the same for every token and address. Mail programs post `List-Unsubscribe=One-Click` ' +
-          'as a form (RFC 8058).',
+          'Send the token of a mail, in the body or in the query, or the e-mail address. The unsubscription takes ' +
+          'effect immediately, and the response is the same for every token and address. Mail programs post ' +
+          '`List-Unsubscribe=One-Click` as a form (RFC 8058).',
         querystring: TokenQuery,
         body: Unsubscription,
         response: { 202: Envelope(Accepted) },

@@ -7,7 +7,9 @@ export function unsubscribeTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Returns a new unsubscribe token and the columns to store: its hash, and the token sealed with the application key. */
+/**
+ * Returns a new unsubscribe token and the columns to store: its hash, and the token sealed with the application key.
+ */
 export function newUnsubscribeToken(keyring: Keyring) {
   const token = randomBytes(32).toString('base64url');
   const stored = { unsubscribe_token_hash: unsubscribeTokenHash(token), sealed_unsubscribe_token: keyring.seal(token) };

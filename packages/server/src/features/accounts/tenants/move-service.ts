@@ -38,9 +38,9 @@ interface MoveOptions {
 }
 
 /**
- * Moves the database of a tenant in any status to another place while the tenant is being served. During the copy, reads
- * continue and writes are refused with 503 `TENANT.MOVING`. The copy contains every acknowledged write. The copy is read
- * back and compared before any request uses it. Returns undefined if the tenant is already at the place.
+ * * Moves the database of a tenant in any status to another place while the tenant is being served. During the copy,
+ * reads continue and writes are refused with 503 `TENANT.MOVING`. The copy contains every acknowledged write. The copy
+ * is read back and compared before any request uses it. Returns undefined if the tenant is already at the place.
  *
  * If the move ends before the switch, the tenant stays where it is: a failure is undone immediately, a crash after 30 s
  * (by `endAbandonedMoves` or the next move). Throws 404 `TENANT.NOT_FOUND`, and 409 `TENANT.TRANSITION_INVALID` during

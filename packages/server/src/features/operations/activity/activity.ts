@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { PlatformDb } from '../../../db/database.ts';
 import type { ActivityCounts } from '../../../db/tables/platform/activity.ts';
@@ -9,10 +9,10 @@ import { addCounts, noActivity } from './counters.ts';
 import { addActivity, addKeyRequests, type GatheredActivity, type GatheredKeyRequests } from './write-queries.ts';
 
 const maxDelayMs = 1000;
-/** Tenants or keys per transaction: on the embedded engine each one holds up the process until it is written. */
+/** Tenants or keys per transaction. On the embedded engine, a transaction blocks the process until it is written. */
 const maxPerTransaction = 200;
-/** While the platform's database cannot be written, so many keys' counts wait: about 15 MB. Of tenants the same. */
-const maxWaiting = 50_000;
+/** Buffered entries per buffer (keys, tenants) while the platform database cannot be written: about 15 MB each. */
+const maxBuffered = 50_000;
 
 interface ActivityOptions {
   readonly platform: PlatformDb;
@@ -21,14 +21,15 @@ interface ActivityOptions {
 }
 
 /**
- * What each tenant's applications do: counted in memory, and added to the points of hours and days in the platform's
- * database at most a second later, so that any number of nodes share them. A process that dies loses its last second.
+ * Counts what each tenant's applications do. The counts are buffered in memory and added to the hourly and daily points
+ * in the platform database at most 1 s later, so that any number of nodes share them. A crash loses at most the last
+ * second.
  */
 export class TenantActivity {
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #counts: WriteBehind<string, GatheredActivity>;
   readonly #keyRequests: WriteBehind<string, GatheredKeyRequests>;
-  /** What is counted in this hour since the last flush; the same objects wait in the buffers. */
+  /** The counts of this hour since the last flush. The buffers hold the same objects. */
   readonly #tenants = new Map<string, GatheredActivity>();
   readonly #keys = new Map<string, GatheredKeyRequests>();
   #hourMs = 0;
@@ -36,21 +37,21 @@ export class TenantActivity {
   constructor({ platform, clock, logger }: ActivityOptions) {
     this.#clock = clock;
     const onError = (error: unknown) =>
-      logger.warn({ err: error }, "what tenants' applications did could not be counted; it is tried again");
+      logger.warn({ err: error }, 'writing the activity counts of tenants failed; retrying');
     this.#counts = createWriteBehind<string, GatheredActivity>({
       maxDelayMs,
-      maxKeys: maxWaiting,
+      maxKeys: maxBuffered,
       merge: mergeActivity,
       onError,
       flush: (batch) => {
-        // Before anything is awaited: what is counted from here on waits for the next flush.
+        // Cleared before the first await, so that later counts go to the next flush.
         this.#tenants.clear();
         return writeInSlices(platform, batch, addActivity);
       },
     });
     this.#keyRequests = createWriteBehind<string, GatheredKeyRequests>({
       maxDelayMs,
-      maxKeys: maxWaiting,
+      maxKeys: maxBuffered,
       merge: mergeKeyRequests,
       onError,
       flush: (batch) => {
@@ -81,7 +82,7 @@ export class TenantActivity {
   }
 
   #ofTenant(tenantId: string, nowMs: number): GatheredActivity {
-    if (nowMs - this.#hourMs >= bucketMs.hour || nowMs < this.#hourMs) this.#beginHour(nowMs);
+    if (nowMs - this.#hourMs >= bucketMs.hour || nowMs < this.#hourMs) this.#startHour(nowMs);
     let gathered = this.#tenants.get(tenantId);
     if (gathered === undefined) {
       gathered = { tenantId, hourMs: this.#hourMs, counts: noActivity(), lastRejectedAtMs: 0 };
@@ -91,7 +92,7 @@ export class TenantActivity {
     return gathered;
   }
 
-  #beginHour(nowMs: number): void {
+  #startHour(nowMs: number): void {
     this.#tenants.clear();
     this.#keys.clear();
     this.#hourMs = nowMs - (nowMs % bucketMs.hour);
@@ -106,7 +107,7 @@ export class TenantActivity {
   }
 }
 
-/** Into the newer one: that is what goes on counting. */
+/** Merges into the newer object, because counting continues in that one. */
 function mergeActivity(older: GatheredActivity, newer: GatheredActivity): GatheredActivity {
   addCounts(newer.counts, older.counts);
   newer.lastRejectedAtMs = Math.max(newer.lastRejectedAtMs, older.lastRejectedAtMs);
@@ -118,7 +119,9 @@ function mergeKeyRequests(older: GatheredKeyRequests, newer: GatheredKeyRequests
   return newer;
 }
 
-/** A slice that fails is tried again as a whole, and was not written in part: nothing is counted twice. */
+/**
+ * Writes a batch in slices, one transaction each. A failed slice is rolled back and retried, so no count is doubled.
+ */
 async function writeInSlices<Gathered>(
   platform: PlatformDb,
   batch: ReadonlyMap<string, Gathered>,
@@ -135,8 +138,7 @@ async function writeInSlices<Gathered>(
       async write() {
         const gathered = slice.map(([, one]) => one);
         await write(platform, gathered);
-        // Requests get their turn between two slices.
-        await nextTurn();
+        await yieldToRequests();
       },
     })),
   );

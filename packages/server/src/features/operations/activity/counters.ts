@@ -1,6 +1,6 @@
 import type { ActivityCounts } from '../../../db/tables/platform/activity.ts';
 
-/** Counts nothing yet. Written out so that every object has one shape, which the hot path is faster for. */
+/** Returns counters that are all 0. The fields are listed so that all objects share one shape, for the hot path. */
 export function noActivity(): ActivityCounts {
   return {
     validations: 0,
@@ -13,10 +13,10 @@ export function noActivity(): ActivityCounts {
   };
 }
 
-/** Every counter, in the order in which they are told. */
+/** The names of all counters, in the order of the response. */
 export const activityCounters = Object.keys(noActivity()) as readonly (keyof ActivityCounts)[];
 
-/** Adds what was counted to a sum. */
+/** Adds `counted` to `sum`, in place. */
 export function addCounts(sum: ActivityCounts, counted: ActivityCounts): void {
   for (const counter of activityCounters) sum[counter] += counted[counter];
 }

@@ -5,14 +5,14 @@ import type { ActivityCounts, ActivityPointsTable } from '../../../db/tables/pla
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { BucketInterval } from './buckets.ts';
 
-/** Points of one interval that begin at `first` or later and before `end`. */
+/** The points of one interval that start at `first` or later and before `end`. */
 export interface PointsBetween {
   readonly interval: BucketInterval;
   readonly first: Timestamp;
   readonly end: Timestamp;
 }
 
-/** The points of a scope, in no order; hours and days in which nothing happened have none. */
+/** Returns the points of a scope, unordered. A bucket without activity has no point. */
 export function listPoints(
   platform: PlatformDb,
   scope: string,
@@ -28,7 +28,7 @@ export function listPoints(
     .execute();
 }
 
-/** One counter of some tenants, in no order. */
+/** Returns the points of one counter for several tenants, unordered. */
 export async function listPointsOf(
   platform: PlatformDb,
   tenantIds: readonly string[],
@@ -46,19 +46,20 @@ export async function listPointsOf(
     .execute();
 }
 
+/** Returns true if a scope has at least one point. */
 export async function hasPoints(platform: PlatformDb, scope: string): Promise<boolean> {
   const point = platform.query.selectFrom('activity_points').select('scope').where('scope', '=', scope).limit(1);
   return (await point.executeTakeFirst()) !== undefined;
 }
 
-/** What came with one key on a day. */
+/** The number of requests with one API key on one day. */
 export interface KeyRequests {
   readonly tenant_id: string;
   readonly key_id: string;
   readonly requests: number;
 }
 
-/** The keys of each tenant that were used most on a day, at most `limit` of each, in one statement. */
+/** Returns the `limit` most used keys of each tenant on a day, with one statement. */
 export async function listTopKeys(
   platform: PlatformDb,
   tenantIds: readonly string[],
@@ -80,7 +81,7 @@ export async function listTopKeys(
   return await others.reduce((all, one) => all.unionAll(one), first).execute();
 }
 
-/** Of the list of tenants: those whose rate limit refused a request at `since` or later. */
+/** Returns a filter of the list of tenants: tenants whose rate limit refused a request at `since` or later. */
 export function rejectedFilter(platform: PlatformDb, since: Timestamp): Filter {
   const candidates: CandidateQuery = (limit) =>
     platform.query

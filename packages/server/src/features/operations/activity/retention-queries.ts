@@ -2,9 +2,10 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { BucketInterval } from './buckets.ts';
 
-// Each deletes everything up to the last row of its batch, of at most `most` rows, and answers how many. Given the keys
-// of the batch instead, PostgreSQL may read the whole table to find them.
+// Each function deletes at most `most` rows and returns their number. It finds the last row of the batch and deletes
+// every row up to it. If it listed the keys of the batch instead, PostgreSQL might scan the whole table.
 
+/** Deletes points of an interval that start before `cutoff`. */
 export async function deletePointsBefore(
   tx: PlatformTransaction,
   interval: BucketInterval,
@@ -33,6 +34,7 @@ export async function deletePointsBefore(
   return Number(deleted.numDeletedRows);
 }
 
+/** Deletes requests per key of days before `day`. */
 export async function deleteKeyRequestsBefore(tx: PlatformTransaction, day: string, most: number): Promise<number> {
   const last = await tx
     .selectFrom('api_key_requests')
@@ -55,6 +57,7 @@ export async function deleteKeyRequestsBefore(tx: PlatformTransaction, day: stri
   return Number(deleted.numDeletedRows);
 }
 
+/** Deletes tenants from the list of rate-limited tenants whose last rejection was before `cutoff`. */
 export async function deleteRejectionsBefore(
   tx: PlatformTransaction,
   cutoff: Timestamp,

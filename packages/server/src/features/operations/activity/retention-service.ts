@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
@@ -6,13 +6,14 @@ import type { Services } from '../../../services.ts';
 import { deleteKeyRequestsBefore, deletePointsBefore, deleteRejectionsBefore } from './retention-queries.ts';
 
 const keptDays = { hours: 60, days: 1096, keyRequests: 7, rejections: 60 };
-/** A transaction of so many rows is over before a request notices that it waited. */
+/** Rows per transaction: few enough that a waiting request is not noticeably delayed. */
 const batchSize = 1000;
 const batchesPerRun = 500;
 
 /**
- * Removes figures that are too old, in batches with requests in between: hours after 60 days, days after three years,
- * requests per key after a week. Answers when to go on; null when nothing is left.
+ * Deletes expired figures in batches, and lets requests run between two batches: hourly points and rejections after 60
+ * days, daily points after three years, requests per key after a week. Returns the time at which to continue, or null
+ * if nothing is left.
  */
 export async function trimActivity(
   { clock, platform }: Pick<Services, 'clock' | 'platform'>,
@@ -30,7 +31,7 @@ export async function trimActivity(
   for (let batch = 0; trim !== undefined; batch += 1) {
     if (signal.aborted || batch >= batchesPerRun) return addSeconds(clock.now(), 1);
     if ((await platform.transaction(trim)) < batchSize) trim = trims.shift();
-    await nextTurn();
+    await yieldToRequests();
   }
   return null;
 }

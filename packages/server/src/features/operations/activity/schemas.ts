@@ -1,20 +1,23 @@
 import { type Static, Type } from 'typebox';
 import { strictObject, TimestampIn } from '../../../http/schema.ts';
 
-/** Which part of time a series tells of. */
+/** The query parameters that select the range and the interval of a series. */
 export const seriesFilters = {
   from: Type.Optional(
     Type.Unsafe<string>({
       ...TimestampIn,
       description:
-        'In the first bucket. Absent: 24 hours before `to` for hours, 30 days for days. 1,100 buckets at most.',
+        'A time in the first bucket. Default: 24 hours before `to` for hours, 30 days before `to` for days. A range ' +
+        'may have at most 1,100 buckets.',
     }),
   ),
-  to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'The end, not included. Absent: now.' })),
+  to: Type.Optional(
+    Type.Unsafe<string>({ ...TimestampIn, description: 'The end of the range, exclusive. Default: now.' }),
+  ),
   interval: Type.Optional(
     Type.Union([Type.Literal('hour'), Type.Literal('day')], {
       default: 'day',
-      description: 'Of UTC. Hours are kept for 60 days, days for three years.',
+      description: 'The length of a bucket, in UTC. Hours are kept for 60 days, days for three years.',
     }),
   ),
 };

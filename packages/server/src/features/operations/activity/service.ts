@@ -20,29 +20,32 @@ import { platformScope } from './write-queries.ts';
 
 type ActivityServices = Pick<Services, 'activity' | 'clock' | 'platform'>;
 
-/** A bound on the work and on the answer: three years of days, 45 days of hours. */
+/**
+ * The maximum number of buckets in a range, which bounds the work and the response: 3 years of days, 45 days of hours.
+ */
 const pointsMax = 1100;
 const defaultMs: Readonly<Record<BucketInterval, number>> = { hour: bucketMs.day, day: 30 * bucketMs.day };
 const topKeysMax = 10;
 
-/** A part of time in whole buckets, of which the last may go on after `toMs`. */
+/** A range of whole buckets. The last bucket may end after `toMs`. */
 export interface ActivityRange {
   readonly interval: BucketInterval;
-  /** When the first bucket begins, in milliseconds since the epoch. */
+  /** The start of the first bucket, in milliseconds since the epoch. */
   readonly firstMs: number;
   readonly toMs: number;
 }
 
 /**
- * The buckets from the one that `from` is in to the one before whose end `to` lies. Without `to` it is now, without
- * `from` 24 hours or 30 days before. Throws 422 when there is none between the two, or when there are too many.
+ * * Returns the range from the bucket that contains `from` to the last bucket that starts before `to`. The default of
+ * `to` is now; the default of `from` is 24 hours (for hours) or 30 days (for days) before it. Throws 422 if `from` is
+ * not before `to`, or for more than 1,100 buckets.
  */
 export function rangeOf({ clock }: Pick<Services, 'clock'>, query: SeriesQuery): ActivityRange {
   const { interval = 'day' } = query;
   const toMs = query.to === undefined ? clock.nowMs() : toEpochMs(toStoredTimestamp(query.to));
   const fromMs =
     query.from === undefined ? Math.max(toMs - defaultMs[interval], 0) : toEpochMs(toStoredTimestamp(query.from));
-  if (fromMs >= toMs) throw validationError({ field: 'from', message: 'must be before to, which is now when absent' });
+  if (fromMs >= toMs) throw validationError({ field: 'from', message: 'must be before to, whose default is now' });
   const firstMs = fromMs - (fromMs % bucketMs[interval]);
   if ((toMs - firstMs) / bucketMs[interval] > pointsMax) {
     throw validationError({ field: 'from', message: `must be at most ${pointsMax} ${interval}s before to` });
@@ -50,13 +53,13 @@ export function rangeOf({ clock }: Pick<Services, 'clock'>, query: SeriesQuery):
   return { interval, firstMs, toMs };
 }
 
-/** The last 24 hours, the one that is not over included. */
+/** Returns the range of the last 24 hourly buckets, including the current one. */
 export function lastHours({ clock }: Pick<Services, 'clock'>): ActivityRange {
   const toMs = clock.nowMs() + 1;
   return { interval: 'hour', firstMs: toMs - 1 - ((toMs - 1) % bucketMs.hour) - 23 * bucketMs.hour, toMs };
 }
 
-/** When each bucket of a range begins. */
+/** Returns the start of each bucket of a range. */
 function startsOf({ interval, firstMs, toMs }: ActivityRange): Timestamp[] {
   const starts: Timestamp[] = [];
   for (let atMs = firstMs; atMs < toMs; atMs += bucketMs[interval]) starts.push(toTimestamp(atMs));
@@ -71,7 +74,7 @@ export interface ActivityPoint extends ActivityCounts {
   readonly bucket_start: Timestamp;
 }
 
-/** What a tenant's applications did, or (null) those of all tenants together, in every bucket of a range. */
+/** Returns the activity of a tenant, or of all tenants together (null), for every bucket of a range. */
 export async function readActivity(
   services: ActivityServices,
   tenantId: string | null,
@@ -83,7 +86,7 @@ export async function readActivity(
   return startsOf(range).map((bucket_start) => ({ ...noActivity(), ...byStart.get(bucket_start), bucket_start }));
 }
 
-/** True when anything was ever counted of a tenant, which may be there no more. */
+/** Returns true if the tenant has any activity figures. The tenant itself may be deleted. */
 export function hasActivity({ platform }: ActivityServices, tenantId: string): Promise<boolean> {
   return hasPoints(platform, tenantId);
 }
@@ -93,7 +96,7 @@ interface CountPoint {
   readonly count: number;
 }
 
-/** How many requests the rate limit of each tenant refused, in every bucket of a range. */
+/** Returns the number of requests that the rate limit of each tenant refused, for every bucket of a range. */
 export async function readRejections(
   services: ActivityServices,
   tenantIds: readonly string[],
@@ -111,7 +114,7 @@ export async function readRejections(
   );
 }
 
-/** The ten keys of each tenant with which most requests came today (UTC), the most used first. */
+/** Returns the ten most used keys of each tenant today (UTC), the most used first. */
 export function readTopKeys(
   { clock, platform }: ActivityServices,
   tenantIds: readonly string[],
@@ -119,7 +122,7 @@ export function readTopKeys(
   return listTopKeys(platform, tenantIds, dayAt(clock.nowMs()), topKeysMax);
 }
 
-/** Of the list of tenants: those whose rate limit refused a request in the last 24 hours. */
+/** Returns a filter of the list of tenants: tenants whose rate limit refused a request in the last 24 hours. */
 export function recentlyRejected({ clock, platform }: ActivityServices): Filter {
   return rejectedFilter(platform, toTimestamp(clock.nowMs() - bucketMs.day));
 }

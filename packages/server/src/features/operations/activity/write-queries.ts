@@ -6,17 +6,17 @@ import { toTimestamp } from '../../../lib/clock.ts';
 import { type BucketInterval, bucketAt } from './buckets.ts';
 import { activityCounters, addCounts } from './counters.ts';
 
-/** What a tenant's applications did in a part of an hour. */
+/** The activity of a tenant in a part of one hour. */
 export interface GatheredActivity {
   readonly tenantId: string;
-  /** When the hour began, in milliseconds since the epoch. */
+  /** The start of the hour, in milliseconds since the epoch. */
   readonly hourMs: number;
   readonly counts: ActivityCounts;
-  /** 0 when none was. */
+  /** The time of the last request that the rate limit refused, in milliseconds since the epoch; 0 if there was none. */
   lastRejectedAtMs: number;
 }
 
-/** How many requests came with a key in a part of a day. */
+/** The number of requests with a key in a part of one day. */
 export interface GatheredKeyRequests {
   readonly day: string;
   readonly tenantId: string;
@@ -24,20 +24,25 @@ export interface GatheredKeyRequests {
   requests: number;
 }
 
-/** The points of all tenants together. Greater than every tenant's id, so that its rows are locked last. */
+/**
+ * The scope of the points of all tenants together. It sorts after every tenant id, so that its rows are locked last.
+ */
 export const platformScope = 'platform';
 
-/** Adds what was gathered to the points of its tenants and of the platform, all of it or nothing. */
+/** Adds the buffered activity to the points of its tenants and of the platform, in one transaction. */
 export async function addActivity(platform: PlatformDb, gathered: readonly GatheredActivity[]): Promise<void> {
   const points = pointsOf(gathered);
   const rejected = gathered.filter(({ lastRejectedAtMs }) => lastRejectedAtMs > 0);
   await platform.transaction(async (tx) => {
-    if (rejected.length > 0) await noteRejections(tx, rejected);
+    if (rejected.length > 0) await recordRejections(tx, rejected);
     await addPoints(tx, points);
   });
 }
 
-/** Each point once, in one order everywhere: two nodes that add to the same rows then never wait for each other in a ring. */
+/**
+ * Merges the buffered activity into one row per point, sorted by key. Deadlock-free: all nodes update the same rows in
+ * the same order.
+ */
 function pointsOf(gathered: readonly GatheredActivity[]): ActivityPointsTable[] {
   const points = new Map<string, ActivityPointsTable>();
   const add = (scope: string, interval: BucketInterval, { hourMs, counts }: GatheredActivity) => {
@@ -58,7 +63,9 @@ function pointsOf(gathered: readonly GatheredActivity[]): ActivityPointsTable[] 
 
 async function addPoints(tx: PlatformTransaction, points: readonly ActivityPointsTable[]): Promise<void> {
   const rows = points.map((point) => [
-    ...[point.scope, point.interval, point.bucket_start],
+    point.scope,
+    point.interval,
+    point.bucket_start,
     ...activityCounters.map((counter) => String(point[counter])),
   ]);
   const columns = ['scope', 'interval', 'bucket_start', ...activityCounters].map((column) => sql.ref(column));
@@ -73,7 +80,7 @@ async function addPoints(tx: PlatformTransaction, points: readonly ActivityPoint
     on conflict (scope, ${sql.ref('interval')}, bucket_start) do update set ${sql.join(sums)}`.execute(tx);
 }
 
-async function noteRejections(tx: PlatformTransaction, gathered: readonly GatheredActivity[]): Promise<void> {
+async function recordRejections(tx: PlatformTransaction, gathered: readonly GatheredActivity[]): Promise<void> {
   const latest = new Map<string, number>();
   for (const { tenantId, lastRejectedAtMs } of gathered) {
     latest.set(tenantId, Math.max(latest.get(tenantId) ?? 0, lastRejectedAtMs));
@@ -89,7 +96,7 @@ async function noteRejections(tx: PlatformTransaction, gathered: readonly Gather
     where rate_limited_tenants.last_rejected_at < excluded.last_rejected_at`.execute(tx);
 }
 
-/** Adds what was gathered to the days of its keys, all of it or nothing. */
+/** Adds the buffered requests to the days of their keys, in one transaction. */
 export async function addKeyRequests(platform: PlatformDb, gathered: readonly GatheredKeyRequests[]): Promise<void> {
   const rows = gathered
     .map(({ day, tenantId, keyId, requests }) => [day, tenantId, keyId, String(requests)])

@@ -5,17 +5,17 @@ import type { JsonObject } from './definition/problems.ts';
 import { type Evaluation, type FlagSet, prepareFlags } from './evaluation/flag-set.ts';
 import { readAllFlags, readRevision } from './queries.ts';
 
-/** Answers what flags are for a context, always by the flags of this very moment. */
+/** Evaluates flags for a context, always with the current flags. */
 export interface FlagEvaluator {
   /** Throws 404 `FEATURE_FLAG.NOT_FOUND`. */
   evaluate(key: string, context: JsonObject): MaybePromise<Evaluation>;
-  /** Every flag by key: the JSON of each. */
+  /** Returns the JSON of the evaluation of every flag, in the order of keys. */
   evaluateAll(context: JsonObject): MaybePromise<string[]>;
 }
 
 /**
- * Flags are parsed once and kept while their revision stands, which is read for every request: a change is felt by the
- * next one on every node.
+ * Creates an evaluator that caches the parsed flags of one revision. It reads the current revision on every evaluation,
+ * so that a change applies to the next request on every node.
  */
 export function createFlagEvaluator({ platform }: Pick<Services, 'platform'>): FlagEvaluator {
   let kept: FlagSet | undefined;
@@ -25,7 +25,8 @@ export function createFlagEvaluator({ platform }: Pick<Services, 'platform'>): F
       return kept?.revision === row.revision ? kept : load(row.revision);
     });
   const load = async (revision: string): Promise<FlagSet> => {
-    // Read after the revision: flags that are newer than it are read again with the next one, never kept too long.
+    // The flags are read after the revision. If they are newer, the next evaluation sees another revision and reads
+    // them again, so that outdated flags are never cached.
     kept = prepareFlags(revision, await readAllFlags(platform));
     return kept;
   };
@@ -34,7 +35,7 @@ export function createFlagEvaluator({ platform }: Pick<Services, 'platform'>): F
       andThen(current(), ({ flags }) => {
         const flag = flags.get(key);
         if (flag !== undefined) return flag.evaluate(context);
-        throw new AppError('FEATURE_FLAG.NOT_FOUND', 'There is no feature flag of this key.');
+        throw new AppError('FEATURE_FLAG.NOT_FOUND', 'There is no feature flag with this key. Check the key.');
       }),
     evaluateAll: (context) =>
       andThen(current(), ({ flags }) => Array.from(flags.values(), (flag) => flag.evaluate(context).json)),

@@ -3,7 +3,7 @@ import { logFailure, prepareFailure, toAppError } from '../../../http/error-hand
 import type { AppError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 
-/** OFREP's words for what it knows; where it has none the answer has the service's own code. */
+/** The service's error codes to OFREP's. Codes without an OFREP counterpart are sent unchanged. */
 const ofrepCodes: Readonly<Record<string, string>> = {
   'FEATURE_FLAG.NOT_FOUND': 'FLAG_NOT_FOUND',
   'RESOURCE.NOT_FOUND': 'FLAG_NOT_FOUND',
@@ -14,7 +14,7 @@ const ofrepCodes: Readonly<Record<string, string>> = {
   'INTERNAL.ERROR': 'GENERAL',
 };
 
-/** Answers a failure as the OpenFeature Remote Evaluation Protocol has it, without the API's envelope. */
+/** Sends a failure in the format of the OpenFeature Remote Evaluation Protocol (OFREP), without the API's envelope. */
 export function sendOfrepFailure(
   logger: Services['logger'],
   thrown: unknown,
@@ -24,7 +24,7 @@ export function sendOfrepFailure(
   const error = toAppError(thrown);
   logFailure(logger, request, error);
   prepareFailure(reply, error);
-  // OFREP has no 422.
+  // OFREP does not define 422.
   if (error.status === 422) reply.code(400);
   return reply.send(JSON.stringify(describe(error, request.params)));
 }

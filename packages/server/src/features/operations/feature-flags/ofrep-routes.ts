@@ -10,8 +10,8 @@ const tags = ['Feature flags'] as const;
 const json = 'application/json; charset=utf-8';
 
 /**
- * The OpenFeature Remote Evaluation Protocol, version 0.3: no envelope. Answers are sent as text that was made
- * beforehand, as far as it can be.
+ * The routes of the OpenFeature Remote Evaluation Protocol (OFREP), version 0.3, without the API's envelope. For speed,
+ * responses are sent as JSON text, which is prepared in advance where it does not depend on the context.
  */
 export function ofrepRoutes(services: Services): CallerRoute[] {
   const evaluator = createFlagEvaluator(services);
@@ -22,7 +22,7 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
       schema: {
         summary: 'Evaluate a feature flag',
         tags,
-        description: 'By the OpenFeature Remote Evaluation Protocol: without an envelope.',
+        description: 'Follows the OpenFeature Remote Evaluation Protocol. The response has no envelope.',
         params: FlagParams,
         body: EvaluationRequest,
         response: oneResponse,
@@ -40,8 +40,8 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
         summary: 'Evaluate every feature flag',
         tags,
         description:
-          'By the OpenFeature Remote Evaluation Protocol: without an envelope. With the `ETag` of an answer in ' +
-          '`If-None-Match` the next is 304 while flags and context are the same.',
+          'Follows the OpenFeature Remote Evaluation Protocol. The response has no envelope. Send the `ETag` of a ' +
+          'response in `If-None-Match` to get 304 while the flags and the context stay the same.',
         body: EvaluationRequest,
         response: allResponse,
       },
@@ -50,7 +50,7 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
         return andThen(evaluator.evaluateAll(context), (evaluations) => {
           const text = `{"flags":[${evaluations.join(',')}]}`;
           const tag = entityTag(JSON.stringify(context), text);
-          // The tag is for whoever asked; nobody between may keep the answer.
+          // The tag is for the client only; responses are `no-store`, so that no intermediary caches them.
           reply.header('etag', tag);
           if (namesTag(request.headers['if-none-match'], tag)) return reply.status(304).send();
           return reply.type(json).send(text);

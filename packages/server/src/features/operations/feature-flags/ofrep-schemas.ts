@@ -7,10 +7,12 @@ const Metadata = Type.Record(Type.String(), Type.Union([Type.String(), Type.Numb
 const Success = Type.Object({
   key: Type.String(),
   reason: Type.String({
-    description: 'STATIC, TARGETING_MATCH, DEFAULT (no rule matched) or DISABLED, as flagd says it.',
+    description: 'The reason that flagd reports: STATIC, TARGETING_MATCH, DEFAULT (no rule matched) or DISABLED.',
   }),
   variant: Type.Optional(Type.String()),
-  value: Type.Optional(Type.Unknown({ description: 'Absent: take the value in your code.' })),
+  value: Type.Optional(
+    Type.Unknown({ description: 'The value of the flag. If it is absent, use the default value in your code.' }),
+  ),
   metadata: Type.Optional(Metadata),
 });
 
@@ -23,15 +25,18 @@ const FlagFailure = Type.Object({
 
 const Failure = Type.Object({ errorCode: Type.String(), errorDetails: Type.Optional(Type.String()) });
 
-/** Its context is checked by hand, because OFREP answers 400 where the API answers 422, and lets other fields be. */
+/**
+ * The body of an OFREP request. The handler checks `context`, because OFREP requires status 400 where the API responds
+ * with 422. Unknown fields are ignored, as OFREP requires.
+ */
 export const EvaluationRequest = Type.Unsafe<unknown>({
   type: 'object',
   required: ['context'],
   properties: { context: { type: 'object', additionalProperties: true } },
   additionalProperties: true,
   description:
-    '`context` is an object of at most 16 KiB. `targetingKey`, `tenant_id` (the tenant of the credential) and `plan` (its ' +
-    'plan) stand in it whatever is sent.',
+    '`context` is an object of at most 16 KiB. The service overwrites `targetingKey` and `tenant_id` with the id of ' +
+    "the credential's tenant, and `plan` with the code of its plan.",
   examples: [{ context: {} }, { context: { email: 'ada@example.com', country: 'gb' } }],
 });
 
@@ -43,12 +48,12 @@ function described<Schema extends object>(schema: Schema, description: string): 
 
 const refusals = {
   401: described(Failure, 'The token or the API key is missing or not valid.'),
-  403: described(Failure, 'The tenant is not active, or the key may not be used from here.'),
+  403: described(Failure, 'The tenant is not active, or the key may not be used from this address.'),
   413: described(Failure, 'The body is larger than 1 MiB.'),
   415: described(Failure, 'The body is not JSON.'),
-  429: described(Failure, 'Too many requests: `Retry-After` says how many seconds to wait.'),
+  429: described(Failure, 'Too many requests. `Retry-After` contains the number of seconds to wait.'),
   500: described(Failure, 'The service failed.'),
-  503: described(Failure, 'The service is unavailable: send the request again later.'),
+  503: described(Failure, 'The service is unavailable. Send the request again later.'),
 };
 
 export const oneResponse = {
@@ -60,7 +65,7 @@ export const oneResponse = {
 
 export const allResponse = {
   200: Type.Object({ flags: Type.Array(Type.Union([Success, FlagFailure])) }),
-  304: described(Type.Null(), 'Nothing changed since the answer with this `ETag`.'),
+  304: described(Type.Null(), 'Nothing has changed since the response with this `ETag`.'),
   400: described(Failure, 'The request or its context is not valid.'),
   ...refusals,
 };

@@ -16,7 +16,7 @@ export function findFlag(platform: PlatformDb, id: string): Promise<FeatureFlags
   return platform.query.selectFrom('feature_flags').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Reads a flag and keeps others from changing it until the transaction ends. */
+/** Reads a flag and locks the row until the transaction ends. */
 export function lockFlag(tx: PlatformTransaction, id: string): Promise<FeatureFlagsTable | undefined> {
   return forUpdate(tx, tx.selectFrom('feature_flags').selectAll().where('id', '=', id)).executeTakeFirst();
 }
@@ -33,7 +33,7 @@ export async function deleteFlagRow(tx: PlatformTransaction, id: string): Promis
   await tx.deleteFrom('feature_flags').where('id', '=', id).execute();
 }
 
-/** Marks the flags as changed; whoever else changes one waits until the transaction ends. */
+/** Sets a new revision of the set of flags. The row lock makes changes of flags run one after the other. */
 export async function renewRevision(tx: PlatformTransaction, revision: string): Promise<void> {
   await tx.updateTable('feature_flag_set').set({ revision }).where('id', '=', 1).execute();
 }
@@ -48,12 +48,15 @@ const currentRevision: PreparedRead<PlatformTables, { readonly revision: string 
   build: (db) => db.selectFrom('feature_flag_set').select('revision').where('id', '=', 1),
 };
 
-/** What names the state of all flags right now: read for every request, on SQLite from memory while nothing changes. */
+/**
+ * Returns the current revision of the set of flags. It is read on every request; on SQLite the read is served from
+ * memory while nothing changes.
+ */
 export function readRevision(platform: PlatformDb): MaybePromise<{ readonly revision: string } | undefined> {
   return platform.first(currentRevision, []);
 }
 
-/** Every flag, by key. There are at most as many as `flagsMax`. */
+/** Returns every flag in the order of keys. `flagsMax` bounds their number. */
 export function readAllFlags(platform: PlatformDb): Promise<Pick<FeatureFlagsTable, 'key' | 'definition_json'>[]> {
   return platform.query.selectFrom('feature_flags').select(['key', 'definition_json']).orderBy('key').execute();
 }

@@ -18,7 +18,7 @@ import { createFlag, deleteFlag, flagNotFound, updateFlag } from './service.ts';
 const tags = ['Feature flags'] as const;
 const response = { 200: Envelope(FeatureFlag) };
 
-/** Feature flags of the platform, as its operators manage them. */
+/** The routes with which admins list, create, read, change and delete the feature flags of the platform. */
 export function featureFlagRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({
@@ -41,7 +41,7 @@ export function featureFlagRoutes(services: Services): AdminRoute[] {
       schema: {
         summary: 'Create a feature flag',
         tags,
-        description: 'A definition that flagd cannot evaluate is refused with the path of every mistake.',
+        description: 'A definition that flagd cannot evaluate is refused. The error lists the path of every mistake.',
         body: CreateFeatureFlag,
         response: { 201: Envelope(FeatureFlag) },
       },

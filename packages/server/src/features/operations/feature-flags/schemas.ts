@@ -1,20 +1,22 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 
-/** Clients put it into URLs as it is. */
+/** The key of a flag. The pattern allows only characters that clients can put into a URL without escaping. */
 const FlagKey = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
-  description: 'Unique: what applications ask for. Letters, digits, dots, hyphens and underscores.',
+  description:
+    'The unique key with which applications evaluate the flag: letters, digits, dots, hyphens and underscores.',
 });
 
-/** What is in it is checked where it is written, so that every mistake is told with its path. */
+/** The schema accepts any object. `definitionProblems` checks the content and reports every mistake with its path. */
 const Definition = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
   description:
-    "A flag in flagd's own words (https://flagd.dev/reference/flag-definitions/): `state` ENABLED or DISABLED, " +
-    '`variants` of one type, `defaultVariant` (null: the value in the code that asks), and optionally `targeting` and ' +
-    '`metadata`. At most 32 KiB. A rule stands alone: `$ref` and `$evaluators` are refused.',
+    'A flag definition in the format of flagd (https://flagd.dev/reference/flag-definitions/): `state` ENABLED or ' +
+    "DISABLED, `variants` of one type, `defaultVariant` (null for the default value in the application's code), and " +
+    'optionally `targeting` and `metadata`. At most 32 KiB. `$ref` and `$evaluators` are refused, because a rule ' +
+    'cannot refer to another flag.',
   examples: [
     { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' },
     {

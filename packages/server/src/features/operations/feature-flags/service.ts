@@ -16,18 +16,18 @@ type FlagServices = Pick<Services, 'clock' | 'platform'>;
 
 const auditedFields = ['key', 'description', 'definition'] as const;
 
-/** Each bulk evaluation looks at all of them. */
+/** The maximum number of flags. Each bulk evaluation evaluates all of them. */
 const flagsMax = 1000;
 
 /**
- * Makes a flag, which is evaluated from the next request on, on every node. Throws 422 for a definition that flagd
- * cannot evaluate, 409 `FEATURE_FLAG.KEY_TAKEN` and 409 `FEATURE_FLAG.TOO_MANY`.
+ * Creates a flag, which every node evaluates from the next request on. Throws 422 for a definition that flagd cannot
+ * evaluate, 409 `FEATURE_FLAG.KEY_TAKEN` and 409 `FEATURE_FLAG.TOO_MANY`.
  */
 export function createFlag(services: FlagServices, actor: Actor, input: CreateFeatureFlag): Promise<FeatureFlagsTable> {
   assertEvaluable(input.definition);
   return changingFlags(services, async (tx) => {
     if ((await countFlags(tx)) >= flagsMax) {
-      throw new AppError('FEATURE_FLAG.TOO_MANY', `There are ${flagsMax} flags. Delete those that nobody asks for.`);
+      throw new AppError('FEATURE_FLAG.TOO_MANY', `There are already ${flagsMax} flags. Delete unused flags first.`);
     }
     const at = services.clock.now();
     const { key, description = null, definition } = input;
@@ -40,7 +40,7 @@ export function createFlag(services: FlagServices, actor: Actor, input: CreateFe
   });
 }
 
-/** Changes the fields that are present. Throws like `createFlag`, and 404. */
+/** Changes the fields that are present. Throws as `createFlag` does, and 404 `RESOURCE.NOT_FOUND`. */
 export function updateFlag(
   services: FlagServices,
   actor: Actor,
@@ -61,7 +61,9 @@ export function updateFlag(
   });
 }
 
-/** Removes a flag: whoever asks for it gets the value in the code. Throws 404. */
+/**
+ * Deletes a flag. Applications that evaluate it then use the default in their code. Throws 404 `RESOURCE.NOT_FOUND`.
+ */
 export async function deleteFlag(services: FlagServices, actor: Actor, id: string): Promise<void> {
   await changingFlags(services, async (tx) => {
     if ((await lockFlag(tx, id)) === undefined) throw flagNotFound();
@@ -74,7 +76,10 @@ export function flagNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such feature flag. List the flags to find its id.');
 }
 
-/** One change of a flag at a time. The revision is another one afterwards: no node goes on with the flags of before. */
+/**
+ * Runs a change of the flags in a transaction that also sets a new revision. Changes run one after the other, and no
+ * node uses the previous flags after the commit.
+ */
 function changingFlags<Result>(
   services: FlagServices,
   change: (tx: PlatformTransaction) => Promise<Result>,

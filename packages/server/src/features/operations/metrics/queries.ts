@@ -3,7 +3,7 @@ import type { PlatformDb } from '../../../db/database.ts';
 import type { BillingInterval } from '../../../db/tables/platform/billing.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 
-/** How many tenants are in each state; of one tenant 1 in its own. */
+/** Returns the number of tenants per status, of all tenants (null) or of one tenant. */
 export async function countTenants(
   platform: PlatformDb,
   tenantId: string | null,
@@ -15,7 +15,7 @@ export async function countTenants(
     .execute();
 }
 
-/** What subscriptions that are paid, or should be, bring in per interval, in minor units. */
+/** Returns the sums of the active and past-due subscriptions per currency and billing interval, in minor units. */
 export async function sumSubscriptions(
   platform: PlatformDb,
   tenantId: string | null,
@@ -23,7 +23,7 @@ export async function sumSubscriptions(
   const query = platform.query.selectFrom('subscriptions').where('status', 'in', ['active', 'past_due']);
   return await (tenantId === null ? query : query.where('tenant_id', '=', tenantId))
     .select(['currency', 'interval', sql<number>`cast(sum(amount) as bigint)`.as('amount')])
-    // As the index has them, so that nothing is sorted.
+    // In the order of the index, so that the database does not sort.
     .groupBy(['status', 'currency', 'interval'])
     .execute();
 }

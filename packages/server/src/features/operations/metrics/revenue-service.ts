@@ -8,8 +8,9 @@ export interface MonthlyRevenue {
 }
 
 /**
- * Monthly recurring revenue per currency, of one tenant or (null) of all: subscriptions that are active or past due,
- * yearly ones by a twelfth of their sum, rounded once. Trials bring in nothing yet.
+ * Returns the monthly recurring revenue per currency, of one tenant or of all tenants (null). It counts subscriptions
+ * that are active or past due, but no trials. A yearly subscription counts with a twelfth of its price; the sum is
+ * rounded once.
  */
 export async function readMonthlyRevenue(
   { platform }: Pick<Services, 'platform'>,

@@ -4,16 +4,17 @@ import type { Services } from '../../../services.ts';
 import { Metrics, MetricsQuery } from './schemas.ts';
 import { readMetrics } from './service.ts';
 
-/** How the business and the service go, as operators see it. */
+/** The route with which admins read figures about revenue, tenants and activity. */
 export function metricsRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({
       method: 'GET',
       url: '/metrics',
       schema: {
-        summary: 'Read figures of the platform, or of one tenant',
+        summary: 'Read the metrics of the platform or of one tenant',
         tags: ['Metrics'],
-        description: 'Counted on every node and up to a second old. Figures of a tenant outlive it.',
+        description:
+          'The figures include all nodes and are up to one second old. The figures of a deleted tenant are kept.',
         querystring: MetricsQuery,
         response: { 200: Envelope(Metrics) },
       },

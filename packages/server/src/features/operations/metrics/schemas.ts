@@ -3,21 +3,25 @@ import { Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema
 import { seriesFilters } from '../activity/schemas.ts';
 
 const counts = {
-  validations: Type.Integer({ description: 'Of licenses, with whatever verdict.' }),
-  activations: Type.Integer({ description: 'New ones.' }),
+  validations: Type.Integer({ description: 'License validations, with any verdict.' }),
+  activations: Type.Integer({ description: 'New activations.' }),
   integration_requests: Type.Integer({
-    description: 'With a valid key of an active tenant, those that were refused included.',
+    description: 'Requests with a valid key of an active tenant, including refused requests.',
   }),
-  errors: Type.Integer({ description: 'Requests that were answered 4xx or 5xx, but for the rejections.' }),
-  error_rate: Nullable(Type.Number({ description: '`errors` of each request; null without requests.' })),
+  errors: Type.Integer({ description: 'Responses with status 4xx or 5xx, except rate-limit rejections.' }),
+  error_rate: Nullable(
+    Type.Number({ description: '`errors` divided by `integration_requests`; null without requests.' }),
+  ),
   rate_limit_rejections: Type.Integer(),
   webhook_attempts_succeeded: Type.Integer(),
   webhook_attempts_failed: Type.Integer(),
-  webhook_success_rate: Nullable(Type.Number({ description: 'Null without attempts.' })),
+  webhook_success_rate: Nullable(
+    Type.Number({ description: 'Successful webhook attempts divided by all attempts; null without attempts.' }),
+  ),
 };
 
 export const MetricsQuery = strictObject({
-  tenant_id: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'Of this tenant alone.' })),
+  tenant_id: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'Return only the figures of this tenant.' })),
   ...seriesFilters,
 });
 export type MetricsQuery = Static<typeof MetricsQuery>;
@@ -26,15 +30,15 @@ export const Metrics = Type.Object({
   tenants: Type.Object({ active: Type.Integer(), suspended: Type.Integer(), closed: Type.Integer() }),
   mrr: Type.Array(Type.Object({ currency: Type.String(), amount: Type.Integer() }), {
     description:
-      'Monthly recurring revenue now, per currency and in its minor unit: active and past due subscriptions, yearly ' +
-      'ones by a twelfth.',
+      'The current monthly recurring revenue per currency, in its minor unit: active and past-due subscriptions; a ' +
+      'yearly subscription counts with a twelfth of its price.',
   }),
-  interval: Type.String({ description: '`hour` or `day`, of UTC.' }),
-  from: Type.Unsafe<string>({ ...TimestampOut, description: 'When the first bucket begins.' }),
+  interval: Type.String({ description: 'The length of a bucket: `hour` or `day`, in UTC.' }),
+  from: Type.Unsafe<string>({ ...TimestampOut, description: 'The start of the first bucket.' }),
   to: TimestampOut,
   totals: Type.Object(counts),
   series: Type.Array(Type.Object({ bucket_start: TimestampOut, ...counts }), {
-    description: 'Every bucket of the range, oldest first, those without anything included.',
+    description: 'Every bucket of the range, oldest first, including buckets without activity.',
   }),
 });
 export type Metrics = Static<typeof Metrics>;

@@ -9,9 +9,9 @@ import { readMonthlyRevenue } from './revenue-service.ts';
 import type { Metrics, MetricsQuery } from './schemas.ts';
 
 /**
- * How the business goes, and how the service: of all tenants or of one, which may be gone as long as its figures are
- * not. Four statements at most, however many tenants there are. Throws 404 `TENANT.NOT_FOUND`, 422 for a range that
- * holds no bucket or too many.
+ * * Returns the tenants, the revenue and the activity of all tenants or of one, which may be deleted while its figures
+ * are kept. Runs at most four statements, independently of the number of tenants. Throws 404 `TENANT.NOT_FOUND`, and
+ * 422 for a range without buckets or with too many.
  */
 export async function readMetrics(
   services: Pick<Services, 'activity' | 'clock' | 'platform'>,

@@ -3,6 +3,7 @@ import type { ApiKeysTable } from '../../../db/tables/platform/api-keys.ts';
 
 export type NamedKey = Pick<ApiKeysTable, 'id' | 'name' | 'hint' | 'rate_limit_per_minute'>;
 
+/** Returns the API keys with the given ids, unordered. */
 export async function findKeys(platform: PlatformDb, ids: readonly string[]): Promise<NamedKey[]> {
   if (ids.length === 0) return [];
   const keys = platform.query.selectFrom('api_keys').select(['id', 'name', 'hint', 'rate_limit_per_minute']);

@@ -8,17 +8,17 @@ import { listRateLimits, readRateLimit } from './service.ts';
 
 const tags = ['Rate limits'] as const;
 const description =
-  'The window is the one that all nodes share, or of the node that answers where they count for themselves; rejections ' +
-  'and requests per key are those of all nodes, up to a second old.';
+  'The window is shared by all nodes; if nodes count separately, it is the window of the node that responds. ' +
+  'Rejections and requests per key include all nodes and are up to one second old.';
 
-/** How far tenants use their Integration rate limits. */
+/** The routes with which admins read how tenants use the rate limits of the Integration API. */
 export function rateLimitsRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({
       method: 'GET',
       url: '/rate-limits',
       schema: {
-        summary: 'List tenants with the use of their rate limits',
+        summary: "List the use of tenants' rate limits",
         tags,
         description,
         querystring: RateLimitsQuery,

@@ -20,19 +20,25 @@ type RateLimitServices = Pick<Services, 'activity' | 'clock' | 'platform' | 'rat
 type KeyUse = RateLimitView['top_keys'][number];
 type WindowUse = NonNullable<KeyUse['window']>;
 
-/** One page of tenants with the use of their rate limits. As many statements for a hundred tenants as for one. */
+/**
+ * * Returns one page of tenants with the use of their rate limits. The number of statements does not depend on the size
+ * of the page.
+ */
 export async function listRateLimits(
   services: RateLimitServices,
   { limited, ...query }: RateLimitsQuery,
 ): Promise<Page<RateLimitView>> {
-  // A refusal of this very moment is found as well.
+  // Flushed first, so that the filter also finds a tenant whose request was refused just now.
   await services.activity.flush();
   const filters = limited === undefined ? [] : [recentlyRejected(services)];
   const page = await pageOfTenants(services.platform, query, filters);
   return { ...page, rows: await present(services, page.rows, lastHours(services)) };
 }
 
-/** The use of one tenant's rate limit, and what it refused over a range. Throws 404 `TENANT.NOT_FOUND`, 422. */
+/**
+ * * Returns the use of one tenant's rate limit and its rejections over a range. Throws 404 `TENANT.NOT_FOUND`, and 422
+ * for a range without buckets or with too many.
+ */
 export async function readRateLimit(
   services: RateLimitServices,
   tenantId: string,
@@ -40,7 +46,7 @@ export async function readRateLimit(
 ): Promise<RateLimitView> {
   const range = rangeOf(services, query);
   const [view] = await present(services, [await readTenant(services.platform, tenantId)], range);
-  if (view === undefined) throw new Error('A tenant that was found is presented.');
+  if (view === undefined) throw new Error(`The rate limit of tenant ${tenantId} was not read.`);
   return view;
 }
 
@@ -69,7 +75,9 @@ async function present(
       const ceiling = limitsOf(tenant).integration_requests_per_minute;
       const { id: tenant_id, name, status } = tenant;
       return {
-        ...{ tenant_id, name, status },
+        tenant_id,
+        name,
+        status,
         ...(await readWindow(services, integrationTenantWindow, tenant_id, ceiling)),
         rejections: [...(rejections.get(tenant_id) ?? [])],
         top_keys: (usesByTenant.get(tenant_id) ?? []).map(({ use }) => use).sort(mostUsedFirst),
@@ -95,7 +103,7 @@ async function readWindow(
   ceiling: number,
 ): Promise<WindowUse> {
   const open = await rateLimits.openWindow(windowName, key);
-  // What was refused is counted too, and takes nothing.
+  // The counter includes refused requests, which do not use the window.
   const used = Math.min(open?.hits ?? 0, ceiling);
   return { ceiling, used, remaining: ceiling - used, resets_at: open === null ? null : toTimestamp(open.resetAtMs) };
 }

@@ -10,8 +10,9 @@ const metadataMax = 64;
 const fields = ['state', 'variants', 'defaultVariant', 'targeting', 'metadata'];
 
 /**
- * What is wrong with a flag's definition, by flagd's schema (https://flagd.dev/schema/v0/flags.json) and then by flagd
- * itself: everything at once, each with its path below `definition`. Empty: flagd can evaluate it.
+ * * Checks a flag's definition against flagd's schema (https://flagd.dev/schema/v0/flags.json) and then with flagd
+ * itself. Returns all problems, each with its path below `definition`. An empty list means that flagd can evaluate the
+ * flag.
  */
 export function definitionProblems(definition: JsonObject): readonly ErrorDetail[] {
   const problems = new Problems();
@@ -21,7 +22,7 @@ export function definitionProblems(definition: JsonObject): readonly ErrorDetail
     return problems.details;
   }
   for (const name of Object.keys(definition).filter((candidate) => !fields.includes(candidate))) {
-    problems.add([...path, name], `must be left out: a flag has ${fields.join(', ')}`);
+    problems.add([...path, name], `must be left out: the fields of a flag are ${fields.join(', ')}`);
   }
   if (definition['state'] !== 'ENABLED' && definition['state'] !== 'DISABLED') {
     problems.add([...path, 'state'], 'must be "ENABLED" or "DISABLED"');
@@ -65,13 +66,13 @@ function hasVariant({ variants }: JsonObject, name: string): boolean {
 
 function checkDefault(definition: JsonObject, path: Path, problems: Problems): undefined {
   const { defaultVariant } = definition;
-  // Null is flagd's word for "the value in the code that asks".
+  // In flagd, null means the default value in the application's code.
   if (defaultVariant === null) return;
   if (typeof defaultVariant !== 'string') {
-    return problems.add(path, 'must name a variant, or be null for the value in the code that asks');
+    return problems.add(path, "must be the name of a variant, or null for the default value in the application's code");
   }
   if (!hasVariant(definition, defaultVariant))
-    problems.add(path, `must be one of the variants, "${defaultVariant}" is none`);
+    problems.add(path, `must be the name of a variant, and "${defaultVariant}" is not one`);
 }
 
 function checkMetadata(metadata: unknown, path: Path, problems: Problems): undefined {
@@ -81,15 +82,18 @@ function checkMetadata(metadata: unknown, path: Path, problems: Problems): undef
   if (entries.length > metadataMax) return problems.add(path, `must have at most ${metadataMax} fields`);
   for (const [name, value] of entries) {
     if (!['string', 'number', 'boolean'].includes(typeof value)) {
-      problems.add([...path, name], 'must be a text, a number, or true or false');
+      problems.add([...path, name], 'must be a string, a number or a boolean');
     }
   }
 }
 
-/** flagd takes whatever the rule answers for the name of a variant, and fails when there is none of that name. */
+/**
+ * Checks the known results of a rule, because flagd fails if a rule returns a value that is not the name of a variant.
+ */
 function checkResults(definition: JsonObject, path: Path, problems: Problems): undefined {
   for (const result of knownResults(definition['targeting'], path)) {
     const name = String(result.value);
-    if (!hasVariant(definition, name)) problems.add(result.path, `must answer one of the variants, "${name}" is none`);
+    if (!hasVariant(definition, name))
+      problems.add(result.path, `must return the name of a variant, and "${name}" is not one`);
   }
 }

@@ -1,25 +1,24 @@
-/**
- * The operations of flagd's targeting rules with the number of their arguments, as its schema has them
- * (https://flagd.dev/schema/v0/targeting.json).
- */
+/** An operation of flagd's targeting rules, from its schema (https://flagd.dev/schema/v0/targeting.json). */
 export interface Operation {
+  /** The minimum number of arguments. */
   readonly least: number;
+  /** The maximum number of arguments. */
   readonly most: number;
-  /** The argument may stand without a list around it. */
+  /** Whether a single argument may be given without a list. */
   readonly single?: true;
-  /** Evaluates its second argument for every element of the first. */
+  /** Whether the operation evaluates its second argument for every element of the first. */
   readonly loop?: true;
-  /** What it answers, where that is known. */
-  readonly answers?: 'boolean';
+  /** The type of the result, where it is known. */
+  readonly returns?: 'boolean';
 }
 
 const any = Number.POSITIVE_INFINITY;
 
 const two = { least: 2, most: 2 };
-const comparison = { ...two, answers: 'boolean' } as const;
-const between = { least: 2, most: 3, answers: 'boolean' } as const;
+const comparison = { ...two, returns: 'boolean' } as const;
+const between = { least: 2, most: 3, returns: 'boolean' } as const;
 const oneOrMore = { least: 1, most: any };
-const negation = { least: 1, most: 1, single: true, answers: 'boolean' } as const;
+const negation = { least: 1, most: 1, single: true, returns: 'boolean' } as const;
 
 export const operations: Readonly<Record<string, Operation>> = {
   if: oneOrMore,
@@ -54,14 +53,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   substr: { least: 2, most: 3 },
   starts_with: comparison,
   ends_with: comparison,
-  sem_ver: { least: 3, most: 3, answers: 'boolean' },
+  sem_ver: { least: 3, most: 3, returns: 'boolean' },
   fractional: oneOrMore,
   missing: { least: 0, most: any },
   missing_some: two,
   var: { least: 1, most: 2, single: true },
 };
 
-/** The operation of that name; undefined for a name that only every object has, such as `toString`. */
+/** Returns the operation with a name; undefined for unknown names and for inherited properties such as `toString`. */
 export function operationNamed(name: string): Operation | undefined {
   return Object.hasOwn(operations, name) ? operations[name] : undefined;
 }

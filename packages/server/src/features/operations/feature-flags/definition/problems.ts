@@ -1,11 +1,11 @@
 import type { ErrorDetail } from '../../../../lib/error.ts';
 
-/** Gathers what is wrong with a definition, each with the dotted path of the mistake. */
+/** Collects the problems of a definition, each with the dotted path of the mistake. */
 export class Problems {
   readonly #details: ErrorDetail[] = [];
 
   add(path: readonly (string | number)[], message: string): undefined {
-    // A definition can hold thousands of mistakes, and nobody corrects more than these at once.
+    // A definition can contain thousands of mistakes. The first 100 are enough for a person to correct at once.
     if (this.#details.length < 100) this.#details.push({ field: path.join('.'), message });
   }
 

@@ -1,15 +1,15 @@
 import { operationNamed } from './operators.ts';
 import { isObject, type JsonObject, type Path } from './problems.ts';
 
-/** A plain value that a rule can answer, and where it stands. */
+/** A literal value that a rule can return, with its path. */
 export interface Result {
   readonly value: string | number | boolean;
   readonly path: Path;
 }
 
 /**
- * The values that a well-formed rule can answer, as far as they can be known without a context. What is computed is
- * left out, and so is `null`, which means the default variant.
+ * Returns the values that a well-formed rule can return, if they are known without a context. Computed values are left
+ * out, and so is `null`, which means the default variant.
  */
 export function knownResults(rule: unknown, path: Path): Result[] {
   if (typeof rule === 'string' || typeof rule === 'number' || typeof rule === 'boolean') return [{ value: rule, path }];
@@ -23,18 +23,21 @@ function resultsOf(rule: JsonObject, name: string, path: Path): Result[] {
   const args: readonly unknown[] = Array.isArray(list) ? list : [list];
   const resultsAt = (index: number) => knownResults(args[index], [...path, index]);
   if (name === 'if') return indicesOfBranches(args.length).flatMap(resultsAt);
-  // The first argument decides unless the next is asked, so that of all but the last only one kind is ever answered.
+  // `or` returns the first truthy argument and `and` the first falsy one. Only the last argument may return either.
   if (name === 'or') return args.flatMap((_arg, index) => ending(resultsAt(index), index < args.length - 1, true));
   if (name === 'and') return args.flatMap((_arg, index) => ending(resultsAt(index), index < args.length - 1, false));
   if (name === 'var') return resultsAt(1);
   if (name === 'fractional') {
     return args.flatMap((bucket, index) => (Array.isArray(bucket) ? knownResults(bucket[0], [...path, index, 0]) : []));
   }
-  if (operationNamed(name)?.answers !== 'boolean') return [];
+  if (operationNamed(name)?.returns !== 'boolean') return [];
   return [true, false].map((value) => ({ value, path }));
 }
 
-/** `if` has pairs of a condition and what follows from it, then what holds otherwise; alone it answers its condition. */
+/**
+ * Returns the indices of the arguments that `if` can return. Its arguments are pairs of a condition and a result, then
+ * an optional default. With one argument, `if` returns its condition.
+ */
 function indicesOfBranches(length: number): number[] {
   return Array.from({ length }, (_, index) => index).filter((index) => index % 2 === 1 || index === length - 1);
 }

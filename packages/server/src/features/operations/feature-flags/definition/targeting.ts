@@ -1,12 +1,15 @@
 import { type Operation, operationNamed, operations } from './operators.ts';
 import { isObject, type Path, type Problems } from './problems.ts';
 
-/** Lists and objects within one another; the parser of bodies ends at 32 with what stands around a definition. */
+/** The maximum nesting of lists and objects. The body parser allows 32, including the levels around a definition. */
 const depthMax = 24;
-/** flagd adds the weights of a fractional rule up in 32 bits. */
+/** The maximum sum of the weights of a `fractional` rule, which flagd adds up in 32 bits. */
 const weightMax = 2_147_483_647;
 
-/** Where in a rule the check is: loops do not nest, and a `reduce` builds nothing that grows with its list. */
+/**
+ * The current position in a rule. Nested loops are refused, and so are operations within `reduce` whose result could
+ * grow with every element.
+ */
 interface Place {
   readonly path: Path;
   readonly depth: number;
@@ -14,7 +17,7 @@ interface Place {
   readonly inReduce: boolean;
 }
 
-/** Checks a whole `targeting`: an object that is empty or one rule. */
+/** Checks a whole `targeting`, which must be an empty object or one rule. Adds the problems to `problems`. */
 export function checkTargeting(targeting: unknown, path: Path, problems: Problems): undefined {
   if (isObject(targeting) && Object.keys(targeting).length === 0) return;
   checkRule(targeting, { path, depth: 0, inLoop: false, inReduce: false }, problems);
@@ -31,7 +34,10 @@ function checkRule(rule: unknown, place: Place, problems: Problems): undefined {
   if (others.length > 0) return problems.add(place.path, 'must have exactly one operation');
   const inside = below(place, name);
   if (name === '$ref') {
-    return problems.add(inside.path, 'must be the rule itself: a flag stands alone here, without $evaluators');
+    return problems.add(
+      inside.path,
+      'must be replaced by the rule itself, because $ref and $evaluators are not supported',
+    );
   }
   const operation = operationNamed(name);
   if (operation === undefined) {
@@ -66,7 +72,7 @@ interface Arguments {
 function checkArguments(name: string, operation: Operation, given: Arguments, problems: Problems): undefined {
   const { args, inside, placeOf } = given;
   if (inside.inReduce && (name === 'cat' || name === 'merge')) {
-    return problems.add(inside.path, 'must stand outside of reduce, where it could grow without an end');
+    return problems.add(inside.path, 'must not be used within reduce, where its result could grow without bound');
   }
   if (operation.loop) return checkLoop(name, given, problems);
   const special = specialChecks[name];
@@ -79,13 +85,13 @@ function checkArgument(value: unknown, place: Place, problems: Problems): undefi
   if (!Array.isArray(value)) return;
   if (place.depth > depthMax) return problems.add(place.path, `must be at most ${depthMax} levels deep`);
   if (place.inReduce && value.some((item) => typeof item === 'object' && item !== null)) {
-    return problems.add(place.path, 'must be a list of plain values inside of reduce');
+    return problems.add(place.path, 'must be a list of plain values within reduce');
   }
   for (const [index, item] of value.entries()) checkArgument(item, below(place, index), problems);
 }
 
 function checkLoop(name: string, { args, inside, placeOf }: Arguments, problems: Problems): undefined {
-  if (inside.inLoop) return problems.add(inside.path, 'must not stand in what another loop repeats');
+  if (inside.inLoop) return problems.add(inside.path, 'must not be nested in the repeated rule of another loop');
   for (const [index, value] of args.entries()) {
     const place = placeOf(index);
     const isRepeated = index === 1;
@@ -112,13 +118,13 @@ const specialChecks: Readonly<Record<string, (given: Arguments, problems: Proble
 };
 
 function checkText(value: unknown, place: Place, problems: Problems): undefined {
-  if (typeof value !== 'string') problems.add(place.path, 'must be a text');
+  if (typeof value !== 'string') problems.add(place.path, 'must be a string');
 }
 
 function checkTexts({ args, placeOf }: Arguments, problems: Problems): undefined {
   for (const [index, value] of args.entries()) {
     if (isObject(value)) checkRule(value, placeOf(index), problems);
-    else if (typeof value !== 'string') problems.add(placeOf(index).path, 'must be a text or a rule');
+    else if (typeof value !== 'string') problems.add(placeOf(index).path, 'must be a string or a rule');
   }
 }
 
@@ -127,13 +133,13 @@ function checkVar({ args, placeOf }: Arguments, problems: Problems): undefined {
   if (isObject(name)) checkRule(name, placeOf(0), problems);
   else if (Array.isArray(name)) problems.add(placeOf(0).path, 'must be the name of a value');
   else if (typeof name === 'string' && name.startsWith('$flagd.') && !/^\$flagd\.(timestamp|flagKey)$/.test(name)) {
-    problems.add(placeOf(0).path, 'must be $flagd.timestamp or $flagd.flagKey: flagd adds nothing else');
+    problems.add(placeOf(0).path, 'must be $flagd.timestamp or $flagd.flagKey, the only values that flagd adds');
   }
   if (typeof fallback === 'object' && fallback !== null) problems.add(placeOf(1).path, 'must be a plain value');
 }
 
 const ranges = ['=', '!=', '>', '<', '>=', '<=', '~', '^'];
-/** https://semver.org, the expression that the specification suggests. */
+/** The regular expression that the specification of semantic versioning suggests (https://semver.org). */
 const version =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
 
@@ -159,7 +165,7 @@ function checkFractional({ args, placeOf, inside }: Arguments, problems: Problem
   if (total > weightMax) problems.add(inside.path, `must have weights that add up to at most ${weightMax}`);
 }
 
-/** Answers the weight, 0 where it is computed. */
+/** Checks one bucket of `fractional` and returns its weight; 0 if the weight is computed or invalid. */
 function checkBucket(bucket: unknown, place: Place, problems: Problems): number {
   if (!Array.isArray(bucket) || bucket.length < 1 || bucket.length > 2) {
     problems.add(place.path, 'must be ["variant", weight]');
@@ -171,6 +177,6 @@ function checkBucket(bucket: unknown, place: Place, problems: Problems): number 
   if (bucket.length === 1) return 1;
   if (typeof weight === 'number' && Number.isInteger(weight) && weight >= 0) return weight;
   if (isObject(weight)) checkRule(weight, below(place, 1), problems);
-  else problems.add(below(place, 1).path, 'must be a whole number from 0, or a rule that answers one');
+  else problems.add(below(place, 1).path, 'must be a whole number of at least 0, or a rule that returns one');
   return 0;
 }

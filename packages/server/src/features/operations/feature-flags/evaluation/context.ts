@@ -2,12 +2,12 @@ import type { TenantCaller } from '../../../../http/routes/caller-route.ts';
 import { AppError } from '../../../../lib/error.ts';
 import { isObject, type JsonObject } from '../definition/problems.ts';
 
-/** Rules may look at every element of a list in it. */
+/** The maximum size of a context in bytes. Rules may loop over every element of its lists. */
 const sizeMax = 16 * 1024;
 
 /**
- * The context of an OFREP request. Who asks stands in it whatever the request says: `targetingKey` and `tenant_id` are
- * the tenant's id, `plan` the code of its plan. Throws 400 `FEATURE_FLAG.CONTEXT_INVALID`.
+ * Returns the context of an OFREP request. The caller's identity overwrites the fields of the request: `targetingKey`
+ * and `tenant_id` are the tenant's id, and `plan` is the code of its plan. Throws 400 `FEATURE_FLAG.CONTEXT_INVALID`.
  */
 export function contextOf(body: unknown, { tenantId, planCode }: TenantCaller): JsonObject {
   const context = isObject(body) ? body['context'] : undefined;

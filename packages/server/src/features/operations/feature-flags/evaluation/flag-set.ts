@@ -2,24 +2,24 @@ import type { FeatureFlag } from '@openfeature/flagd-core';
 import type { JsonObject } from '../definition/problems.ts';
 import { type Resolution, resolveFlag, toFlag } from './flagd.ts';
 
-/** One flag for one context: the JSON of an OFREP evaluation, ready to be sent, and whether it is a failure. */
+/** The evaluation of one flag for one context: the JSON of the OFREP response, and whether it is a failure. */
 export interface Evaluation {
   readonly json: string;
   readonly failed: boolean;
 }
 
-/** A flag whose JSON was made beforehand, as far as it does not depend on a context. */
+/** A flag whose JSON is prepared in advance where it does not depend on the context. */
 export interface PreparedFlag {
   evaluate(context: JsonObject): Evaluation;
 }
 
-/** Every flag at one revision. */
+/** All flags of one revision. */
 export interface FlagSet {
   readonly revision: string;
   readonly flags: ReadonlyMap<string, PreparedFlag>;
 }
 
-/** Makes everything ready that is the same for every context. */
+/** Parses the flags of a revision and prepares the results that are the same for every context. */
 export function prepareFlags(
   revision: string,
   rows: readonly { readonly key: string; readonly definition_json: string }[],
@@ -36,7 +36,8 @@ function prepareFlag(key: string, definition: JsonObject): PreparedFlag {
   const { targeting } = definition;
   const isStatic = targeting === undefined || Object.keys(targeting as object).length === 0;
   if (isStatic) return constant(toEvaluation(flag, resolveFlag(flag, {})));
-  // A reason and a variant say everything: there are few of them. Of failures, whose text varies, none is kept.
+  // The reason and the variant determine the result, and there are few combinations, so results are cached. Failures
+  // are not cached, because their text varies.
   const byDefault = new Map<string | undefined, Evaluation>();
   const byRule = new Map<string | undefined, Evaluation>();
   return {
@@ -55,7 +56,7 @@ function constant(evaluation: Evaluation): PreparedFlag {
   return { evaluate: () => evaluation };
 }
 
-/** In OFREP's words. Without a value it tells the caller to take the one in its code. */
+/** Converts a resolution to OFREP. A result without a value makes the client use the default in its code. */
 function toEvaluation(flag: FeatureFlag, resolution: Resolution): Evaluation {
   const { errorCode, errorMessage } = resolution as { errorCode?: string; errorMessage?: string };
   if (errorCode === undefined) {
@@ -68,9 +69,9 @@ function toEvaluation(flag: FeatureFlag, resolution: Resolution): Evaluation {
 
 function succeeded(
   flag: FeatureFlag,
-  answer: { readonly reason: string; readonly variant?: string | undefined; readonly value?: unknown },
+  result: { readonly reason: string; readonly variant?: string | undefined; readonly value?: unknown },
 ): Evaluation {
-  return { json: JSON.stringify({ key: flag.key, ...answer, ...metadataOf(flag) }), failed: false };
+  return { json: JSON.stringify({ key: flag.key, ...result, ...metadataOf(flag) }), failed: false };
 }
 
 function metadataOf({ metadata }: FeatureFlag): object {

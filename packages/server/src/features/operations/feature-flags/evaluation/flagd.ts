@@ -2,20 +2,24 @@ import { ErrorCode, type Logger } from '@openfeature/core';
 import { FeatureFlag, type FlagdCoreOptions, MemoryStorage } from '@openfeature/flagd-core';
 import type { JsonObject, Path } from '../definition/problems.ts';
 
-/** flagd tells of every rule that matches nothing; who asks is told in the answer. */
+/** flagd logs every rule that matches nothing. The response reports that already, so the log is discarded. */
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Rules come from a database: they are interpreted, never turned into code. It is no slower (docs/benchmarks.md). */
+/**
+ * Rules come from a database, so flagd must interpret them and never compile them to code. Interpreting them is not
+ * slower (docs/benchmarks.md).
+ */
 const options: FlagdCoreOptions = { disableDynamicCodeGeneration: true };
 
-/** Makes a flag of a stored definition. Throws for one that `flagdMistake` would not have let in. */
+/** Creates flagd's flag from a stored definition. Throws for a definition that `flagdMistake` refuses. */
 export function toFlag(key: string, definition: JsonObject): FeatureFlag {
   return new FeatureFlag(key, definition as never, silent, options);
 }
 
-/** What a flag is for a context. */
+/** The result of flagd's evaluation of a flag for a context. */
 export type Resolution = ReturnType<FeatureFlag['evaluate']>;
 
+/** Evaluates a flag for a context. */
 export function resolveFlag(flag: FeatureFlag, context: JsonObject): Resolution {
   return flag.evaluate(context as never, silent);
 }
@@ -27,7 +31,10 @@ interface Mistake {
 
 const key = 'flag';
 
-/** Why flagd itself refuses a definition, by its strict schema, its structure or its rules; undefined when it does not. */
+/**
+ * Returns why flagd refuses a definition: a violation of its strict schema, its structure or its rules. Returns
+ * undefined if flagd accepts it.
+ */
 export function flagdMistake(definition: JsonObject): Mistake | undefined {
   const storage = new MemoryStorage(silent, options);
   try {
@@ -35,7 +42,7 @@ export function flagdMistake(definition: JsonObject): Mistake | undefined {
   } catch (error) {
     return {
       path: deepestPath(error),
-      message: 'must be as flagd expects it (https://flagd.dev/schema/v0/flags.json)',
+      message: 'must match the schema of flagd (https://flagd.dev/schema/v0/flags.json)',
     };
   }
   const flag = storage.getFlag(key);
@@ -45,7 +52,10 @@ export function flagdMistake(definition: JsonObject): Mistake | undefined {
   return undefined;
 }
 
-/** flagd's error lists what every alternative of its schema said; the one that got furthest was meant. */
+/**
+ * * flagd's error lists the errors of every alternative of its schema. Returns the deepest path, which most likely
+ * belongs to the intended alternative.
+ */
 function deepestPath(error: unknown): Path {
   const [, list] = /^[^[]*(\[.*\])$/s.exec(error instanceof Error ? error.message : '') ?? [];
   if (list === undefined) return [];
