@@ -2,7 +2,7 @@ import type { Account } from '../support/accounts.ts';
 import { freshAddress, testPassword } from '../support/accounts.ts';
 import type { Answer, TestApp } from '../support/harness.ts';
 
-/** Sends a request of a user about the own account. */
+/** Sends a request to the account routes as a user. */
 export function asUser(
   app: TestApp,
   { auth }: Pick<Account, 'auth'>,
@@ -14,6 +14,7 @@ export function asUser(
   return app.request({ method, url, headers: auth, remoteAddress: freshAddress(), ...(payload && { payload }) });
 }
 
+/** Requests the deletion of a user's account. */
 export function askForDeletion(app: TestApp, account: Pick<Account, 'auth'>): Promise<Answer> {
   return asUser(app, account, 'POST', '/deletion', { password: testPassword });
 }

@@ -20,7 +20,7 @@ const patch = ({ auth: headers }: Caller, id: string, payload: object, app: Test
   app.request({ method: 'PATCH', url: `${url}/${id}`, headers, payload });
 
 describe('inviting an admin', () => {
-  test('sends a link that sets the password, and the admin can log in', async () => {
+  test('an invited admin sets a password with the mailed link and can then log in', async () => {
     const { app } = suite;
     const caller = await createAdmin(app);
     const invited = await invite(caller, { email: 'New.Admin@Example.com', name: 'Mary', role: 'billing_readonly' });
@@ -55,7 +55,7 @@ describe('inviting an admin', () => {
     ]);
   });
 
-  test('again before it is accepted replaces the link, the name and the role', async () => {
+  test('a second invitation of an admin replaces the link, the name and the role', async () => {
     const { app } = suite;
     const caller = await createAdmin(app);
     const first = await invite(caller, { email: 'twice@example.com', name: 'One', role: 'admin' });
@@ -67,7 +67,7 @@ describe('inviting an admin', () => {
     expect((await accept(app, { token: newToken })).status).toBe(200);
   });
 
-  test('whose address an admin has already is refused', async () => {
+  test('the invitation of an address that an admin has already is refused', async () => {
     const { app } = suite;
     const caller = await createAdmin(app);
     const { email } = await addAdmin(app, 'admin');
@@ -75,7 +75,7 @@ describe('inviting an admin', () => {
     expect({ status: answer.status, code: answer.body.error.code }).toEqual({ status: 409, code: 'ADMIN.EMAIL_TAKEN' });
   });
 
-  test('ten times at once makes one admin, and only the newest link works', async () => {
+  test('ten concurrent invitations of one address create one admin', async () => {
     const { app } = suite;
     const caller = await createAdmin(app);
     const input = { email: 'parallel@example.com', name: 'Para', role: 'admin' };
@@ -93,7 +93,7 @@ describe('inviting an admin', () => {
     [{}, ['email', 'name', 'role']],
     [{ email: 'x', name: '', role: 'owner' }, ['email', 'name', 'role']],
     [{ email: 'a@example.com', name: 'A', role: 'admin', disabled: true }, ['disabled']],
-  ])('with %j is refused with every bad field', async (payload, fields) => {
+  ])('an invitation of an admin with %j is refused and the error lists every bad field', async (payload, fields) => {
     const answer = await invite(await createAdmin(suite.app), payload);
     expect(answer.status).toBe(422);
     const named = answer.body.error.details.map((detail: { field: string }) => detail.field);
@@ -101,25 +101,28 @@ describe('inviting an admin', () => {
   });
 });
 
-test.each(['admin', 'billing_readonly', 'billing_admin'] as const)('the role %s manages no admins', async (role) => {
-  const { app } = suite;
-  const { auth: headers } = await createAdmin(app, role);
-  const requests: InjectOptions[] = [
-    { method: 'GET', url },
-    { method: 'POST', url, payload: {} },
-    { method: 'PATCH', url: `${url}/${unknownId}`, payload: { role: 'super_admin' } },
-  ];
-  for (const request of requests) {
-    const answer = await app.request({ ...request, headers });
-    expect({ status: answer.status, code: answer.body.error.code }).toEqual({
-      status: 403,
-      code: 'AUTH.ROLE_REQUIRED',
-    });
-  }
-});
+test.each(['admin', 'billing_readonly', 'billing_admin'] as const)(
+  'an admin with the role %s may not manage admins',
+  async (role) => {
+    const { app } = suite;
+    const { auth: headers } = await createAdmin(app, role);
+    const requests: InjectOptions[] = [
+      { method: 'GET', url },
+      { method: 'POST', url, payload: {} },
+      { method: 'PATCH', url: `${url}/${unknownId}`, payload: { role: 'super_admin' } },
+    ];
+    for (const request of requests) {
+      const answer = await app.request({ ...request, headers });
+      expect({ status: answer.status, code: answer.body.error.code }).toEqual({
+        status: 403,
+        code: 'AUTH.ROLE_REQUIRED',
+      });
+    }
+  },
+);
 
 describe('changing an admin', () => {
-  test('gives another role from the next request on', async () => {
+  test('a demoted admin loses access with the next request', async () => {
     const { app } = suite;
     const [caller, other] = [await createAdmin(app), await createAdmin(app)];
     expect((await list(other)).status).toBe(200);
@@ -131,7 +134,7 @@ describe('changing an admin', () => {
     expect(JSON.parse(record?.changes_json ?? '')).toEqual([{ field: 'role', old: 'super_admin', new: 'admin' }]);
   });
 
-  test('who is disabled ends the sessions at once, and enabling does not revive them', async () => {
+  test('disabling an admin ends the sessions immediately, and enabling the admin does not restore them', async () => {
     const { app } = suite;
     const [caller, other] = [await createAdmin(app), await createAdmin(app, 'admin')];
     expect((await patch(caller, other.id, { disabled: true })).body.data.disabled).toBe(true);
@@ -142,7 +145,7 @@ describe('changing an admin', () => {
     expect((await login(app, { email: other.email, ability: 'admin' })).status).toBe(200);
   });
 
-  test('without a difference changes and records nothing', async () => {
+  test('a change of an admin without a difference changes and records nothing', async () => {
     const { app } = suite;
     const [caller, other] = [await createAdmin(app), await addAdmin(app, 'admin')];
     const before = await auditOf(app, other.id);
@@ -150,7 +153,7 @@ describe('changing an admin', () => {
     expect(await auditOf(app, other.id)).toEqual(before);
   });
 
-  test('is for others: nobody changes their own role', async () => {
+  test('an admin cannot change their own role', async () => {
     const caller = await createAdmin(suite.app);
     const answer = await patch(caller, caller.id, { role: 'admin' });
     expect({ status: answer.status, code: answer.body.error.code }).toEqual({ status: 409, code: 'ADMIN.OWN_ROLE' });
@@ -158,10 +161,10 @@ describe('changing an admin', () => {
 
   test.each([
     ['an unknown id', unknownId, { role: 'admin' }, 404],
-    ['an id that is none', 'x', { role: 'admin' }, 404],
-    ['nothing', unknownId, {}, 422],
-    ['another field', unknownId, { email: 'a@example.com' }, 422],
-  ])('with %s is refused', async (_what, id, payload, status) => {
+    ['an invalid id', 'x', { role: 'admin' }, 404],
+    ['an empty body', unknownId, {}, 422],
+    ['an unknown field', unknownId, { email: 'a@example.com' }, 422],
+  ])('a change of an admin with %s is refused', async (_what, id, payload, status) => {
     expect((await patch(await createAdmin(suite.app), id, payload)).status).toBe(status);
   });
 });
@@ -178,7 +181,7 @@ describe('the last super_admin', () => {
     }
   }
 
-  test('who can log in stays enabled', () =>
+  test('the last super_admin who can log in cannot be disabled', () =>
     withOwnApp(async (app) => {
       const caller = await createAdmin(app);
       const answer = await patch(caller, caller.id, { disabled: true }, app);
@@ -189,7 +192,7 @@ describe('the last super_admin', () => {
       expect((await list(caller, app)).status).toBe(200);
     }));
 
-  test('stays when two demote each other at once, through two processes where the engine allows it', () =>
+  test('one super_admin remains when two demote each other concurrently, on PostgreSQL in two processes', () =>
     withOwnApp(async (app) => {
       const other = engine === 'postgres' ? await startApp(app.site) : app;
       for (let round = 0; round < 10; round += 1) {

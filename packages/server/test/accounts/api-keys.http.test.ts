@@ -25,7 +25,7 @@ describe.each(surfaces)('API keys through the $surface surface', ({ prefix, auth
   const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) =>
     suite.app.request({ method, url: prefix() + path, headers: auth(), ...(payload && { payload }) });
 
-  test('a created key has the exact shape, is shown once and works', async () => {
+  test('a created API key has the exact shape, is shown only in the response, and works', async () => {
     const created = await send('POST', '/api-keys', { name: 'CI' });
     expect(created.status).toBe(201);
     expect(created.headers['cache-control']).toBe('no-store');
@@ -49,7 +49,7 @@ describe.each(surfaces)('API keys through the $surface surface', ({ prefix, auth
     expect(await auditOf(id)).toEqual([`API_KEY.CREATED${suffix}`]);
   });
 
-  test('a revoked key is refused by the very next request, and a repeated revocation is audited once', async () => {
+  test('a revoked API key is refused from the next request on, and a repeated revocation is audited once', async () => {
     const { id, key } = (await send('POST', '/api-keys', { name: 'Short life' })).body.data;
     expect((await validateWith(key)).status).toBe(200);
     for (let time = 0; time < 2; time += 1) {
@@ -73,9 +73,9 @@ describe.each(surfaces)('API keys through the $surface surface', ({ prefix, auth
     { problem: 'an unknown field', payload: { name: 'A', nmae: 'B' }, fields: ['nmae'] },
     { problem: 'a field that only the service sets', payload: { name: 'A', key_hash: 'x' }, fields: ['key_hash'] },
     { problem: 'an unknown scope', payload: { name: 'A', scopes: ['everything'] }, fields: ['scopes.0'] },
-    { problem: 'no scope at all', payload: { name: 'A', scopes: [] }, fields: ['scopes'] },
+    { problem: 'an empty list of scopes', payload: { name: 'A', scopes: [] }, fields: ['scopes'] },
     {
-      problem: 'a network that is none',
+      problem: 'an invalid network',
       payload: { name: 'A', allowed_cidrs: ['10.0.0.0/33'] },
       fields: ['allowed_cidrs.0'],
     },
@@ -84,14 +84,14 @@ describe.each(surfaces)('API keys through the $surface surface', ({ prefix, auth
       payload: { name: 'A', expires_at: '2020-01-01T00:00:00Z' },
       fields: ['expires_at'],
     },
-    { problem: 'an expiry that is no date', payload: { name: 'A', expires_at: 'soon' }, fields: ['expires_at'] },
+    { problem: 'an expiry that is not a date', payload: { name: 'A', expires_at: 'soon' }, fields: ['expires_at'] },
     {
       problem: 'a ceiling of zero',
       payload: { name: 'A', rate_limit_per_minute: 0 },
       fields: ['rate_limit_per_minute'],
     },
     { problem: 'two mistakes', payload: { name: 1, expires_at: 2 }, fields: ['name', 'expires_at'] },
-  ])('creation with $problem names every bad field', async ({ payload, fields }) => {
+  ])('the creation of an API key with $problem is refused with every bad field', async ({ payload, fields }) => {
     const refused = await send('POST', '/api-keys', payload);
     expect(refused.status).toBe(422);
     expect(refused.body.error.code).toBe('VALIDATION.FAILED');
@@ -99,7 +99,7 @@ describe.each(surfaces)('API keys through the $surface surface', ({ prefix, auth
   });
 
   test.each(['unknown', '01890000-0000-7000-8000-000000000000', '..%2f', 'null'])(
-    'the id %s is not found',
+    'revoking an API key with the id %s is refused with status 404',
     async (id) => {
       const refused = await send('DELETE', `/api-keys/${id}`);
       expect(refused.status).toBe(404);
@@ -120,7 +120,7 @@ function validateWith(key: string, options: { path?: string; address?: string } 
 const createKey = async (fields: object) =>
   (await suite.tenant.asOwner('POST', '/api-keys', { name: 'Key', ...fields })).body.data;
 
-test('a single key can be read through the tenant surface and not through the admin surface', async () => {
+test('a single API key can be read through the tenant surface but not through the admin surface', async () => {
   const { id } = await createKey({});
   expect((await suite.tenant.asOwner('GET', `/api-keys/${id}`)).body.data.id).toBe(id);
   const url = `/api/v1/admin/tenants/${suite.tenant.id}/api-keys/${id}`;
@@ -129,7 +129,7 @@ test('a single key can be read through the tenant surface and not through the ad
   expect(refused.headers['allow']).toBe('DELETE');
 });
 
-test('an expired key is refused and shown as expired', async () => {
+test('an expired API key is refused and shown as expired', async () => {
   const { id, key } = await createKey({ expires_at: new Date(Date.now() + 60_000).toISOString() });
   expect((await validateWith(key)).status).toBe(200);
   clock.advance(60_000);
@@ -139,7 +139,7 @@ test('an expired key is refused and shown as expired', async () => {
   expect(expired.body.data.map((row: { id: string }) => row.id)).toEqual([id]);
 });
 
-test('last_used_at shows the newest use at once, before and after it is written', async () => {
+test('last_used_at of an API key shows the newest use immediately, before and after it is written', async () => {
   const { id, key } = await createKey({});
   clock.advance(5_000);
   await validateWith(key);
@@ -155,7 +155,7 @@ test('last_used_at shows the newest use at once, before and after it is written'
   expect(last_used_at).toBe(usedAt);
 });
 
-test('a key without the scope of a route is refused there and works elsewhere', async () => {
+test('an API key without the scope of a route is refused there and works on other routes', async () => {
   const { key } = await createKey({ scopes: ['activations:write'] });
   const refused = await validateWith(key);
   expect(refused.status).toBe(403);
@@ -176,7 +176,7 @@ test.each([
   { address: '203.0.114.1', status: 403 },
   { address: '2001:db8::1', status: 200 },
   { address: '2001:db9::1', status: 403 },
-])('a key with an allow-list answers $status to $address', async ({ address, status }) => {
+])('an API key with allowed networks gets status $status from $address', async ({ address, status }) => {
   const { key } = await createKey({ allowed_cidrs: ['203.0.113.0/24', '2001:db8::/32'] });
   const answer = await validateWith(key, { address });
   expect(answer.status).toBe(status);
@@ -192,7 +192,7 @@ test.each([
   ['an unknown key', `vx_${'0'.repeat(64)}`],
   ['two keys', [`vx_${'0'.repeat(64)}`, `vx_${'1'.repeat(64)}`]],
   ['a token instead', `service_${'0'.repeat(64)}`],
-])('%s is refused alike', async (_case, key) => {
+])('a request with %s is refused with the same error', async (_case, key) => {
   const answer = await suite.app.request({
     method: 'POST',
     url: '/api/v1/integration/licenses/UNKNOWN/validate',
@@ -202,7 +202,7 @@ test.each([
   expect(answer.body.error.code).toBe('AUTH.INVALID_API_KEY');
 });
 
-test('keys are listed newest first in pages that neither repeat nor miss one', async () => {
+test('API keys are listed newest first in pages that neither repeat nor miss a key', async () => {
   const other = await createTenant(suite.app, suite.admin, 'Pages');
   const names = Array.from({ length: 7 }, (_unused, index) => `Key ${index}`);
   for (const name of names) await other.asOwner('POST', '/api-keys', { name });
@@ -216,7 +216,7 @@ test('keys are listed newest first in pages that neither repeat nor miss one', a
   expect(seen).toEqual([...names.reverse(), 'Test key']);
 });
 
-test('a viewer reads keys and cannot make or revoke one', async () => {
+test('a viewer can read API keys but cannot create or revoke them', async () => {
   const viewer = await createUser(suite.app);
   await joinTenant(suite.app, viewer, suite.tenant.id, 'viewer');
   const send = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>

@@ -13,12 +13,12 @@ import { mailsTo } from '../support/mails.ts';
 import { askForDeletion, asUser } from './account-data.ts';
 import { auditOf, login } from './people.ts';
 
-// Whoever is logged in stays so, whatever time passes here.
+// The tokens must outlive the time that the tests let pass.
 const suite = useApp({ ADMIN_TOKEN_TTL_HOURS: '8760', USER_TOKEN_TTL_DAYS: '365' });
 const clock = useClock();
 let admin: Account;
 
-// The tests let more than a year pass.
+// A new admin for each test, because together the tests let more than a year pass.
 beforeEach(async () => {
   admin = await createAdmin(suite.app);
 });
@@ -32,7 +32,7 @@ async function isThere(id: string): Promise<boolean> {
   return (await platform.query.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-/** A tenant with two owners. */
+/** Creates a tenant with two owners. */
 async function tenantOfTwo(): Promise<{ tenant: TestTenant; first: Account; second: Account }> {
   const tenant = await createTenant(suite.app, admin);
   const second = await createUser(suite.app);
@@ -46,7 +46,7 @@ async function memberIdOf(tenant: TestTenant, account: Account): Promise<string>
   return (await row.where('user_id', '=', account.id).executeTakeFirstOrThrow()).id;
 }
 
-test('a deletion is planned for 30 days from now, told by mail, and seen in the account', async () => {
+test('a deletion is scheduled in 30 days, announced by mail, and shown in the account', async () => {
   const account = await createUser(suite.app);
   const answer = await askForDeletion(suite.app, account);
   const planned = answer.body.data.deletion_scheduled_for;
@@ -59,7 +59,7 @@ test('a deletion is planned for 30 days from now, told by mail, and seen in the 
   expect(await auditOf(suite.app, account.id)).toMatchObject([{ event: 'ACCOUNT.DELETION_SCHEDULED' }]);
 });
 
-test('it can be cancelled until it begins, and then nothing is erased', async () => {
+test('a scheduled deletion can be cancelled until the erasure starts, and then nothing is erased', async () => {
   const account = await createUser(suite.app);
   await askForDeletion(suite.app, account);
   clock.advance(29 * dayMs);
@@ -77,7 +77,7 @@ test('it can be cancelled until it begins, and then nothing is erased', async ()
   expect(await isThere(account.id)).toBe(true);
 });
 
-test('one that is asked for again after it was cancelled has its 30 days', async () => {
+test('a deletion that is requested again after a cancellation takes another 30 days', async () => {
   const account = await createUser(suite.app);
   await askForDeletion(suite.app, account);
   clock.advance(20 * dayMs);
@@ -96,8 +96,8 @@ describe('bad input', () => {
     ['a wrong password', { password: 'something else here' }],
     ['no password', {}],
     ['no body', undefined],
-    ['a password that is no text', { password: 1 }],
-  ])('%s is refused, and nothing is planned', async (_title, payload) => {
+    ['a password that is not a string', { password: 1 }],
+  ])('a deletion request with %s is refused and schedules nothing', async (_title, payload) => {
     const account = await createUser(suite.app);
     const answer = await asUser(suite.app, account, 'POST', '/deletion', payload);
     expect([answer.status, answer.body.error.details[0].field]).toEqual([422, 'password']);
@@ -106,7 +106,7 @@ describe('bad input', () => {
 });
 
 describe('the last owner', () => {
-  test('of an active tenant is refused, and may go once somebody else is an owner', async () => {
+  test('the last owner of an active tenant is refused until another member is an owner', async () => {
     const tenant = await createTenant(suite.app, admin, 'Acme');
     const refused = await askForDeletion(suite.app, tenant.owner);
     expect([refused.status, refused.body.error.code]).toEqual([409, 'ACCOUNT.LAST_OWNER']);
@@ -118,14 +118,14 @@ describe('the last owner', () => {
     expect((await askForDeletion(suite.app, tenant.owner)).status).toBe(202);
   });
 
-  test('who can log in counts, and nobody else', async () => {
+  test('a disabled owner does not count as another owner', async () => {
     const { first, second } = await tenantOfTwo();
     const { platform, clock: now } = suite.app.services;
     await platform.query.updateTable('users').set({ disabled_at: now.now() }).where('id', '=', second.id).execute();
     expect((await askForDeletion(suite.app, first)).status).toBe(409);
   });
 
-  test.each(['suspended', 'closed'] as const)('of a tenant that is %s may go', async (status) => {
+  test.each(['suspended', 'closed'] as const)('the last owner of a %s tenant is erased', async (status) => {
     const tenant = await createTenant(suite.app, admin);
     const url = `/api/v1/admin/tenants/${tenant.id}`;
     await suite.app.request({ method: 'PATCH', url, headers: admin.auth, payload: { status } });
@@ -135,7 +135,7 @@ describe('the last owner', () => {
     expect(await isThere(tenant.owner.id)).toBe(false);
   });
 
-  test('when the time has come stays until somebody else is one, is told once, and can still log in', async () => {
+  test('a due erasure of the last owner is postponed with one mail until there is another owner', async () => {
     const { tenant, first, second } = await tenantOfTwo();
     await askForDeletion(suite.app, first);
     await tenant.asOwner('DELETE', `/members/${await memberIdOf(tenant, second)}`);
@@ -153,7 +153,7 @@ describe('the last owner', () => {
     expect(await isThere(first.id)).toBe(false);
   });
 
-  test('is never lost when two owners go at once', async () => {
+  test('a tenant keeps one owner when the erasures of its two owners run concurrently', async () => {
     for (let round = 1; round <= 3; round += 1) {
       const { tenant, first, second } = await tenantOfTwo();
       await Promise.all([first, second].map((owner) => askForDeletion(suite.app, owner)));
@@ -165,7 +165,7 @@ describe('the last owner', () => {
     }
   });
 
-  test('is never lost when one is demoted while the other goes', async () => {
+  test('a tenant keeps one owner when one owner is demoted during the erasure of the other', async () => {
     for (let round = 1; round <= 3; round += 1) {
       const { tenant, first, second } = await tenantOfTwo();
       await askForDeletion(suite.app, second);
@@ -185,7 +185,7 @@ describe('the last owner', () => {
   });
 });
 
-test('at the end the address can be used by somebody new, who inherits nothing', async () => {
+test('the address of an erased user can be used again and inherits nothing', async () => {
   const account = await createUser(suite.app);
   const tenant = await createTenant(suite.app, admin);
   await joinTenant(suite.app, account, tenant.id, 'viewer');

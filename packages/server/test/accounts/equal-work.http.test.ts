@@ -5,13 +5,14 @@ import { useApp } from '../support/harness.ts';
 import { statementsOf } from '../support/statements.ts';
 import { login, post, register } from './people.ts';
 
-// The time of an answer is the work that it took. Counting that work says the same on every machine.
+// These tests count the work of a request instead of measuring its time, so that the result is the same on every
+// machine.
 
 const suite = useApp();
 
 interface Work {
   readonly hashes: number;
-  /** Statements, the number of each kind aside: which of two of them runs is decided by the address. */
+  /** The number of statements of any kind. Which of two equivalent statements runs depends on the address. */
   readonly statements: number;
   readonly writes: number;
   readonly mails: number;
@@ -33,7 +34,7 @@ async function workOf(request: () => Promise<{ readonly status: number; readonly
   return { work, answer };
 }
 
-/** An address of each kind that the service knows or does not. */
+/** Returns an address of each kind: verified, disabled, unverified and unknown. */
 async function addresses(): Promise<Record<string, string>> {
   const { app } = suite;
   const [verified, disabled] = [await addUser(app), await addUser(app)];
@@ -48,7 +49,7 @@ async function addresses(): Promise<Record<string, string>> {
   };
 }
 
-test('register and forgot-password do the same work and answer the same for every address', async () => {
+test('register and forgot-password do the same work and send the same response for every address', async () => {
   const { app } = suite;
   const emails = await addresses();
   for (const [path, hashes] of [

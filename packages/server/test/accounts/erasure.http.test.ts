@@ -27,12 +27,12 @@ beforeAll(async () => {
   second = await createTenant(suite.app, admin, 'Second');
 });
 
-/** Somebody who left traces everywhere, and what tells who that is. */
+/** A user with data in every place, and the texts that identify the user. */
 interface Traced extends Account {
   readonly needles: readonly string[];
 }
 
-/** Lets a person of a rare name do what people do, in two tenants, from an address of its own. */
+/** Creates a user with a unique name and client address, who uses the service in two tenants. */
 async function leaveTraces(number: number): Promise<Traced> {
   const { app } = suite;
   const mark = newId().slice(-8);
@@ -71,7 +71,7 @@ async function leaveTraces(number: number): Promise<Traced> {
   return { ...account, needles: [email, oldName, name, JSON.stringify(name).slice(1, -1), ip] };
 }
 
-/** Whatever the service wrote, in files and in tables: names of the places and their content. */
+/** Returns everything that the service wrote: files and tables, each with its name and its content. */
 async function everything(app: TestApp): Promise<[string, string][]> {
   const entries = await readdir(app.config.dataDir, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -88,7 +88,7 @@ async function tableTexts(place: string, db: Kysely<never>) {
   const texts: [string, string][] = [];
   for (const { name } of await listTables(db)) {
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
-    // As it stands in the columns, and not escaped once more.
+    // The raw values of the columns, without another level of JSON escaping.
     const text = rows.map((row) => Object.values(row as object).join('\n')).join('\n');
     texts.push([`${place}.${name}`, text]);
   }
@@ -104,11 +104,11 @@ async function placesOf(app: TestApp, needles: readonly string[]): Promise<strin
   return places;
 }
 
-test('nothing that tells of a person stays in a database, a file or a log once the account is erased', async () => {
+test('no database, file or log contains personal data of an erased user', async () => {
   const { app } = suite;
   const people = [await leaveTraces(71), await leaveTraces(72), await leaveTraces(73)];
   const [person, other, neighbour] = people as [Traced, Traced, Traced];
-  // Much happens afterwards, so that rows move from page to page.
+  // Many later writes, so that the database moves rows between pages.
   for (let index = 0; index < 60; index += 1) await addUser(app);
   await runTenantJobs(app);
   const before = await placesOf(app, person.needles);
@@ -117,10 +117,10 @@ test('nothing that tells of a person stays in a database, a file or a log once t
   expect((await askForDeletion(app, person)).status).toBe(202);
   await mailsTo(app, person.email);
   clock.advance(30 * dayMs + 1000);
-  // A mail that still waits when the time comes.
+  // A mail that is still queued when the erasure starts.
   const { mail, platform } = app.services;
-  const waiting = { to: person.email, subject: 'Late', text: 'Late', html: '<p>Late</p>' };
-  await platform.transaction((tx) => mail.enqueue(tx, waiting));
+  const queued = { to: person.email, subject: 'Late', text: 'Late', html: '<p>Late</p>' };
+  await platform.transaction((tx) => mail.enqueue(tx, queued));
   await runTenantJobs(app);
 
   expect(await placesOf(app, person.needles)).toEqual([]);
@@ -132,7 +132,7 @@ test('nothing that tells of a person stays in a database, a file or a log once t
   expect(await jobs.execute()).toEqual([]);
 }, 60_000);
 
-test('what must stay stays, of nobody: records of what was done, with the id of whoever did it', async () => {
+test('the audit records of an erased user stay, with the id of the user and without personal data', async () => {
   const { app } = suite;
   const person = await leaveTraces(74);
   const records = async () => {
@@ -155,7 +155,7 @@ test('what must stay stays, of nobody: records of what was done, with the id of 
   expect(ended).toMatchObject({ actor_type: 'system', changes: [{ field: 'role', old: 'admin', new: null }] });
 });
 
-test('an erasure whose process ends goes on where it ended, and finds what was written meanwhile', async () => {
+test('an interrupted erasure continues where it stopped and also erases data that was written meanwhile', async () => {
   const { app } = suite;
   const person = await leaveTraces(75);
   await askForDeletion(app, person);
@@ -168,7 +168,7 @@ test('an erasure whose process ends goes on where it ended, and finds what was w
   expect(await placesOf(app, person.needles)).toEqual([]);
 });
 
-test('of two runs at once each thing is done once', async () => {
+test('two concurrent runs of an erasure record the deletion once', async () => {
   const { app } = suite;
   const person = await leaveTraces(76);
   await askForDeletion(app, person);
@@ -183,18 +183,18 @@ test('of two runs at once each thing is done once', async () => {
   expect(events).toEqual(['ACCOUNT.DELETED']);
 });
 
-describe('the list of what is held on people', () => {
+describe('the registry of personal data', () => {
   const aboutPeople = /(^|_)(user_id|email|subject_id|actor_id|created_by_id|holder|address|ip)$/;
-  /** Why a table about somebody is in no list. */
+  /** Tables with such a column that no holder lists, and the reason. */
   const notOfUsers: Readonly<Record<string, string>> = {
-    admins: 'accounts of their own, which no user can ask to erase',
-    billing_authorization_log: 'what admins did',
-    billing_checkouts: 'what tenants buy: whoever did it is an id, of nobody afterwards',
-    jobs: 'the ids of what is worked on',
+    admins: 'accounts of operators, whose deletion no user can request',
+    billing_authorization_log: 'actions of admins',
+    billing_checkouts: 'purchases of tenants; the id of the user refers to nobody after the erasure',
+    jobs: 'ids of the subjects of jobs',
     search_terms: 'names of tenants',
   };
 
-  test('has every table of the platform with a column about somebody', async () => {
+  test('every platform table with a column about a person is registered as personal data', async () => {
     const listed = new Set<string>(personalDataHolders.platform.flatMap(({ tables }) => [...tables]));
     const tables = await listTables(suite.app.services.platform.query);
     const about = tables.filter(({ columns }) => columns.some((column) => aboutPeople.test(column)));

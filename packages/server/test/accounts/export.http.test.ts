@@ -37,7 +37,7 @@ async function exported(account: Account) {
   return { id, ready: ready.body.data, file };
 }
 
-test('an export holds everything on a person, of every tenant, and nothing of others', async () => {
+test('an export contains all data of a user in every tenant and no data of other users', async () => {
   const account = tenant.owner;
   await joinTenant(suite.app, account, second.id, 'admin');
   await inviteMember(suite.app, { id: second.id, name: 'Second' }, account.email, 'viewer');
@@ -94,7 +94,7 @@ test('an export holds everything on a person, of every tenant, and nothing of ot
   expect(Date.parse(ready.expires_at) - Date.now()).toBeGreaterThan(6.9 * dayMs);
 });
 
-test('many records are told in order and once, however often the process ends', async () => {
+test('an export of 1,300 records in several parts contains each record once and in order', async () => {
   const account = await createUser(suite.app);
   await joinTenant(suite.app, account, tenant.id, 'admin');
   const { services } = suite.app;
@@ -118,7 +118,7 @@ test('many records are told in order and once, however often the process ends', 
   expect(events).toEqual(Array.from({ length: 1300 }, (_, index) => `NUMBER.${index}`));
 });
 
-test('while one is being made it is answered again, and only once is it begun', async () => {
+test('concurrent requests return the same export, which is created once', async () => {
   const account = await createUser(suite.app);
   const answers = await Promise.all(Array.from({ length: 6 }, () => asUser(suite.app, account, 'POST', '/export')));
   expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.id}`)).size).toBe(1);
@@ -132,7 +132,7 @@ test('while one is being made it is answered again, and only once is it begun', 
   expect((await asUser(suite.app, account, 'GET', `/exports/${id}/download`)).body.account).toHaveLength(1);
 });
 
-test('another one takes the place of the one before', async () => {
+test('a new export replaces the previous one', async () => {
   const account = await createUser(suite.app);
   const first = await exported(account);
   const next = await exported(account);
@@ -140,7 +140,7 @@ test('another one takes the place of the one before', async () => {
   expect((await asUser(suite.app, account, 'GET', `/exports/${first.id}`)).status).toBe(404);
 });
 
-test('ten are asked for in an hour at most', async () => {
+test('a user can request at most ten exports per hour', async () => {
   const account = await createUser(suite.app);
   for (let time = 1; time <= 10; time += 1) {
     expect((await asUser(suite.app, account, 'POST', '/export')).status).toBe(202);
@@ -149,8 +149,8 @@ test('ten are asked for in an hour at most', async () => {
   expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMIT.EXCEEDED']);
 });
 
-describe('nobody else', () => {
-  test('reads an export, not even an owner of the tenant or an admin', async () => {
+describe('access to an export', () => {
+  test('neither an owner of the tenant nor an admin can read the export of a user', async () => {
     const account = await createUser(suite.app);
     const { id } = await exported(account);
     const unknown = await asUser(suite.app, tenant.owner, 'GET', '/exports/01900000-0000-7000-8000-000000000000');
@@ -162,7 +162,7 @@ describe('nobody else', () => {
   });
 });
 
-test('an export is encrypted where it is kept, and gone after seven days', async () => {
+test('a stored export is encrypted and is deleted after seven days', async () => {
   const account = await createUser(suite.app);
   const { id } = await exported(account);
   const { platform } = suite.app.services;

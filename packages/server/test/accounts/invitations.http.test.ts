@@ -15,7 +15,7 @@ async function outcome(token: string) {
 }
 
 describe('an invitation to a tenant', () => {
-  test('makes the user and the membership, and tells the tenant', async () => {
+  test("an accepted invitation creates the user and the membership and is in the tenant's audit log", async () => {
     const { app } = suite;
     const admin = await createAdmin(app);
     const payload = { name: 'Initech', owner_email: 'Owner@Initech.example' };
@@ -50,7 +50,7 @@ describe('an invitation to a tenant', () => {
     );
   });
 
-  test('gives somebody who has an account the membership and the new password, and ends the old sessions', async () => {
+  test('an invitation accepted by an existing user sets the new password and ends the old sessions', async () => {
     const { app } = suite;
     const user = await addUser(app);
     const headers = (await logIn(app, user.email, 'tenant')).auth;
@@ -67,7 +67,7 @@ describe('an invitation to a tenant', () => {
     expect((await login(app, { email: user.email, password: 'another horse battery' })).status).toBe(200);
   });
 
-  test('to somebody who is a member already leaves the role', async () => {
+  test('an invitation accepted by a member does not change the role', async () => {
     const { app } = suite;
     const tenant = await addTenantRow(app, 'Umbrella');
     const owner = await inviteMember(app, tenant, 'member@example.com', 'owner');
@@ -76,7 +76,7 @@ describe('an invitation to a tenant', () => {
     expect((await accept(app, { token: viewer })).body.data.tenants).toMatchObject([{ role: 'owner' }]);
   });
 
-  test('that is newer replaces the one to the same tenant, and none to another', async () => {
+  test('a new invitation replaces the previous one to the same tenant, but none to another tenant', async () => {
     const { app } = suite;
     const [first, second] = [await addTenantRow(app, 'First'), await addTenantRow(app, 'Second')];
     const replaced = await inviteMember(app, first, 'double@example.com', 'admin');
@@ -87,7 +87,7 @@ describe('an invitation to a tenant', () => {
     expect((await outcome(other)).status).toBe(200);
   });
 
-  test('sent ten times at once leaves one link that works', async () => {
+  test('ten concurrent invitations of one address leave one open invitation', async () => {
     const { app } = suite;
     const tenant = await addTenantRow(app, 'Parallel');
     await Promise.all(Array.from({ length: 10 }, () => sendInvitation(app, tenant, 'ten@example.com', 'admin')));
@@ -98,7 +98,7 @@ describe('an invitation to a tenant', () => {
     expect(await open.execute()).toHaveLength(1);
   });
 
-  test('works once, whoever is fastest', async () => {
+  test('only one of ten concurrent requests can accept an invitation', async () => {
     const { app } = suite;
     const token = await inviteMember(app, await addTenantRow(app, 'Once'), 'once@example.com', 'admin');
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome(token)));
@@ -106,7 +106,7 @@ describe('an invitation to a tenant', () => {
     expect(outcomes.filter(({ status }) => status !== 200)).toEqual(Array(9).fill(linkInvalid));
   });
 
-  test('ends after seven days', async () => {
+  test('an invitation expires after seven days', async () => {
     const { app } = suite;
     const tenant = await addTenantRow(app, 'Late');
     const [inTime, late] = [
@@ -119,7 +119,7 @@ describe('an invitation to a tenant', () => {
     expect(await outcome(late)).toEqual(linkInvalid);
   });
 
-  test('is void when the tenant is closed or the user disabled, and nothing of it stays', async () => {
+  test('an invitation to a closed tenant or of a disabled user is refused and creates nothing', async () => {
     const { app } = suite;
     const { query } = app.services.platform;
     const closed = await addTenantRow(app, 'Closed');
@@ -144,12 +144,12 @@ test.each([
   ['no token', {}, 'VALIDATION.FAILED'],
   ['an empty name', { token: 'x', name: '' }, 'VALIDATION.FAILED'],
   ['a role', { token: 'x', role: 'owner' }, 'VALIDATION.FAILED'],
-])('accepting with %s is refused', async (_what, body, code) => {
+])('accepting an invitation with %s is refused with status 422', async (_what, body, code) => {
   const answer = await accept(suite.app, body);
   expect({ status: answer.status, code: answer.body.error.code }).toEqual({ status: 422, code });
 });
 
-test('the throttle lets six attempts a minute through from one address', async () => {
+test('the throttle allows six attempts per minute and client address to accept an invitation', async () => {
   const address = freshAddress();
   const answers = await Promise.all(Array.from({ length: 50 }, () => accept(suite.app, { token: 'x' }, address)));
   expect(answers.filter(({ status }) => status === 422)).toHaveLength(6);

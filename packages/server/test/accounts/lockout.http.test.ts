@@ -9,14 +9,14 @@ const suite = useApp();
 const minuteMs = 60_000;
 const wrong = { password: 'wrong horse battery staple' };
 
-/** Fails as often as it takes to lock the pair; the throttle of ten a minute is not reached. */
+/** Fails five times, which locks the account for the address but does not reach the throttle of ten per minute. */
 async function lock(email: string, address: string, ability: 'tenant' | 'admin' = 'tenant') {
   for (let failure = 1; failure <= 5; failure += 1) {
     expect((await login(suite.app, { email, ability, ...wrong }, address)).status).toBe(401);
   }
 }
 
-test('five failures lock the account for 15 minutes, for the right password too', async () => {
+test('five failed logins lock the account for 15 minutes, even for the right password', async () => {
   const { app } = suite;
   const { email } = await addUser(app);
   const address = freshAddress();
@@ -30,7 +30,7 @@ test('five failures lock the account for 15 minutes, for the right password too'
   expect((await login(app, { email }, address)).status).toBe(200);
 });
 
-test('the lock holds for the address in another case, and for nobody else', async () => {
+test('a lockout ignores the case of the e-mail address and affects no other account and no other client', async () => {
   const { app } = suite;
   const [{ email }, other] = [await addUser(app), await addUser(app)];
   const address = freshAddress();
@@ -40,13 +40,13 @@ test('the lock holds for the address in another case, and for nobody else', asyn
   expect((await login(app, { email }, freshAddress())).status).toBe(200);
 });
 
-test('an address that no account has is locked like one that exists', async () => {
+test('an e-mail address without an account is locked out like an existing one', async () => {
   const address = freshAddress();
   await lock('nobody@example.com', address);
   expect((await login(suite.app, { email: 'nobody@example.com' }, address)).body.error.code).toBe('AUTH.LOCKED_OUT');
 });
 
-test('a success forgets the failures before it', async () => {
+test('a successful login resets the count of failed logins', async () => {
   const { app } = suite;
   const { email } = await addUser(app);
   const address = freshAddress();
@@ -57,7 +57,7 @@ test('a success forgets the failures before it', async () => {
   }
 });
 
-test('50 parallel attempts check five passwords: the throttle stops forty, the lock five', async () => {
+test('of 50 parallel logins the throttle refuses 40, the lockout refuses 5, and only 5 check a password', async () => {
   const { app } = suite;
   const { email } = await addUser(app);
   const address = freshAddress();
@@ -68,7 +68,7 @@ test('50 parallel attempts check five passwords: the throttle stops forty, the l
   expect(counts['RATE_LIMIT.EXCEEDED']).toHaveLength(40);
 });
 
-test('ten parallel logins of one person all succeed', async () => {
+test('ten parallel logins of one user with the right password all succeed', async () => {
   const { app } = suite;
   const { email } = await addUser(app);
   const address = freshAddress();
@@ -76,7 +76,7 @@ test('ten parallel logins of one person all succeed', async () => {
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
 });
 
-test('failures and the lockout of an admin are in the platform log, the lockout once', async () => {
+test("the platform's audit log records each failed login of an admin, and the lockout once", async () => {
   const { app } = suite;
   const admin = await addAdmin(app);
   const address = freshAddress();

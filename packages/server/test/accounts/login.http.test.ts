@@ -9,7 +9,7 @@ const suite = useApp();
 const dayMs = 86_400_000;
 
 describe('login', () => {
-  test('gives a user a token and the tenants the user belongs to', async () => {
+  test("a user's login returns a token and the user's tenants", async () => {
     const { app } = suite;
     const user = await addUser(app);
     const first = await addTenantRow(app, 'Acme');
@@ -39,7 +39,7 @@ describe('login', () => {
     });
   });
 
-  test('gives an admin a token and no tenants', async () => {
+  test("an admin's login returns a token and no tenants", async () => {
     const { app } = suite;
     const admin = await addAdmin(app, 'billing_admin');
     const answer = await login(app, { email: admin.email, ability: 'admin' });
@@ -61,13 +61,13 @@ describe('login', () => {
     });
   });
 
-  test('knows the address in any case', async () => {
+  test('a login ignores the case of the e-mail address', async () => {
     const { app } = suite;
     const user = await addUser(app);
     expect((await login(app, { email: user.email.toUpperCase() })).status).toBe(200);
   });
 
-  test('answers an unknown address, a wrong password, the other guard and a disabled account alike', async () => {
+  test('an unknown address, a wrong password, the wrong ability and a disabled account are refused alike', async () => {
     const { app } = suite;
     const user = await addUser(app);
     const admin = await addAdmin(app);
@@ -95,19 +95,19 @@ describe('login', () => {
 
   test.each([
     ['no e-mail', { email: undefined }, 'email'],
-    ['no address', { email: 'nobody' }, 'email'],
-    ['a number', { email: 7 }, 'email'],
+    ['an invalid e-mail address', { email: 'nobody' }, 'email'],
+    ['a number as e-mail address', { email: 7 }, 'email'],
     ['an empty password', { password: '' }, 'password'],
-    ['a password without end', { password: 'x'.repeat(257) }, 'password'],
+    ['a password of 257 characters', { password: 'x'.repeat(257) }, 'password'],
     ['another ability', { ability: 'root' }, 'ability'],
     ['an unknown field', { role: 'super_admin' }, 'role'],
-  ])('refuses %s with 422', async (_what, body, field) => {
+  ])('a login with %s is refused with status 422', async (_what, body, field) => {
     const answer = await login(suite.app, { email: 'ada@example.com', ...body });
     expect(answer.status).toBe(422);
     expect(answer.body.error).toMatchObject({ code: 'VALIDATION.FAILED', details: [{ field }] });
   });
 
-  test('and logout of admins are in the platform log, with the request that caused them', async () => {
+  test("the platform's audit log records logins and logouts of admins with their request ids", async () => {
     const { app } = suite;
     const admin = await addAdmin(app);
     const failed = await login(app, { email: admin.email, ability: 'admin', password: 'wrong horse battery' });
@@ -125,7 +125,7 @@ describe('login', () => {
 });
 
 describe('logout', () => {
-  test('revokes this token and no other', async () => {
+  test('a logout revokes the token of the request and no other token', async () => {
     const { app } = suite;
     const user = await addUser(app);
     const [here, there] = [
@@ -141,7 +141,7 @@ describe('logout', () => {
 });
 
 describe('a bearer token', () => {
-  test('tells who is logged in', async () => {
+  test('the route me returns the user or admin of the token', async () => {
     const { app } = suite;
     const user = await addUser(app);
     const { body } = await me(app, (await logIn(app, user.email, 'tenant')).auth);
@@ -151,7 +151,7 @@ describe('a bearer token', () => {
     expect((await me(app, admin.auth)).body.data).toMatchObject({ ability: 'admin', admin: { role: 'admin' } });
   });
 
-  test('works whatever the case of its scheme', async () => {
+  test('the scheme of a bearer token is case-insensitive', async () => {
     const { app } = suite;
     const { authorization } = (await logIn(app, (await addUser(app)).email, 'tenant')).auth;
     expect((await me(app, { authorization: authorization.replace('Bearer', 'bEARER') })).status).toBe(200);
@@ -165,14 +165,14 @@ describe('a bearer token', () => {
     ['malformed', { authorization: 'Bearer x' }],
     ['an API key', { authorization: `Bearer vx_${'0'.repeat(64)}` }],
     ['of another scheme', { authorization: 'Basic YTpi' }],
-  ])('that is %s is refused', async (_what, headers) => {
+  ])('a bearer token that is %s is refused with status 401', async (_what, headers) => {
     const answer = await me(suite.app, headers as Record<string, string>);
     expect(answer.status).toBe(401);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
     expect(answer.body.error.code).toBe('AUTH.INVALID_TOKEN');
   });
 
-  test('that is sent twice is refused, though both are good', async () => {
+  test('a request with the same valid token in two Authorization headers is refused', async () => {
     const { app } = suite;
     const { authorization } = (await logIn(app, (await addUser(app)).email, 'tenant')).auth;
     const headers = { authorization: [authorization, authorization] };
@@ -180,7 +180,7 @@ describe('a bearer token', () => {
     expect(answer.status).toBe(401);
   });
 
-  test('of the other guard is refused on both surfaces', async () => {
+  test('the admin surface refuses tokens of users, and the tenant surface refuses tokens of admins', async () => {
     const { app } = suite;
     const user = await addUser(app);
     const userHeaders = (await logIn(app, user.email, 'tenant')).auth;
@@ -194,7 +194,7 @@ describe('a bearer token', () => {
     }
   });
 
-  test('ends with its user: disabled or deleted, it is refused on the next request', async () => {
+  test('the token of a disabled or deleted user is refused from the next request on', async () => {
     const { app } = suite;
     const { query } = app.services.platform;
     const [disabled, deleted] = [await addUser(app), await addUser(app)];
@@ -212,7 +212,7 @@ describe('a bearer token', () => {
     expect((await me(app, second)).status).toBe(401);
   });
 
-  test('notes its use at most once a minute', async () => {
+  test('the last use of a token is stored at most once per minute', async () => {
     const { app } = suite;
     const user = await addUser(app);
     const headers = (await logIn(app, user.email, 'tenant')).auth;
@@ -232,7 +232,7 @@ describe('a bearer token', () => {
   test.each([
     ['tenant', 30 * dayMs],
     ['admin', dayMs / 2],
-  ] as const)('with the ability %s expires after %i ms', async (ability, lifetimeMs) => {
+  ] as const)('a token with the ability %s expires after %i ms', async (ability, lifetimeMs) => {
     const { app } = suite;
     const { email } = ability === 'tenant' ? await addUser(app) : await addAdmin(app);
     const headers = (await logIn(app, email, ability)).auth;
@@ -243,7 +243,7 @@ describe('a bearer token', () => {
   });
 });
 
-test('tokens outlive a rotation of the application key, and then do without the old one', async () => {
+test('a token stays valid after the application key is rotated, and after the old key is removed', async () => {
   const site = await createSite();
   onTestFinished(() => site.remove());
   const before = await startApp(site);
@@ -258,7 +258,7 @@ test('tokens outlive a rotation of the application key, and then do without the 
   await stopApp(withoutOldKey);
 });
 
-test('the throttle lets ten logins a minute through from one address, malformed ones included', async () => {
+test('the throttle allows ten logins per minute and client address, including malformed ones', async () => {
   const { app } = suite;
   const address = freshAddress();
   const answers = await Promise.all(Array.from({ length: 50 }, () => login(app, { email: 'x' }, address)));

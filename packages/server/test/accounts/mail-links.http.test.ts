@@ -17,7 +17,7 @@ const forgot = (email: string) => post(suite.app, '/forgot-password', { email })
 const reset = (token: string | undefined, password = newPassword) =>
   post(suite.app, '/reset-password', { token, password });
 
-/** Asks for a link to choose a password and answers its token. */
+/** Requests a link to choose a password and returns its token. */
 async function resetToken(email: string): Promise<string> {
   expect((await forgot(email)).body.data).toEqual({ accepted: true });
   return (await mailedLinks(suite.app, email))['/reset-password'] ?? '';
@@ -30,7 +30,7 @@ async function registered(email: string): Promise<Account & { readonly token: st
 }
 
 describe('a link to choose a password', () => {
-  test('works once, ends every session, and the owner is told', async () => {
+  test('a link to choose a password works once, ends every session and notifies the user by mail', async () => {
     const { app } = suite;
     const user = await createUser(app);
     const token = await resetToken(user.email.toUpperCase());
@@ -48,7 +48,7 @@ describe('a link to choose a password', () => {
     ]);
   });
 
-  test('verifies an address that was not, and ends the link that would have', async () => {
+  test('choosing a password verifies the address and invalidates the link that verifies it', async () => {
     const { app } = suite;
     const user = await registered('unverified@example.com');
     expect((await reset(await resetToken(user.email))).status).toBe(200);
@@ -58,7 +58,7 @@ describe('a link to choose a password', () => {
     expect(outcome(await postAs(app, headers, '/email/verify', { token: user.link }))).toEqual(linkInvalid);
   });
 
-  test('used twice at once sets one password', async () => {
+  test('concurrent uses of one link to choose a password set exactly one password', async () => {
     const { app } = suite;
     for (let round = 0; round < 5; round += 1) {
       const { email } = await addUser(app);
@@ -72,7 +72,7 @@ describe('a link to choose a password', () => {
     }
   });
 
-  test('ends when another is asked for, after 60 minutes, and when the user is disabled', async () => {
+  test('a link to choose a password ends with a newer link, after 60 minutes and for a disabled user', async () => {
     const { app } = suite;
     const { email } = await addUser(app);
     const first = await resetToken(email);
@@ -91,18 +91,18 @@ describe('a link to choose a password', () => {
     expect((await reset(third)).status).toBe(200);
   });
 
-  test('of an unknown address is never sent', async () => {
+  test('no link to choose a password is sent to an unknown address', async () => {
     expect((await forgot('nobody@example.com')).body.data).toEqual({ accepted: true });
     expect(await mailsTo(suite.app, 'nobody@example.com')).toEqual([]);
   });
 
-  test.each(['', 'x', 'x'.repeat(100), 'null'])('%j is none', async (token) => {
+  test.each(['', 'x', 'x'.repeat(100), 'null'])('the token %j is refused for choosing a password', async (token) => {
     expect((await reset(token)).status).toBe(422);
   });
 });
 
 describe('a link that verifies an address', () => {
-  test('works for its own user only, once, and while no newer one was sent', async () => {
+  test('a link that verifies an address works once, only for its user, and only if it is the newest', async () => {
     const { app } = suite;
     const [ann, bob] = [await registered('ann@example.com'), await registered('bob@example.com')];
     const verify = (user: Account, token: string | undefined) => postAs(app, user.auth, '/email/verify', { token });
@@ -118,14 +118,14 @@ describe('a link that verifies an address', () => {
     expect(events).toEqual(['USER.REGISTERED', 'USER.VERIFICATION_RESENT', 'USER.EMAIL_VERIFIED']);
   });
 
-  test('is over after 60 minutes, and does not serve to choose a password', async () => {
+  test('a link that verifies an address expires after 60 minutes and cannot set a password', async () => {
     const user = await registered('late@example.com');
     expect(outcome(await reset(user.link))).toEqual(linkInvalid);
     clock.advance(hourMs + 1);
     expect(outcome(await postAs(suite.app, user.auth, '/email/verify', { token: user.link }))).toEqual(linkInvalid);
   });
 
-  test('is not sent again to who has verified, nor more than three times a minute', async () => {
+  test('no verification link is sent to a verified address, and at most three per minute to others', async () => {
     const { app } = suite;
     const verified = await createUser(app);
     expect((await postAs(app, verified.auth, '/email/resend')).status).toBe(202);
@@ -138,7 +138,7 @@ describe('a link that verifies an address', () => {
     expect(statuses).toEqual([202, 202, 202, 429, 429]);
   });
 
-  test('needs its user to be logged in', async () => {
+  test('verifying an address requires a logged-in user', async () => {
     const user = await registered('away@example.com');
     const answers = [
       await post(suite.app, '/email/verify', { token: user.link }),
@@ -148,7 +148,7 @@ describe('a link that verifies an address', () => {
   });
 });
 
-test('links outlive a change of the application key', async () => {
+test('a mailed link stays valid after the application key is rotated', async () => {
   const site = await createSite();
   try {
     const before = await startApp(site);
@@ -165,7 +165,7 @@ test('links outlive a change of the application key', async () => {
   }
 });
 
-test('what is over is removed once a day, and nothing else', async () => {
+test('the daily job deletes only expired tokens and links', async () => {
   const { app } = suite;
   const { platform } = app.services;
   const user = await createUser(app);
@@ -177,7 +177,7 @@ test('what is over is removed once a day, and nothing else', async () => {
   await resetToken(open.email);
   await sweep.sweepNext();
   clock.advance(hourMs / 2);
-  // The day's work is planned for some moment of the next 24 hours.
+  // The sweep schedules the daily job at a random time within the next 24 hours.
   await platform.query
     .updateTable('jobs')
     .set({ due_at: app.services.clock.now() })
@@ -192,16 +192,19 @@ test('what is over is removed once a day, and nothing else', async () => {
 });
 
 describe('the pages that mails link to', () => {
-  test.each(['verify-email', 'reset-password', 'accept-invitation'])('/%s loads only its own files', async (name) => {
-    const { app } = suite;
-    const page = await app.request({ method: 'GET', url: `/${name}` });
-    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
-    const script = await app.request({ method: 'GET', url: files.find((url) => url.endsWith('.js')) ?? '' });
-    const imported = [...script.text.matchAll(/from '([^']+)'/g)].map(([, url]) => url ?? '');
-    expect([...files, ...imported]).toEqual(['/pages/page.css', `/${name}/page.js`, '/pages/form.js']);
-    for (const url of [...files, ...imported])
-      expect((await app.request({ method: 'GET', url })).status, url).toBe(200);
-  });
+  test.each(['verify-email', 'reset-password', 'accept-invitation'])(
+    'the hosted page /%s loads only its own files',
+    async (name) => {
+      const { app } = suite;
+      const page = await app.request({ method: 'GET', url: `/${name}` });
+      expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+      const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
+      const script = await app.request({ method: 'GET', url: files.find((url) => url.endsWith('.js')) ?? '' });
+      const imported = [...script.text.matchAll(/from '([^']+)'/g)].map(([, url]) => url ?? '');
+      expect([...files, ...imported]).toEqual(['/pages/page.css', `/${name}/page.js`, '/pages/form.js']);
+      for (const url of [...files, ...imported])
+        expect((await app.request({ method: 'GET', url })).status, url).toBe(200);
+    },
+  );
 });

@@ -44,7 +44,7 @@ const rowOf = (email: string) =>
     .where('email', '=', email)
     .executeTakeFirst();
 
-/** Sends a campaign of its own and delivers it; answers the texts and the token that a subscriber gets. */
+/** Sends and delivers a new campaign. Returns the mails of a subscriber and the unsubscribe token in them. */
 async function newsFor(email: string, subject = newId()) {
   await sendCampaign(suite.app.services, { subject, text: 'First.\n\nSecond.' }, () => undefined);
   clock.advance(60_000);
@@ -55,7 +55,7 @@ async function newsFor(email: string, subject = newId()) {
 }
 
 describe('news', () => {
-  test('come only after the address was confirmed by the newest link, once', async () => {
+  test('news is sent only after the address is confirmed with the newest link, which works once', async () => {
     const email = newAddress();
     await send('/subscribe', { email });
     const older = await confirmToken(email);
@@ -68,7 +68,7 @@ describe('news', () => {
     expect((await newsFor(email)).news).toHaveLength(1);
   });
 
-  test('that were asked for again, with consent given, send no further mail and answer the same', async () => {
+  test('a repeated subscription of a confirmed address sends no mail and has the same response', async () => {
     const email = await subscriber();
     const before = await rowOf(email);
     expect(await send('/subscribe', { email })).toMatchObject(accepted);
@@ -76,7 +76,7 @@ describe('news', () => {
     expect(await mailsTo(suite.app, email)).toHaveLength(1);
   });
 
-  test('asked for by a stranger are forgotten when nobody confirms them', async () => {
+  test('the daily job deletes subscription requests that were not confirmed within seven days', async () => {
     const { services } = suite.app;
     const [email, confirmed] = [newAddress(), await subscriber()];
     await send('/subscribe', { email });
@@ -98,7 +98,7 @@ const multipart = { 'content-type': 'multipart/form-data; boundary=xyz' };
 const part = '--xyz\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--xyz--\r\n';
 
 describe('unsubscribing', () => {
-  test('in one click works without anything but the URL of the header, however the form is sent', async () => {
+  test('a one-click unsubscription needs only the URL of the header, with either form encoding', async () => {
     for (const [headers, payload] of [
       [urlEncoded, 'List-Unsubscribe=One-Click'],
       [multipart, part],
@@ -119,7 +119,7 @@ describe('unsubscribing', () => {
     [multipart, part.replace('One-Click', 'Two-Clicks')],
     [multipart, part.replaceAll('List-', '')],
     [{ 'content-type': 'text/plain' }, 'List-Unsubscribe=One-Click'],
-  ])('with %j and %s is refused', async (headers, payload) => {
+  ])('an unsubscription with %j and the body %s is refused', async (headers, payload) => {
     const email = await subscriber();
     const url = '/api/v1/marketing/unsubscribe?token=x';
     const answer = await suite.app.request({ method: 'POST', url, headers, payload, remoteAddress: freshAddress() });
@@ -128,7 +128,7 @@ describe('unsubscribing', () => {
     expect(await rowOf(email)).toBeDefined();
   });
 
-  test('forms are taken by no other route', async () => {
+  test('other routes refuse forms', async () => {
     const answer = await suite.app.request({
       method: 'POST',
       url: '/api/auth/login',
@@ -138,7 +138,7 @@ describe('unsubscribing', () => {
     expect(answer.status).toBe(415);
   });
 
-  test('by token or address takes effect at once, leaves only the proof, and answers the same to everybody', async () => {
+  test('an unsubscription by token or address works immediately and keeps only the proof of consent', async () => {
     const { app } = suite;
     const [first, second] = [await subscriber(), await subscriber()];
     const { token } = await newsFor(first);
@@ -176,7 +176,7 @@ describe('unsubscribing', () => {
     expect(JSON.stringify(audit)).not.toContain('@example.com');
   });
 
-  test('of an unknown token or address does as much', async () => {
+  test('an unsubscription with an unknown token or address does the same work as a successful one', async () => {
     const email = await subscriber();
     const other = await subscriber();
     const { token } = await newsFor(other);
@@ -188,7 +188,7 @@ describe('unsubscribing', () => {
     }
   });
 
-  test('takes no body at all where the query has the token', async () => {
+  test('an unsubscription with the token in the query needs no body', async () => {
     const email = await subscriber();
     const { token } = await newsFor(email);
     const post = (query: string) =>
@@ -203,13 +203,13 @@ describe('unsubscribing', () => {
   });
 
   test.each([{}, { token: '' }, { email: 'x' }, { 'List-Unsubscribe': 'Yes' }, { all: true }])(
-    'with %j is refused',
+    'an unsubscription with the body %j is refused with status 422',
     async (body) => {
       expect((await send('/unsubscribe', body)).status).toBe(422);
     },
   );
 
-  test('begins with a page that changes nothing by itself', async () => {
+  test('opening the page of the unsubscribe link changes nothing', async () => {
     const email = await subscriber();
     const { token } = await newsFor(email);
     const page = await suite.app.request({ method: 'GET', url: `/api/v1/marketing/unsubscribe?token=${token}` });
@@ -221,7 +221,7 @@ describe('unsubscribing', () => {
   });
 });
 
-test.each(['/subscribe', '/confirm', '/unsubscribe'])('%s lets ten a minute through', async (path) => {
+test.each(['/subscribe', '/confirm', '/unsubscribe'])('the route %s allows ten requests per minute', async (path) => {
   const address = freshAddress();
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 12; attempt += 1) statuses.push((await send(path, {}, address)).status);
@@ -229,7 +229,7 @@ test.each(['/subscribe', '/confirm', '/unsubscribe'])('%s lets ten a minute thro
 });
 
 describe('a campaign', () => {
-  test('carries the headers of one click, and its text as paragraphs in both forms', async () => {
+  test('the mail of a campaign has the one-click headers and its text as HTML paragraphs', async () => {
     const email = await subscriber();
     const { token } = await newsFor(email, 'Version 2');
     const folder = join(suite.app.config.dataDir, 'mail');
@@ -242,7 +242,7 @@ describe('a campaign', () => {
     expect(sent.replaceAll('=\r\n', '')).toContain('line-height:24px">First.</p>');
   });
 
-  test('reaches each subscriber once, however often and by how many it is begun', async () => {
+  test('a campaign that is sent repeatedly and concurrently reaches each subscriber once', async () => {
     const { app } = suite;
     const emails = [await subscriber(), await subscriber(), await subscriber()];
     const other = engine === 'postgres' ? await startApp(app.site) : app;
@@ -258,7 +258,7 @@ describe('a campaign', () => {
     if (other !== app) await stopApp(other);
   });
 
-  test('that was interrupted goes on behind those who have it', async () => {
+  test('an interrupted campaign continues after the last queued subscriber', async () => {
     const { app } = suite;
     const many = Array.from({ length: 450 }, () => newAddress());
     const at = app.services.clock.now();
@@ -297,7 +297,7 @@ describe('a campaign', () => {
     await app.services.platform.query.deleteFrom('mails').execute();
   });
 
-  test('is sent from the command line', async () => {
+  test('a campaign is sent with the command "licensing marketing send"', async () => {
     const { app } = suite;
     await subscriber();
     const file = join(app.config.dataDir, 'news.txt');

@@ -8,7 +8,7 @@ import { addAccount, addMember, membersWith, newEmail, sendAs } from './members.
 import { accept } from './people.ts';
 
 const suite = useTenant();
-/** Another process on the same data, where the engine allows one. */
+/** A second process on the same data. The embedded engine allows only one, so it is the same app there. */
 let other: TestApp;
 let tenant: TestTenant;
 
@@ -30,23 +30,23 @@ async function firstOwnerId(): Promise<string> {
 const rounds = [1, 2, 3];
 
 /**
- * Sends two changes that meet: on PostgreSQL both wait, each as far as it comes before its commit, and go on together.
- * Their last statement before it is the audit record.
+ * Sends two concurrent changes. On PostgreSQL, a lock on the audit outbox, to which both write last, holds both back
+ * just before their commits. The lock is released when both are waiting.
  */
 async function atTheSameTime(send: () => [Promise<Answer>, Promise<Answer>]): Promise<Answer[]> {
   const { databaseUrl } = suite.app.config;
   if (databaseUrl === null) return await Promise.all(send());
-  const gate = new Client({ connectionString: databaseUrl });
-  await gate.connect();
+  const blocker = new Client({ connectionString: databaseUrl });
+  await blocker.connect();
   try {
-    await gate.query('begin');
-    await gate.query('lock table audit_outbox in share row exclusive mode');
+    await blocker.query('begin');
+    await blocker.query('lock table audit_outbox in share row exclusive mode');
     const answers = Promise.all(send());
     while ((await countWaiting()) < 2);
-    await gate.query('commit');
+    await blocker.query('commit');
     return await answers;
   } finally {
-    await gate.end();
+    await blocker.end();
   }
 }
 
@@ -56,7 +56,7 @@ async function countWaiting(): Promise<number> {
   return Number((await waiting.execute(suite.app.services.platform.query)).rows[0]?.count);
 }
 
-/** Two owners of the same tenant, of whom the second sends to the other process. */
+/** Creates a tenant with two owners. The second one sends requests to the other process. */
 async function twoOwners() {
   tenant = await createTenant(suite.app, suite.admin);
   const second = await addAccount(suite.app, tenant, 'owner');
@@ -72,11 +72,11 @@ async function countOwners(): Promise<number> {
   return (await members.where('tenant_id', '=', tenant.id).where('role', '=', 'owner').execute()).length;
 }
 
-describe.each(rounds)('two owners at the same time, round %i,', () => {
+describe.each(rounds)('two concurrent owners, round %i', () => {
   test.each([
     ['demote', 'PUT', { role: 'viewer' }],
     ['remove', 'DELETE', undefined],
-  ] as const)('who %s each other leave one', async (_what, method, payload) => {
+  ] as const)('two owners who concurrently %s each other leave one owner', async (_what, method, payload) => {
     const [left, right] = await twoOwners();
     const answers = await atTheSameTime(() => [
       sendAs(left.app, left.owner, method, `/members/${right.owner.memberId}`, payload),
@@ -89,7 +89,7 @@ describe.each(rounds)('two owners at the same time, round %i,', () => {
   test.each([
     ['step down', 'PUT', { role: 'admin' }],
     ['leave', 'DELETE', undefined],
-  ] as const)('who both %s leave one', async (_what, method, payload) => {
+  ] as const)('two owners who concurrently %s leave one owner', async (_what, method, payload) => {
     const [left, right] = await twoOwners();
     const answers = await atTheSameTime(() => [
       sendAs(left.app, left.owner, method, `/members/${left.owner.memberId}`, payload),
@@ -103,7 +103,7 @@ describe.each(rounds)('two owners at the same time, round %i,', () => {
 test.each([
   ['is given another role', 'PUT', { role: 'viewer' }, ['viewer']],
   ['is withdrawn', 'DELETE', undefined, []],
-] as const)('an invitation that %s while it is accepted ends as the owner said', async (...row) => {
+] as const)('an invitation that %s while it is being accepted ends with what the owner decided', async (...row) => {
   const [_what, method, payload, roles] = row;
   const email = newEmail();
   const { id } = await addMember(suite.tenant, email, 'owner');
@@ -117,7 +117,7 @@ test.each([
   expect(members.map(({ role }) => role)).toEqual(roles);
 });
 
-test('the same person added ten times at once is one member, and invited ten times has one invitation', async () => {
+test('ten concurrent additions make one member, and ten concurrent invitations leave one invitation', async () => {
   const tenTimes = (email: string) => {
     const apps = Array.from({ length: 10 }, (_unused, index) => (index % 2 === 0 ? suite.app : other));
     const payload = { email, role: 'viewer' };

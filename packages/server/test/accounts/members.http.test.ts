@@ -33,7 +33,7 @@ async function changesOf(resourceId: string, tenant: TestTenant = suite.tenant) 
 }
 
 describe('adding', () => {
-  test('somebody with an account makes a member at once, who sees the tenant and is told by mail', async () => {
+  test('an added person with an account is a member immediately, sees the tenant and is notified by mail', async () => {
     const { app, tenant } = suite;
     const user = await createUser(app);
     expect((await me(app, user.auth)).body.data.tenants).toEqual([]);
@@ -59,7 +59,7 @@ describe('adding', () => {
     expect(await changesOf(member.id)).toEqual([{ event: 'MEMBER.ADDED', changes: added }]);
   });
 
-  test('an unknown address invites it, and the invitation becomes the member of the same id', async () => {
+  test('an unknown address is invited, and the accepted invitation becomes a member with the same id', async () => {
     const { app } = suite;
     const email = newEmail();
     const invited = await add(email.replace('person', 'Person'), 'admin');
@@ -82,7 +82,7 @@ describe('adding', () => {
     ]);
   });
 
-  test('an address that is invited already replaces the invitation and its link', async () => {
+  test('a second invitation of an address replaces the first one and its link', async () => {
     const { app, tenant } = suite;
     const email = newEmail();
     const first = await add(email, 'owner');
@@ -95,7 +95,7 @@ describe('adding', () => {
     expect(accepted.body.data.tenants).toMatchObject([{ role: 'viewer' }]);
   });
 
-  test('somebody who was invited and has an account by now makes the member and ends the link', async () => {
+  test('adding an invited person who has an account by now makes a member and invalidates the link', async () => {
     const { app } = suite;
     const [email, other] = [newEmail(), await newTenant()];
     await add(email, 'owner');
@@ -108,9 +108,9 @@ describe('adding', () => {
   });
 
   test.each([
-    ['whose address was never verified', { email_verified_at: null }],
+    ['whose address is not verified', { email_verified_at: null }],
     ['that is disabled', { disabled_at: '2026-01-01T00:00:00.000000Z' }],
-  ])('an account %s invites it like an unknown address', async (_what, state) => {
+  ])('the address of an account %s is invited like an unknown address', async (_what, state) => {
     const { app } = suite;
     const user = await addUser(app);
     await app.services.platform.query.updateTable('users').set(state).where('id', '=', user.id).execute();
@@ -118,7 +118,7 @@ describe('adding', () => {
     expect(await mailsTo(app, user.email)).toEqual([expect.stringContaining('You are invited to Acme')]);
   });
 
-  test('a member is refused, also one who is disabled or is the owner, and changes nothing', async () => {
+  test('adding a person who is already a member, a disabled member or the owner is refused', async () => {
     const { tenant } = suite;
     const [member, disabled] = [await addUserAs('viewer'), await addUserAs('viewer')];
     await disableUser(suite.app, disabled.id);
@@ -132,7 +132,7 @@ describe('adding', () => {
     expect(await eventsOf(tenant, member.memberId)).toEqual(['MEMBER.ADDED']);
   });
 
-  test('once more under the same Idempotency-Key answers the same and sends no second mail', async () => {
+  test('adding a member again with the same Idempotency-Key returns the same response and sends no mail', async () => {
     const { app, tenant } = suite;
     for (const email of [newEmail(), (await addUser(app)).email]) {
       const headers = { ...tenant.owner.auth, 'idempotency-key': newId() };
@@ -153,14 +153,14 @@ describe('adding', () => {
     [{ email: 'a@example.com', role: 'super_admin' }, ['role']],
     [{ email: 'a@example.com', role: null }, ['role']],
     [{ email: 'a@example.com', role: 'viewer', status: 'active', user_id: newId() }, ['status', 'user_id']],
-  ])('%j is refused and names the fields', async (payload, fields) => {
+  ])('adding a member with %j is refused and the error lists the bad fields', async (payload, fields) => {
     const refused = await suite.tenant.asOwner('POST', '/members', payload);
     expect([refused.status, badFields(refused)]).toEqual([422, fields]);
   });
 });
 
 describe('the list', () => {
-  test('pages through members and invitations, newest first, through both surfaces, and filters them', async () => {
+  test('the list has members and invitations, newest first, in pages and filtered, on both surfaces', async () => {
     const { app, admin } = suite;
     const tenant = await newTenant();
     const added = [(await membersOf(tenant.owner.email, tenant))[0]];
@@ -191,7 +191,7 @@ describe('the list', () => {
   });
 
   test.each([['role=boss'], ['email=nobody'], ['email=a%00@example.com'], ['status=invited'], ['cursor=x']])(
-    'refuses ?%s',
+    'the list of members refuses the query ?%s',
     async (query) => {
       expect(outcomeOf(await suite.tenant.asOwner('GET', `/members?${query}`))).toEqual([422, 'VALIDATION.FAILED']);
     },
@@ -203,7 +203,7 @@ test.each([
   ['admin', 403, 403],
   ['viewer', 403, 403],
 ] as const)(
-  'a member with the role %s reads the list, and gets %i for additions and %i for changes',
+  'a member with the role %s can read the list and gets status %i for additions and %i for changes',
   async (...row) => {
     const [role, addition, change] = row;
     const [account, target] = [await addUserAs(role), await addUserAs('viewer')];
@@ -218,7 +218,7 @@ test.each([
 );
 
 describe('another role', () => {
-  test('of a member holds with the next request, and is audited once', async () => {
+  test("a member's new role applies to the next request and is audited once", async () => {
     const { tenant } = suite;
     const member = await addUserAs('admin');
     const write = () => send(member, 'POST', '/api-keys', { name: 'CI' });
@@ -238,7 +238,7 @@ describe('another role', () => {
     expect(earlier).toHaveLength(1);
   });
 
-  test('of an invitation is the one that its link gives', async () => {
+  test('an accepted invitation gives the role to which the invitation was changed', async () => {
     const { app, tenant } = suite;
     const email = newEmail();
     const invited = await add(email, 'owner');
@@ -250,7 +250,7 @@ describe('another role', () => {
   });
 
   test.each([[{}], [{ role: null }], [{ role: 'boss' }], [{ role: 'viewer', email: 'a@example.com' }]])(
-    'is refused for %j',
+    'a change of a member to %j is refused with status 422',
     async (payload) => {
       const { memberId, email } = await addUserAs('admin');
       expect((await suite.tenant.asOwner('PUT', `/members/${memberId}`, payload)).status).toBe(422);
@@ -260,7 +260,7 @@ describe('another role', () => {
 });
 
 describe('removing', () => {
-  test('a member ends the access with the next request, once, and the person may be added again', async () => {
+  test('a removed member loses access with the next request and can be added again', async () => {
     const { app, tenant } = suite;
     const member = await addUserAs('admin');
     expect((await send(member, 'GET', '/members')).status).toBe(200);
@@ -283,7 +283,7 @@ describe('removing', () => {
     expect((await send(member, 'GET', '/members')).status).toBe(200);
   });
 
-  test('an invitation ends its link', async () => {
+  test('the link of a withdrawn invitation stops working', async () => {
     const { app, tenant } = suite;
     const email = newEmail();
     const { id } = await add(email, 'viewer');
@@ -295,7 +295,7 @@ describe('removing', () => {
     expect(await eventsOf(tenant, id)).toEqual(['MEMBER.INVITATION_WITHDRAWN', 'MEMBER.INVITED']);
   });
 
-  test('touches no other tenant of the person, and no member of another tenant', async () => {
+  test('an owner cannot change members of another tenant, and a removal leaves the other memberships', async () => {
     const other = await newTenant();
     const member = await addUserAs('viewer');
     await joinTenant(suite.app, member, other.id, 'viewer');
@@ -315,14 +315,14 @@ describe('the last owner', () => {
     (await membersOf(tenant.owner.email, tenant))[0].id;
 
   test.each([
-    ['nobody else', () => Promise.resolve()],
+    ['no other member', () => Promise.resolve()],
     ['an admin', (tenant: TestTenant) => addAccount(suite.app, tenant, 'admin')],
     ['an invited owner', (tenant: TestTenant) => addMember(tenant, newEmail(), 'owner')],
     [
       'a disabled owner',
       async (tenant: TestTenant) => disableUser(suite.app, (await addAccount(suite.app, tenant, 'owner')).id),
     ],
-  ])('beside %s is neither demoted nor removed', async (_who, addOther) => {
+  ])('the last owner with %s can be neither demoted nor removed', async (_who, addOther) => {
     const tenant = await newTenant();
     await addOther(tenant);
     const path = `/members/${await firstOwnerId(tenant)}`;
@@ -332,7 +332,7 @@ describe('the last owner', () => {
     expect(await membersOf(tenant.owner.email, tenant)).toMatchObject([{ role: 'owner' }]);
   });
 
-  test('may step down and go once there is another one, who then is the last', async () => {
+  test('an owner can step down and be removed once there is another owner, who then is the last one', async () => {
     const tenant = await newTenant();
     const second = await addAccount(suite.app, tenant, 'owner');
     const path = `/members/${await firstOwnerId(tenant)}`;
@@ -344,8 +344,8 @@ describe('the last owner', () => {
   });
 });
 
-// The last test: the admin's token has expired after it.
-test('an invitation that has expired is no member, and the address may be invited again', async () => {
+// This must be the last test, because the admin's token has expired after it.
+test('an expired invitation is not listed and cannot be changed, and the address can be invited again', async () => {
   const { app, tenant } = suite;
   const email = newEmail();
   const { id } = await add(email, 'viewer');

@@ -6,7 +6,7 @@ import { freshAddress, testPassword } from '../support/accounts.ts';
 import type { Answer, TestApp } from '../support/harness.ts';
 import { mailedToken, mailsTo } from '../support/mails.ts';
 
-/** Makes a row of a tenant without a database: enough for what identity shows of it. */
+/** Inserts the row of a tenant without a database, which is enough for the identity routes. */
 export async function addTenantRow(app: TestApp, name: string, status: TenantsTable['status'] = 'active') {
   const at = app.services.clock.now();
   const row = { id: newId(), name, status, plan_code: 'free', limits_json: '{}', placement: 'embedded' };
@@ -17,7 +17,7 @@ export async function addTenantRow(app: TestApp, name: string, status: TenantsTa
   return { id: row.id, name };
 }
 
-/** Sends a login from an address of its own, unless one is given. */
+/** Sends a login, by default from an unused client address. */
 export function login(app: TestApp, body: object, remoteAddress = freshAddress()): Promise<Answer> {
   return app.request({
     method: 'POST',
@@ -27,27 +27,28 @@ export function login(app: TestApp, body: object, remoteAddress = freshAddress()
   });
 }
 
+/** Reads who is logged in. */
 export function me(app: TestApp, headers: Record<string, string>): Promise<Answer> {
   return app.request({ method: 'GET', url: '/api/auth/me', headers });
 }
 
-/** Posts to a public route of identity from an address of its own, unless one is given. */
+/** Posts to a public identity route, by default from an unused client address. */
 export function post(app: TestApp, path: string, payload: object, remoteAddress = freshAddress()): Promise<Answer> {
   return app.request({ method: 'POST', url: `/api/v1/auth${path}`, payload, remoteAddress });
 }
 
-/** Registers, by default with the password that the suites share. */
+/** Registers a user, by default with the password that the suites share. */
 export function register(app: TestApp, email: string, fields: object = {}): Promise<Answer> {
   app.secrets.note(testPassword);
   return post(app, '/register', { name: 'Ada Lovelace', email, password: testPassword, ...fields });
 }
 
-/** Sends a request of a user who is logged in. */
+/** Posts to an identity route as a logged-in user. */
 export function postAs(app: TestApp, headers: Record<string, string>, path: string, payload?: object): Promise<Answer> {
   return app.request({ method: 'POST', url: `/api/v1/auth${path}`, headers, ...(payload && { payload }) });
 }
 
-/** The links of the newest mail to an address: the path of the page and the token. */
+/** Returns the links of the newest mail to an address: path of the page to token. */
 export async function mailedLinks(app: TestApp, email: string): Promise<Record<string, string>> {
   const newest = (await mailsTo(app, email)).at(-1) ?? '';
   const links = [...newest.matchAll(/(\/[a-z-]+)#token=([\w-]+)/g)].map(([, page, token]) => [page ?? '', token ?? '']);
@@ -55,7 +56,7 @@ export async function mailedLinks(app: TestApp, email: string): Promise<Record<s
   return Object.fromEntries(links);
 }
 
-/** Invites an address to a tenant, which may be a mere row, as the owner's surface does. */
+/** Invites an address to a tenant, which may be only a row without a database. */
 export async function sendInvitation(
   app: TestApp,
   tenant: { id: string; name: string },
@@ -67,7 +68,7 @@ export async function sendInvitation(
   await services.platform.transaction((tx) => inviteToTenant(services, tx, { tenant, email, role, at }));
 }
 
-/** Invites an address to a tenant and answers the token of the mailed link. */
+/** Invites an address to a tenant and returns the token of the mailed link. */
 export async function inviteMember(
   app: TestApp,
   tenant: { id: string; name: string },
@@ -78,13 +79,13 @@ export async function inviteMember(
   return mailedToken(app, email);
 }
 
-/** Accepts an invitation from an address of its own, unless one is given. */
+/** Accepts an invitation, by default from an unused client address. */
 export function accept(app: TestApp, body: object, remoteAddress = freshAddress()): Promise<Answer> {
   const payload = { name: 'Katherine Johnson', password: testPassword, ...body };
   return app.request({ method: 'POST', url: '/api/v1/auth/accept-invitation', payload, remoteAddress });
 }
 
-/** The platform's audit records about a resource, oldest first. */
+/** Returns the platform's audit records about a resource, oldest first. */
 export function auditOf(app: TestApp, resourceId: string) {
   return app.services.platform.query
     .selectFrom('audit_logs')

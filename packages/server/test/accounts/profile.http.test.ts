@@ -25,7 +25,7 @@ function change(account: Account, payload: object, remoteAddress = freshAddress(
   return suite.app.request({ method: 'PUT', url: '/api/v1/account', headers: account.auth, payload, remoteAddress });
 }
 
-test('a user changes the own name, which the next request shows, with an audit record', async () => {
+test('a changed name shows in the next request and is audited once', async () => {
   const answer = await change(user, { name: 'Augusta Ada King' });
   expect(answer.status).toBe(200);
   expect(answer.body.data).toMatchObject({ id: user.id, name: 'Augusta Ada King', deletion_scheduled_for: null });
@@ -42,7 +42,7 @@ test('a user changes the own name, which the next request shows, with an audit r
   ]);
 });
 
-test('another password ends every other token and keeps the one that it came with, and a mail tells of it', async () => {
+test('a new password revokes every other token, keeps the token of the request, and sends a mail', async () => {
   const account = await createUser(suite.app);
   const elsewhere = await logIn(suite.app, account.email, 'tenant');
   suite.app.secrets.note(newPassword);
@@ -63,10 +63,10 @@ describe('bad input', () => {
     ['no current password', { password: newPassword }, 'current_password'],
     ['no new password', { current_password: testPassword }, 'password'],
     ['a short password', { current_password: testPassword, password: 'short' }, 'password'],
-    ['a name in white space', { name: ' Ada ' }, 'name'],
+    ['a name with surrounding space', { name: ' Ada ' }, 'name'],
     ['no name', { name: null }, 'name'],
-    ['an address', { email: 'other@example.com' }, 'email'],
-  ])('%s is refused, and nothing changes', async (_title, payload, field) => {
+    ['an e-mail address', { email: 'other@example.com' }, 'email'],
+  ])('a change of the account with %s is refused and changes nothing', async (_title, payload, field) => {
     const before = (await me(suite.app, user.auth)).body.data;
     const answer = await change(user, payload);
     expect([answer.status, answer.body.error.details[0].field]).toEqual([422, field]);
@@ -75,7 +75,7 @@ describe('bad input', () => {
   });
 });
 
-test('five wrong passwords lock the sixth attempt out, right or not, and no log-in', async () => {
+test('five wrong current passwords lock password changes, but neither other changes nor logins', async () => {
   const account = await createUser(suite.app);
   const address = freshAddress();
   for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -89,7 +89,7 @@ test('five wrong passwords lock the sixth attempt out, right or not, and no log-
   expect((await login(suite.app, { email: account.email }, address)).status).toBe(200);
 });
 
-test('of two passwords that are set at once one holds', async () => {
+test('of two concurrent password changes exactly one succeeds', async () => {
   const account = await createUser(suite.app);
   const passwords = ['the first new passphrase', 'the second new passphrase'];
   for (const password of passwords) suite.app.secrets.note(password);
@@ -102,7 +102,7 @@ test('of two passwords that are set at once one holds', async () => {
   expect(logins.map(({ status }) => status)).toEqual(statuses.map((status) => (status === 200 ? 200 : 401)));
 });
 
-test('the account is the own, whatever tenant is named, and an admin has none', async () => {
+test("the account route returns the caller's account for any X-Tenant-ID and refuses admins", async () => {
   const admin = await createAdmin(suite.app);
   const tenant = await createTenant(suite.app, admin);
   const read = (headers: object) =>

@@ -20,7 +20,7 @@ async function disable(email: string): Promise<void> {
 }
 
 describe('registering', () => {
-  test('makes a user who can log in, and whose address the mailed link verifies', async () => {
+  test('a registration creates a user who can log in and verify the address with the mailed link', async () => {
     const { app } = suite;
     const answer = await register(app, 'New.User@Example.com');
     expect({ status: answer.status, data: answer.body.data }).toEqual({ status: 202, data: { accepted: true } });
@@ -38,7 +38,7 @@ describe('registering', () => {
     ]);
   });
 
-  test('the address of an account says so to its owner by mail, and changes nothing', async () => {
+  test('a registration with the address of an existing account changes nothing and notifies its owner', async () => {
     const { app } = suite;
     const { id, email } = await addUser(app);
     const before = await userOf(email);
@@ -52,13 +52,13 @@ describe('registering', () => {
     expect((await auditOf(app, id)).at(-1)).toMatchObject({ event: 'USER.REGISTRATION_REPEATED', actor_id: null });
   });
 
-  test('an address that somebody else registered and nobody verified gives it to who reads its mail', async () => {
+  test('an unverified account that somebody else registered goes to the person who reads the mailbox', async () => {
     const { app } = suite;
     const email = 'victim@example.com';
     await register(app, email, { name: 'Eve', password: firstPassword });
     const eve = await login(app, { email, password: firstPassword });
     await register(app, email, { name: 'Victim', password: ownPassword });
-    // Whoever registers again gets nothing of the account by knowing its address, and the first one keeps nothing either.
+    // Repeating the registration gives no access to the account, and the first registration loses its access below.
     expect((await login(app, { email, password: ownPassword })).status).toBe(401);
     expect((await userOf(email))[0]).toMatchObject({ name: 'Eve', email_verified_at: null });
     const links = await mailedLinks(app, email);
@@ -72,7 +72,7 @@ describe('registering', () => {
     expect(owner.body.data.user.email_verified_at).toEqual(expect.any(String));
   });
 
-  test('the address of a disabled user sends nothing and answers the same', async () => {
+  test('a registration with the address of a disabled user sends no mail and has the same response', async () => {
     const { app } = suite;
     const { email } = await addUser(app);
     await disable(email);
@@ -83,7 +83,7 @@ describe('registering', () => {
     expect(await mailsTo(app, email)).toEqual([]);
   });
 
-  test('one address ten times at once makes one user, who has the password of one of them', async () => {
+  test('ten concurrent registrations of one address create one user with the password of one of them', async () => {
     const { app } = suite;
     const email = 'parallel@example.com';
     const passwords = Array.from({ length: 10 }, (_, index) => `password number ${index}`);
@@ -104,7 +104,7 @@ describe('registering', () => {
     [{ name: '' }, 'name'],
     [{ name: ' Ada' }, 'name'],
     [{ email_verified_at: '2026-01-01T00:00:00Z' }, 'email_verified_at'],
-  ])('with %j is refused', async (fields, field) => {
+  ])('a registration with %j is refused with status 422', async (fields, field) => {
     const answer = await register(suite.app, 'bad@example.com', fields);
     expect(answer.status).toBe(422);
     expect(answer.body.error.details.map((detail: { field: string }) => detail.field)).toContain(field);
@@ -112,7 +112,7 @@ describe('registering', () => {
 });
 
 test.each(['/register', '/forgot-password', '/reset-password'])(
-  '%s lets six a minute through, by itself',
+  '%s allows six requests per minute and client address',
   async (path) => {
     const address = freshAddress();
     const statuses: number[] = [];

@@ -17,7 +17,7 @@ const send = (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) 
 const platformEvents = async (tenantId: string) =>
   (await send('GET', `/audit?resource_id=${tenantId}`)).body.data.map((record: { event: string }) => record.event);
 
-test('a created tenant is active, has the limits of its plan, and is there at once', async () => {
+test('a new tenant is active, has the limits of its plan, and can be used immediately', async () => {
   const created = await send('POST', '/tenants', { name: 'Acme' });
   expect(created.status).toBe(201);
   const tenant = created.body.data;
@@ -28,7 +28,7 @@ test('a created tenant is active, has the limits of its plan, and is there at on
   expect(await platformEvents(tenant.id)).toEqual(['TENANT.CREATED']);
 });
 
-test('20 tenants made at the same time are 20 tenants', async () => {
+test('20 concurrent requests create 20 tenants', async () => {
   const names = Array.from({ length: 20 }, (_unused, index) => `Parallel ${index}`);
   const answers = await Promise.all(names.map((name) => send('POST', '/tenants', { name })));
   expect(answers.map((answer) => answer.status)).toEqual(names.map(() => 201));
@@ -36,7 +36,7 @@ test('20 tenants made at the same time are 20 tenants', async () => {
   expect(listed.body.data.map((row: { name: string }) => row.name).sort()).toEqual([...names].sort());
 });
 
-test('an owner with an account belongs to the tenant at once and is told by mail', async () => {
+test('an owner with an account becomes a member of the new tenant immediately and is notified by mail', async () => {
   const owner = await createUser(suite.app);
   const created = await send('POST', '/tenants', { name: 'Owned', owner_email: owner.email.toUpperCase() });
   const { id } = created.body.data;
@@ -47,7 +47,7 @@ test('an owner with an account belongs to the tenant at once and is told by mail
   expect(await mailsTo(suite.app, owner.email)).toEqual([expect.stringContaining('You were added to Owned')]);
 });
 
-test('an owner without an account is invited, and accepting the mailed link makes the owner', async () => {
+test('an owner without an account is invited and becomes the owner by accepting the invitation', async () => {
   const email = 'new-owner@example.com';
   const created = await send('POST', '/tenants', { name: 'Invited', owner_email: email });
   const token = await mailedToken(suite.app, email);
@@ -70,7 +70,7 @@ test('an owner without an account is invited, and accepting the mailed link make
   expect(log.body.data).toMatchObject([{ actor_type: 'user', actor_id: owner.id }]);
 });
 
-describe('the three states', () => {
+describe('the status of a tenant', () => {
   const transitions = [
     { path: ['suspended'], events: ['TENANT.SUSPENDED'] },
     { path: ['suspended', 'suspended'], events: ['TENANT.SUSPENDED'] },
@@ -80,7 +80,7 @@ describe('the three states', () => {
     { path: ['closed', 'closed'], events: ['TENANT.CLOSED'] },
     { path: ['suspended', 'closed'], events: ['TENANT.CLOSED', 'TENANT.SUSPENDED'] },
   ];
-  test.each(transitions)('$path is allowed and audited once per change', async ({ path, events }) => {
+  test.each(transitions)('the transition to $path is allowed and audited once per change', async ({ path, events }) => {
     const { id } = (await send('POST', '/tenants', { name: 'States' })).body.data;
     for (const status of path) {
       const changed = await send('PATCH', `/tenants/${id}`, { status });
@@ -101,7 +101,7 @@ describe('the three states', () => {
   });
 });
 
-test('limits override those of the plan, are audited old to new, and null removes them', async () => {
+test("a tenant's limits override the plan's, are audited with old and new values, and null removes them", async () => {
   const { id } = (await send('POST', '/tenants', { name: 'Limits' })).body.data;
   const limits = { integration_requests_per_minute: 5, licenses: 10 };
   const changed = await send('PATCH', `/tenants/${id}`, { limits });
@@ -115,9 +115,9 @@ test('limits override those of the plan, are audited old to new, and null remove
 test.each([
   { problem: 'no name', payload: {}, fields: ['name'] },
   { problem: 'an unknown plan', payload: { name: 'A', plan_code: 'gold' }, fields: ['plan_code'] },
-  { problem: 'an address that is none', payload: { name: 'A', owner_email: 'nobody' }, fields: ['owner_email'] },
+  { problem: 'an invalid e-mail address', payload: { name: 'A', owner_email: 'nobody' }, fields: ['owner_email'] },
   { problem: 'an unknown field', payload: { name: 'A', status: 'active' }, fields: ['status'] },
-])('creation with $problem is refused and makes nothing', async ({ payload, fields }) => {
+])('the creation of a tenant with $problem is refused and creates nothing', async ({ payload, fields }) => {
   const count = async () => (await send('GET', '/tenants?limit=100')).body.data.length;
   const before = await count();
   const refused = await send('POST', '/tenants', payload);
@@ -132,14 +132,14 @@ test.each([
   { payload: { limits: { integration_requests_per_minute: 0 } }, field: 'limits.integration_requests_per_minute' },
   { payload: { limits: { integration_requests_per_minute: null } }, field: 'limits.integration_requests_per_minute' },
   { payload: { limits: { requests: 5 } }, field: 'limits.requests' },
-])('a change to $payload is refused', async ({ payload, field }) => {
+])('a change of a tenant to $payload is refused with status 422', async ({ payload, field }) => {
   const { id } = (await send('POST', '/tenants', { name: 'Strict' })).body.data;
   const refused = await send('PATCH', `/tenants/${id}`, payload);
   expect(refused.status).toBe(422);
   expect(refused.body.error.details[0].field).toBe(field);
 });
 
-test('tenants are found by part of their name in any case, by id and by state', async () => {
+test('tenants are found by the beginnings of words of their name in any case, by id and by status', async () => {
   const { id } = (await send('POST', '/tenants', { name: 'Wildcard 100%_x' })).body.data;
   const found = async (query: string) =>
     (await send('GET', `/tenants?${query}`)).body.data.map((row: { id: string }) => row.id);
@@ -151,14 +151,14 @@ test('tenants are found by part of their name in any case, by id and by state', 
   expect(await found('status=active&limit=100')).not.toContain(id);
 });
 
-test('an unknown tenant is not found', async () => {
+test('reading or changing an unknown tenant is refused with status 404', async () => {
   for (const id of ['01890000-0000-7000-8000-000000000000', 'no-uuid']) {
     expect((await send('GET', `/tenants/${id}`)).status).toBe(404);
     expect((await send('PATCH', `/tenants/${id}`, { name: 'A' })).status).toBe(404);
   }
 });
 
-test('every role of admins may manage tenants, and nobody else', async () => {
+test('admins of every role may manage tenants, and users may not', async () => {
   for (const role of ['admin', 'billing_readonly', 'billing_admin'] as const) {
     const { auth } = await createAdmin(suite.app, role);
     expect((await suite.app.request({ method: 'GET', url: '/api/v1/admin/tenants', headers: auth })).status).toBe(200);

@@ -36,11 +36,11 @@ const outcome = ({ status, body }: Answer) => [status, body.error?.code ?? null]
 interface Protected extends Account {
   readonly ability: 'tenant' | 'admin';
   readonly recoveryCodes: readonly string[];
-  /** The app's code of now, or of a number of steps later. */
+  /** Returns the app's current code, or the code a number of time steps later. */
   code(stepsLater?: number): string;
 }
 
-/** Turns two-factor authentication on for an account. The code of the moment is used up by it. */
+/** Turns two-factor authentication on for an account. This uses up the current code. */
 async function protect(
   account: Account,
   ability: 'tenant' | 'admin' = 'tenant',
@@ -65,10 +65,10 @@ const nextStep = () => clock.advance(stepMs);
 const logInWith = ({ email, ability }: Protected, fields: object = {}, address = freshAddress()) =>
   login(suite.app, { email, ability, ...fields }, address);
 
-describe.each(['tenant', 'admin'] as const)('two-factor authentication of the guard %s', (ability) => {
+describe.each(['tenant', 'admin'] as const)('two-factor authentication with the ability %s', (ability) => {
   const create = () => (ability === 'tenant' ? createUser(suite.app) : createAdmin(suite.app, 'admin'));
 
-  test('is set up with the password and a first code, and logging in asks for a code from then on', async () => {
+  test('two-factor authentication is set up with the password and a first code, then required at login', async () => {
     const { app } = suite;
     const account = await create();
     const elsewhere = await logIn(app, account.email, ability);
@@ -77,7 +77,7 @@ describe.each(['tenant', 'admin'] as const)('two-factor authentication of the gu
     const setup = await send(account.auth, 'POST', '/setup', { password: testPassword });
     expect(setup.headers['cache-control']).toBe('no-store');
     expect(setup.body.data.otpauth_url).toContain(`secret=${setup.body.data.secret}`);
-    // Not confirmed: nobody is asked for anything.
+    // The setup is not confirmed, so a login requires no code.
     expect((await login(app, { email: account.email, ability })).status).toBe(200);
     const { recoveryCodes, ...person } = await protect(account, ability);
     expect(recoveryCodes).toHaveLength(10);
@@ -97,7 +97,7 @@ describe.each(['tenant', 'admin'] as const)('two-factor authentication of the gu
 });
 
 describe('a code', () => {
-  test('is accepted once, also by logins at the same time', async () => {
+  test('a code is accepted once, also by concurrent logins', async () => {
     const person = await protectedUser();
     nextStep();
     const code = person.code();
@@ -106,7 +106,7 @@ describe('a code', () => {
     expect(outcome(await logInWith(person, { code }))).toEqual([401, 'AUTH.TWO_FACTOR_INVALID']);
   });
 
-  test('that confirmed the app, and one before the last that was used, are not accepted any more', async () => {
+  test('the code that confirmed the app and codes older than the last used one are not accepted', async () => {
     const person = await protectedUser();
     expect((await logInWith(person, { code: person.code() })).status).toBe(401);
     expect((await logInWith(person, { code: person.code(1) })).status).toBe(200);
@@ -117,7 +117,7 @@ describe('a code', () => {
     expect((await logInWith(person, { code: person.code() })).status).toBe(200);
   });
 
-  test('tells nothing without the password', async () => {
+  test('a right code with a wrong password is refused like a wrong password and is not used up', async () => {
     const person = await protectedUser();
     nextStep();
     const answer = await logInWith(person, { code: person.code(), password: 'wrong horse battery staple' });
@@ -125,7 +125,7 @@ describe('a code', () => {
     expect((await logInWith(person, { code: person.code() })).status).toBe(200);
   });
 
-  test('that is wrong five times locks the address out; a missing one neither counts nor forgets', async () => {
+  test('five wrong codes lock the client address out, and a missing code neither counts nor resets', async () => {
     const person = await protectedUser();
     const address = freshAddress();
     for (const code of [undefined, '000000', '111111', undefined, '222222', '333333', undefined]) {
@@ -137,7 +137,7 @@ describe('a code', () => {
     expect((await logInWith(person, { code: person.code() })).status).toBe(200);
   });
 
-  test('is guessed at most twenty times in a quarter of an hour, from whatever addresses', async () => {
+  test('at most 20 wrong codes per 15 minutes are checked, from all client addresses together', async () => {
     const person = await protectedUser();
     const guesses = await Promise.all(
       Array.from({ length: 25 }, (_, index) => logInWith(person, { code: String(index).padStart(6, '0') })),
@@ -151,7 +151,7 @@ describe('a code', () => {
 });
 
 describe('a recovery code', () => {
-  test('stands in for the app once, however it is typed', async () => {
+  test('a recovery code replaces a code of the app once, in any case and with or without hyphens', async () => {
     const person = await protectedUser();
     const [first = '', second = ''] = person.recoveryCodes;
     const answers = await Promise.all(Array.from({ length: 3 }, () => logInWith(person, { code: first })));
@@ -164,13 +164,13 @@ describe('a recovery code', () => {
     expect(events.filter((event) => event === 'USER.RECOVERY_CODE_USED')).toHaveLength(2);
   });
 
-  test('of somebody else is wrong', async () => {
+  test('the recovery code of another user is refused and not used up', async () => {
     const [person, other] = [await protectedUser(), await protectedUser()];
     expect((await logInWith(person, { code: other.recoveryCodes[0] })).status).toBe(401);
     expect((await logInWith(other, { code: other.recoveryCodes[0] })).status).toBe(200);
   });
 
-  test('stops working when new ones are made, which takes a code', async () => {
+  test('replacing the recovery codes requires a code and invalidates the previous recovery codes', async () => {
     const person = await protectedUser();
     expect(outcome(await send(person.auth, 'POST', '/recovery-codes', { code: '000000' }))).toEqual([
       401,
@@ -188,7 +188,7 @@ describe('a recovery code', () => {
 });
 
 describe('turning it off', () => {
-  test('takes the password and a code, and leaves nothing', async () => {
+  test('turning two-factor authentication off requires the password and a code and deletes its rows', async () => {
     const { app } = suite;
     const person = await protectedUser();
     nextStep();
@@ -214,7 +214,7 @@ describe('turning it off', () => {
     });
   });
 
-  test('is done by an operator for who lost the device, whose sessions end', async () => {
+  test('an operator can turn two-factor authentication off for a user, whose sessions then end', async () => {
     const { app } = suite;
     const [person, bystander] = [await protectedUser(), await addUser(app)];
     expect(await resetTwoFactor(app.services, 'tenant', person.email.toUpperCase(), systemActor)).toBe(true);
@@ -238,12 +238,12 @@ test.each([
   ['POST', '/confirm', { code: '1'.repeat(41) }, [422, 'VALIDATION.FAILED']],
   ['POST', '/recovery-codes', { code: '123456' }, [409, 'AUTH.TWO_FACTOR_NOT_SET_UP']],
   ['DELETE', '', { password: testPassword, code: '123456' }, [409, 'AUTH.TWO_FACTOR_NOT_SET_UP']],
-] as const)('%s %s with %j is refused of who has none', async (method, path, payload, expected) => {
+] as const)('%s %s with %j is refused without two-factor authentication', async (method, path, payload, expected) => {
   const { auth } = await createUser(suite.app);
   expect(outcome(await send(auth, method, path, payload))).toEqual(expected);
 });
 
-test('a token serves no better to guess the password than a login does', async () => {
+test('five wrong passwords with a token lock the account as failed logins do', async () => {
   const { auth } = await createUser(suite.app);
   const guess = () => send(auth, 'POST', '/setup', { password: 'wrong horse battery staple' });
   for (let failure = 1; failure <= 5; failure += 1) expect((await guess()).status).toBe(401);
@@ -251,7 +251,7 @@ test('a token serves no better to guess the password than a login does', async (
   expect(outcome(await guess())).toEqual([429, 'AUTH.LOCKED_OUT']);
 });
 
-test('it is not set up a second time, nor confirmed twice', async () => {
+test('two-factor authentication that is on can be neither set up nor confirmed again', async () => {
   const person = await protectedUser();
   expect(outcome(await send(person.auth, 'POST', '/setup', { password: testPassword }))).toEqual([
     409,
@@ -264,7 +264,7 @@ test('it is not set up a second time, nor confirmed twice', async () => {
   ]);
 });
 
-test('an app that was set up last is the one that counts, and a wrong first code turns nothing on', async () => {
+test('a new setup replaces an unconfirmed one, and a wrong first code does not turn it on', async () => {
   const account = await createUser(suite.app);
   const first = await send(account.auth, 'POST', '/setup', { password: testPassword });
   suite.app.secrets.note(first.body.data.secret);
@@ -275,7 +275,7 @@ test('an app that was set up last is the one that counts, and a wrong first code
   expect((await login(suite.app, { email: account.email })).status).toBe(200);
 });
 
-test('with ADMIN_TWO_FACTOR=required an admin reaches nothing before it is set up, and everything after', async () => {
+test('with ADMIN_TWO_FACTOR=required an admin is refused until two-factor authentication is set up', async () => {
   const site = await createSite();
   onTestFinished(() => site.remove());
   const app = await startApp(site, { ADMIN_TWO_FACTOR: 'required' });
@@ -295,7 +295,7 @@ test('with ADMIN_TWO_FACTOR=required an admin reaches nothing before it is set u
   await stopApp(app);
 });
 
-test('the app outlives a change of the application key, without the old one too', async () => {
+test('two-factor authentication works after the application key is rotated and the old key is removed', async () => {
   const site = await createSite();
   onTestFinished(() => site.remove());
   const before = await startApp(site);

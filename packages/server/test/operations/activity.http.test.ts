@@ -17,7 +17,7 @@ const suite = useApp();
 const hourMs = 3_600_000;
 
 const silent = pino({ level: 'silent' });
-/** What another node has. */
+/** Returns the activity counter of another node. */
 const node = () => new TenantActivity({ ...suite.app.services, logger: silent });
 const pointsOf = (scope: string) =>
   suite.app.services.platform.query
@@ -36,7 +36,7 @@ const requestsOf = (tenantId: string) =>
     .execute();
 
 describe('counting', () => {
-  test('is in the hour and the day in which it happens, when it is written later too', async () => {
+  test('an event counts for the hour and the day in which it happens, even if it is written later', async () => {
     const [activity, tenantId, keyId] = [node(), newId(), newId()];
     activity.countRequest(tenantId, keyId);
     clock.advance(2000);
@@ -56,7 +56,7 @@ describe('counting', () => {
     ]);
   });
 
-  test('goes on in the right hour when the clock is set back', async () => {
+  test('an event after the clock was set back counts for the hour of the clock', async () => {
     const [activity, tenantId] = [node(), newId()];
     activity.count(tenantId, 'validations');
     clock.advance(-hourMs);
@@ -68,14 +68,14 @@ describe('counting', () => {
     expect(hours.map(({ validations }) => validations)).toEqual([1, 2]);
   });
 
-  test('is exact when eight nodes count and write the same tenants at the same time', async () => {
+  test('the counts are exact when eight nodes count and write the same tenants concurrently', async () => {
     const tenantIds = Array.from({ length: 20 }, () => newId());
     const keyId = newId();
     const nodes = Array.from({ length: 8 }, node);
     for (let round = 0; round < 5; round += 1) {
       await Promise.all(
         nodes.map(async (activity, index) => {
-          // Each in another order, so that locks could meet crosswise.
+          // The nodes use different orders, so that inconsistent lock orders would deadlock.
           const order = index % 2 === 0 ? tenantIds : tenantIds.toReversed();
           for (const tenantId of order) activity.count(tenantId, 'validations');
           activity.countRequest(tenantIds[0] ?? '', keyId);
@@ -89,7 +89,7 @@ describe('counting', () => {
     expect(await requestsOf(tenantIds[0] ?? '')).toMatchObject([{ key_id: keyId, requests: 40 }]);
   });
 
-  test('adds every tenant to the platform as a whole', async () => {
+  test("the platform's point is the sum of all tenants", async () => {
     const before = (await pointsOf('platform')).at(-1)?.activations ?? 0;
     const activity = node();
     for (let tenant = 0; tenant < 1200; tenant += 1) activity.count(`tenant-${tenant}`, 'activations');
@@ -97,7 +97,7 @@ describe('counting', () => {
     expect((await pointsOf('platform')).at(-1)?.activations).toBe(before + 1200);
   });
 
-  test('goes on while what was counted is being written, and loses nothing of either', async () => {
+  test('events that are counted during a write are not lost', async () => {
     const [activity, tenantId] = [node(), newId()];
     activity.count(tenantId, 'errors');
     const flushed = activity.flush();
@@ -109,7 +109,7 @@ describe('counting', () => {
     expect((await pointsOf(tenantId)).map(({ errors }) => errors)).toEqual([3, 3]);
   });
 
-  test('a failed write is tried again with what was counted since, once', async () => {
+  test('a failed write is retried together with later events, and every event counts once', async () => {
     const { query } = suite.app.services.platform;
     const [activity, tenantId, keyId] = [node(), newId(), newId()];
     await query.schema.alterTable('activity_points').renameTo('away').execute();
@@ -130,7 +130,7 @@ describe('counting', () => {
   });
 });
 
-test('what is counted stands in the database once the service has stopped', async () => {
+test('all counted events are in the database after the service has stopped', async () => {
   const site = await createSite();
   onTestFinished(() => site.remove());
   const first = await startApp(site);
@@ -165,7 +165,7 @@ describe('retention', () => {
     await addActivity(platform, [{ tenantId, ...rejected, lastRejectedAtMs: nowMs }]);
   });
 
-  test('keeps hours for 60 days, days for three years and requests per key for a week', async () => {
+  test('the retention keeps hours for 60 days, days for three years and requests per key for a week', async () => {
     await trimActivity(suite.app.services, new AbortController().signal);
     const kept = (interval: string) =>
       pointsOf(tenantId).then((points) =>
@@ -180,7 +180,7 @@ describe('retention', () => {
     expect(rows).toEqual([{ tenant_id: tenantId }]);
   });
 
-  test('runs once a day for the platform, and ends early when it is told to', async () => {
+  test('the retention job runs daily for the platform and stops early when it is aborted', async () => {
     const { platform } = suite.app.services;
     const aborted = AbortSignal.abort();
     expect(await trimActivity(suite.app.services, aborted)).not.toBeNull();

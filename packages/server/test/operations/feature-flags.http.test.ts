@@ -33,7 +33,7 @@ async function auditOf(id: string) {
   }));
 }
 
-test('a flag is made, read, changed, listed and deleted, each with its audit record', async () => {
+test('a flag can be created, read, changed, listed and deleted, and each change is audited', async () => {
   const key = `checkout.v2-${newId()}`;
   const created = await create({ key, description: 'The new checkout' });
   expect(created).toEqual({
@@ -80,7 +80,7 @@ test('a flag is made, read, changed, listed and deleted, each with its audit rec
   ]);
 });
 
-test('of many who make a flag of one key at once, one does', async () => {
+test('of eight concurrent creations of a flag with one key exactly one succeeds', async () => {
   const key = `same-${newId()}`;
   const answers = await Promise.all(Array.from({ length: 8 }, () => send('POST', '', { key, definition })));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
@@ -88,16 +88,16 @@ test('of many who make a flag of one key at once, one does', async () => {
   expect(refused?.body.error).toMatchObject({ code: 'FEATURE_FLAG.KEY_TAKEN', details: [{ field: 'key' }] });
 });
 
-test('a flag cannot take the key of another', async () => {
+test('a flag cannot be given the key of another flag', async () => {
   const [first, second] = [await create(), await create()];
   const answer = await send('PUT', `/${first.id}`, { key: second.key });
   expect([answer.status, answer.body.error.code]).toEqual([409, 'FEATURE_FLAG.KEY_TAKEN']);
 });
 
-describe('what flagd cannot evaluate', () => {
+describe('invalid flags', () => {
   const bad = { ...definition, variants: { on: true, off: 'no' }, targeting: { if: [{ equals: [1, 1] }, 'on'] } };
 
-  test('is refused with every path, and nothing is written', async () => {
+  test('a definition that flagd cannot evaluate is refused with every path, and nothing is stored', async () => {
     const flag = await create();
     for (const answer of [
       await send('POST', '', { key: `bad-${newId()}`, definition: bad }),
@@ -121,13 +121,13 @@ describe('what flagd cannot evaluate', () => {
     ['a definition in a list', { key: 'k', definition: [definition] }, 'definition'],
     ['a definition that is null', { key: 'k', definition: null }, 'definition'],
     ['an unknown field', { key: 'k', definition, enabled: true }, 'enabled'],
-  ])('is refused: %s', async (_title, payload, field) => {
+  ])('the creation of a flag with %s is refused with status 422', async (_title, payload, field) => {
     const answer = await send('POST', '', payload);
     expect([answer.status, answer.body.error.details[0].field]).toEqual([422, field]);
   });
 });
 
-test('there are never more flags than each evaluation can look at', async () => {
+test('the creation of a flag is refused when there are 1,000 flags', async () => {
   const { platform, clock } = suite.app.services;
   const at = clock.now();
   const definition_json = JSON.stringify(definition);

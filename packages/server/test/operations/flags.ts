@@ -1,7 +1,7 @@
 import type { Account } from '../support/accounts.ts';
 import type { Answer, TestApp } from '../support/harness.ts';
 
-/** Makes a flag as an admin does. */
+/** Creates a flag as an admin and returns its id. */
 export async function createFlag(app: TestApp, admin: Account, key: string, definition: object): Promise<string> {
   const url = '/api/v1/admin/feature-flags';
   const answer = await app.request({ method: 'POST', url, headers: admin.auth, payload: { key, definition } });
@@ -9,20 +9,20 @@ export async function createFlag(app: TestApp, admin: Account, key: string, defi
   return answer.body.data.id;
 }
 
-/** A flag of true and false. */
+/** Returns the definition of a boolean flag. */
 export function booleanFlag(fields: object = {}): object {
   return { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off', ...fields };
 }
 
 interface Evaluation {
-  /** Without it every flag is evaluated. */
+  /** The key of one flag. Without it, all flags are evaluated. */
   readonly key?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly context?: object;
   readonly payload?: string | object;
 }
 
-/** Asks by OFREP without a client. */
+/** Sends an OFREP request without a client library. */
 export function evaluate(
   app: TestApp,
   { key, headers, context = {}, payload = { context } }: Evaluation,

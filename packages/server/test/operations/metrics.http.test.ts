@@ -40,19 +40,19 @@ const nothing = {
   webhook_success_rate: null,
 };
 
-describe("what a tenant's applications do is counted", () => {
-  test('requests, validations, new activations and errors, in the hour in which they happen', async () => {
+describe("the activity of a tenant's applications", () => {
+  test('requests, validations, new activations and errors count for the hour in which they happen', async () => {
     const { key } = await newLicense(tenant, { max_activations: 1 });
     await tenant.asApplication(`/licenses/${key}/validate`);
     clock.set('2026-11-20T10:00:00.000Z');
     await tenant.asApplication(`/licenses/${key}/validate`);
     await tenant.asApplication('/licenses/UNKNOWN/validate');
     created(await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'one' }));
-    // The same one again, one too many, and one of nothing.
+    // A repeated activation, one beyond the limit, and one of an unknown license.
     expect((await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'one' })).status).toBe(200);
     expect((await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'two' })).status).toBe(422);
     expect((await tenant.asApplication('/licenses/UNKNOWN/activations', { fingerprint: 'x' })).status).toBe(404);
-    // Nobody's: it has no key.
+    // Without a key, the request counts for no tenant.
     await suite.app.request({ method: 'POST', url: '/api/v1/integration/licenses/UNKNOWN/validate' });
 
     const of = 'from=2026-11-20T08:30:00Z&to=2026-11-20T10:30:00Z&interval=hour';
@@ -86,7 +86,7 @@ describe("what a tenant's applications do is counted", () => {
     expect((await metrics(`${of}&tenant_id=${other.id}`)).totals).toEqual(nothing);
   });
 
-  test('a day is the sum of its hours', async () => {
+  test('the point of a day is the sum of its hours', async () => {
     const { series } = await metrics('from=2026-11-19T00:00:00Z&to=2026-11-21T00:00:00Z');
     expect(series).toMatchObject([
       { bucket_start: '2026-11-19T00:00:00.000000Z', validations: 0 },
@@ -94,7 +94,7 @@ describe("what a tenant's applications do is counted", () => {
     ]);
   });
 
-  test('refusals by the rate limit are no errors', async () => {
+  test('rate-limit rejections do not count as errors', async () => {
     const limited = await createTenant(suite.app, admin);
     const limits = { integration_requests_per_minute: 2 };
     await suite.app.request({
@@ -112,7 +112,7 @@ describe("what a tenant's applications do is counted", () => {
     });
   });
 
-  test('attempts to deliver webhooks, by whether they succeeded', async () => {
+  test('attempts to deliver webhooks count as succeeded or failed', async () => {
     const receiving = await createTenant(suite.app, admin);
     const { path } = await newEndpoint(receiving);
     await happen(receiving, 3);
@@ -127,7 +127,7 @@ describe("what a tenant's applications do is counted", () => {
     });
   });
 
-  test('what a suspended tenant asks is not', async () => {
+  test('requests of a suspended tenant do not count', async () => {
     const suspended = await createTenant(suite.app, admin);
     const patch = { method: 'PATCH', url: `/api/v1/admin/tenants/${suspended.id}`, headers: admin.auth } as const;
     await suite.app.request({ ...patch, payload: { status: 'suspended' } });
@@ -137,7 +137,7 @@ describe("what a tenant's applications do is counted", () => {
 });
 
 describe('the range', () => {
-  test('is 30 days or 24 hours until now when nothing is said', async () => {
+  test('the default range is the last 30 days, or the last 24 hours for hourly buckets', async () => {
     clock.set('2026-11-20T10:20:00.000Z');
     const days = (await metrics('')).series;
     expect([days.length, days[0].bucket_start, days.at(-1).bucket_start]).toEqual([
@@ -167,12 +167,12 @@ describe('the range', () => {
     ['tenant_id=somebody', 'tenant_id'],
     ['tenant_id=%00', 'tenant_id'],
     ['limit=5', 'limit'],
-  ])('%s is refused and names %s', async (query, field) => {
+  ])('the metrics query %s is refused with an error for %s', async (query, field) => {
     const refused = await send(query);
     expect([refused.status, refused.body.error.details[0].field]).toEqual([422, field]);
   });
 
-  test('is answered whole up to 1,100 buckets, wherever in time', async () => {
+  test('a range of up to 1,100 buckets is returned completely, at any time from 1970 to 9999', async () => {
     const of = async (query: string) => (await metrics(query)).series.length;
     expect(await of('from=2023-11-17T00:00:00Z&to=2026-11-21T00:00:00Z')).toBe(1100);
     expect(await of('from=9999-12-31T22:00:00Z&to=9999-12-31T23:59:59.999999Z&interval=hour')).toBe(2);
@@ -216,7 +216,7 @@ describe('tenants and revenue', () => {
     await suite.app.services.platform.query.insertInto('subscriptions').values(row).execute();
   }
 
-  test('revenue is per currency and month; what is not paid for does not count', async () => {
+  test('revenue is per currency and month and includes only active and past-due subscriptions', async () => {
     expect((await metrics('')).mrr).toEqual([]);
     const rows: Partial<SubscriptionsTable>[] = [
       { amount: 1000 },
@@ -243,7 +243,7 @@ describe('tenants and revenue', () => {
     expect((await metrics(`tenant_id=${ids[6]}`)).mrr).toEqual([]);
   });
 
-  test('tenants are counted by state', async () => {
+  test('tenants are counted by status', async () => {
     const { tenants: before } = await metrics('');
     await addTenantRow(suite.app, 'One', 'suspended');
     await addTenantRow(suite.app, 'Two', 'closed');
@@ -256,7 +256,7 @@ describe('tenants and revenue', () => {
     expect((await metrics(`tenant_id=${id}`)).tenants).toEqual({ active: 0, suspended: 0, closed: 1 });
   });
 
-  test('the figures of a tenant outlive it, closed or removed; of one that never was there are none', async () => {
+  test('the figures of a closed or deleted tenant are kept, and an unknown tenant is refused with 404', async () => {
     const { id } = await addTenantRow(suite.app, 'Leaving');
     suite.app.services.activity.count(id, 'validations');
     const { platform } = suite.app.services;
@@ -273,6 +273,9 @@ describe('tenants and revenue', () => {
   });
 });
 
-test.each(['admin', 'billing_readonly', 'billing_admin'] as const)('%s may read figures', async (role) => {
-  expect((await send('', (await createAdmin(suite.app, role)).auth)).status).toBe(200);
-});
+test.each(['admin', 'billing_readonly', 'billing_admin'] as const)(
+  'an admin with the role %s may read the metrics',
+  async (role) => {
+    expect((await send('', (await createAdmin(suite.app, role)).auth)).status).toBe(200);
+  },
+);

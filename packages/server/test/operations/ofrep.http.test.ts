@@ -32,7 +32,7 @@ const one = (fields: Partial<Parameters<typeof evaluate>[1]> = {}) =>
 const all = (fields: Partial<Parameters<typeof evaluate>[1]> = {}) =>
   evaluate(suite.app, { headers: apiKey, ...fields });
 
-test('one flag is answered without an envelope, with the headers of the service', async () => {
+test("the evaluation of one flag has no envelope and has the service's headers", async () => {
   const answer = await one();
   expect(answer.body).toEqual({ key: 'a-static', reason: 'STATIC', variant: 'off', value: false });
   expect(answer.status).toBe(200);
@@ -44,7 +44,7 @@ test('one flag is answered without an envelope, with the headers of the service'
   });
 });
 
-test('every flag is answered in one request, failures among them', async () => {
+test('a bulk evaluation returns every flag, including flags that fail', async () => {
   const answer = await all({ context: { beta: true, variant: 'gold' } });
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({
@@ -68,7 +68,7 @@ test('every flag is answered in one request, failures among them', async () => {
   ]);
 });
 
-test('a flag that fails alone is a 400 in the words of OFREP', async () => {
+test("the evaluation of one flag that fails has status 400 and OFREP's error code", async () => {
   const answer = await one({ key: 'c-computed', context: { variant: 'gold' } });
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ key: 'c-computed', errorCode: 'GENERAL', metadata: { team: 'a' } });
@@ -78,7 +78,7 @@ describe('If-None-Match', () => {
   const tagOf = async (context: object) => String((await all({ context })).headers['etag']);
   const again = (tag: string, context: object) => all({ context, headers: { ...apiKey, 'if-none-match': tag } });
 
-  test('answers 304 without a body while flags and context are the same', async () => {
+  test('a matching If-None-Match gets 304 without a body while flags and context are the same', async () => {
     const tag = await tagOf({ beta: true });
     expect(tag).toMatch(/^"[\w-]{43}"$/);
     for (const header of [tag, `W/${tag}`, `"another", ${tag}`, '*']) {
@@ -87,7 +87,7 @@ describe('If-None-Match', () => {
     }
   });
 
-  test('answers everything for another context and after a change of a flag', async () => {
+  test('If-None-Match gets all flags again for another context and after a change of a flag', async () => {
     const tag = await tagOf({ beta: true });
     expect((await again(tag, { beta: false })).status).toBe(200);
     expect((await again('"another"', { beta: true })).status).toBe(200);
@@ -101,18 +101,18 @@ describe('If-None-Match', () => {
 
 describe('bad requests', () => {
   test.each<[string, string | object, number, string]>([
-    ['no JSON', '{"context":', 400, 'PARSE_ERROR'],
-    ['nothing', '', 400, 'INVALID_CONTEXT'],
-    ['null', 'null', 400, 'INVALID_CONTEXT'],
-    ['a list', [], 400, 'INVALID_CONTEXT'],
+    ['invalid JSON', '{"context":', 400, 'PARSE_ERROR'],
+    ['an empty body', '', 400, 'INVALID_CONTEXT'],
+    ['a body that is null', 'null', 400, 'INVALID_CONTEXT'],
+    ['a list as body', [], 400, 'INVALID_CONTEXT'],
     ['no context', {}, 400, 'INVALID_CONTEXT'],
     ['a context that is null', { context: null }, 400, 'INVALID_CONTEXT'],
-    ['a context in text', { context: 'a' }, 400, 'INVALID_CONTEXT'],
-    ['a context in a list', { context: [] }, 400, 'INVALID_CONTEXT'],
-    ['NUL in a context', { context: { a: '\u0000' } }, 400, 'INVALID_CONTEXT'],
+    ['a string as context', { context: 'a' }, 400, 'INVALID_CONTEXT'],
+    ['a list as context', { context: [] }, 400, 'INVALID_CONTEXT'],
+    ['a NUL character in the context', { context: { a: '\u0000' } }, 400, 'INVALID_CONTEXT'],
     ['a context of more than 16 KiB', { context: { a: 'x'.repeat(17_000) } }, 400, 'INVALID_CONTEXT'],
     ['a body of more than 1 MiB', { context: { a: 'x'.repeat(1_100_000) } }, 413, 'REQUEST.TOO_LARGE'],
-  ])('%s', async (_title, payload, status, errorCode) => {
+  ])('an evaluation with %s is refused', async (_title, payload, status, errorCode) => {
     for (const answer of [await one({ payload }), await all({ payload })]) {
       expect(answer.status).toBe(status);
       expect(answer.body).toMatchObject({ errorCode, errorDetails: expect.stringMatching(/^[A-Z].*\.$/) });
@@ -120,21 +120,21 @@ describe('bad requests', () => {
     expect((await one({ payload })).body.key).toBe('a-static');
   });
 
-  test('another media type', async () => {
+  test('an evaluation with another media type is refused with status 415', async () => {
     const answer = await all({ headers: { ...apiKey, 'content-type': 'text/plain' }, payload: 'x' });
     expect([answer.status, answer.body.errorCode]).toEqual([415, 'REQUEST.UNSUPPORTED_MEDIA_TYPE']);
   });
 
-  test('fields that OFREP may get later are let be', async () => {
+  test('unknown fields of an evaluation request are ignored', async () => {
     expect((await one({ payload: { context: {}, more: 1 } })).status).toBe(200);
   });
 
-  test('a context that names what every object has changes nothing', async () => {
+  test('a context with names of inherited object properties does not affect the evaluation', async () => {
     const answer = await one({ key: 'b-targeted', payload: '{"context":{"toString":1,"hasOwnProperty":null}}' });
     expect(answer.body).toMatchObject({ reason: 'DEFAULT' });
   });
 
-  test('an unknown flag is a 404 with its key', async () => {
+  test('the evaluation of an unknown flag has status 404 and contains the key', async () => {
     for (const key of ['unknown', 'toString', 'a%20b']) {
       const answer = await one({ key });
       expect(answer.status).toBe(404);
@@ -143,7 +143,7 @@ describe('bad requests', () => {
   });
 });
 
-describe('who may ask', () => {
+describe('authentication of evaluations', () => {
   let viewer: Account;
   let memberOfTwo: Account;
   let nobody: Account;
@@ -167,7 +167,7 @@ describe('who may ask', () => {
       undefined,
     ],
     ['a member of two tenants', () => memberOfTwo.auth, 400, 'GENERAL'],
-    ['a header that is no tenant', () => ({ ...viewer.auth, 'x-tenant-id': 'x' }), 400, 'PARSE_ERROR'],
+    ['a member with an invalid tenant id', () => ({ ...viewer.auth, 'x-tenant-id': 'x' }), 400, 'PARSE_ERROR'],
     [
       'a member who names another tenant',
       () => ({ ...viewer.auth, 'x-tenant-id': second.id }),
@@ -175,11 +175,16 @@ describe('who may ask', () => {
       'TENANT.ACCESS_DENIED',
     ],
     ['a user without a tenant', () => nobody.auth, 403, 'TENANT.ACCESS_DENIED'],
-    ['nobody', () => ({}), 401, 'AUTH.INVALID_TOKEN'],
+    ['a client without a credential', () => ({}), 401, 'AUTH.INVALID_TOKEN'],
     ['an admin', () => admin.auth, 401, 'AUTH.INVALID_TOKEN'],
-    ['an unknown key', () => ({ 'x-api-key': `vx_${'0'.repeat(64)}` }), 401, 'AUTH.INVALID_API_KEY'],
-    ['an unknown key beside a good token', () => ({ ...viewer.auth, 'x-api-key': 'vx_' }), 401, 'AUTH.INVALID_API_KEY'],
-  ])('%s', async (_title, headers, status, errorCode) => {
+    ['a client with an unknown key', () => ({ 'x-api-key': `vx_${'0'.repeat(64)}` }), 401, 'AUTH.INVALID_API_KEY'],
+    [
+      'a client with an unknown key and a valid token',
+      () => ({ ...viewer.auth, 'x-api-key': 'vx_' }),
+      401,
+      'AUTH.INVALID_API_KEY',
+    ],
+  ])('an evaluation by %s gets the expected status', async (_title, headers, status, errorCode) => {
     for (const answer of [await one({ headers: headers() }), await all({ headers: headers() })]) {
       expect([answer.status, answer.body.errorCode]).toEqual([status, errorCode]);
       if (status === 401 && errorCode === 'AUTH.INVALID_TOKEN')
@@ -187,7 +192,7 @@ describe('who may ask', () => {
     }
   });
 
-  test('a revoked key, a key from elsewhere and a suspended tenant are refused with the next request', async () => {
+  test('a revoked key, a key from a forbidden address and a suspended tenant are refused immediately', async () => {
     const issue = async (fields: object) =>
       (await second.asOwner('POST', '/api-keys', { name: 'A key', ...fields })).body.data;
     const [revoked, elsewhere] = [await issue({}), await issue({ allowed_cidrs: ['192.0.2.0/24'] })];
@@ -206,7 +211,7 @@ describe('who may ask', () => {
     expect([answer.status, answer.body.errorCode]).toEqual([403, 'TENANT.STATUS.SUSPENDED']);
   });
 
-  test('requests with a key count against the limit of the Integration API, and tell when to come again', async () => {
+  test('evaluations with a key count against the Integration rate limit and get a Retry-After header', async () => {
     const limited = await createTenant(suite.app, admin);
     const url = `/api/v1/admin/tenants/${limited.id}`;
     const limits = { integration_requests_per_minute: 2 };
@@ -220,7 +225,7 @@ describe('who may ask', () => {
     expect((await all({ headers: limited.owner.auth })).status).toBe(200);
   });
 
-  test('the plan in the context is the plan of the very moment', async () => {
+  test("the plan in the context is the tenant's current plan", async () => {
     await createFlag(
       suite.app,
       admin,
@@ -242,7 +247,7 @@ describe('who may ask', () => {
   });
 });
 
-test('a flag that is changed on another node is felt by the next request', async () => {
+test('a flag that was changed on another node applies to the next request', async () => {
   const other = await startApp(suite.app.site);
   try {
     const ask = () => evaluate(other, { key: 'h-elsewhere', headers: apiKey });

@@ -13,7 +13,7 @@ let byKey: Client;
 let byToken: Client;
 let stranger: Client;
 
-/** The OpenFeature SDK as an application has it, over a connection to the service. */
+/** Connects the OpenFeature SDK to the service, as an application does. */
 async function connect(domain: string, headers: Record<string, string>): Promise<Client> {
   const provider = new OFREPProvider({ baseUrl: address, headers: Object.entries(headers) });
   await OpenFeature.setProviderAndWait(domain, provider);
@@ -71,7 +71,7 @@ describe.each([
   ['an API key', () => byKey],
   ["a user's token", () => byToken],
 ])('the OpenFeature SDK with %s', (_title, client) => {
-  test('gets true and false, with the reason, the variant and the metadata', async () => {
+  test('the SDK gets a boolean with its reason, variant and metadata', async () => {
     expect(await client().getBooleanDetails('boolean', false)).toMatchObject({
       value: true,
       reason: 'STATIC',
@@ -80,13 +80,13 @@ describe.each([
     });
   });
 
-  test('gets texts, numbers and objects', async () => {
+  test('the SDK gets strings, numbers and objects', async () => {
     expect(await client().getStringValue('text', '')).toBe('blue');
     expect(await client().getNumberValue('number', 0)).toBe(2.5);
     expect(await client().getObjectValue('object', {})).toEqual(theme);
   });
 
-  test('is targeted by the plan and the tenant of its credential, whatever it claims', async () => {
+  test("rules see the plan and the tenant of the credential, not those in the client's context", async () => {
     const lie = { plan: 'enterprise', tenant_id: 'another', targetingKey: 'another' };
     for (const key of ['by-plan', 'by-tenant']) {
       const details = await client().getBooleanDetails(key, false, lie);
@@ -94,13 +94,13 @@ describe.each([
     }
   });
 
-  test('is targeted by the rest of its context', async () => {
+  test("rules see the other fields of the client's context", async () => {
     const details = (email: string) => client().getBooleanDetails('by-email', true, { email });
     expect(await details('ada@example.com')).toMatchObject({ value: true, reason: 'TARGETING_MATCH' });
     expect(await details('ada@example.org')).toMatchObject({ value: false, reason: 'DEFAULT', variant: 'off' });
   });
 
-  test('falls into one part of a fractional rule and stays there, whatever it claims', async () => {
+  test("a fractional rule returns the same variant for a tenant, whatever the client's targeting key", async () => {
     expect(await client().getBooleanValue('all', false)).toBe(true);
     const answers = await Promise.all(
       ['', 'a', 'b', 'c', 'd', 'e'].map((targetingKey) => client().getStringValue('parts', 'none', { targetingKey })),
@@ -109,7 +109,7 @@ describe.each([
     expect(['a', 'b']).toContain(answers[0]);
   });
 
-  test('gets its own value for a flag that is disabled, unknown, of another type or left to it', async () => {
+  test('the SDK returns its default for a flag that is disabled, unknown, mistyped or without a value', async () => {
     expect(await client().getBooleanValue('disabled', false)).toBe(false);
     expect(await client().getBooleanValue('in-code', true)).toBe(true);
     expect(await client().getBooleanDetails('unknown', true)).toMatchObject({
@@ -123,13 +123,13 @@ describe.each([
     });
   });
 
-  test('is told when a rule answers no variant', async () => {
+  test('the SDK reports an error when a rule returns a value that is not a variant', async () => {
     const details = await client().getBooleanDetails('computed', true, { variant: 'gold' });
     expect(details).toMatchObject({ value: true, reason: 'ERROR', errorCode: 'GENERAL' });
     expect(details.errorMessage).toContain('gold');
   });
 
-  test('feels a change with its next request', async () => {
+  test('a changed or deleted flag applies to the next request of the SDK', async () => {
     const id = await createFlag(suite.app, admin, 'switch', booleanFlag());
     expect(await client().getBooleanValue('switch', true)).toBe(false);
     const one = { url: `/api/v1/admin/feature-flags/${id}`, headers: admin.auth };
@@ -140,6 +140,6 @@ describe.each([
   });
 });
 
-test('the OpenFeature SDK without a credential gets its own value', async () => {
+test('the OpenFeature SDK without a credential returns its default', async () => {
   expect(await stranger.getBooleanDetails('boolean', false)).toMatchObject({ value: false, reason: 'ERROR' });
 });

@@ -42,7 +42,7 @@ async function newKey(fields: object): Promise<{ id: string; key: string }> {
 const idsOf = (rows: readonly { tenant_id: string }[]) => rows.map(({ tenant_id }) => tenant_id);
 
 describe('the rate limit of a tenant', () => {
-  test('is told with the use of its window, which reading it does not change', async () => {
+  test("the report shows the use of a tenant's window, and reading it does not use the window", async () => {
     await setCeiling(tenant.id, 5);
     expect(await read(`/${tenant.id}`)).toMatchObject({
       tenant_id: tenant.id,
@@ -69,7 +69,7 @@ describe('the rate limit of a tenant', () => {
     clock.advance(-60_000);
   });
 
-  test('is told with what it refused in each hour', async () => {
+  test('the report shows the rejections of a tenant per hour', async () => {
     await setCeiling(tenant.id, 1);
     await validate(4);
     clock.advance(3_600_000);
@@ -85,7 +85,7 @@ describe('the rate limit of a tenant', () => {
     clock.advance(-3_600_000);
   });
 
-  test('is told with the ten keys that were used most today, and their own windows', async () => {
+  test('the report shows the ten most used keys of today and the windows of keys with their own ceiling', async () => {
     const keys: { id: string; key: string }[] = [];
     for (let number = 1; number <= 11; number += 1) {
       const key = await newKey({ name: `Key ${number}`, ...(number === 11 && { rate_limit_per_minute: 5 }) });
@@ -112,7 +112,7 @@ describe('the rate limit of a tenant', () => {
     admin = await createAdmin(suite.app);
   });
 
-  test('of a closed tenant is told still', async () => {
+  test('the report of a closed tenant can still be read', async () => {
     await setCeiling(tenant.id, 1);
     await validate(3);
     await patch(tenant.id, { status: 'closed' });
@@ -126,14 +126,14 @@ describe('the rate limit of a tenant', () => {
     ['unknown?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 422, 'VALIDATION.FAILED'],
     ['unknown?from=1970-01-01T00:00:00Z&interval=hour', 422, 'VALIDATION.FAILED'],
     ['unknown?limit=1', 422, 'VALIDATION.FAILED'],
-  ])('%s is a %i', async (path, status, code) => {
+  ])('the report at /%s is refused with status %i', async (path, status, code) => {
     const refused = await send(`/${path.replace('unknown', newId())}`);
     expect([refused.status, refused.body.error.code]).toEqual([status, code]);
   });
 });
 
 describe('the list', () => {
-  test('has every tenant, newest first, each with its own figures', async () => {
+  test('the list of reports has every tenant, newest first, each with its own figures', async () => {
     await setCeiling(tenant.id, 2);
     await validate(5);
     const other = await createTenant(suite.app, admin, 'Other');
@@ -149,7 +149,7 @@ describe('the list', () => {
     expect(second.top_keys).toMatchObject([{ id: tenant.apiKeyId, requests: 5 }]);
   });
 
-  test('limited=true finds those that were refused something in the last 24 hours', async () => {
+  test('limited=true lists only tenants with a rejection in the last 24 hours', async () => {
     await setCeiling(tenant.id, 1);
     await validate(2);
     const other = await createTenant(suite.app, admin, 'Quiet limit');
@@ -166,7 +166,7 @@ describe('the list', () => {
     admin = await createAdmin(suite.app);
   });
 
-  test('is filtered by state and by words of the name, also together, in pages', async () => {
+  test('the list of reports can be filtered by status and by words of the name, together and in pages', async () => {
     const made: string[] = [];
     for (let number = 0; number < 5; number += 1) {
       const { id } = await addTenantRow(suite.app, 'New', number === 2 ? 'suspended' : 'active');
@@ -193,7 +193,7 @@ describe('the list', () => {
     ['sort=used', 'sort'],
     ['cursor=%00', 'cursor'],
     ['limit=101', 'limit'],
-  ])('%s is refused and names %s', async (query, field) => {
+  ])('the list of reports with the query %s is refused with an error for %s', async (query, field) => {
     const refused = await send(`?${query}`);
     expect([refused.status, refused.body.error.details[0].field]).toEqual([422, field]);
   });
