@@ -8,7 +8,7 @@ import { amountDueOf, totalOf } from './invoices.ts';
 import { periodEnd } from './periods.ts';
 import { assertPrice } from './price.ts';
 import { lineOfPeriod, linesOfChange } from './proration.ts';
-import { type SandboxInvoice, tell, type Work } from './state.ts';
+import { recordEvent, type SandboxInvoice, type Work } from './state.ts';
 import { type AccountName, findAccount, findSandboxInvoice, isFirstRequest, lockAccount, writeWork } from './store.ts';
 import { passTime, payNow } from './subscription.ts';
 
@@ -69,7 +69,7 @@ export function attachCard(work: Work, card: Card, at: Timestamp): void {
   const refusal = refusalOf(card, 'checkout');
   if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
   work.account.card = card;
-  tell(work, 'customer.updated', work.account.customerId, at);
+  recordEvent(work, 'customer.updated', work.account.customerId, at);
 }
 
 /** As `addCredit` of the provider. */
@@ -87,7 +87,7 @@ export async function addSandboxCredit(
     (work, at) => {
       const { balance } = work.account;
       balance[credit.currency] = (balance[credit.currency] ?? 0) + credit.amount;
-      tell(work, 'customer.updated', customerId, at);
+      recordEvent(work, 'customer.updated', customerId, at);
     },
     `credit ${customerId} ${idempotencyKey}`,
   );
@@ -100,7 +100,7 @@ export async function updateSandboxCustomer(
   _details: CustomerDetails,
 ): Promise<void> {
   await changeAccount(context, { customer_id: customerId }, (work, at) => {
-    tell(work, 'customer.updated', customerId, at);
+    recordEvent(work, 'customer.updated', customerId, at);
   });
 }
 

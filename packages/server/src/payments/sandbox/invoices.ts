@@ -3,7 +3,7 @@ import { addDays } from '../../lib/duration.ts';
 import type { InvoiceLine } from '../provider.ts';
 import { refusalOf } from './cards.ts';
 import { newInvoiceId } from './ids.ts';
-import { type SandboxInvoice, tell, type Work } from './state.ts';
+import { recordEvent, type SandboxInvoice, type Work } from './state.ts';
 
 /** Days between the attempts to collect an invoice, as Stripe's schedule may be set; after the last one nothing more is tried. */
 const retryAfterDays = [3, 5, 7];
@@ -55,11 +55,11 @@ export function finalizeInvoice(work: Work, invoice: SandboxInvoice, at: Timesta
   invoice.status = 'open';
   invoice.finalizedAt = at;
   invoice.dueAt = at;
-  tell(work, 'invoice.finalized', invoice.id, at);
+  recordEvent(work, 'invoice.finalized', invoice.id, at);
 }
 
 /** Undoes what credit an invoice took, because it is void. */
-export function giveCreditBack({ account: { balance } }: Work, invoice: SandboxInvoice): void {
+export function refundCredit({ account: { balance } }: Work, invoice: SandboxInvoice): void {
   balance[invoice.currency] = (balance[invoice.currency] ?? 0) + invoice.total - invoice.amountDue;
 }
 
@@ -73,14 +73,14 @@ export function collect(
   const refusal = invoice.amountDue === 0 ? undefined : refusalOf(work.account.card, occasion);
   if (invoice.amountDue > 0) invoice.attemptCount += 1;
   if (refusal !== undefined) {
-    tell(work, 'invoice.payment_failed', invoice.id, at);
+    recordEvent(work, 'invoice.payment_failed', invoice.id, at);
     return refusal;
   }
   invoice.status = 'paid';
   invoice.amountPaid = invoice.amountDue;
   invoice.nextAttemptAt = null;
   invoice.paidAt = at;
-  tell(work, 'invoice.paid', invoice.id, at);
+  recordEvent(work, 'invoice.paid', invoice.id, at);
   return undefined;
 }
 

@@ -76,7 +76,7 @@ export interface Work {
 }
 
 /** Notes that something happened to an account. */
-export function tell(work: Work, type: EventType, objectId: string, at: Timestamp): void {
+export function recordEvent(work: Work, type: EventType, objectId: string, at: Timestamp): void {
   const { id, reference } = work.account.subscription;
   work.events.push({ type, objectId, at, subscriptionId: id, reference });
 }

@@ -3,10 +3,10 @@ import type { PlanPrice } from '../provider.ts';
 import { PaymentProviderError } from '../provider.ts';
 import type { Card } from './cards.ts';
 import { newSandboxId } from './ids.ts';
-import { collect, draftInvoice, finalizeInvoice, giveCreditBack, planRetry } from './invoices.ts';
+import { collect, draftInvoice, finalizeInvoice, planRetry, refundCredit } from './invoices.ts';
 import { periodEnd } from './periods.ts';
 import { applyPrice, lineOfPeriod, linesOfChange } from './proration.ts';
-import { type Account, type SandboxInvoice, type SandboxSubscription, tell, type Work } from './state.ts';
+import { type Account, recordEvent, type SandboxInvoice, type SandboxSubscription, type Work } from './state.ts';
 
 /** A customer whose first payment succeeded. Throws `declined` when it does not. */
 export function openAccount(reference: string, price: PlanPrice, card: Card, at: Timestamp): Work {
@@ -27,7 +27,7 @@ export function openAccount(reference: string, price: PlanPrice, card: Card, at:
   };
   const account: Account = { customerId: newSandboxId('cus'), card, balance: {}, subscription };
   const work: Work = { account, invoices: [], events: [] };
-  tell(work, 'customer.subscription.created', subscription.id, at);
+  recordEvent(work, 'customer.subscription.created', subscription.id, at);
   const invoice = draftInvoice(work, [lineOfPeriod(price, at, endsAt)], at);
   finalizeInvoice(work, invoice, at);
   const refusal = collect(work, invoice, at, 'checkout');
@@ -79,7 +79,7 @@ function endPeriod(work: Work, at: Timestamp): void {
     if (!isPaid) planRetry(invoice, at);
     subscription.status = isPaid ? 'active' : 'past_due';
   }
-  tell(work, 'customer.subscription.updated', subscription.id, at);
+  recordEvent(work, 'customer.subscription.updated', subscription.id, at);
 }
 
 function retryBySchedule(work: Work, invoice: SandboxInvoice, at: Timestamp): void {
@@ -90,7 +90,7 @@ function retryBySchedule(work: Work, invoice: SandboxInvoice, at: Timestamp): vo
   if (planRetry(invoice, at)) return;
   const { subscription } = work.account;
   subscription.status = 'unpaid';
-  tell(work, 'customer.subscription.updated', subscription.id, at);
+  recordEvent(work, 'customer.subscription.updated', subscription.id, at);
 }
 
 /** The subscription is in good standing again once its newest invoice is settled, as at Stripe. */
@@ -99,7 +99,7 @@ function restore(work: Work, invoice: SandboxInvoice, at: Timestamp): void {
   const hasNewer = work.invoices.some(({ status, createdAt }) => status === 'open' && createdAt > invoice.createdAt);
   if (hasNewer || (subscription.status !== 'past_due' && subscription.status !== 'unpaid')) return;
   subscription.status = 'active';
-  tell(work, 'customer.subscription.updated', subscription.id, at);
+  recordEvent(work, 'customer.subscription.updated', subscription.id, at);
 }
 
 function endSubscription(work: Work, at: Timestamp): void {
@@ -108,7 +108,7 @@ function endSubscription(work: Work, at: Timestamp): void {
   subscription.canceledAt ??= at;
   subscription.pendingPrice = null;
   for (const invoice of work.invoices) invoice.nextAttemptAt = null;
-  tell(work, 'customer.subscription.deleted', subscription.id, at);
+  recordEvent(work, 'customer.subscription.deleted', subscription.id, at);
 }
 
 function assertNotOver(subscription: SandboxSubscription): void {
@@ -128,7 +128,7 @@ export function setCancelAtPeriodEnd(work: Work, cancels: boolean, at: Timestamp
   subscription.cancelAtPeriodEnd = cancels;
   subscription.canceledAt = cancels ? at : null;
   if (cancels) subscription.pendingPrice = null;
-  tell(work, 'customer.subscription.updated', subscription.id, at);
+  recordEvent(work, 'customer.subscription.updated', subscription.id, at);
 }
 
 function assertChangeable(subscription: SandboxSubscription, price: PlanPrice): void {
@@ -150,7 +150,7 @@ export function changePlanNow(work: Work, price: PlanPrice, at: Timestamp): void
   const refusal = collect(work, invoice, at, 'later');
   if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
   applyPrice(subscription, price, at);
-  tell(work, 'customer.subscription.updated', subscription.id, at);
+  recordEvent(work, 'customer.subscription.updated', subscription.id, at);
 }
 
 /** Changes the plan when the period ends. A change that waited already is replaced. */
@@ -161,7 +161,7 @@ export function changePlanLater(work: Work, price: PlanPrice, at: Timestamp): vo
     throw new PaymentProviderError('refused', 'The subscription ends with its period: resume it before changing it.');
   }
   subscription.pendingPrice = price;
-  tell(work, 'customer.subscription.updated', subscription.id, at);
+  recordEvent(work, 'customer.subscription.updated', subscription.id, at);
 }
 
 /** Drops a change of plan that waits. */
@@ -169,7 +169,7 @@ export function dropPendingChange(work: Work, at: Timestamp): void {
   const { subscription } = work.account;
   if (subscription.pendingPrice === null) return;
   subscription.pendingPrice = null;
-  tell(work, 'customer.subscription.updated', subscription.id, at);
+  recordEvent(work, 'customer.subscription.updated', subscription.id, at);
 }
 
 /** Tries to collect an open invoice at once. Answers why it could not be: that it was tried is kept. */
@@ -188,8 +188,8 @@ export function settleUnpaid(
 ): void {
   invoice.status = status;
   invoice.nextAttemptAt = null;
-  if (status === 'void') giveCreditBack(work, invoice);
-  tell(work, status === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', invoice.id, at);
+  if (status === 'void') refundCredit(work, invoice);
+  recordEvent(work, status === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', invoice.id, at);
   // A debt that is written off frees nobody who was cut off for it; before that it does, as at Stripe.
   if (status === 'void' || work.account.subscription.status === 'past_due') restore(work, invoice, at);
 }

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { type CostPreview, PaymentProviderError, type PlanPrice } from '../provider.ts';
 import { momentOf, once, type StripeContext } from './context.ts';
-import { ask, find } from './errors.ts';
+import { callStripe, find } from './errors.ts';
 import { toInvoiceLine } from './invoice.ts';
 import { ensurePrice } from './prices.ts';
 import { endsWithPeriod, itemOf, scheduleOf, subscriptionExpansion } from './subscription.ts';
@@ -27,7 +27,7 @@ async function readChangeable(context: StripeContext, id: string): Promise<Strip
 /** Lets a subscription go on as it is: what its schedule would have changed is dropped. */
 async function releaseSchedule({ client }: StripeContext, subscription: Stripe.Subscription): Promise<void> {
   const schedule = scheduleOf(subscription);
-  if (schedule !== null) await ask(() => client.subscriptionSchedules.release(schedule.id, {}, once()));
+  if (schedule !== null) await callStripe(() => client.subscriptionSchedules.release(schedule.id, {}, once()));
 }
 
 /** A change now. Stripe itself takes it back when the invoice cannot be paid, so a schedule is released only afterwards. */
@@ -35,7 +35,7 @@ export async function changeNow(context: StripeContext, id: string, price: PlanP
   const subscription = await readChangeable(context, id);
   const items = [{ id: itemOf(subscription).id, price: await ensurePrice(context, price), quantity: 1 }];
   const params = { items, proration_behavior: 'always_invoice', payment_behavior: 'error_if_incomplete' } as const;
-  await ask(() => context.client.subscriptions.update(id, params, once(`change-${id}-${key}`)));
+  await callStripe(() => context.client.subscriptions.update(id, params, once(`change-${id}-${key}`)));
   await releaseSchedule(context, subscription);
 }
 
@@ -54,7 +54,9 @@ export async function changeAtPeriodEnd(
   const priceId = await ensurePrice(context, price);
   const schedule =
     scheduleOf(subscription) ??
-    (await ask(() => client.subscriptionSchedules.create({ from_subscription: id }, once(`schedule-${id}-${key}`))));
+    (await callStripe(() =>
+      client.subscriptionSchedules.create({ from_subscription: id }, once(`schedule-${id}-${key}`)),
+    ));
   const item = itemOf(subscription);
   const start_date = schedule.current_phase?.start_date ?? item.current_period_start;
   const current = {
@@ -68,7 +70,7 @@ export async function changeAtPeriodEnd(
     proration_behavior: 'none' as const,
   };
   const params: Stripe.SubscriptionScheduleUpdateParams = { end_behavior: 'release', phases: [current, next] };
-  await ask(() => client.subscriptionSchedules.update(schedule.id, params, once(`phases-${id}-${key}`)));
+  await callStripe(() => client.subscriptionSchedules.update(schedule.id, params, once(`phases-${id}-${key}`)));
 }
 
 /** Drops a change that waits; where none does nothing changes. */
@@ -85,14 +87,14 @@ export async function setStripeCancelAtPeriodEnd(context: StripeContext, id: str
   const { cancel_at, cancel_at_period_end } = subscription;
   const byMoment = !cancels && cancel_at !== null && !cancel_at_period_end;
   const params: Stripe.SubscriptionUpdateParams = byMoment ? { cancel_at: '' } : { cancel_at_period_end: cancels };
-  await ask(() => context.client.subscriptions.update(id, params, once()));
+  await callStripe(() => context.client.subscriptions.update(id, params, once()));
 }
 
 /** Ends a subscription at once; of one that has ended nothing changes. */
 export async function cancelStripeNow(context: StripeContext, id: string): Promise<void> {
   const subscription = await read(context, id);
   const isOver = subscription.status === 'canceled' || subscription.status === 'incomplete_expired';
-  if (!isOver) await ask(() => context.client.subscriptions.cancel(id, {}, once()));
+  if (!isOver) await callStripe(() => context.client.subscriptions.cancel(id, {}, once()));
 }
 
 function toPreview(invoice: Stripe.Invoice, at: string): CostPreview {
@@ -105,7 +107,7 @@ export async function previewStripeChange(context: StripeContext, id: string, pr
   const subscription = await read(context, id);
   const items = [{ id: itemOf(subscription).id, price: await ensurePrice(context, price), quantity: 1 }];
   const params = { subscription: id, subscription_details: { items, proration_behavior: 'always_invoice' } } as const;
-  const invoice = await ask(() => context.client.invoices.createPreview(params, once()));
+  const invoice = await callStripe(() => context.client.invoices.createPreview(params, once()));
   return toPreview(invoice, context.clock.now());
 }
 
@@ -113,6 +115,6 @@ export async function previewStripeChange(context: StripeContext, id: string, pr
 export async function previewStripeRenewal(context: StripeContext, id: string): Promise<CostPreview | undefined> {
   const subscription = await read(context, id);
   if (subscription.status === 'canceled' || endsWithPeriod(subscription)) return undefined;
-  const invoice = await ask(() => context.client.invoices.createPreview({ subscription: id }, once()));
+  const invoice = await callStripe(() => context.client.invoices.createPreview({ subscription: id }, once()));
   return toPreview(invoice, momentOf(itemOf(subscription).current_period_end));
 }

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { NewCheckout, ProviderCheckout } from '../provider.ts';
 import { idOf, once, referenceKey, type StripeContext } from './context.ts';
-import { ask, find } from './errors.ts';
+import { callStripe, find } from './errors.ts';
 import { ensurePrice } from './prices.ts';
 
 /** A state that this version of the API does not know would be one in which nobody has paid yet. */
@@ -36,7 +36,9 @@ export async function createStripeCheckout(context: StripeContext, checkout: New
     success_url: successUrl,
     cancel_url: cancelUrl,
   };
-  return toCheckout(await ask(() => context.client.checkout.sessions.create(params, once(`checkout-${reference}`))));
+  return toCheckout(
+    await callStripe(() => context.client.checkout.sessions.create(params, once(`checkout-${reference}`))),
+  );
 }
 
 /** As `findCheckout` of the provider. */
@@ -47,6 +49,6 @@ export async function findStripeCheckout({ client }: StripeContext, id: string):
 
 /** As `expireCheckout` of the provider. */
 export async function expireStripeCheckout({ client }: StripeContext, id: string): Promise<void> {
-  const session = await ask(() => client.checkout.sessions.retrieve(id));
-  if (session.status === 'open') await ask(() => client.checkout.sessions.expire(id, {}, once()));
+  const session = await callStripe(() => client.checkout.sessions.retrieve(id));
+  if (session.status === 'open') await callStripe(() => client.checkout.sessions.expire(id, {}, once()));
 }

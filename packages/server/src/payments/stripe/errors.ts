@@ -19,7 +19,7 @@ function explained(error: unknown): unknown {
 }
 
 /** Asks Stripe for something; its errors become `PaymentProviderError`s, here and nowhere else. */
-export async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+export async function callStripe<Answer>(question: () => Promise<Answer>): Promise<Answer> {
   try {
     return await question();
   } catch (error) {
@@ -30,7 +30,7 @@ export async function ask<Answer>(question: () => Promise<Answer>): Promise<Answ
 /** As `ask`; undefined for what does not exist. */
 export async function find<Answer>(question: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
-    return await ask(question);
+    return await callStripe(question);
   } catch (error) {
     if (error instanceof PaymentProviderError && error.reason === 'not_found') return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { PaymentProviderError, type PlanPrice } from '../provider.ts';
 import { once, type StripeContext } from './context.ts';
-import { ask, find } from './errors.ts';
+import { callStripe, find } from './errors.ts';
 
 /** In the metadata of prices: the code of the plan. */
 const planCodeKey = 'licensing_plan_code';
@@ -22,7 +22,7 @@ export async function ensurePrice(context: StripeContext, price: PlanPrice): Pro
 }
 
 async function findPrice({ client }: StripeContext, lookupKey: string): Promise<string | undefined> {
-  const { data } = await ask(() => client.prices.list({ lookup_keys: [lookupKey], active: true, limit: 1 }));
+  const { data } = await callStripe(() => client.prices.list({ lookup_keys: [lookupKey], active: true, limit: 1 }));
   return data[0]?.id;
 }
 
@@ -38,7 +38,7 @@ async function makePrice(context: StripeContext, price: PlanPrice, lookupKey: st
     metadata: { [planCodeKey]: price.planCode },
   };
   try {
-    return (await ask(() => client.prices.create(params, once(`price-${lookupKey}`)))).id;
+    return (await callStripe(() => client.prices.create(params, once(`price-${lookupKey}`)))).id;
   } catch (error) {
     // Another node made it at the same time: a lookup key is one price's.
     const made =
@@ -53,7 +53,7 @@ async function ensureProduct({ client }: StripeContext, { planCode, planName }: 
   if ((await find(() => client.products.retrieve(id))) !== undefined) return id;
   const params = { id, name: planName };
   // The same key on every node: whoever comes second is answered what the first one made.
-  await ask(() => client.products.create(params, once(`product-${planCode}`)));
+  await callStripe(() => client.products.create(params, once(`product-${planCode}`)));
   return id;
 }
 

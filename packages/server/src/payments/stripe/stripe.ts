@@ -15,7 +15,7 @@ import {
 import { createStripeCheckout, expireStripeCheckout, findStripeCheckout } from './checkout.ts';
 import { createStripeClient } from './client.ts';
 import { once, type StripeContext } from './context.ts';
-import { ask } from './errors.ts';
+import { callStripe } from './errors.ts';
 import { verifyStripeEvent } from './event.ts';
 import { toInvoice } from './invoice.ts';
 import { toSubscription } from './subscription.ts';
@@ -50,27 +50,27 @@ export function createStripe(settings: StripeConfig, clock: Clock): PaymentProvi
     cancelNow: (id) => cancelStripeNow(context, id),
 
     async updateCustomer(id, details) {
-      await ask(() => client.customers.update(id, toCustomerParams(details), once()));
+      await callStripe(() => client.customers.update(id, toCustomerParams(details), once()));
     },
     async createPortalSession(customer, return_url) {
-      const { url } = await ask(() => client.billingPortal.sessions.create({ customer, return_url }, once()));
+      const { url } = await callStripe(() => client.billingPortal.sessions.create({ customer, return_url }, once()));
       return { url };
     },
     async addCredit(customerId, { amount, currency, reason }, key) {
       // At Stripe a balance below zero is what the customer is owed.
       const params = { amount: -amount, currency, description: reason };
-      await ask(() =>
+      await callStripe(() =>
         client.customers.createBalanceTransaction(customerId, params, once(`credit-${customerId}-${key}`)),
       );
     },
     async voidInvoice(id) {
-      await ask(() => client.invoices.voidInvoice(id, {}, once()));
+      await callStripe(() => client.invoices.voidInvoice(id, {}, once()));
     },
     async markInvoiceUncollectible(id) {
-      await ask(() => client.invoices.markUncollectible(id, {}, once()));
+      await callStripe(() => client.invoices.markUncollectible(id, {}, once()));
     },
     async retryInvoice(id) {
-      await ask(() => client.invoices.pay(id, {}, once()));
+      await callStripe(() => client.invoices.pay(id, {}, once()));
     },
 
     verifyEvent: (rawBody, headers) =>
@@ -79,12 +79,12 @@ export function createStripe(settings: StripeConfig, clock: Clock): PaymentProvi
 }
 
 async function listStripeInvoices(client: Stripe, subscription: string): Promise<ProviderInvoice[]> {
-  const { data } = await ask(() => client.invoices.list({ subscription, limit: invoicesMost }));
+  const { data } = await callStripe(() => client.invoices.list({ subscription, limit: invoicesMost }));
   const invoices: ProviderInvoice[] = [];
   for (const invoice of data) {
     // An invoice comes with its first ten lines; more are rare.
     const lines = invoice.lines.has_more
-      ? await ask(() => client.invoices.listLineItems(invoice.id, { limit: invoicesMost }))
+      ? await callStripe(() => client.invoices.listLineItems(invoice.id, { limit: invoicesMost }))
       : invoice.lines;
     invoices.push(toInvoice(invoice, lines.data));
   }

@@ -1,7 +1,7 @@
 import type { BillingCreditsTable } from '../../../db/tables/platform/billing.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import { askProvider, requirePayments } from '../../../payments/ask-provider.ts';
+import { callProvider, requirePayments } from '../../../payments/call-provider.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { findTenantRecord } from '../../../tenancy/tenant-record.ts';
@@ -26,7 +26,7 @@ export async function giveCredit(services: Services, actor: Actor, input: GiveCr
   const customerId = await findProviderCustomer(platform, payments.name, input.tenant_id);
   const credit = await storeCredit(services, actor, input);
   const { amount, currency, reason } = credit;
-  await askProvider(() => payments.addCredit(customerId, { amount, currency, reason }, `credit:${credit.id}`));
+  await callProvider(() => payments.addCredit(customerId, { amount, currency, reason }, `credit:${credit.id}`));
   const at = clock.now();
   await platform.transaction(async (tx) => {
     if (!(await markApplied(tx, credit.id, at))) return;

@@ -1,6 +1,6 @@
 import type { InvoiceStatus, InvoicesTable } from '../../../db/tables/platform/billing.ts';
 import { AppError } from '../../../lib/error.ts';
-import { askProvider, requirePayments } from '../../../payments/ask-provider.ts';
+import { callProvider, requirePayments } from '../../../payments/call-provider.ts';
 import { type PaymentProvider, PaymentProviderError } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -53,7 +53,7 @@ export async function actOnInvoice(
   if (invoice.status !== 'open') throw notOpen(invoice);
   const changes = [{ field: 'status', old: invoice.status, new: action.leadsTo }];
   const cause = { actor, entry: { event: action.event, resourceType: 'invoice', resourceId: id, changes } };
-  await askProvider(async () => {
+  await callProvider(async () => {
     try {
       await action.perform(payments, invoice.provider_invoice_id);
     } catch (error) {
@@ -76,7 +76,7 @@ async function syncOf(services: Services, payments: PaymentProvider, invoice: In
     );
   }
   return (cause?: Cause) =>
-    askProvider(() => syncSubscription(services, payments, subscription.provider_subscription_id, cause));
+    callProvider(() => syncSubscription(services, payments, subscription.provider_subscription_id, cause));
 }
 
 function notOpen({ status }: InvoicesTable): AppError {

@@ -2,7 +2,7 @@ import type { BillingCheckoutsTable } from '../../../db/tables/platform/billing.
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import { askProvider } from '../../../payments/ask-provider.ts';
+import { callProvider } from '../../../payments/call-provider.ts';
 import type { PaymentProvider, PlanPrice, ProviderCheckout } from '../../../payments/provider.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
 import {
@@ -82,7 +82,7 @@ async function ensureAtProvider(
   const { services, payments, tenant } = change;
   const [email = ''] = await listOwnerEmails(services.platform, tenant.id);
   const returnUrl = `${services.config.publicUrl}/billing`;
-  const created = await askProvider(() =>
+  const created = await callProvider(() =>
     payments.createCheckout({
       reference: open.id,
       customer: { email, name: tenant.name },
@@ -100,7 +100,7 @@ async function expire(change: Change, open: BillingCheckoutsTable): Promise<Prov
   const { planCode, planName } = { planCode: open.plan_code, planName: open.plan_code };
   const { interval, currency, amount } = open;
   const { id } = await ensureAtProvider(change, open, { planCode, planName, interval, currency, amount });
-  return await askProvider(async () => {
+  return await callProvider(async () => {
     await change.payments.expireCheckout(id);
     const expired = await change.payments.findCheckout(id);
     if (expired !== undefined) return expired;
@@ -116,7 +116,7 @@ async function settle(change: Change, open: BillingCheckoutsTable, checkout: Pro
     await closeCheckout(services.platform, open.id, 'expired');
     return;
   }
-  await askProvider(() => syncSubscription(services, payments, subscriptionId));
+  await callProvider(() => syncSubscription(services, payments, subscriptionId));
   await closeCheckout(services.platform, open.id, 'complete');
   throw new AppError('BILLING.REFUSED', 'A payment for this tenant has just arrived. Read its plan again.');
 }

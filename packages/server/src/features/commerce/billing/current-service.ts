@@ -1,6 +1,6 @@
 import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
 import { AppError } from '../../../lib/error.ts';
-import { askProvider, requirePayments } from '../../../payments/ask-provider.ts';
+import { callProvider, requirePayments } from '../../../payments/call-provider.ts';
 import type { PaymentProvider } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -29,7 +29,7 @@ export function beginChange(services: BillingServices, tenant: Tenant, actor: Ac
 export async function readCurrent({ services, payments, tenant }: Change): Promise<SubscriptionsTable | undefined> {
   const known = await findCurrentSubscription(services.platform.query, tenant.id);
   if (known === undefined) return undefined;
-  await askProvider(() => syncSubscription(services, payments, known.provider_subscription_id));
+  await callProvider(() => syncSubscription(services, payments, known.provider_subscription_id));
   return await findCurrentSubscription(services.platform.query, tenant.id);
 }
 
@@ -49,6 +49,6 @@ export async function syncChange(
   { provider_subscription_id }: SubscriptionsTable,
   entry: Cause['entry'],
 ): Promise<SubscriptionsTable | undefined> {
-  await askProvider(() => syncSubscription(services, payments, provider_subscription_id, { actor, entry }));
+  await callProvider(() => syncSubscription(services, payments, provider_subscription_id, { actor, entry }));
   return await findCurrentSubscription(services.platform.query, tenant.id);
 }

@@ -1,7 +1,7 @@
 import type { PlatformDb } from '../../../db/database.ts';
 import type { BillingCustomersTable } from '../../../db/tables/platform/billing.ts';
 import { AppError } from '../../../lib/error.ts';
-import { askProvider } from '../../../payments/ask-provider.ts';
+import { callProvider } from '../../../payments/call-provider.ts';
 import type { CustomerDetails } from '../../../payments/provider.ts';
 import { listOwnerEmails } from '../../accounts/memberships/service.ts';
 import { lockBilledTenant } from '../../accounts/tenants/billing-service.ts';
@@ -74,7 +74,7 @@ export async function changeDetails(change: Change, input: ChangeDetails): Promi
   const after = apply(before, input);
   const changes = changedFields(before, after, fields).map(({ field }) => ({ field, old: null, new: null }));
   // The provider first: it may refuse the change, and repeating the update is harmless.
-  await askProvider(() => payments.updateCustomer(customer.provider_customer_id, after));
+  await callProvider(() => payments.updateCustomer(customer.provider_customer_id, after));
   if (changes.length === 0 && customer.details_json !== null) return after;
   await services.platform.transaction(async (tx) => {
     await lockBilledTenant(tx, tenant.id);

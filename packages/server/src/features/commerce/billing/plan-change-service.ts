@@ -1,6 +1,6 @@
 import type { SubscriptionsTable } from '../../../db/tables/platform/billing.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
-import { askProvider } from '../../../payments/ask-provider.ts';
+import { callProvider } from '../../../payments/call-provider.ts';
 import { PaymentProviderError, type PlanPrice } from '../../../payments/provider.ts';
 import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
 import { presentLines } from '../invoices/invoice.ts';
@@ -47,7 +47,7 @@ async function requestedChange(
 export async function previewPlan(change: Change, wanted: ChangePlan): Promise<PlanPreview> {
   const { services, payments } = change;
   const current = await readCurrent(change);
-  const at = await askProvider(() => payments.now());
+  const at = await callProvider(() => payments.now());
   const nothing = { plan_code: wanted.plan_code, takes_effect_at: at, currency: null, amount_due: 0, lines: [] };
   if (current === undefined) {
     if (wanted.plan_code === freePlanCode) return { ...nothing, interval: null, takes_effect: 'unchanged' };
@@ -70,7 +70,7 @@ export async function previewPlan(change: Change, wanted: ChangePlan): Promise<P
     const later = { takes_effect: when, takes_effect_at: endsAt, amount_due: price.amount, lines };
     return { ...nothing, interval: price.interval, currency, ...later };
   }
-  const cost = await askProvider(() => payments.previewChange(current.provider_subscription_id, price));
+  const cost = await callProvider(() => payments.previewChange(current.provider_subscription_id, price));
   const now = { takes_effect: when, takes_effect_at: cost.at, amount_due: cost.amountDue };
   return { ...nothing, interval: price.interval, currency, ...now, lines: presentLines(cost.lines) };
 }
@@ -123,7 +123,7 @@ async function changeNow(change: Change, current: SubscriptionsTable, price: Pla
   const id = current.provider_subscription_id;
   await changeOnce(change, current, price, 'now');
   // Only after the payment: a declined payment changes nothing.
-  await askProvider(async () => {
+  await callProvider(async () => {
     if (current.pending_plan_code !== null) await payments.cancelPendingChange(id);
     if (current.cancel_at_period_end) await payments.setCancelAtPeriodEnd(id, false);
   });
@@ -131,7 +131,7 @@ async function changeNow(change: Change, current: SubscriptionsTable, price: Pla
 
 async function changeLater(change: Change, current: SubscriptionsTable, price: PlanPrice): Promise<void> {
   const id = current.provider_subscription_id;
-  if (current.cancel_at_period_end) await askProvider(() => change.payments.setCancelAtPeriodEnd(id, false));
+  if (current.cancel_at_period_end) await callProvider(() => change.payments.setCancelAtPeriodEnd(id, false));
   await changeOnce(change, current, price, 'period_end');
 }
 
@@ -148,7 +148,7 @@ async function changeOnce(
   const id = current.provider_subscription_id;
   const number = current.change_number ?? 0;
   const key = [current.id, number, price.planCode, price.interval, price.amount, when].join(':');
-  await askProvider(async () => {
+  await callProvider(async () => {
     try {
       await payments.changePlan(id, price, when, key);
     } catch (error) {
@@ -164,7 +164,7 @@ async function changeOnce(
 async function withdrawPending(change: Change, current: SubscriptionsTable): Promise<SubscriptionsTable | undefined> {
   if (current.pending_plan_code === null && !current.cancel_at_period_end) return current;
   const id = current.provider_subscription_id;
-  await askProvider(async () => {
+  await callProvider(async () => {
     if (current.pending_plan_code !== null) await change.payments.cancelPendingChange(id);
     if (current.cancel_at_period_end) await change.payments.setCancelAtPeriodEnd(id, false);
   });
@@ -179,7 +179,7 @@ async function setCancellation(
 ): Promise<SubscriptionsTable | undefined> {
   if ((current.cancel_at_period_end === 1) === cancels) return current;
   const id = current.provider_subscription_id;
-  await askProvider(() => change.payments.setCancelAtPeriodEnd(id, cancels));
+  await callProvider(() => change.payments.setCancelAtPeriodEnd(id, cancels));
   const event = cancels ? 'SUBSCRIPTION.CANCELLATION_REQUESTED' : 'SUBSCRIPTION.RESUMED';
   const changes = [{ field: 'cancel_at_period_end', old: !cancels, new: cancels }];
   return await syncChange(change, current, { ...auditOf(current.id, event), changes });

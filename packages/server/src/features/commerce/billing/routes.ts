@@ -1,6 +1,6 @@
 import { Envelope, success } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import { askProvider } from '../../../payments/ask-provider.ts';
+import { callProvider } from '../../../payments/call-provider.ts';
 import type { Services } from '../../../services.ts';
 import { presentCustomer } from '../invoices/invoice.ts';
 import { CustomerView } from '../invoices/schemas.ts';
@@ -115,7 +115,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
         const { provider_customer_id: customerId } = await requireCustomer(change);
         const returnUrl = `${services.config.publicUrl}/billing`;
         reply.header('cache-control', 'no-store');
-        return success(request, await askProvider(() => change.payments.createPortalSession(customerId, returnUrl)));
+        return success(request, await callProvider(() => change.payments.createPortalSession(customerId, returnUrl)));
       },
     }),
   ];

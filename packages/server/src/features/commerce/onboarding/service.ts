@@ -3,7 +3,7 @@ import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import { askProvider } from '../../../payments/ask-provider.ts';
+import { callProvider } from '../../../payments/call-provider.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -117,7 +117,7 @@ async function openAtProvider(
       successUrl: page,
       cancelUrl: `${page}/canceled`,
     };
-    const made = await askProvider(() => providerOf(services, row).createCheckout(wanted));
+    const made = await callProvider(() => providerOf(services, row).createCheckout(wanted));
     const changes = { provider_checkout_id: made.id, checkout_url: made.url, updated_at: clock.now() };
     await platform.transaction((tx) => updateCheckout(tx, row.id, changes));
     return { ...row, ...changes };
@@ -154,7 +154,7 @@ export async function completeOnboardingCheckout(
   id: string,
 ): Promise<OnboardingCheckoutsTable> {
   const row = await readCheckout(services, user, id);
-  return await askProvider(() => readPayment(services, row));
+  return await callProvider(() => readPayment(services, row));
 }
 
 /**
@@ -186,7 +186,7 @@ export async function cancelCheckout(
 
 async function endAtProvider(services: OnboardingServices, row: OnboardingCheckoutsTable): Promise<void> {
   const { provider_checkout_id: checkoutId } = row;
-  if (checkoutId !== null) await askProvider(() => providerOf(services, row).expireCheckout(checkoutId));
+  if (checkoutId !== null) await callProvider(() => providerOf(services, row).expireCheckout(checkoutId));
 }
 
 /** The one answer for a checkout that does not exist and for another user's. */

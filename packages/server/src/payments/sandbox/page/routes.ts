@@ -5,7 +5,7 @@ import { pageFile, sendHtml } from '../../../http/hosted-page.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
 import { Nullable, strictObject } from '../../../http/schema.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
-import { answerFor } from '../../ask-provider.ts';
+import { toAppError } from '../../call-provider.ts';
 import { PaymentProviderError } from '../../provider.ts';
 import { attachCard, changeAccount, paySandboxInvoice } from '../accounts.ts';
 import { type Card, type CardInput, readCard } from '../cards.ts';
@@ -40,7 +40,7 @@ function nowhere(): AppError {
 function explained(error: unknown): unknown {
   if (!(error instanceof PaymentProviderError)) return error;
   if (error.reason === 'not_found') return nowhere();
-  return answerFor(error, error.message);
+  return toAppError(error, error.message);
 }
 
 /** Does what a page asks. */

@@ -26,17 +26,17 @@ const answers: Readonly<Record<Reason, readonly [code: ErrorCode, message: strin
 };
 
 /** The answer to a request for which the provider did not do what it was asked; `message` where its own words help. */
-export function answerFor(error: PaymentProviderError, message?: string): AppError {
+export function toAppError(error: PaymentProviderError, message?: string): AppError {
   const [code, usual] = answers[error.reason];
   const headers = error.reason === 'unavailable' && { headers: { 'retry-after': String(retryAfterSeconds) } };
   return new AppError(code, message ?? usual, { ...headers, cause: error });
 }
 
 /** Asks the provider for something on behalf of a caller: its errors become answers. */
-export async function askProvider<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+export async function callProvider<Answer>(question: () => Promise<Answer>): Promise<Answer> {
   try {
     return await question();
   } catch (error) {
-    throw error instanceof PaymentProviderError ? answerFor(error) : error;
+    throw error instanceof PaymentProviderError ? toAppError(error) : error;
   }
 }
