@@ -2,12 +2,12 @@ import { AppError } from '../lib/error.ts';
 import type { ErrorCode } from '../lib/error-codes.ts';
 import { type PaymentProvider, PaymentProviderError } from './provider.ts';
 
-/** The provider, where one is configured. Throws 409 `BILLING.NO_PROVIDER`. */
+/** Returns the configured payment provider. Throws 409 `BILLING.NO_PROVIDER` when there is none. */
 export function requirePayments({ payments }: { readonly payments: PaymentProvider | null }): PaymentProvider {
   if (payments !== null) return payments;
   throw new AppError(
     'BILLING.NO_PROVIDER',
-    'Nothing can be bought here: this service has no payment provider. Ask its operator to set PAYMENT_PROVIDER.',
+    'This service has no payment provider, so nothing can be bought. Ask its operator to set PAYMENT_PROVIDER.',
   );
 }
 
@@ -15,27 +15,30 @@ const retryAfterSeconds = 10;
 
 type Reason = PaymentProviderError['reason'];
 
-const answers: Readonly<Record<Reason, readonly [code: ErrorCode, message: string]>> = {
+const responses: Readonly<Record<Reason, readonly [code: ErrorCode, message: string]>> = {
   declined: [
     'BILLING.PAYMENT_FAILED',
-    'The payment was declined and nothing has changed. Check the card in the portal, and try again.',
+    'The payment was declined, and nothing has changed. Check the card in the customer portal, then try again.',
   ],
-  unavailable: ['SERVICE.UNAVAILABLE', 'The payment provider does not answer. Try again in a moment.'],
-  not_found: ['BILLING.REFUSED', 'The payment provider does not know this any more. Reload and try again.'],
-  refused: ['BILLING.REFUSED', 'The payment provider refused this in its present state. Reload first.'],
+  unavailable: ['SERVICE.UNAVAILABLE', `The payment provider is unavailable. Try again in ${retryAfterSeconds} seconds.`],
+  not_found: ['BILLING.REFUSED', 'The payment provider no longer has this object. Reload, then try again.'],
+  refused: ['BILLING.REFUSED', 'The payment provider refused the request in the present state. Reload to see the state.'],
 };
 
-/** The answer to a request for which the provider did not do what it was asked; `message` where its own words help. */
+/**
+ * Converts an error of the provider to the error of the API. `message` replaces the default message. An unavailable provider
+ * becomes a 503 with `Retry-After: 10`.
+ */
 export function toAppError(error: PaymentProviderError, message?: string): AppError {
-  const [code, usual] = answers[error.reason];
+  const [code, defaultMessage] = responses[error.reason];
   const headers = error.reason === 'unavailable' && { headers: { 'retry-after': String(retryAfterSeconds) } };
-  return new AppError(code, message ?? usual, { ...headers, cause: error });
+  return new AppError(code, message ?? defaultMessage, { ...headers, cause: error });
 }
 
-/** Asks the provider for something on behalf of a caller: its errors become answers. */
-export async function callProvider<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+/** Calls the provider for a request of the API: a `PaymentProviderError` becomes an error of the API. */
+export async function callProvider<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
-    return await question();
+    return await call();
   } catch (error) {
     throw error instanceof PaymentProviderError ? toAppError(error) : error;
   }

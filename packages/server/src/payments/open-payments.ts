@@ -18,18 +18,18 @@ interface PaymentDependencies {
   readonly onClockAdvanced: OnClockAdvanced;
 }
 
-/** What `PAYMENT_PROVIDER` names. */
+/** The payment provider that `PAYMENT_PROVIDER` names; both are null for `none`. */
 export interface Payments {
   readonly payments: PaymentProvider | null;
   readonly sandbox: Sandbox | null;
 }
 
-const sendNowhere: SendEvent = () =>
-  Promise.reject(new PaymentProviderError('unavailable', 'Only a service that serves takes events.'));
+const rejectEvent: SendEvent = () =>
+  Promise.reject(new PaymentProviderError('unavailable', 'Events can only be delivered while the service runs; a command has no webhook.'));
 
-/** Makes the provider that the configuration names. */
+/** Creates the payment provider that the configuration names. */
 export async function openPayments(config: Config, dependencies: PaymentDependencies): Promise<Payments> {
-  const { platform, clock, keyring, wakeUps, sendEvent = sendNowhere, onClockAdvanced } = dependencies;
+  const { platform, clock, keyring, wakeUps, sendEvent = rejectEvent, onClockAdvanced } = dependencies;
   switch (config.paymentProvider) {
     case 'none':
       return { payments: null, sandbox: null };
@@ -41,8 +41,8 @@ export async function openPayments(config: Config, dependencies: PaymentDependen
     }
     case 'stripe': {
       const { stripe } = config;
-      if (stripe === null) throw new Error('PAYMENT_PROVIDER is stripe without its settings.');
-      // Only here: reading the library costs every start, of every command, some 100 ms.
+      if (stripe === null) throw new Error('PAYMENT_PROVIDER is stripe, but the Stripe settings are missing.');
+      // Imported on demand: loading the library would add 100 ms to the start of every command.
       const { createStripe } = await import('./stripe/stripe.ts');
       return { payments: createStripe(stripe, clock), sandbox: null };
     }

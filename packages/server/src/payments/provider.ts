@@ -1,10 +1,11 @@
 import type { BillingInterval, InvoiceStatus, SubscriptionStatus } from '../db/tables/platform/billing.ts';
 import type { Timestamp } from '../lib/clock.ts';
 
-// What the service asks of a payment provider. The provider owns customers, subscriptions and invoices; the service
-// keeps copies of them, which it makes anew from the provider's objects whenever an event says that one has changed.
+// The interface of a payment provider. The provider owns customers, subscriptions and invoices. The service stores them
+// too, and syncs them from the provider whenever an event reports a change. All amounts are integers in the currency's minor
+// unit; currencies are ISO 4217 codes in lower case.
 
-/** What one plan costs per interval. Amounts are integers in the currency's minor unit; currencies are ISO 4217 codes in lower case. */
+/** The price of one plan per interval. `amount` is in minor units. */
 export interface PlanPrice {
   readonly planCode: string;
   readonly planName: string;
@@ -13,8 +14,9 @@ export interface PlanPrice {
   readonly amount: number;
 }
 
+/** A checkout that the provider is to create. */
 export interface NewCheckout {
-  /** The service's own id of the checkout: it comes back with the subscription, and makes repetitions harmless. */
+  /** The service's own id of the checkout. The subscription carries it, and it makes repeated calls idempotent. */
   readonly reference: string;
   readonly customer: { readonly email: string; readonly name: string };
   readonly price: PlanPrice;
@@ -22,33 +24,36 @@ export interface NewCheckout {
   readonly cancelUrl: string;
 }
 
+/** A checkout as the provider has it. */
 export interface ProviderCheckout {
   readonly id: string;
   readonly reference: string;
   readonly status: 'open' | 'complete' | 'expired';
-  /** Where the customer pays; null once it is no longer open. */
+  /** The page on which the customer pays; null unless the checkout is open. */
   readonly url: string | null;
   readonly customerId: string | null;
-  /** Null until it is complete. */
+  /** Null until the checkout is complete. */
   readonly subscriptionId: string | null;
 }
 
+/** A subscription as the provider has it. Times are by the provider's clock. */
 export interface ProviderSubscription {
   readonly id: string;
   readonly customerId: string;
-  /** Of the checkout that it came from; null when somebody made it at the provider. */
+  /** The reference of its checkout; null for a subscription that was created at the provider. */
   readonly reference: string | null;
   readonly status: SubscriptionStatus;
   readonly planCode: string;
   readonly interval: BillingInterval;
   readonly currency: string;
+  /** The price per interval in minor units. */
   readonly amount: number;
   readonly currentPeriodStartsAt: Timestamp;
   readonly currentPeriodEndsAt: Timestamp;
   readonly trialEndsAt: Timestamp | null;
   readonly cancelAtPeriodEnd: boolean;
   readonly canceledAt: Timestamp | null;
-  /** A change of plan that takes effect later. */
+  /** A plan change that takes effect later. */
   readonly pendingChange: {
     readonly planCode: string;
     readonly interval: BillingInterval;
@@ -58,15 +63,17 @@ export interface ProviderSubscription {
   readonly createdAt: Timestamp;
 }
 
+/** One line of an invoice or of a preview. */
 export interface InvoiceLine {
   readonly description: string;
   readonly quantity: number;
-  /** Of the whole line; negative for what is given back. */
+  /** The amount of the whole line in minor units; negative for a credit. */
   readonly amount: number;
   readonly periodStartsAt: Timestamp | null;
   readonly periodEndsAt: Timestamp | null;
 }
 
+/** An invoice as the provider has it. Amounts are in minor units. */
 export interface ProviderInvoice {
   readonly id: string;
   readonly customerId: string;
@@ -76,20 +83,21 @@ export interface ProviderInvoice {
   readonly subtotal: number;
   readonly tax: number;
   readonly total: number;
-  /** What is left to pay after credits. */
+  /** The amount to pay after credits, in minor units. */
   readonly amountDue: number;
   readonly amountPaid: number;
   readonly lines: readonly InvoiceLine[];
   readonly attemptCount: number;
   readonly nextAttemptAt: Timestamp | null;
   readonly dueAt: Timestamp | null;
-  /** Where a customer pays it without logging in; the mail of a failed payment carries it. */
+  /** The page on which the invoice is paid without a login. Mails about failed payments link to it. */
   readonly paymentUrl: string | null;
   readonly createdAt: Timestamp;
   readonly finalizedAt: Timestamp | null;
   readonly paidAt: Timestamp | null;
 }
 
+/** The billing details of a customer: the recipient of its invoices. */
 export interface CustomerDetails {
   readonly name: string;
   readonly email: string;
@@ -105,55 +113,60 @@ export interface CustomerDetails {
   readonly taxId: string | null;
 }
 
-/** What a change of plan, or the next renewal, costs. */
+/** The cost of a plan change or of the next renewal. */
 export interface CostPreview {
   readonly currency: string;
+  /** In minor units. */
   readonly amountDue: number;
   readonly at: Timestamp;
   readonly lines: readonly InvoiceLine[];
 }
 
-/** An event whose signature was verified. What it is about is read from the provider, never from the event. */
+/** An event with a verified signature. It has ids alone: the service reads the objects from the provider. */
 export interface ProviderEvent {
   readonly id: string;
   readonly type: string;
   readonly createdAt: Timestamp;
-  /** Null for an event that is about no subscription, or of a type that the service does not know. */
+  /** Null for an event about no subscription, and for an event of an unknown type. */
   readonly subscriptionId: string | null;
-  /** Of the service's own checkout; null when it is about none. */
+  /** The reference of the service's checkout; null for an event about no checkout. */
   readonly checkoutReference: string | null;
 }
 
-/** When a change of plan takes effect. */
+/** The time at which a plan change takes effect. */
 export type ChangeTime = 'now' | 'period_end';
 
+/** Every method throws `PaymentProviderError` when the provider cannot be reached or refuses. */
 export interface PaymentProvider {
   readonly name: 'stripe' | 'sandbox';
-  /** The moment that the provider lives in: its periods and due dates are of this clock. The sandbox's can be advanced. */
+  /** Returns the time of the provider's clock, which its periods and due dates use. The sandbox's clock can be advanced. */
   now(): Promise<Timestamp>;
 
-  /** The same for every call with one reference, however often. */
+  /** Creates a checkout. Idempotent per reference: repeated calls return the same checkout. */
   createCheckout(checkout: NewCheckout): Promise<ProviderCheckout>;
   findCheckout(id: string): Promise<ProviderCheckout | undefined>;
-  /** Ends an open checkout, so that nobody can pay it any more. Of one that is over it changes nothing. */
+  /** Expires an open checkout, so that nobody can pay it. Has no effect on a checkout that is over. */
   expireCheckout(id: string): Promise<void>;
 
   findSubscription(id: string): Promise<ProviderSubscription | undefined>;
-  /** All of a subscription, the newest first, at most 100. */
+  /** Returns the invoices of a subscription, the newest first, at most 100. */
   listInvoices(subscriptionId: string): Promise<readonly ProviderInvoice[]>;
   previewChange(subscriptionId: string, price: PlanPrice): Promise<CostPreview>;
-  /** What the next renewal will cost; undefined when there will be none. */
+  /** Returns the cost of the next renewal; undefined when the subscription will not renew. */
   previewRenewal(subscriptionId: string): Promise<CostPreview | undefined>;
-  /** Now: with a prorated invoice that is due at once; throws `declined` and changes nothing when it cannot be paid. */
+  /**
+   * Changes the plan. A change `now` creates a prorated invoice that is due at once; if it cannot be paid, the method throws
+   * `declined` and changes nothing.
+   */
   changePlan(subscriptionId: string, price: PlanPrice, when: ChangeTime, idempotencyKey: string): Promise<void>;
   cancelPendingChange(subscriptionId: string): Promise<void>;
   setCancelAtPeriodEnd(subscriptionId: string, cancels: boolean): Promise<void>;
   cancelNow(subscriptionId: string): Promise<void>;
 
   updateCustomer(customerId: string, details: CustomerDetails): Promise<void>;
-  /** A page of the provider on which the customer manages cards and pays open invoices. */
+  /** Creates a page of the provider on which the customer manages cards and pays open invoices. */
   createPortalSession(customerId: string, returnUrl: string): Promise<{ readonly url: string }>;
-  /** Lowers what future invoices charge. */
+  /** Grants a credit, in minor units, that lowers future invoices. */
   addCredit(
     customerId: string,
     credit: { readonly amount: number; readonly currency: string; readonly reason: string },
@@ -161,12 +174,12 @@ export interface PaymentProvider {
   ): Promise<void>;
   voidInvoice(id: string): Promise<void>;
   markInvoiceUncollectible(id: string): Promise<void>;
-  /** Tries to collect an open invoice now; throws `declined` when that fails. */
+  /** Retries the payment of an open invoice now. Throws `declined` when the payment fails. */
   retryInvoice(id: string): Promise<void>;
 
   /**
-   * Verifies the signature over the raw body and that the event is no older than 300 s. Undefined when it is unsigned,
-   * wrongly signed, stale or no event at all.
+   * Returns the event of a webhook request; undefined when the request is unsigned, its signature over the raw body is
+   * wrong, its timestamp differs from now by more than 300 s, or its body is not an event.
    */
   verifyEvent(
     rawBody: Buffer,
@@ -174,7 +187,7 @@ export interface PaymentProvider {
   ): ProviderEvent | undefined;
 }
 
-/** Why a provider did not do what it was asked: `unavailable` may be tried again, the others not. */
+/** An error of the payment provider. Only calls that fail as `unavailable` may be retried. */
 export class PaymentProviderError extends Error {
   readonly reason: 'unavailable' | 'declined' | 'not_found' | 'refused';
 

@@ -193,7 +193,7 @@ test('a user who is gone gets no tenant, the subscription is canceled, and the o
   await disableUser(suite.app, own.user.id);
   await runTenantJobs(suite.app);
   const row = await readSignUpRow(suite.app, id);
-  expect(row).toMatchObject({ status: 'failed', error: expect.stringContaining('gone') });
+  expect(row).toMatchObject({ status: 'failed', error: expect.stringContaining('no longer exists') });
   const subscription = await sandboxOf(suite.app).payments.findSubscription(row.provider_subscription_id ?? '');
   expect(subscription?.status).toBe('canceled');
   expect(await countSignUpRows(suite.app, id)).toEqual(nothing);

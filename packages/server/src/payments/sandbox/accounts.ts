@@ -13,12 +13,12 @@ import { type AccountName, findAccount, findSandboxInvoice, isFirstRequest, lock
 import { passTime, payNow } from './subscription.ts';
 
 function notFound(what: string): PaymentProviderError {
-  return new PaymentProviderError('not_found', `There is no such ${what}.`);
+  return new PaymentProviderError('not_found', `The sandbox has no such ${what}.`);
 }
 
 /**
- * Changes an account under its lock, after what its time brought until now. With a key it takes effect once, however
- * often it is repeated. When `change` throws nothing is written.
+ * Changes an account under its lock, after every change that is due by the clock. With an idempotency key, repeated calls
+ * take effect once. When `change` throws, nothing is written.
  */
 export async function changeAccount<Result>(
   context: SandboxContext,
@@ -40,7 +40,7 @@ export async function changeAccount<Result>(
   return result;
 }
 
-/** Changes an open invoice under the lock of its account. Throws `refused` for one that is not open. */
+/** Changes an open invoice under the lock of its account. Throws `refused` for an invoice that is not open. */
 export async function changeInvoice<Result>(
   context: SandboxContext,
   id: string,
@@ -55,7 +55,7 @@ export async function changeInvoice<Result>(
   });
 }
 
-/** Tries to collect an open invoice, with a new card when there is one. Throws `declined`; that it was tried is kept. */
+/** Collects an open invoice, with a new card if one is given. Throws `declined`; the failed attempt is stored. */
 export async function paySandboxInvoice(context: SandboxContext, id: string, card?: Card): Promise<void> {
   const refusal = await changeInvoice(context, id, (work, invoice, at) => {
     if (card !== undefined) attachCard(work, card, at);
@@ -64,7 +64,7 @@ export async function paySandboxInvoice(context: SandboxContext, id: string, car
   if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
 }
 
-/** Puts a new card in the place of the old one. Throws `declined` for a card that no bank would let be kept. */
+/** Replaces the card of an account. Throws `declined` for a card that a bank would not accept for later payments. */
 export function attachCard(work: Work, card: Card, at: Timestamp): void {
   const refusal = refusalOf(card, 'checkout');
   if (refusal !== undefined) throw new PaymentProviderError('declined', refusal);
@@ -72,7 +72,7 @@ export function attachCard(work: Work, card: Card, at: Timestamp): void {
   recordEvent(work, 'customer.updated', work.account.customerId, at);
 }
 
-/** As `addCredit` of the provider. */
+/** Implements `addCredit` of the provider. */
 export async function addSandboxCredit(
   context: SandboxContext,
   customerId: string,
@@ -93,7 +93,7 @@ export async function addSandboxCredit(
   );
 }
 
-/** As `updateCustomer` of the provider: it is only told, because the sandbox keeps no one's name and address. */
+/** Implements `updateCustomer` of the provider. It only records an event: the sandbox stores no names and addresses. */
 export async function updateSandboxCustomer(
   context: SandboxContext,
   customerId: string,
@@ -104,7 +104,7 @@ export async function updateSandboxCustomer(
   });
 }
 
-/** As `previewChange` of the provider. */
+/** Implements `previewChange` of the provider. */
 export async function previewSandboxChange(
   context: SandboxContext,
   subscriptionId: string,
@@ -115,14 +115,14 @@ export async function previewSandboxChange(
   if (account === undefined) throw notFound('subscription');
   const { subscription, balance } = account;
   if (subscription.status === 'canceled' || subscription.price.currency !== price.currency) {
-    throw new PaymentProviderError('refused', 'This subscription cannot change to that price.');
+    throw new PaymentProviderError('refused', 'The subscription has ended, or its currency differs from that of the price.');
   }
   const at = await readNow(context.platform.query, context.clock);
   const lines = linesOfChange(subscription, price, at);
   return { currency: price.currency, amountDue: amountDueOf(totalOf(lines), balance[price.currency] ?? 0), at, lines };
 }
 
-/** As `previewRenewal` of the provider. */
+/** Implements `previewRenewal` of the provider. */
 export async function previewSandboxRenewal(
   context: SandboxContext,
   subscriptionId: string,

@@ -1,12 +1,12 @@
 import { type Timestamp, toEpochMs } from '../../lib/clock.ts';
 import type { ErrorDetail } from '../../lib/error.ts';
 
-// The sandbox's cards, with the numbers and the meanings of Stripe's test cards. Any other number is refused, so that
-// nobody's real card is ever typed in: https://docs.stripe.com/testing
+// The sandbox's cards have the numbers and the behaviours of Stripe's test cards (https://docs.stripe.com/testing). The
+// sandbox refuses any other number, so that it never accepts a real card.
 
 type Behaviour = 'succeeds' | 'declined' | 'insufficient_funds' | 'fails_later';
 
-/** A card as it is kept: not its number, and enough to act as it does. */
+/** A stored card: without its number, but with its behaviour. */
 export interface Card {
   readonly brand: 'Visa' | 'Mastercard';
   readonly last4: string;
@@ -21,7 +21,7 @@ const cards: Readonly<Record<string, Pick<Card, 'brand' | 'behaviour'>>> = {
   '4000000000000341': { brand: 'Visa', behaviour: 'fails_later' },
 };
 
-/** What somebody types in. */
+/** The card fields of a form. */
 export interface CardInput {
   readonly card_number: string;
   /** `MM/YY`. */
@@ -29,7 +29,7 @@ export interface CardInput {
   readonly cvc: string;
 }
 
-/** Reads a card as it was typed in; answers the mistakes when it cannot be one of the sandbox's. */
+/** Returns the test card of a form, or the errors of its fields. `now` is by the sandbox's clock. */
 export function readCard(input: CardInput, now: Timestamp): Card | readonly ErrorDetail[] {
   const number = input.card_number.replace(/[\s-]/g, '');
   const known = Object.hasOwn(cards, number) ? cards[number] : undefined;
@@ -46,13 +46,16 @@ export function readCard(input: CardInput, now: Timestamp): Card | readonly Erro
 
 function problemOfExpiry(expiry: string, now: Timestamp): string | undefined {
   const [, month, year] = /^\s*(0[1-9]|1[0-2])\s*\/\s*(\d\d)\s*$/.exec(expiry) ?? [];
-  if (month === undefined || year === undefined) return 'must be a month and a year, like 12/34';
-  // A card is good until the end of its month.
-  const isOver = Date.UTC(2000 + Number(year), Number(month)) <= toEpochMs(now);
-  return isOver ? 'must not be in the past' : undefined;
+  if (month === undefined || year === undefined) return 'must be a month and a year, such as 12/34';
+  // A card is valid until the end of its month.
+  const hasExpired = Date.UTC(2000 + Number(year), Number(month)) <= toEpochMs(now);
+  return hasExpired ? 'must not be in the past' : undefined;
 }
 
-/** Why a card cannot be charged; undefined when it can. `occasion`: while its owner looks on, or later without. */
+/**
+ * Returns why a card cannot be charged; undefined when it can. `occasion`: during a checkout with the customer present, or
+ * later without the customer.
+ */
 export function refusalOf(card: Card, occasion: 'checkout' | 'later'): string | undefined {
   switch (card.behaviour) {
     case 'succeeds':

@@ -17,13 +17,13 @@ import { openAccount } from './subscription.ts';
 
 const openForDays = 1;
 
-/** A checkout as its page needs it. */
+/** The fields of a checkout that its page shows. */
 export interface OpenCheckout {
   readonly status: SandboxCheckoutsTable['status'];
   readonly terms: CheckoutTerms;
 }
 
-/** As `createCheckout` of the provider. The customer's name and address are not kept. */
+/** Implements `createCheckout` of the provider. The customer's name and e-mail address are not stored. */
 export async function createSandboxCheckout(
   context: SandboxContext,
   { reference, customer: _customer, ...terms }: NewCheckout,
@@ -60,14 +60,14 @@ function present(context: SandboxContext, row: SandboxCheckoutsTable): ProviderC
   return { id, reference, status, url, customerId: row.customer_id, subscriptionId: row.subscription_id };
 }
 
-/** As `findCheckout` of the provider. */
+/** Implements `findCheckout` of the provider. */
 export async function findSandboxCheckout(context: SandboxContext, id: string): Promise<ProviderCheckout | undefined> {
   const query = context.platform.query.selectFrom('sandbox_checkouts').selectAll().where('id', '=', id);
   const row = await query.executeTakeFirst();
   return row === undefined ? undefined : present(context, row);
 }
 
-/** What the page of a checkout shows; undefined when there is none. */
+/** Returns the checkout for its page, in any status; undefined for an unknown id. */
 export async function findOpenCheckout(context: SandboxContext, id: string): Promise<OpenCheckout | undefined> {
   const query = context.platform.query.selectFrom('sandbox_checkouts').selectAll().where('id', '=', id);
   const row = await query.executeTakeFirst();
@@ -77,13 +77,13 @@ export async function findOpenCheckout(context: SandboxContext, id: string): Pro
 async function lockCheckout(tx: PlatformTransaction, id: string): Promise<SandboxCheckoutsTable> {
   const query = tx.selectFrom('sandbox_checkouts').selectAll().where('id', '=', id);
   const row = await forUpdate(tx, query).executeTakeFirst();
-  if (row === undefined) throw new PaymentProviderError('not_found', 'There is no such checkout.');
+  if (row === undefined) throw new PaymentProviderError('not_found', 'The sandbox has no such checkout.');
   return row;
 }
 
 /**
- * Pays a checkout, once however often it is called. Answers where the customer goes on. Throws `declined`, and
- * `refused` when it is no longer open.
+ * Pays a checkout. Idempotent. Returns the URL to which the customer is redirected. Throws `declined` when the card fails,
+ * and `refused` when the checkout has expired.
  */
 export async function payCheckout(context: SandboxContext, id: string, card: Card): Promise<string> {
   const successUrl = await context.platform.transaction(async (tx) => {
@@ -92,21 +92,21 @@ export async function payCheckout(context: SandboxContext, id: string, card: Car
     const terms: CheckoutTerms = JSON.parse(checkout.terms_json);
     if (checkout.status === 'complete') return terms.successUrl;
     if (checkout.status === 'expired' || (checkout.due_at ?? at) <= at) {
-      throw new PaymentProviderError('refused', 'This checkout has expired. Begin a new one.');
+      throw new PaymentProviderError('refused', 'This checkout has expired. Start a new one.');
     }
     const work = openAccount(checkout.reference, terms.price, card, at);
     const ids = { customer_id: work.account.customerId, subscription_id: work.account.subscription.id };
-    const told = { objectId: id, at, subscriptionId: ids.subscription_id, reference: checkout.reference };
+    const event = { objectId: id, at, subscriptionId: ids.subscription_id, reference: checkout.reference };
     await writeWork(tx, context, work);
-    await endCheckout(tx, id, { ...ids, status: 'complete' });
-    await writeEvents(tx, context, [{ ...told, type: 'checkout.session.completed' }]);
+    await closeCheckout(tx, id, { ...ids, status: 'complete' });
+    await writeEvents(tx, context, [{ ...event, type: 'checkout.session.completed' }]);
     return terms.successUrl;
   });
   context.kick();
   return successUrl;
 }
 
-function endCheckout(tx: PlatformTransaction, id: string, changes: Partial<SandboxCheckoutsTable>) {
+function closeCheckout(tx: PlatformTransaction, id: string, changes: Partial<SandboxCheckoutsTable>) {
   return tx
     .updateTable('sandbox_checkouts')
     .set({ ...changes, due_at: null })
@@ -114,7 +114,7 @@ function endCheckout(tx: PlatformTransaction, id: string, changes: Partial<Sandb
     .execute();
 }
 
-/** Ends an open checkout, with `at` only when it is due by then. */
+/** Expires an open checkout; with `dueBy` only if it is due by that time. Has no effect on a checkout that is over. */
 export async function expireSandboxCheckout(
   context: SandboxContext,
   id: string,
@@ -123,7 +123,7 @@ export async function expireSandboxCheckout(
   await context.platform.transaction(async (tx) => {
     const { status, reference, due_at } = await lockCheckout(tx, id);
     if (status !== 'open' || (dueBy !== null && (due_at ?? dueBy) > dueBy)) return;
-    await endCheckout(tx, id, { status: 'expired' });
+    await closeCheckout(tx, id, { status: 'expired' });
     const at = dueBy ?? (await readNow(tx, context.clock));
     const event = { objectId: id, at, subscriptionId: null, reference, type: 'checkout.session.expired' } as const;
     await writeEvents(tx, context, [event]);

@@ -8,12 +8,12 @@ import { type Clock, type Timestamp, toEpochMs, toTimestamp } from '../../lib/cl
 import { PaymentProviderError } from '../provider.ts';
 import type { SandboxContext } from './context.ts';
 
-/** The kind of background work that lets the sandbox's time pass. */
+/** Job kind: performs what is due by the sandbox's clock. The subject is `platformSubject`. */
 export const clockKind = 'sandbox-clock';
 
-/** Two years at once: the work of a longer time would keep its caller waiting for very long. */
+/** Two years: advancing further at once would make the caller wait for too much work. */
 const advanceMaxMs = 2 * 366 * 86_400_000;
-/** What comes after it would soon be past what a timestamp can hold. */
+/** Periods after this time could exceed the range of timestamps. */
 const latestMs = Date.UTC(2200, 0, 1);
 
 async function readOffsetMs(db: Kysely<PlatformTables>): Promise<number> {
@@ -21,17 +21,17 @@ async function readOffsetMs(db: Kysely<PlatformTables>): Promise<number> {
   return row?.offset_ms ?? 0;
 }
 
-/** The moment that the sandbox lives in: the service's own, as far ahead as it was advanced. Whole milliseconds. */
+/** Returns the sandbox's time: the service's time plus the offset by which it was advanced, in whole milliseconds. */
 export async function readNow(db: Kysely<PlatformTables>, clock: Clock): Promise<Timestamp> {
   return toTimestamp(clock.nowMs() + (await readOffsetMs(db)));
 }
 
-/** When a moment of the sandbox comes by the service's own clock. */
+/** Converts a time of the sandbox to the service's clock. */
 export async function toServiceTime(db: Kysely<PlatformTables>, moment: Timestamp): Promise<Timestamp> {
   return toTimestamp(Math.max(0, toEpochMs(moment) - (await readOffsetMs(db))));
 }
 
-/** Has time-driven work looked for at a moment of the sandbox. */
+/** Enqueues the clock job at a time of the sandbox. Has no effect for null. */
 export async function planClockWork(
   tx: PlatformTransaction,
   { clock }: Pick<SandboxContext, 'clock'>,
@@ -42,12 +42,12 @@ export async function planClockWork(
   await enqueueJob(tx, { subjectId: platformSubject, kind: clockKind, dueAt }, clock.now());
 }
 
-/** How far the clock goes: by a time, or to a moment. */
+/** The advance of the clock: by a duration in milliseconds, or to a time. */
 export type ClockAdvance = { readonly byMs: number } | { readonly to: Timestamp };
 
 /**
- * Puts the sandbox's clock ahead, in the caller's transaction. Answers the moment before and after. Throws `refused`
- * for a moment that is over, and for more than two years at once.
+ * Advances the sandbox's clock, in the caller's transaction. Returns the time before and after. Throws `refused` for a past
+ * time, and for more than two years (732 days) at once.
  */
 export async function advanceOffset(
   tx: PlatformTransaction,
@@ -65,7 +65,7 @@ export async function advanceOffset(
   const nowMs = clock.nowMs() + offset_ms;
   const byMs = 'byMs' in advance ? advance.byMs : toEpochMs(advance.to) - nowMs;
   if (byMs < 0 || byMs > advanceMaxMs || nowMs + byMs > latestMs) {
-    throw new PaymentProviderError('refused', 'The clock goes forward only, at most two years at once.');
+    throw new PaymentProviderError('refused', 'The clock can only be advanced, by at most two years (732 days) at once.');
   }
   await tx
     .updateTable('sandbox_clock')

@@ -2,7 +2,7 @@ import type { PlatformDb, PlatformTransaction } from '../../db/database.ts';
 import type { Clock, Timestamp } from '../../lib/clock.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 
-/** Posts a signed event to the service's own surface. Answers the HTTP status; throws when there is no answer. */
+/** Posts a signed event to the service's own webhook. Returns the HTTP status; throws when there is no response. */
 export type SendEvent = (message: {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,15 +14,15 @@ export type SendEvent = (message: {
  */
 export type OnClockAdvanced = (tx: PlatformTransaction, at: Timestamp) => Promise<void>;
 
-/** What the sandbox is made of. */
+/** The dependencies of the sandbox. */
 export interface SandboxContext {
   readonly platform: PlatformDb;
   readonly clock: Clock;
   readonly keyring: Keyring;
-  /** Where browsers reach the service; without a slash at its end. */
+  /** The URL at which browsers reach the service, without a trailing slash. */
   readonly publicUrl: string;
   readonly sendEvent: SendEvent;
   readonly onClockAdvanced: OnClockAdvanced;
-  /** Has background work looked for, after a commit that made some. */
+  /** Wakes the job runner. Call it after a commit that enqueued a job. */
   readonly kick: () => void;
 }

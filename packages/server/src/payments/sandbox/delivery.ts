@@ -8,14 +8,23 @@ import { deliveryKind, signedHeaders } from './events.ts';
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
-/** The wait after each failure in a row; after the last one an event is given up, and a later one heals its loss. */
+/**
+ * The delay after each consecutive failure: 5 s, 30 s, 2 min, 10 min, 1 h, 6 h, 12 h, 24 h. After the last one the event is
+ * dropped; a later event about the same object makes up for it.
+ */
 const retryDelaysMs = [
-  ...[5, 30].map((seconds) => seconds * secondMs),
-  ...[2, 10, 60, 360, 720, 1440].map((minutes) => minutes * minuteMs),
+  5 * secondMs,
+  30 * secondMs,
+  2 * minuteMs,
+  10 * minuteMs,
+  60 * minuteMs,
+  360 * minuteMs,
+  720 * minuteMs,
+  1440 * minuteMs,
 ];
 const batchSize = 20;
 const keptForDays = 30;
-const prunedAtOnce = 500;
+const pruneBatchSize = 500;
 
 interface DueEvent {
   readonly id: string;
@@ -23,7 +32,7 @@ interface DueEvent {
   readonly attempts: number;
 }
 
-/** Sends one event; answers when it is to be sent again, null when it was taken or is given up. */
+/** Sends one event. Returns the time of the next attempt; null when the event was accepted or is dropped. */
 async function attempt(context: SandboxContext, event: DueEvent): Promise<Timestamp | null> {
   const { clock, keyring, sendEvent } = context;
   const headers = signedHeaders(keyring, event.body, clock.nowMs());
@@ -33,7 +42,7 @@ async function attempt(context: SandboxContext, event: DueEvent): Promise<Timest
   return delayMs === undefined ? null : toTimestamp(clock.nowMs() + delayMs);
 }
 
-/** Sends what is due. Answers when something is due next. At least once: a crash in between sends it again. */
+/** Sends the due events and returns when the next one is due. Delivery is at least once: after a crash an event is sent again. */
 export async function sendDueEvents(context: SandboxContext, signal?: AbortSignal): Promise<Timestamp | null> {
   const { platform, clock } = context;
   for (;;) {
@@ -59,9 +68,9 @@ async function readNextDue({ platform }: SandboxContext): Promise<Timestamp | nu
   return row?.due_at ?? null;
 }
 
-/** Removes events and request keys that nobody looks for any more, some at a time. Answers whether there may be more. */
+/** Deletes one batch of events and of request keys older than 30 days. Returns whether there may be more. */
 async function prune({ platform, clock }: SandboxContext): Promise<boolean> {
-  const old = { column: 'created_at', cutoff: addDays(clock.now(), -keptForDays), limit: prunedAtOnce };
+  const old = { column: 'created_at', cutoff: addDays(clock.now(), -keptForDays), limit: pruneBatchSize };
   const hasMore = [
     await platform.transaction((tx) => trimOldest(tx, { ...old, table: 'sandbox_events' })),
     await platform.transaction((tx) => trimOldest(tx, { ...old, table: 'sandbox_requests' })),
@@ -69,7 +78,7 @@ async function prune({ platform, clock }: SandboxContext): Promise<boolean> {
   return hasMore.includes(true);
 }
 
-/** Sends the sandbox's events in the background, and removes old ones. */
+/** The job that sends the sandbox's events and deletes old ones. */
 export function deliveryJob(context: SandboxContext): PlatformJob {
   return {
     kind: deliveryKind,

@@ -10,13 +10,13 @@ import type { SandboxContext } from './context.ts';
 import { newSandboxId } from './ids.ts';
 import type { NewEvent } from './state.ts';
 
-/** The kind of background work that sends the sandbox's events. */
+/** Job kind: sends the sandbox's events. The subject is `platformSubject`. */
 export const deliveryKind = 'sandbox-delivery';
 
 const toleranceSeconds = 300;
 const secretLabel = 'licensing/sandbox-webhook/v1';
 
-/** Writes events that are to be sent, in the transaction of what they tell. */
+/** Stores events for delivery, in the transaction of the changes that they report. */
 export async function writeEvents(
   tx: PlatformTransaction,
   { clock }: Pick<SandboxContext, 'clock'>,
@@ -33,14 +33,14 @@ export async function writeEvents(
   await enqueueJob(tx, { subjectId: platformSubject, kind: deliveryKind, dueAt }, dueAt);
 }
 
-/** Ids alone: whoever gets an event reads what it is about anew. */
+/** Returns the body of an event. It has ids alone: a receiver reads the objects from the provider. */
 function bodyOf(id: string, { type, objectId, at, subscriptionId, reference }: NewEvent): string {
   const object = { id: objectId, subscription: subscriptionId, reference };
   const created = Math.floor(toEpochMs(at) / 1000);
   return JSON.stringify({ id, object: 'event', type, created, livemode: false, data: { object } });
 }
 
-/** The secret follows from the application key: every node has it, and nobody has to set it. */
+/** Returns the signing secrets, the current one first. They are derived from the application keys, which all nodes share. */
 function secretsOf(keyring: Keyring): string[] {
   return [keyring.hash(secretLabel), ...keyring.previousHashes(secretLabel)];
 }
@@ -49,7 +49,7 @@ function signature(secret: string, timestamp: string, body: string | Buffer): Bu
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
 }
 
-/** The headers of an event, signed at `nowMs`: `sandbox-signature: t=<Unix seconds>,v1=<HMAC-SHA256 of "t.body">`. */
+/** Returns the headers of an event that is signed at `nowMs`: `sandbox-signature: t=<Unix seconds>,v1=<HMAC-SHA256 of "t.body">`. */
 export function signedHeaders(keyring: Keyring, body: string, nowMs: number): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
   const [secret = ''] = secretsOf(keyring);
@@ -57,7 +57,7 @@ export function signedHeaders(keyring: Keyring, body: string, nowMs: number): Re
   return { 'content-type': 'application/json', 'sandbox-signature': value };
 }
 
-/** As `verifyEvent` of the provider. */
+/** Implements `verifyEvent` of the provider. */
 export function verifySandboxEvent(
   keyring: Keyring,
   rawBody: Buffer,

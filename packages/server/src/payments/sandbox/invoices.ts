@@ -5,20 +5,20 @@ import { refusalOf } from './cards.ts';
 import { newInvoiceId } from './ids.ts';
 import { recordEvent, type SandboxInvoice, type Work } from './state.ts';
 
-/** Days between the attempts to collect an invoice, as Stripe's schedule may be set; after the last one nothing more is tried. */
+/** Days between the attempts to collect an invoice, as in a Stripe retry schedule. The fourth attempt is the last one. */
 const retryAfterDays = [3, 5, 7];
 
-/** The sum of an invoice's lines. */
+/** Returns the sum of invoice lines in minor units. */
 export function totalOf(lines: readonly InvoiceLine[]): number {
   return lines.reduce((sum, line) => sum + line.amount, 0);
 }
 
-/** What credit leaves to be paid of a total. A total below zero is added to the credit instead. */
+/** Returns the amount due after credit, in minor units. It is 0 for a negative total, which increases the credit instead. */
 export function amountDueOf(total: number, balance: number): number {
   return Math.max(0, total - Math.max(0, balance));
 }
 
-/** Makes a draft over these lines, in the currency of the subscription. */
+/** Creates a draft with the given lines, in the currency of the subscription. */
 export function draftInvoice(work: Work, lines: readonly InvoiceLine[], at: Timestamp): SandboxInvoice {
   const { customerId, subscription } = work.account;
   const total = totalOf(lines);
@@ -46,7 +46,7 @@ export function draftInvoice(work: Work, lines: readonly InvoiceLine[], at: Time
   return invoice;
 }
 
-/** Finalizes a draft: credit lowers it, and it is due at once. */
+/** Finalizes a draft: credit lowers its amount due, and it is due at once. */
 export function finalizeInvoice(work: Work, invoice: SandboxInvoice, at: Timestamp): void {
   const { balance } = work.account;
   const credit = balance[invoice.currency] ?? 0;
@@ -58,12 +58,12 @@ export function finalizeInvoice(work: Work, invoice: SandboxInvoice, at: Timesta
   recordEvent(work, 'invoice.finalized', invoice.id, at);
 }
 
-/** Undoes what credit an invoice took, because it is void. */
+/** Returns the credit of a void invoice to the balance. */
 export function refundCredit({ account: { balance } }: Work, invoice: SandboxInvoice): void {
   balance[invoice.currency] = (balance[invoice.currency] ?? 0) + invoice.total - invoice.amountDue;
 }
 
-/** Tries to collect an open invoice. Answers why it could not be; undefined when it is paid. */
+/** Collects an open invoice. Returns why the payment failed; undefined when the invoice is paid. */
 export function collect(
   work: Work,
   invoice: SandboxInvoice,
@@ -84,7 +84,7 @@ export function collect(
   return undefined;
 }
 
-/** Plans the next attempt after one that failed by the schedule. Answers whether there will be one. */
+/** Schedules the next attempt after a failed scheduled attempt. Returns false when there is none left. */
 export function planRetry(invoice: SandboxInvoice, at: Timestamp): boolean {
   const days = retryAfterDays[invoice.scheduledAttempts];
   invoice.scheduledAttempts += 1;

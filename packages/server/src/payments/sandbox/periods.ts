@@ -3,7 +3,7 @@ import { type Timestamp, toEpochMs, toTimestamp } from '../../lib/clock.ts';
 
 const monthsOf: Readonly<Record<BillingInterval, number>> = { month: 1, year: 12 };
 
-/** So many months later, on the same day; in a month without it, on its last day (January 31 → February 28). */
+/** Adds months. A day that the month lacks becomes its last day (January 31 → February 28). */
 function addMonths(moment: Timestamp, months: number): Timestamp {
   const date = new Date(toEpochMs(moment));
   const timeOfDayMs = toEpochMs(moment) - Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
@@ -13,8 +13,8 @@ function addMonths(moment: Timestamp, months: number): Timestamp {
 }
 
 /**
- * The end of the period that begins at `startsAt`. It is counted from the anchor and not from the period before, so
- * that a short month shortens no later one: January 31 → February 28 → March 31.
+ * Returns the end of the period that begins at `startsAt`. It is counted from the anchor, not from the preceding period, so
+ * that a short month does not shift the later ones: January 31 → February 28 → March 31.
  */
 export function periodEnd(anchorAt: Timestamp, interval: BillingInterval, startsAt: Timestamp): Timestamp {
   const [anchor, start] = [new Date(toEpochMs(anchorAt)), new Date(toEpochMs(startsAt))];

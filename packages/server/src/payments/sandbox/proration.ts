@@ -5,7 +5,7 @@ import type { SandboxSubscription } from './state.ts';
 
 const secondMs = 1000;
 
-/** The part of an amount that the rest of a period is worth: by whole seconds, rounded to the nearest minor unit, halves up. */
+/** Returns the share of an amount for the rest of a period, by whole seconds, rounded to the nearest minor unit, halves up. */
 function partOf(amount: number, at: Timestamp, startsAt: Timestamp, endsAt: Timestamp): number {
   const [startMs, endMs] = [toEpochMs(startsAt), toEpochMs(endsAt)];
   const totalSeconds = Math.floor((endMs - startMs) / secondMs);
@@ -14,7 +14,7 @@ function partOf(amount: number, at: Timestamp, startsAt: Timestamp, endsAt: Time
   return totalSeconds === 0 ? 0 : Math.round((amount * restSeconds) / totalSeconds);
 }
 
-/** Which period a change of plan begins: the same interval goes on in the current one, another one starts anew. */
+/** Returns the period after a plan change: the same interval keeps the current period, another interval starts a new one. */
 function periodAfterChange(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp) {
   const { currentPeriodStartsAt, currentPeriodEndsAt } = subscription;
   const isSame = price.interval === subscription.price.interval;
@@ -22,20 +22,20 @@ function periodAfterChange(subscription: SandboxSubscription, price: PlanPrice, 
   return { isSame, startsAt: at, endsAt: periodEnd(at, price.interval, at) };
 }
 
-/** The invoice lines of a change that takes effect at `at`: what is left of the old price is given back. */
+/** Returns the invoice lines of a plan change at `at`: a credit for the unused time, and the charge of the new price. */
 export function linesOfChange(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp): InvoiceLine[] {
   const { currentPeriodStartsAt, currentPeriodEndsAt, price: old } = subscription;
   const unused = partOf(old.amount, at, currentPeriodStartsAt, currentPeriodEndsAt);
   const { startsAt, endsAt, isSame } = periodAfterChange(subscription, price, at);
   const charge = partOf(price.amount, at, startsAt, endsAt);
   return [
-    // Not minus zero, which JSON and people write otherwise.
+    // Avoids minus zero, which `toEqual` and `Object.is` distinguish from zero.
     lineOf(`Unused time on ${old.planName}`, unused === 0 ? 0 : -unused, at, currentPeriodEndsAt),
     lineOf(isSame ? `Remaining time on ${price.planName}` : price.planName, charge, at, endsAt),
   ];
 }
 
-/** The line of a whole period. */
+/** Returns the invoice line of a whole period. */
 export function lineOfPeriod(price: PlanPrice, startsAt: Timestamp, endsAt: Timestamp): InvoiceLine {
   return lineOf(price.planName, price.amount, startsAt, endsAt);
 }
@@ -44,7 +44,7 @@ function lineOf(description: string, amount: number, periodStartsAt: Timestamp, 
   return { description, quantity: 1, amount, periodStartsAt, periodEndsAt };
 }
 
-/** Puts a new price into effect; with another interval a new period begins. */
+/** Applies a new price to a subscription. Another interval starts a new period. */
 export function applyPrice(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp): void {
   const { isSame, startsAt, endsAt } = periodAfterChange(subscription, price, at);
   subscription.price = price;

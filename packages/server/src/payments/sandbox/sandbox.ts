@@ -37,27 +37,27 @@ import {
 import { advanceSandboxClock, clockJob, passDueTime, type RecordAdvance } from './time.ts';
 
 /**
- * A payment provider of the installation's own that moves no money: it keeps customers, subscriptions and invoices in
- * the platform database, acts on them as time passes, and sends signed events to the service's own surface.
+ * A built-in payment provider that moves no money. It stores customers, subscriptions and invoices in the platform database,
+ * renews and collects by its own clock, and sends signed events to the service's own webhook.
  */
 export interface Sandbox {
   readonly context: SandboxContext;
   readonly provider: PaymentProvider;
-  /** Renewals, retries and expiries, and the sending of events. */
+  /** The jobs that perform renewals, retries and expiries, and that send events. */
   readonly jobs: readonly PlatformJob[];
-  /** As the page of a checkout does. Answers where the customer goes on. Throws `declined` or `refused`. */
+  /** Pays a checkout, like its page. Returns the redirect URL. Throws `declined` or `refused`. */
   pay(checkoutId: string, card: Card): Promise<string>;
-  /** As the portal does. Throws `declined` for a card that cannot be kept. */
+  /** Changes the card of a customer, like the portal. Throws `declined`. */
   changeCard(customerId: string, card: Card): Promise<void>;
-  /** Puts the clock ahead and does at once what becomes due. Answers the moment it shows then. Throws `refused`. */
+  /** Advances the clock and performs at once what becomes due. Returns the new time. Throws `refused`. */
   advanceClock(advance: ClockAdvance, record?: RecordAdvance): Promise<Timestamp>;
-  /** Does what is due by the clock. */
+  /** Performs what is due by the clock. Returns when something is due next, by the service's clock; null for never. */
   passTime(): Promise<Timestamp | null>;
-  /** Sends the events that wait. */
+  /** Sends the due events. Returns when the next one is due; null for never. */
   sendEvents(): Promise<Timestamp | null>;
 }
 
-/** Makes the sandbox. It does nothing by itself: its jobs are run with the others. */
+/** Creates the sandbox. It runs nothing itself: the job runner runs its jobs. */
 export function createSandbox(context: SandboxContext): Sandbox {
   return {
     context,
@@ -109,7 +109,7 @@ function createProvider(context: SandboxContext): PaymentProvider {
     updateCustomer: (id, details) => updateSandboxCustomer(context, id, details),
     async createPortalSession(customerId, returnUrl) {
       const account = await findAccount(platform.query, { customer_id: customerId });
-      if (account === undefined) throw new PaymentProviderError('not_found', 'There is no such customer.');
+      if (account === undefined) throw new PaymentProviderError('not_found', 'The sandbox has no such customer.');
       return { url: portalUrl(context, { customerId, returnUrl }) };
     },
     addCredit: (customerId, credit, idempotencyKey) => addSandboxCredit(context, customerId, credit, idempotencyKey),

@@ -3,47 +3,47 @@ import type { Timestamp } from '../../lib/clock.ts';
 import type { NewCheckout, PlanPrice, ProviderInvoice } from '../provider.ts';
 import type { Card } from './cards.ts';
 
-// What the sandbox keeps of a customer and of a checkout. No name, address or card number is among it: nothing here is
-// about a person.
+// The stored state of the sandbox. It has no names, addresses or card numbers, so it is not personal data.
 
-/** A subscription; its fields mean what those of `ProviderSubscription` mean. */
+/** A subscription. Its fields have the meanings of `ProviderSubscription`. */
 export interface SandboxSubscription {
   readonly id: string;
   readonly reference: string;
   readonly createdAt: Timestamp;
   status: SubscriptionStatus;
   price: PlanPrice;
-  /** The moment that periods are counted from: its day of the month is theirs, where the month has it. */
+  /** The time from which periods are counted: they end on its day of the month, or on the last day of a shorter month. */
   anchorAt: Timestamp;
   currentPeriodStartsAt: Timestamp;
   currentPeriodEndsAt: Timestamp;
   trialEndsAt: Timestamp | null;
   cancelAtPeriodEnd: boolean;
   canceledAt: Timestamp | null;
-  /** What it becomes at the end of the period. */
+  /** The price after the end of the period. */
   pendingPrice: PlanPrice | null;
 }
 
-/** A customer with its one subscription: what is locked and written as a whole. */
+/** A customer with its only subscription. It is locked and written as a whole. */
 export interface Account {
   readonly customerId: string;
   card: Card;
-  /** What future invoices are lowered by, per currency. */
+  /** The credit for future invoices in minor units, by currency. */
   balance: Record<string, number>;
   readonly subscription: SandboxSubscription;
 }
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** An invoice, without the link to its page. */
+/** An invoice without the URL of its page. */
 export type SandboxInvoice = Mutable<Omit<ProviderInvoice, 'paymentUrl'>> & {
-  /** Attempts that were made by the schedule, the first one included. */
+  /** The number of scheduled attempts, including the first one. */
   scheduledAttempts: number;
 };
 
-/** What a checkout is about, without the customer. */
+/** The terms of a checkout, without the customer. */
 export type CheckoutTerms = Omit<NewCheckout, 'customer' | 'reference'>;
 
+/** The event types of the sandbox; they are named like Stripe's. */
 export type EventType =
   | 'checkout.session.completed'
   | 'checkout.session.expired'
@@ -57,7 +57,7 @@ export type EventType =
   | 'invoice.voided'
   | 'invoice.marked_uncollectible';
 
-/** Something that happened, to be told. */
+/** An event to be sent. */
 export interface NewEvent {
   readonly type: EventType;
   readonly objectId: string;
@@ -67,15 +67,15 @@ export interface NewEvent {
   readonly reference: string | null;
 }
 
-/** An account in one transaction's hands: what it changes here is written at the end, together with what it tells. */
+/** A unit of work: a locked account, its invoices and its new events, which the transaction writes at its end. */
 export interface Work {
   readonly account: Account;
-  /** Those that are open, and those that were made or settled in this transaction. */
+  /** The open invoices, and the invoices that this transaction created or settled. */
   readonly invoices: SandboxInvoice[];
   readonly events: NewEvent[];
 }
 
-/** Notes that something happened to an account. */
+/** Records an event about an account's subscription. */
 export function recordEvent(work: Work, type: EventType, objectId: string, at: Timestamp): void {
   const { id, reference } = work.account.subscription;
   work.events.push({ type, objectId, at, subscriptionId: id, reference });

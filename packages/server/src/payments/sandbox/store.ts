@@ -8,10 +8,10 @@ import { writeEvents } from './events.ts';
 import type { Account, SandboxInvoice, Work } from './state.ts';
 import { nextDueAt } from './subscription.ts';
 
-/** Names an account by one of its two ids. */
+/** Identifies an account by one of its two ids. */
 export type AccountName = { readonly customer_id: string } | { readonly subscription_id: string };
 
-/** Locks an account until the transaction ends; undefined when there is none. */
+/** Returns an account as a unit of work, and locks it until the transaction ends; undefined for an unknown id. */
 export async function lockAccount(tx: PlatformTransaction, name: AccountName): Promise<Work | undefined> {
   const accounts = tx.selectFrom('sandbox_accounts').selectAll();
   const named =
@@ -24,7 +24,7 @@ export async function lockAccount(tx: PlatformTransaction, name: AccountName): P
   return { account, invoices: await listOpenInvoices(tx, account.customerId), events: [] };
 }
 
-/** The invoices of a customer that are to be paid, the oldest first. */
+/** Returns the open invoices of a customer, the oldest first. */
 export async function listOpenInvoices(db: Kysely<PlatformTables>, customerId: string): Promise<SandboxInvoice[]> {
   const rows = await db
     .selectFrom('sandbox_invoices')
@@ -36,7 +36,7 @@ export async function listOpenInvoices(db: Kysely<PlatformTables>, customerId: s
   return invoices.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
 }
 
-/** An account as it is at the moment; undefined when there is none. */
+/** Returns an account without a lock; undefined for an unknown id. */
 export async function findAccount(db: Kysely<PlatformTables>, name: AccountName): Promise<Account | undefined> {
   const accounts = db.selectFrom('sandbox_accounts').select('state_json');
   const named =
@@ -47,7 +47,7 @@ export async function findAccount(db: Kysely<PlatformTables>, name: AccountName)
   return row === undefined ? undefined : JSON.parse(row.state_json);
 }
 
-/** The invoices of a subscription, the newest first, at most 100. */
+/** Returns the invoices of a subscription, the newest first, at most 100. */
 export async function listSandboxInvoices(
   db: Kysely<PlatformTables>,
   subscriptionId: string,
@@ -62,13 +62,13 @@ export async function listSandboxInvoices(
   return rows.map(({ state_json }) => JSON.parse(state_json));
 }
 
-/** An invoice as it is at the moment; undefined when there is none. */
+/** Returns an invoice without a lock; undefined for an unknown id. */
 export async function findSandboxInvoice(db: Kysely<PlatformTables>, id: string): Promise<SandboxInvoice | undefined> {
   const row = await db.selectFrom('sandbox_invoices').select('state_json').where('id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : JSON.parse(row.state_json);
 }
 
-/** Writes what a transaction made of an account: its state, its invoices, what it tells and when to look again. */
+/** Writes a unit of work: the account, its invoices and its events. Enqueues the clock job for the next due time. */
 export async function writeWork(tx: PlatformTransaction, context: SandboxContext, work: Work): Promise<void> {
   const { account, invoices, events } = work;
   const due_at = nextDueAt(work);
@@ -84,7 +84,7 @@ export async function writeWork(tx: PlatformTransaction, context: SandboxContext
   await planClockWork(tx, context, due_at);
 }
 
-/** Few: those that were open, and what the transaction made. */
+/** One statement per invoice: a unit of work has few invoices. */
 async function writeInvoice(
   tx: PlatformTransaction,
   ids: { readonly customer_id: string; readonly subscription_id: string },
@@ -99,7 +99,7 @@ async function writeInvoice(
     .execute();
 }
 
-/** Notes a request that takes effect now. False when it did before: then nothing is to be done. */
+/** Stores the key of a request. Returns false when the request took effect before, so the caller must do nothing. */
 export async function isFirstRequest(
   tx: PlatformTransaction,
   { clock }: Pick<SandboxContext, 'clock'>,

@@ -8,7 +8,7 @@ import { periodEnd } from './periods.ts';
 import { applyPrice, lineOfPeriod, linesOfChange } from './proration.ts';
 import { type Account, recordEvent, type SandboxInvoice, type SandboxSubscription, type Work } from './state.ts';
 
-/** A customer whose first payment succeeded. Throws `declined` when it does not. */
+/** Returns a new account with a paid first invoice. Throws `declined` when the payment fails. */
 export function openAccount(reference: string, price: PlanPrice, card: Card, at: Timestamp): Work {
   const endsAt = periodEnd(at, price.interval, at);
   const subscription: SandboxSubscription = {
@@ -39,14 +39,14 @@ function isOver({ status }: SandboxSubscription): boolean {
   return status === 'canceled';
 }
 
-/** When something happens to an account by itself next; null when nothing will. */
+/** Returns when the next retry or period end of an account is due; null when nothing will be due. */
 export function nextDueAt({ account: { subscription }, invoices }: Work): Timestamp | null {
   if (isOver(subscription)) return null;
   const retries = invoices.flatMap(({ nextAttemptAt }) => (nextAttemptAt === null ? [] : [nextAttemptAt]));
   return [...retries, subscription.currentPeriodEndsAt].toSorted()[0] ?? null;
 }
 
-/** Does the one thing that is due first, as of the moment it was due. Answers whether anything was due by `now`. */
+/** Performs the earliest due retry or period end, as of the time it was due. Returns false when nothing is due by `now`. */
 export function passTime(work: Work, now: Timestamp): boolean {
   const at = nextDueAt(work);
   if (at === null || at > now) return false;
@@ -72,7 +72,7 @@ function endPeriod(work: Work, at: Timestamp): void {
   subscription.currentPeriodStartsAt = at;
   subscription.currentPeriodEndsAt = periodEnd(anchorAt, price.interval, at);
   const invoice = draftInvoice(work, [lineOfPeriod(price, at, subscription.currentPeriodEndsAt)], at);
-  // Whoever does not pay is charged no more until the debt is settled; the draft stays for the operator to see.
+  // An unpaid subscription is not charged again until its debt is settled. The draft stays visible to the operator.
   if (subscription.status !== 'unpaid') {
     finalizeInvoice(work, invoice, at);
     const isPaid = collect(work, invoice, at, 'later') === undefined;
@@ -93,7 +93,7 @@ function retryBySchedule(work: Work, invoice: SandboxInvoice, at: Timestamp): vo
   recordEvent(work, 'customer.subscription.updated', subscription.id, at);
 }
 
-/** The subscription is in good standing again once its newest invoice is settled, as at Stripe. */
+/** Reactivates the subscription once its newest invoice is settled, like Stripe. */
 function restore(work: Work, invoice: SandboxInvoice, at: Timestamp): void {
   const { subscription } = work.account;
   const hasNewer = work.invoices.some(({ status, createdAt }) => status === 'open' && createdAt > invoice.createdAt);
@@ -112,15 +112,15 @@ function endSubscription(work: Work, at: Timestamp): void {
 }
 
 function assertNotOver(subscription: SandboxSubscription): void {
-  if (isOver(subscription)) throw new PaymentProviderError('refused', 'The subscription has ended: begin a new one.');
+  if (isOver(subscription)) throw new PaymentProviderError('refused', 'The subscription has ended. Start a new one.');
 }
 
-/** Ends a subscription at once; of one that is over nothing changes. */
+/** Cancels a subscription at once. Has no effect on a subscription that has ended. */
 export function cancelAtOnce(work: Work, at: Timestamp): void {
   if (!isOver(work.account.subscription)) endSubscription(work, at);
 }
 
-/** Lets a subscription end with its period, or go on after all. A change of plan that waits is dropped by the former. */
+/** Requests or withdraws the cancellation at the end of the period. A request also drops a pending plan change. */
 export function setCancelAtPeriodEnd(work: Work, cancels: boolean, at: Timestamp): void {
   const { subscription } = work.account;
   assertNotOver(subscription);
@@ -134,14 +134,14 @@ export function setCancelAtPeriodEnd(work: Work, cancels: boolean, at: Timestamp
 function assertChangeable(subscription: SandboxSubscription, price: PlanPrice): void {
   assertNotOver(subscription);
   if (subscription.price.currency !== price.currency) {
-    throw new PaymentProviderError('refused', 'A subscription keeps its currency: begin a new one for another.');
+    throw new PaymentProviderError('refused', 'The currency of a subscription cannot change. Start a new subscription for another currency.');
   }
   if (subscription.status !== 'active') {
-    throw new PaymentProviderError('refused', 'A payment is missing: pay the open invoice before changing the plan.');
+    throw new PaymentProviderError('refused', 'A payment is overdue. Pay the open invoice before you change the plan.');
   }
 }
 
-/** Changes the plan and collects the difference at once. Throws `declined` when that fails; write nothing then. */
+/** Changes the plan and collects the difference at once. Throws `declined` when the payment fails; the caller must write nothing then. */
 export function changePlanNow(work: Work, price: PlanPrice, at: Timestamp): void {
   const { subscription } = work.account;
   assertChangeable(subscription, price);
@@ -153,18 +153,18 @@ export function changePlanNow(work: Work, price: PlanPrice, at: Timestamp): void
   recordEvent(work, 'customer.subscription.updated', subscription.id, at);
 }
 
-/** Changes the plan when the period ends. A change that waited already is replaced. */
+/** Schedules a plan change for the end of the period. It replaces a pending change. */
 export function changePlanLater(work: Work, price: PlanPrice, at: Timestamp): void {
   const { subscription } = work.account;
   assertChangeable(subscription, price);
   if (subscription.cancelAtPeriodEnd) {
-    throw new PaymentProviderError('refused', 'The subscription ends with its period: resume it before changing it.');
+    throw new PaymentProviderError('refused', 'The subscription ends with its period. Resume it before you change the plan.');
   }
   subscription.pendingPrice = price;
   recordEvent(work, 'customer.subscription.updated', subscription.id, at);
 }
 
-/** Drops a change of plan that waits. */
+/** Drops a pending plan change. Has no effect when there is none. */
 export function dropPendingChange(work: Work, at: Timestamp): void {
   const { subscription } = work.account;
   if (subscription.pendingPrice === null) return;
@@ -172,14 +172,14 @@ export function dropPendingChange(work: Work, at: Timestamp): void {
   recordEvent(work, 'customer.subscription.updated', subscription.id, at);
 }
 
-/** Tries to collect an open invoice at once. Answers why it could not be: that it was tried is kept. */
+/** Collects an open invoice at once. Returns why the payment failed; the caller must write the attempt in any case. */
 export function payNow(work: Work, invoice: SandboxInvoice, at: Timestamp): string | undefined {
   const refusal = collect(work, invoice, at, 'later');
   if (refusal === undefined) restore(work, invoice, at);
   return refusal;
 }
 
-/** Gives an invoice up: `void` as if it had never been asked for, `uncollectible` as a debt that nobody will pay. */
+/** Settles an unpaid invoice: `void` cancels the claim, `uncollectible` writes the debt off. */
 export function settleUnpaid(
   work: Work,
   invoice: SandboxInvoice,
@@ -190,6 +190,6 @@ export function settleUnpaid(
   invoice.nextAttemptAt = null;
   if (status === 'void') refundCredit(work, invoice);
   recordEvent(work, status === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', invoice.id, at);
-  // A debt that is written off frees nobody who was cut off for it; before that it does, as at Stripe.
+  // Like Stripe, writing a debt off reactivates a past-due subscription, but not one that is unpaid already.
   if (status === 'void' || work.account.subscription.status === 'past_due') restore(work, invoice, at);
 }

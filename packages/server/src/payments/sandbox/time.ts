@@ -7,7 +7,7 @@ import type { SandboxContext } from './context.ts';
 import { lockAccount, writeWork } from './store.ts';
 import { passTime } from './subscription.ts';
 
-/** Writes down that the clock was advanced, from a moment to another. */
+/** Audits the advance of the clock, in its transaction. */
 export type RecordAdvance = (
   tx: PlatformTransaction,
   moments: { readonly before: Timestamp; readonly after: Timestamp },
@@ -19,7 +19,7 @@ interface Due {
   readonly customerId?: string;
 }
 
-/** What happens by itself first: two reads of the edge of an index. */
+/** Returns the earliest due checkout or account, with two reads of the edge of an index. */
 async function readFirstDue({ platform }: SandboxContext): Promise<Due | undefined> {
   const checkouts = platform.query.selectFrom('sandbox_checkouts').select(['id', 'due_at']);
   const accounts = platform.query.selectFrom('sandbox_accounts').select(['customer_id', 'due_at']);
@@ -33,7 +33,7 @@ async function readFirstDue({ platform }: SandboxContext): Promise<Due | undefin
   return dues.toSorted((one, other) => (one.at < other.at ? -1 : 1))[0];
 }
 
-/** Does one thing as of the moment it was due, in a transaction of its own. Another node may have done it already. */
+/** Performs one due change as of its due time, in its own transaction. Has no effect when another node has done it. */
 async function doDue(context: SandboxContext, { at, checkoutId, customerId }: Due): Promise<void> {
   if (checkoutId !== undefined) await expireSandboxCheckout(context, checkoutId, at);
   if (customerId === undefined) return;
@@ -44,8 +44,8 @@ async function doDue(context: SandboxContext, { at, checkoutId, customerId }: Du
 }
 
 /**
- * Does everything that is due by the sandbox's clock (renewals, retries, expiries), in the order in which it was due.
- * Answers when something will be due next, by the service's own clock; null when nothing will.
+ * Performs everything that is due by the sandbox's clock (renewals, retries, expiries) in the order of the due times. Returns
+ * when something is due next, by the service's clock; null when nothing will be due.
  */
 export async function passDueTime(context: SandboxContext, signal?: AbortSignal): Promise<Timestamp | null> {
   for (;;) {
@@ -59,8 +59,8 @@ export async function passDueTime(context: SandboxContext, signal?: AbortSignal)
 }
 
 /**
- * Puts the sandbox's clock ahead and does at once what became due. Answers the moment it shows then. `record` writes
- * down who did it, in the same transaction.
+ * Advances the sandbox's clock and performs at once what becomes due. Returns the new time. `record` audits the advance in
+ * the same transaction.
  */
 export async function advanceSandboxClock(
   context: SandboxContext,
@@ -75,7 +75,7 @@ export async function advanceSandboxClock(
   return await readNow(context.platform.query, context.clock);
 }
 
-/** Lets the sandbox's time pass in the background. */
+/** The job that performs what is due by the sandbox's clock. */
 export function clockJob(context: SandboxContext): PlatformJob {
   return { kind: clockKind, daily: true, runForPlatform: ({ signal }) => passDueTime(context, signal) };
 }

@@ -6,7 +6,7 @@ import { toInvoiceLine } from './invoice.ts';
 import { ensurePrice } from './prices.ts';
 import { endsWithPeriod, itemOf, scheduleOf, subscriptionExpansion } from './subscription.ts';
 
-/** The subscription as Stripe has it; undefined when there is none. */
+/** Returns the subscription of Stripe's API; undefined for an unknown id. */
 export function findStripeSubscription({ client }: StripeContext, id: string) {
   return find(() => client.subscriptions.retrieve(id, { expand: subscriptionExpansion }));
 }
@@ -14,23 +14,23 @@ export function findStripeSubscription({ client }: StripeContext, id: string) {
 async function read(context: StripeContext, id: string): Promise<Stripe.Subscription> {
   const subscription = await findStripeSubscription(context, id);
   if (subscription === undefined)
-    throw new PaymentProviderError('not_found', 'Stripe does not know this subscription.');
+    throw new PaymentProviderError('not_found', 'Stripe has no such subscription.');
   return subscription;
 }
 
 async function readChangeable(context: StripeContext, id: string): Promise<Stripe.Subscription> {
   const subscription = await read(context, id);
   if (subscription.status === 'active' || subscription.status === 'trialing') return subscription;
-  throw new PaymentProviderError('refused', `The subscription is ${subscription.status}: only an active one changes.`);
+  throw new PaymentProviderError('refused', `The subscription is ${subscription.status}. Only an active subscription can change its plan.`);
 }
 
-/** Lets a subscription go on as it is: what its schedule would have changed is dropped. */
+/** Releases the schedule of a subscription, which drops its pending change. */
 async function releaseSchedule({ client }: StripeContext, subscription: Stripe.Subscription): Promise<void> {
   const schedule = scheduleOf(subscription);
   if (schedule !== null) await callStripe(() => client.subscriptionSchedules.release(schedule.id, {}, once()));
 }
 
-/** A change now. Stripe itself takes it back when the invoice cannot be paid, so a schedule is released only afterwards. */
+/** Changes the plan now. Stripe reverts the change when the invoice cannot be paid, so the schedule is released afterwards. */
 export async function changeNow(context: StripeContext, id: string, price: PlanPrice, key: string): Promise<void> {
   const subscription = await readChangeable(context, id);
   const items = [{ id: itemOf(subscription).id, price: await ensurePrice(context, price), quantity: 1 }];
@@ -39,7 +39,7 @@ export async function changeNow(context: StripeContext, id: string, price: PlanP
   await releaseSchedule(context, subscription);
 }
 
-/** A change when the period ends: a schedule of the rest of this period and of the next one, which then lets go. */
+/** Schedules a plan change for the end of the period: one phase for its rest and one for the next period, then a release. */
 export async function changeAtPeriodEnd(
   context: StripeContext,
   id: string,
@@ -49,7 +49,7 @@ export async function changeAtPeriodEnd(
   const { client } = context;
   const subscription = await readChangeable(context, id);
   if (endsWithPeriod(subscription)) {
-    throw new PaymentProviderError('refused', 'The subscription ends with its period: resume it before changing it.');
+    throw new PaymentProviderError('refused', 'The subscription ends with its period. Resume it before you change the plan.');
   }
   const priceId = await ensurePrice(context, price);
   const schedule =
@@ -73,24 +73,24 @@ export async function changeAtPeriodEnd(
   await callStripe(() => client.subscriptionSchedules.update(schedule.id, params, once(`phases-${id}-${key}`)));
 }
 
-/** Drops a change that waits; where none does nothing changes. */
+/** Drops a pending plan change. Has no effect when there is none. */
 export async function dropPending(context: StripeContext, id: string): Promise<void> {
   await releaseSchedule(context, await read(context, id));
 }
 
-/** Lets a subscription end with its period, or go on after all. */
+/** Implements `setCancelAtPeriodEnd` of the provider. */
 export async function setStripeCancelAtPeriodEnd(context: StripeContext, id: string, cancels: boolean): Promise<void> {
   const subscription = await read(context, id);
   if (subscription.status === 'canceled') throw new PaymentProviderError('refused', 'The subscription has ended.');
   if (endsWithPeriod(subscription) === cancels) return;
   if (cancels) await releaseSchedule(context, subscription);
   const { cancel_at, cancel_at_period_end } = subscription;
-  const byMoment = !cancels && cancel_at !== null && !cancel_at_period_end;
-  const params: Stripe.SubscriptionUpdateParams = byMoment ? { cancel_at: '' } : { cancel_at_period_end: cancels };
+  const isCanceledByTime = !cancels && cancel_at !== null && !cancel_at_period_end;
+  const params: Stripe.SubscriptionUpdateParams = isCanceledByTime ? { cancel_at: '' } : { cancel_at_period_end: cancels };
   await callStripe(() => context.client.subscriptions.update(id, params, once()));
 }
 
-/** Ends a subscription at once; of one that has ended nothing changes. */
+/** Cancels a subscription at once. Has no effect on a subscription that has ended. */
 export async function cancelStripeNow(context: StripeContext, id: string): Promise<void> {
   const subscription = await read(context, id);
   const isOver = subscription.status === 'canceled' || subscription.status === 'incomplete_expired';
@@ -102,7 +102,7 @@ function toPreview(invoice: Stripe.Invoice, at: string): CostPreview {
   return { currency, amountDue, at, lines: lines.data.map(toInvoiceLine) };
 }
 
-/** As `previewChange` of the provider. */
+/** Implements `previewChange` of the provider. */
 export async function previewStripeChange(context: StripeContext, id: string, price: PlanPrice): Promise<CostPreview> {
   const subscription = await read(context, id);
   const items = [{ id: itemOf(subscription).id, price: await ensurePrice(context, price), quantity: 1 }];
@@ -111,7 +111,7 @@ export async function previewStripeChange(context: StripeContext, id: string, pr
   return toPreview(invoice, context.clock.now());
 }
 
-/** As `previewRenewal` of the provider. */
+/** Implements `previewRenewal` of the provider. */
 export async function previewStripeRenewal(context: StripeContext, id: string): Promise<CostPreview | undefined> {
   const subscription = await read(context, id);
   if (subscription.status === 'canceled' || endsWithPeriod(subscription)) return undefined;

@@ -4,13 +4,13 @@ import { idOf, once, referenceKey, type StripeContext } from './context.ts';
 import { callStripe, find } from './errors.ts';
 import { ensurePrice } from './prices.ts';
 
-/** A state that this version of the API does not know would be one in which nobody has paid yet. */
+/** Converts a session's status. An unknown status counts as `open`, because the checkout is then not known to be paid. */
 function statusOf({ status }: Stripe.Checkout.Session): ProviderCheckout['status'] {
   if (status === 'complete') return 'complete';
   return status === 'expired' ? 'expired' : 'open';
 }
 
-/** As the interface has it. */
+/** Converts a session of Stripe to the checkout of the provider interface. */
 function toCheckout(session: Stripe.Checkout.Session): ProviderCheckout {
   const status = statusOf(session);
   return {
@@ -23,7 +23,7 @@ function toCheckout(session: Stripe.Checkout.Session): ProviderCheckout {
   };
 }
 
-/** As `createCheckout` of the provider: Stripe knows a repetition by its key, for as long as a checkout is open. */
+/** Implements `createCheckout` of the provider. Stripe keeps the idempotency key for as long as a checkout is open. */
 export async function createStripeCheckout(context: StripeContext, checkout: NewCheckout): Promise<ProviderCheckout> {
   const { reference, customer, successUrl, cancelUrl } = checkout;
   const price = await ensurePrice(context, checkout.price);
@@ -41,13 +41,13 @@ export async function createStripeCheckout(context: StripeContext, checkout: New
   );
 }
 
-/** As `findCheckout` of the provider. */
+/** Implements `findCheckout` of the provider. */
 export async function findStripeCheckout({ client }: StripeContext, id: string): Promise<ProviderCheckout | undefined> {
   const session = await find(() => client.checkout.sessions.retrieve(id));
   return session && toCheckout(session);
 }
 
-/** As `expireCheckout` of the provider. */
+/** Implements `expireCheckout` of the provider. */
 export async function expireStripeCheckout({ client }: StripeContext, id: string): Promise<void> {
   const session = await callStripe(() => client.checkout.sessions.retrieve(id));
   if (session.status === 'open') await callStripe(() => client.checkout.sessions.expire(id, {}, once()));

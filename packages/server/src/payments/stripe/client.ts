@@ -1,17 +1,17 @@
 import Stripe from 'stripe';
 import type { StripeConfig } from '../../config/payment-config.ts';
 
-/** The version of Stripe's API that this is written for; the library's types are of it too. */
+/** The version of Stripe's API that this code and the library's types use. */
 const apiVersion = '2026-10-28.endive';
 const timeoutMs = 20_000;
-const networkRetriesMost = 2;
+const networkRetriesMax = 2;
 
-/** Makes the library's client. It retries what did not reach Stripe or was not answered, under the same idempotency key. */
+/** Creates the client of Stripe's library. It retries requests without a response under the same idempotency key. */
 export function createStripeClient({ secretKey, apiUrl }: StripeConfig): Stripe {
   return new Stripe(secretKey, {
     apiVersion,
     timeout: timeoutMs,
-    maxNetworkRetries: networkRetriesMost,
+    maxNetworkRetries: networkRetriesMax,
     telemetry: false,
     ...(apiUrl !== null && addressOf(new URL(apiUrl))),
   });

@@ -10,7 +10,7 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
-/** An id, or the id of what stands in its place; null for anything else. */
+/** Returns an id that is given as a string or as an object with an id; null for anything else. */
 function idIn(value: unknown): string | null {
   const id = typeof value === 'string' ? value : fieldsOf(value)['id'];
   return typeof id === 'string' ? id : null;
@@ -18,9 +18,12 @@ function idIn(value: unknown): string | null {
 
 type Subject = Pick<ProviderEvent, 'subscriptionId' | 'checkoutReference'>;
 
-const aboutNothing: Subject = { subscriptionId: null, checkoutReference: null };
+const noSubject: Subject = { subscriptionId: null, checkoutReference: null };
 
-/** What an event is about. Read with care: its object is of the version that the endpoint at Stripe is set to. */
+/**
+ * Returns the subject of an event. It trusts no field's type, because the object has the API version that is set for the
+ * endpoint at Stripe.
+ */
 function subjectOf(type: string, object: Fields): Subject {
   if (type.startsWith('checkout.session.')) {
     return { subscriptionId: idIn(object['subscription']), checkoutReference: idIn(object['client_reference_id']) };
@@ -40,18 +43,18 @@ function subjectOf(type: string, object: Fields): Subject {
   if (type.startsWith('subscription_schedule.')) {
     return { subscriptionId: idIn(object['subscription']), checkoutReference: null };
   }
-  return aboutNothing;
+  return noSubject;
 }
 
-/** What is verified against, and when. */
+/** The secret, the mode and the time of a verification. */
 interface EventCheck {
   readonly webhookSecret: string;
-  /** Whether the secret key is of live mode: events of the other mode are somebody else's. */
+  /** Whether the secret key is a live key. Events of the other mode are rejected. */
   readonly isLive: boolean;
   readonly nowMs: number;
 }
 
-/** As `verifyEvent` of the provider, by the library's own check. */
+/** Implements `verifyEvent` of the provider, with the check of Stripe's library. */
 export function verifyStripeEvent(
   client: Stripe,
   rawBody: Buffer,
@@ -60,7 +63,7 @@ export function verifyStripeEvent(
 ): ProviderEvent | undefined {
   if (typeof header !== 'string' || isFromTheFuture(header, nowMs)) return undefined;
   try {
-    // Undefined: the library's own cryptography.
+    // `undefined` selects the library's default crypto provider.
     const event = client.webhooks.constructEvent(rawBody, header, webhookSecret, toleranceSeconds, undefined, nowMs);
     return event.livemode === isLive ? toEvent(event) : undefined;
   } catch {
@@ -68,7 +71,7 @@ export function verifyStripeEvent(
   }
 }
 
-/** The library looks at the past alone. */
+/** Returns true for a timestamp more than 300 s ahead; the library rejects only old timestamps. */
 function isFromTheFuture(header: string, nowMs: number): boolean {
   const seconds = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(header)?.[1]);
   return seconds - nowMs / 1000 > toleranceSeconds;
@@ -77,8 +80,8 @@ function isFromTheFuture(header: string, nowMs: number): boolean {
 function toEvent(event: Stripe.Event): ProviderEvent | undefined {
   const { id, type, created, account } = event;
   if (typeof id !== 'string' || typeof type !== 'string' || !Number.isSafeInteger(created)) return undefined;
-  // Of an account that is connected to the operator's: the service sells nothing there.
+  // An event of a connected account (Stripe Connect). The service sells nothing there.
   const isForeign = account !== undefined && account !== null;
-  const subject = isForeign ? aboutNothing : subjectOf(type, fieldsOf(fieldsOf(event.data)['object']));
+  const subject = isForeign ? noSubject : subjectOf(type, fieldsOf(fieldsOf(event.data)['object']));
   return { id, type, createdAt: momentOf(created), ...subject };
 }

@@ -7,10 +7,10 @@ const statuses: readonly string[] = ['draft', 'open', 'paid', 'void', 'uncollect
 
 function statusOf({ id, status }: Stripe.Invoice): InvoiceStatus {
   if (status !== null && statuses.includes(status)) return status as InvoiceStatus;
-  throw new PaymentProviderError('refused', `The invoice ${id} at Stripe is in a state that is not known here.`);
+  throw new PaymentProviderError('refused', `The invoice ${id} at Stripe has the status ${status}, which this version does not support.`);
 }
 
-/** A line as the interface has it. */
+/** Converts an invoice line of Stripe to the provider interface. */
 export function toInvoiceLine(line: Stripe.InvoiceLineItem): InvoiceLine {
   return {
     description: line.description ?? '',
@@ -21,12 +21,12 @@ export function toInvoiceLine(line: Stripe.InvoiceLineItem): InvoiceLine {
   };
 }
 
-/** The subscription that an invoice is of; it stands below `parent` since the API of 2025. */
+/** Returns the id of an invoice's subscription; the API has it below `parent` since 2025. */
 function subscriptionOfInvoice({ parent }: Pick<Stripe.Invoice, 'parent'>): string | null {
   return idOf(parent?.subscription_details?.subscription ?? null);
 }
 
-/** As the interface has it. `lines`: all of them, where the invoice itself has the first ones only. */
+/** Converts an invoice of Stripe. `lines` must be complete: the invoice itself has only the first ten. */
 export function toInvoice(invoice: Stripe.Invoice, lines: readonly Stripe.InvoiceLineItem[]): ProviderInvoice {
   const status = statusOf(invoice);
   const { finalized_at, paid_at } = invoice.status_transitions;
@@ -44,7 +44,7 @@ export function toInvoice(invoice: Stripe.Invoice, lines: readonly Stripe.Invoic
     lines: lines.map(toInvoiceLine),
     attemptCount: invoice.attempt_count,
     nextAttemptAt: status === 'open' ? optionalMoment(invoice.next_payment_attempt) : null,
-    // What is charged by itself is due when it is finalized.
+    // An invoice that is charged automatically is due when it is finalized.
     dueAt: optionalMoment(invoice.due_date ?? finalized_at),
     paymentUrl: status === 'open' ? (invoice.hosted_invoice_url ?? null) : null,
     createdAt: momentOf(invoice.created),

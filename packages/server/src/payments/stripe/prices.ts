@@ -3,20 +3,20 @@ import { PaymentProviderError, type PlanPrice } from '../provider.ts';
 import { once, type StripeContext } from './context.ts';
 import { callStripe, find } from './errors.ts';
 
-/** In the metadata of prices: the code of the plan. */
+/** The metadata key of a price that holds the code of its plan. */
 const planCodeKey = 'licensing_plan_code';
 
-/** A price never changes at Stripe: another amount is another one, with another key. */
+/** Returns the lookup key of a price. Prices are immutable at Stripe, so another amount has another key. */
 function lookupKeyOf({ planCode, interval, currency, amount }: PlanPrice): string {
   return `licensing:${planCode}:${interval}:${currency}:${amount}`;
 }
 
-/** The id of a plan's price at Stripe, which is made where there is none yet, with its product. */
+/** Returns the id of a plan's price at Stripe. Creates the price and its product if they are missing. */
 export async function ensurePrice(context: StripeContext, price: PlanPrice): Promise<string> {
   const lookupKey = lookupKeyOf(price);
   const known = context.priceIds.get(lookupKey);
   if (known !== undefined) return known;
-  const id = (await findPrice(context, lookupKey)) ?? (await makePrice(context, price, lookupKey));
+  const id = (await findPrice(context, lookupKey)) ?? (await createPrice(context, price, lookupKey));
   context.priceIds.set(lookupKey, id);
   return id;
 }
@@ -26,7 +26,7 @@ async function findPrice({ client }: StripeContext, lookupKey: string): Promise<
   return data[0]?.id;
 }
 
-async function makePrice(context: StripeContext, price: PlanPrice, lookupKey: string): Promise<string> {
+async function createPrice(context: StripeContext, price: PlanPrice, lookupKey: string): Promise<string> {
   const { client } = context;
   const product = await ensureProduct(context, price);
   const params = {
@@ -40,10 +40,10 @@ async function makePrice(context: StripeContext, price: PlanPrice, lookupKey: st
   try {
     return (await callStripe(() => client.prices.create(params, once(`price-${lookupKey}`)))).id;
   } catch (error) {
-    // Another node made it at the same time: a lookup key is one price's.
-    const made =
+    // Another node has created the price concurrently: lookup keys are unique.
+    const existing =
       error instanceof PaymentProviderError && error.reason === 'refused' && (await findPrice(context, lookupKey));
-    if (made) return made;
+    if (existing) return existing;
     throw error;
   }
 }
@@ -52,17 +52,17 @@ async function ensureProduct({ client }: StripeContext, { planCode, planName }: 
   const id = `licensing_plan_${planCode}`;
   if ((await find(() => client.products.retrieve(id))) !== undefined) return id;
   const params = { id, name: planName };
-  // The same key on every node: whoever comes second is answered what the first one made.
+  // All nodes use the same idempotency key, so a concurrent call returns the product of the first one.
   await callStripe(() => client.products.create(params, once(`product-${planCode}`)));
   return id;
 }
 
-/** What the service calls the plan of a price. Throws `refused` for one that somebody made at Stripe. */
+/** Returns the plan code of a price. Throws `refused` for a price that was created at Stripe without a plan code. */
 export function planCodeOf(price: Stripe.Price): string {
   const code = price.metadata[planCodeKey];
   if (code !== undefined) return code;
   throw new PaymentProviderError(
     'refused',
-    `The price ${price.id} at Stripe names no plan: set its metadata ${planCodeKey} to the code of one.`,
+    `The price ${price.id} at Stripe has no plan code. Set its metadata ${planCodeKey} to the code of a plan.`,
   );
 }

@@ -20,9 +20,9 @@ import { verifyStripeEvent } from './event.ts';
 import { toInvoice } from './invoice.ts';
 import { toSubscription } from './subscription.ts';
 
-const invoicesMost = 100;
+const invoicesMax = 100;
 
-/** Makes the provider that asks Stripe, by its own library. */
+/** Creates the payment provider that uses Stripe through its official library. */
 export function createStripe(settings: StripeConfig, clock: Clock): PaymentProvider {
   const client = createStripeClient(settings);
   const context: StripeContext = { client, clock, priceIds: new Map() };
@@ -57,7 +57,7 @@ export function createStripe(settings: StripeConfig, clock: Clock): PaymentProvi
       return { url };
     },
     async addCredit(customerId, { amount, currency, reason }, key) {
-      // At Stripe a balance below zero is what the customer is owed.
+      // At Stripe a negative balance is a credit of the customer.
       const params = { amount: -amount, currency, description: reason };
       await callStripe(() =>
         client.customers.createBalanceTransaction(customerId, params, once(`credit-${customerId}-${key}`)),
@@ -79,19 +79,19 @@ export function createStripe(settings: StripeConfig, clock: Clock): PaymentProvi
 }
 
 async function listStripeInvoices(client: Stripe, subscription: string): Promise<ProviderInvoice[]> {
-  const { data } = await callStripe(() => client.invoices.list({ subscription, limit: invoicesMost }));
+  const { data } = await callStripe(() => client.invoices.list({ subscription, limit: invoicesMax }));
   const invoices: ProviderInvoice[] = [];
   for (const invoice of data) {
-    // An invoice comes with its first ten lines; more are rare.
+    // An invoice includes its first ten lines; the others are read separately.
     const lines = invoice.lines.has_more
-      ? await callStripe(() => client.invoices.listLineItems(invoice.id, { limit: invoicesMost }))
+      ? await callStripe(() => client.invoices.listLineItems(invoice.id, { limit: invoicesMax }))
       : invoice.lines;
     invoices.push(toInvoice(invoice, lines.data));
   }
   return invoices;
 }
 
-/** A tax id is a text here; Stripe's own kind of it would have to say of which country's register it is. */
+/** Converts billing details. The tax id becomes a custom field, because Stripe's tax ids require their type and country. */
 function toCustomerParams({ name, email, address, taxId }: CustomerDetails): Stripe.CustomerUpdateParams {
   const custom_fields = taxId === null ? '' : [{ name: 'Tax ID', value: taxId }];
   return {

@@ -15,34 +15,34 @@ const statuses: readonly string[] = [
   'canceled',
 ] satisfies SubscriptionStatus[];
 
-/** What of a subscription is read with it: its schedule with the prices that it will have. */
+/** The objects that are expanded in a subscription: its schedule and the prices of its phases. */
 export const subscriptionExpansion = ['schedule.phases.items.price'];
 
-function unknown(id: string, what: string): PaymentProviderError {
-  return new PaymentProviderError('refused', `The subscription ${id} at Stripe has ${what} that is not known here.`);
+function unsupported(id: string, what: string): PaymentProviderError {
+  return new PaymentProviderError('refused', `The subscription ${id} at Stripe has ${what} that this version does not support.`);
 }
 
-/** The one thing that a subscription of the service's is for. */
+/** Returns the only item of a subscription. Throws `refused` for a subscription without items. */
 export function itemOf({ id, items }: Stripe.Subscription): Stripe.SubscriptionItem {
   const [item] = items.data;
-  if (item === undefined) throw unknown(id, 'no item or one');
+  if (item === undefined) throw unsupported(id, 'an item list');
   return item;
 }
 
 function priceOf(id: string, price: Stripe.Price) {
   const interval = price.recurring?.interval;
   const isKnown = (interval === 'month' || interval === 'year') && price.recurring?.interval_count === 1;
-  if (!isKnown || price.unit_amount === null) throw unknown(id, 'a price');
+  if (!isKnown || price.unit_amount === null) throw unsupported(id, 'a price');
   return { planCode: planCodeOf(price), interval: interval as BillingInterval, amount: price.unit_amount };
 }
 
-/** The schedule that governs a subscription at present; null when none does. */
+/** Returns the active schedule of a subscription; null when there is none. */
 export function scheduleOf({ schedule }: Stripe.Subscription): Stripe.SubscriptionSchedule | null {
   if (schedule === null || typeof schedule === 'string') return null;
   return schedule.status === 'active' || schedule.status === 'not_started' ? schedule : null;
 }
 
-/** What its schedule will make of a subscription after the current period. */
+/** Returns the plan change that the schedule of a subscription makes after the current period. */
 function pendingChangeOf(subscription: Stripe.Subscription): ProviderSubscription['pendingChange'] {
   const schedule = scheduleOf(subscription);
   const currentEnd = schedule?.current_phase?.end_date;
@@ -53,16 +53,16 @@ function pendingChangeOf(subscription: Stripe.Subscription): ProviderSubscriptio
   return { ...priceOf(subscription.id, price as Stripe.Price), at: momentOf(next.start_date) };
 }
 
-/** True when it will end with its period: said so, or by a moment that lies not after it, as the portal says it. */
+/** Returns true when a subscription ends with its period: by its flag, or by a cancel time, which the portal sets. */
 export function endsWithPeriod(subscription: Stripe.Subscription): boolean {
   const { cancel_at_period_end, cancel_at } = subscription;
   return cancel_at_period_end || (cancel_at !== null && cancel_at <= itemOf(subscription).current_period_end);
 }
 
-/** As the interface has it. Periods are the item's since the API of 2025. */
+/** Converts a subscription of Stripe. Periods are fields of the item since the API of 2025. */
 export function toSubscription(subscription: Stripe.Subscription): ProviderSubscription {
   const { id, status } = subscription;
-  if (!statuses.includes(status)) throw unknown(id, 'a state');
+  if (!statuses.includes(status)) throw unsupported(id, 'a status');
   const item = itemOf(subscription);
   return {
     id,

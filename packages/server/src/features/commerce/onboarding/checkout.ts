@@ -5,40 +5,45 @@ import type { PlanPrice } from '../../../payments/provider.ts';
 import type { Placement } from '../../../tenancy/placement.ts';
 import type { Checkout, StartCheckout } from './schemas.ts';
 
-/** A checkout that is begun can be paid for so long. */
+/** Hours in which a checkout can be paid after it was started. */
 export const openForHours = 24;
 
 export type StepName = Checkout['steps'][number]['name'];
 
-const stepsOfAll: readonly StepName[] = ['database', 'migrations', 'signing_key', 'tenant', 'welcome'];
-const stepsOfBought: readonly StepName[] = [
-  ...(['payment', 'database', 'migrations', 'signing_key', 'tenant'] as const),
-  ...(['subscription', 'welcome'] as const),
+const freePlanSteps: readonly StepName[] = ['database', 'migrations', 'signing_key', 'tenant', 'welcome'];
+const paidPlanSteps: readonly StepName[] = [
+  'payment',
+  'database',
+  'migrations',
+  'signing_key',
+  'tenant',
+  'subscription',
+  'welcome',
 ];
 
 type DoneSteps = Partial<Record<StepName, Timestamp>>;
 
-/** True for a plan that costs nothing, which no provider knows of. */
+/** Returns true for a checkout of a plan without a price, which involves no payment provider. */
 export function isFree({ amount }: Pick<OnboardingCheckoutsTable, 'amount'>): boolean {
   return amount === 0;
 }
 
-/** When each step was done. */
+/** Returns when each finished step was done. */
 export function doneSteps({ steps_json }: Pick<OnboardingCheckoutsTable, 'steps_json'>): DoneSteps {
   return JSON.parse(steps_json) as DoneSteps;
 }
 
-/** `steps_json` with one more step done; a step that was done before keeps its moment. */
+/** Returns `steps_json` with one more finished step. A step that was finished before keeps its time. */
 export function withStep(row: Pick<OnboardingCheckoutsTable, 'steps_json'>, step: StepName, at: Timestamp): string {
   return JSON.stringify({ [step]: at, ...doneSteps(row) });
 }
 
-/** Where the tenant's database is or will be. */
+/** Returns the placement of the tenant's database; undefined before it is chosen. */
 export function placementOf({ placement_json }: OnboardingCheckoutsTable): Placement | undefined {
   return placement_json === null ? undefined : (JSON.parse(placement_json) as Placement);
 }
 
-/** What was agreed with the user, as the provider is told it. */
+/** Returns the agreed price of a checkout for the payment provider. Throws for a plan without a price. */
 export function priceOf(row: OnboardingCheckoutsTable): PlanPrice {
   const { plan_code: planCode, plan_name: planName, interval, currency, amount } = row;
   if (interval === null || currency === null) throw new Error(`The checkout ${row.id} has no price.`);
@@ -48,8 +53,8 @@ export function priceOf(row: OnboardingCheckoutsTable): PlanPrice {
 type OfferedPrice = Pick<PlanPrice, 'interval' | 'currency' | 'amount'>;
 
 /**
- * The price that a user means: `month` unless the plan is sold by the year only, and the currency may be left out where
- * there is one. Undefined for a plan without prices, which costs nothing. Throws 422.
+ * Returns the price that a user selects. The default interval is `month`, or the plan's only interval; the currency may be
+ * omitted when the interval has one. Undefined for a plan without prices, which is free. Throws 422.
  */
 export function choosePrice(
   prices: readonly OfferedPrice[],
@@ -69,15 +74,24 @@ export function choosePrice(
   throw validationError({ field: 'currency', message: `must be one of ${currencies.join(', ')} for this plan` });
 }
 
-/** A checkout as its user sees it. */
+/** Returns the view of a checkout for its user. */
 export function presentCheckout(row: OnboardingCheckoutsTable): Checkout {
   const { id, status, plan_code: plan, interval, currency, amount, tenant_name, error } = row;
   const done = doneSteps(row);
   return {
-    ...{ id, status, plan, interval, currency, amount, tenant_name },
+    id,
+    status,
+    plan,
+    interval,
+    currency,
+    amount,
+    tenant_name,
     tenant_id: done.tenant === undefined ? null : row.tenant_id,
     checkout_url: status === 'pending' ? row.checkout_url : null,
-    steps: (isFree(row) ? stepsOfAll : stepsOfBought).map((name) => ({ name, done_at: done[name] ?? null })),
-    ...{ error, expires_at: row.expires_at, created_at: row.created_at, updated_at: row.updated_at },
+    steps: (isFree(row) ? freePlanSteps : paidPlanSteps).map((name) => ({ name, done_at: done[name] ?? null })),
+    error,
+    expires_at: row.expires_at,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
   };
 }

@@ -2,10 +2,10 @@ import type { PlatformJob } from '../../../jobs/job.ts';
 import { onboardingKind } from './enqueue.ts';
 import { advanceCheckout, type ProvisioningServices } from './provisioning-service.ts';
 
-/** Making a database takes a second; a handful of buyers need not wait for each other. */
+/** Creating a database takes a second, so a few checkouts run concurrently. */
 const slots = 4;
 
-/** Goes on with checkouts: after a payment, after a crash, and when the time to pay is over. */
+/** Continues checkouts: after a payment, after a crash, and when they expire. */
 export function onboardingJob(services: ProvisioningServices): PlatformJob {
   return {
     kind: onboardingKind,

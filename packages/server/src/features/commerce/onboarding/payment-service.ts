@@ -12,55 +12,59 @@ import { findCheckout, lockCheckout, updateCheckout } from './queries.ts';
 
 export type PaymentServices = Pick<Services, 'clock' | 'platform' | 'payments' | 'wakeUps'>;
 
-/** The states in which a payment may still come to light: what the provider says goes before what we wrote. */
-const unpaid: readonly OnboardingCheckoutsTable['status'][] = ['pending', 'expired', 'canceled'];
+/** The statuses in which the provider may report a payment. The provider's state overrides the stored one. */
+const unpaidStatuses: readonly OnboardingCheckoutsTable['status'][] = ['pending', 'expired', 'canceled'];
 
-/** True while it is to be asked whether it was paid. */
+/** Returns true while the provider may report a payment of the checkout. */
 export function awaitsPayment(row: OnboardingCheckoutsTable): boolean {
-  return !isFree(row) && unpaid.includes(row.status);
+  return !isFree(row) && unpaidStatuses.includes(row.status);
 }
 
-/** The provider that a checkout was begun with. Throws when the configuration names another one, or none. */
+/** Returns the payment provider of a checkout. Throws when another provider, or none, is configured. */
 export function providerOf({ payments }: Pick<Services, 'payments'>, row: OnboardingCheckoutsTable): PaymentProvider {
   if (payments?.name === row.provider) return payments;
   throw new Error(
-    `The checkout ${row.id} was begun with ${row.provider}, which PAYMENT_PROVIDER does not name: set it again.`,
+    `The checkout ${row.id} belongs to the payment provider ${row.provider}. Set PAYMENT_PROVIDER to ${row.provider} again.`,
   );
 }
 
 /**
- * Asks the provider what became of a checkout, and writes it down: paid (and then the work goes on), expired, or
- * neither. Answers the row as it is then. Throws `PaymentProviderError` when the provider cannot be read.
+ * Reads the state of a checkout at the provider and stores it: paid (which enqueues the provisioning), expired, or
+ * unchanged. Returns the updated row. Throws `PaymentProviderError` when the provider cannot be read.
  */
 export async function readPayment(
   services: PaymentServices,
   row: OnboardingCheckoutsTable,
 ): Promise<OnboardingCheckoutsTable> {
   if (!awaitsPayment(row)) return row;
-  const found = row.provider_checkout_id === null ? undefined : await ask(services, row, row.provider_checkout_id);
+  const found =
+    row.provider_checkout_id === null ? undefined : await readAtProvider(services, row, row.provider_checkout_id);
   if (found === 'unfinished') return row;
   if (found?.status === 'complete') await writePaid(services, row.id, found);
-  else if (found === undefined ? isOver(services, row) : found.status === 'expired')
+  else if (found === undefined ? isPastExpiry(services, row) : found.status === 'expired')
     await writeExpired(services, row.id);
   return (await findCheckout(services.platform, row.id)) ?? row;
 }
 
-const isOver = ({ clock }: PaymentServices, row: OnboardingCheckoutsTable) => row.expires_at <= clock.now();
+const isPastExpiry = ({ clock }: PaymentServices, row: OnboardingCheckoutsTable) => row.expires_at <= clock.now();
 
-/** What the provider says of a checkout; one whose time is over is ended there first. */
-async function ask(
+/**
+ * Returns the provider's checkout. An open checkout past its expiry is expired at the provider first. `unfinished`: the
+ * customer has completed it, but the payment has not arrived.
+ */
+async function readAtProvider(
   services: PaymentServices,
   row: OnboardingCheckoutsTable,
   checkoutId: string,
 ): Promise<ProviderCheckout | 'unfinished' | undefined> {
   const provider = providerOf(services, row);
   let found = await provider.findCheckout(checkoutId);
-  if (found?.status === 'open' && isOver(services, row)) {
+  if (found?.status === 'open' && isPastExpiry(services, row)) {
     await provider.expireCheckout(checkoutId);
     found = await provider.findCheckout(checkoutId);
   }
   if (found?.status !== 'complete' || found.subscriptionId === null) return found;
-  // Complete says that the customer did all; some ways of paying take days to come in.
+  // `complete` means that the customer has done everything; some payment methods take days to arrive.
   const subscription = await provider.findSubscription(found.subscriptionId);
   return subscription?.status === 'incomplete' ? 'unfinished' : found;
 }
@@ -97,7 +101,7 @@ const events = {
   failed: 'ONBOARDING.FAILED',
 } as const;
 
-/** Audits that a checkout came into another state. */
+/** Audits the change of a checkout's status. */
 export async function recordTransition(
   tx: PlatformTransaction,
   actor: Actor,
@@ -109,6 +113,7 @@ export async function recordTransition(
   await recordPlatformAudit(tx, actor, { ...auditOf(row.id, events[status]), changes, at });
 }
 
+/** Returns the common fields of a checkout's audit records. */
 export function auditOf(id: string, event: string) {
   return { event, resourceType: 'onboarding', resourceId: id };
 }

@@ -5,7 +5,10 @@ import {
   positionAfter,
 } from '../../tenant-core/personal-data/personal-data.ts';
 
-/** What the person began to buy. What became a tenant stays with it, and is bought by the id of nobody then. */
+/**
+ * A person's checkouts. A checkout that has created a tenant stays with the tenant after the erasure; its user id then
+ * refers to nobody.
+ */
 export const checkoutsPersonalData: PersonalData = {
   section: 'checkouts',
   tables: ['onboarding_checkouts'],

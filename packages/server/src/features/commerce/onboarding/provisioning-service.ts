@@ -18,20 +18,20 @@ import { doneSteps, isFree, placementOf, type StepName, withStep } from './check
 import { providerOf, readPayment, recordTransition } from './payment-service.ts';
 import { findCheckout, lockCheckout, lockUser, updateCheckout } from './queries.ts';
 
-// From a payment to a tenant that works. Each step may be repeated and is written down when it is done; whatever ends
-// the process, the next run goes on from there. Nothing that others can see is there before the one transaction that
-// makes the tenant, its owner and its customer, and nothing but that transaction makes them.
+// Provisions a tenant after a payment. Each step is idempotent and is stored when it is done, so that after a crash the
+// next run continues with the first missing step. One transaction creates the tenant, its owner and its customer; nothing
+// is visible to others before it.
 
 export type ProvisioningServices = Pick<
   Services,
   'clock' | 'config' | 'platform' | 'payments' | 'wakeUps' | 'provisioning' | 'keyring' | 'mail' | 'tenants' | 'logger'
 >;
 
-const ongoing = 'The tenant could not be made yet. It is tried again by itself; nothing is paid twice.';
+const retryNotice = 'The tenant could not be created yet. The service retries on its own; you are not charged twice.';
 
 /**
- * Goes on with a checkout as far as it can: reads whether it is paid, makes the tenant, or undoes what was begun for a
- * user who is gone. Answers when to look again; null when it is over. An id that no checkout has is none of ours.
+ * Continues a checkout: reads whether it is paid and provisions the tenant, or withdraws it when its user no longer exists
+ * or is disabled. Returns when to run again; null when the checkout is over, or when no checkout has the id.
  */
 export async function advanceCheckout(services: ProvisioningServices, id: string): Promise<Timestamp | null> {
   const found = await findCheckout(services.platform, id);
@@ -43,7 +43,7 @@ export async function advanceCheckout(services: ProvisioningServices, id: string
   try {
     await provision(services, row);
   } catch (error) {
-    await services.platform.transaction((tx) => updateCheckout(tx, id, { error: ongoing }));
+    await services.platform.transaction((tx) => updateCheckout(tx, id, { error: retryNotice }));
     throw error;
   }
   return null;
@@ -51,18 +51,18 @@ export async function advanceCheckout(services: ProvisioningServices, id: string
 
 type Provisioned = OnboardingCheckoutsTable | 'ended';
 
-/** The steps in their order. Each answers the row as it is after it, or that the checkout came to nothing meanwhile. */
+/** The steps in their order. Each returns the updated row, or `ended` when the checkout is no longer provisioned. */
 const steps: readonly ((services: ProvisioningServices, row: OnboardingCheckoutsTable) => Promise<Provisioned>)[] = [
   place,
-  makeDatabase,
+  createDatabase,
   migrate,
-  makeSigningKey,
+  createSigningKey,
   admit,
   welcome,
 ];
 
-async function provision(services: ProvisioningServices, begun: OnboardingCheckoutsTable): Promise<void> {
-  let row = begun;
+async function provision(services: ProvisioningServices, paid: OnboardingCheckoutsTable): Promise<void> {
+  let row = paid;
   for (const step of steps) {
     const after = await step(services, row);
     if (after === 'ended') {
@@ -74,7 +74,7 @@ async function provision(services: ProvisioningServices, begun: OnboardingChecko
   }
 }
 
-/** Changes a checkout that is being provisioned, in one transaction. */
+/** Changes the row of a checkout in one transaction. Returns `ended` unless the checkout is paid or provisioning. */
 async function change(
   { clock, platform }: ProvisioningServices,
   id: string,
@@ -94,7 +94,7 @@ async function change(
   });
 }
 
-/** Where the database will be is written down before it is made: no crash leaves one that nobody knows of. */
+/** Stores the placement of the database before it is created, so that a crash never leaves an unknown database. */
 async function place(
   services: ProvisioningServices,
   { id, tenant_id }: OnboardingCheckoutsTable,
@@ -107,17 +107,20 @@ async function place(
   });
 }
 
-/** The paid plan of a user who was disabled or deleted comes to nothing; what was begun is withdrawn afterwards. */
+/** Fails the checkout of a user who was disabled or deleted. The caller withdraws it after the transaction. */
 async function fail(
   tx: PlatformTransaction,
   row: OnboardingCheckoutsTable,
   at: Timestamp,
 ): Promise<Partial<OnboardingCheckoutsTable>> {
   await recordTransition(tx, systemActor, row, 'failed', at);
-  return { status: 'failed', error: 'The user of this checkout is gone; the subscription is canceled.' };
+  return {
+    status: 'failed',
+    error: 'The user of this checkout no longer exists or is disabled. The subscription is canceled.',
+  };
 }
 
-/** Does a step that was not done yet, and writes down that it is. */
+/** Performs a step unless it is done already, and stores that it is done. */
 async function once(
   services: ProvisioningServices,
   row: OnboardingCheckoutsTable,
@@ -134,7 +137,7 @@ async function once(
   );
 }
 
-function makeDatabase(services: ProvisioningServices, row: OnboardingCheckoutsTable): Promise<Provisioned> {
+function createDatabase(services: ProvisioningServices, row: OnboardingCheckoutsTable): Promise<Provisioned> {
   return once(services, row, 'database', (placement) => services.provisioning.steps.create(placement));
 }
 
@@ -142,13 +145,13 @@ function migrate(services: ProvisioningServices, row: OnboardingCheckoutsTable):
   return once(services, row, 'migrations', (placement) => services.provisioning.steps.initialise(placement));
 }
 
-function makeSigningKey(services: ProvisioningServices, row: OnboardingCheckoutsTable): Promise<Provisioned> {
+function createSigningKey(services: ProvisioningServices, row: OnboardingCheckoutsTable): Promise<Provisioned> {
   return once(services, row, 'signing_key', (placement) =>
     services.provisioning.steps.withDatabase(placement, (db) => ensureSigningKey(services, db)),
   );
 }
 
-/** The tenant, its owner, its audit records and who pays for it, all at once; the subscription is copied afterwards. */
+/** Creates the tenant, its owner, its audit records and its customer in one transaction. The subscription is synced later. */
 async function admit(services: ProvisioningServices, { id }: OnboardingCheckoutsTable): Promise<Provisioned> {
   const admitted = await change(services, id, async (tx, row, at) => {
     if (doneSteps(row).tenant !== undefined) return {};
@@ -175,7 +178,7 @@ async function admit(services: ProvisioningServices, { id }: OnboardingCheckouts
   return admitted !== 'ended' && admitted.status === 'failed' ? 'ended' : admitted;
 }
 
-/** The mail and the end of the checkout are one transaction: it is sent once. */
+/** Enqueues the mail and completes the checkout in one transaction, so that the mail is sent once. */
 async function welcome(services: ProvisioningServices, { id }: OnboardingCheckoutsTable): Promise<Provisioned> {
   const { publicUrl } = services.config;
   const completed = await change(services, id, async (tx, row, at) => {
@@ -190,14 +193,14 @@ async function welcome(services: ProvisioningServices, { id }: OnboardingCheckou
   return completed;
 }
 
-/** Undoes what was begun for a user who is gone: the subscription ends, and the database goes. It may be repeated. */
+/** Cancels the subscription and drops the database of a failed checkout. Idempotent. */
 async function withdraw(services: ProvisioningServices, row: OnboardingCheckoutsTable): Promise<void> {
   if (row.provider_subscription_id !== null) await cancelSubscription(services, row, row.provider_subscription_id);
   const placement = placementOf(row);
   if (placement !== undefined) await services.provisioning.steps.drop(placement);
   services.logger.warn(
     { checkout_id: row.id, user_id: row.user_id },
-    'a plan was bought by a user who is gone: no tenant was made, and the subscription was canceled',
+    'the buyer of a plan no longer exists or is disabled: no tenant was created, and the subscription was canceled',
   );
 }
 
@@ -210,7 +213,7 @@ async function cancelSubscription(
   const subscription = await provider.findSubscription(subscriptionId);
   if (subscription === undefined || subscription.status === 'canceled') return;
   await provider.cancelNow(subscriptionId).catch((error: unknown) => {
-    // Somebody else ended it meanwhile.
+    // The subscription ended meanwhile.
     if (!(error instanceof PaymentProviderError && error.reason === 'not_found')) throw error;
   });
 }

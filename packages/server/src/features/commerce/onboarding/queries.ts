@@ -5,7 +5,7 @@ import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboa
 import { paginate } from '../../../http/cursor.ts';
 import type { CheckoutsQuery } from './schemas.ts';
 
-/** A user who may log in, kept from changing until the transaction ends: the user's checkouts take turns. */
+/** Returns a user who is not disabled, and locks the row until the transaction ends. It serializes the user's checkouts. */
 export function lockUser(
   tx: PlatformTransaction,
   id: string,
@@ -16,7 +16,7 @@ export function lockUser(
 
 const openStatuses = ['pending', 'paid', 'provisioning'] as const;
 
-/** How many checkouts of a user are not over, up to `most`. */
+/** Counts a user's checkouts that are not over, up to `most` per status. */
 export async function countOpenCheckouts(tx: PlatformTransaction, userId: string, most: number): Promise<number> {
   let count = 0;
   for (const status of openStatuses) {
@@ -26,14 +26,17 @@ export async function countOpenCheckouts(tx: PlatformTransaction, userId: string
   return count;
 }
 
+/** Inserts a checkout. */
 export async function createCheckoutRow(tx: PlatformTransaction, row: OnboardingCheckoutsTable): Promise<void> {
   await tx.insertInto('onboarding_checkouts').values(row).execute();
 }
 
+/** Returns a checkout by its id. */
 export function findCheckout({ query }: PlatformDb, id: string): Promise<OnboardingCheckoutsTable | undefined> {
   return query.selectFrom('onboarding_checkouts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Returns a checkout of the given user. */
 export function findOwnCheckout(
   { query }: PlatformDb,
   userId: string,
@@ -43,6 +46,7 @@ export function findOwnCheckout(
   return own.where('id', '=', id).executeTakeFirst();
 }
 
+/** Returns one page of a user's checkouts, with one row more than the page when there are more. */
 export function listOwnCheckouts(
   { query }: PlatformDb,
   userId: string,
@@ -53,11 +57,12 @@ export function listOwnCheckouts(
   return paginate(own, filters).execute();
 }
 
-/** Reads a checkout and keeps others from changing it until the transaction ends. */
+/** Returns a checkout and locks its row until the transaction ends. */
 export function lockCheckout(tx: PlatformTransaction, id: string): Promise<OnboardingCheckoutsTable | undefined> {
   return forUpdate(tx, tx.selectFrom('onboarding_checkouts').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
+/** Changes columns of a checkout. */
 export async function updateCheckout(
   tx: PlatformTransaction,
   id: string,

@@ -11,7 +11,7 @@ import { cancelCheckout, completeOnboardingCheckout, readCheckout, startCheckout
 
 const tags = ['Onboarding'] as const;
 
-/** How a user with a verified address comes to a tenant of their own. */
+/** The routes on which a user with a verified e-mail address buys a plan and gets a tenant. */
 export function onboardingRoutes(services: Services): UserRoute[] {
   return [
     userRoute({
@@ -20,12 +20,13 @@ export function onboardingRoutes(services: Services): UserRoute[] {
       verifiedEmail: true,
       onRequest: throttle(services.rateLimits, { name: 'onboarding-checkout', attempts: 10, minutes: 10 }),
       schema: {
-        summary: 'Begin to buy a plan, and with it a tenant',
+        summary: 'Start the checkout of a plan with a new tenant',
         tags,
         description:
-          'Pay at `checkout_url`, and the tenant is made; a plan that costs nothing is made at once. `interval` and ' +
-          '`currency` may be left out where the plan leaves no choice (`month` goes before `year`). What the checkout ' +
-          'says holds, even if the plan changes before it is paid. 409 `ONBOARDING.TOO_MANY_OPEN` while five are open.',
+          'The service creates the tenant after the payment at `checkout_url`, or at once for a free plan. `interval` defaults ' +
+          'to `month` if the plan is sold by the month; `currency` may be omitted if the interval has one currency. The ' +
+          'checkout keeps its price, even if the plan changes before the payment. A user with five open checkouts gets 409 ' +
+          '`ONBOARDING.TOO_MANY_OPEN`.',
         body: StartCheckout,
         response: { 201: Envelope(Checkout) },
       },
@@ -55,7 +56,7 @@ export function onboardingRoutes(services: Services): UserRoute[] {
       url: '/onboarding/:id',
       verifiedEmail: true,
       schema: {
-        summary: 'Read a checkout and how far its tenant has come',
+        summary: 'Read a checkout and the progress of its tenant',
         tags,
         params: IdParams,
         response: { 200: Envelope(Checkout) },
@@ -70,11 +71,11 @@ export function onboardingRoutes(services: Services): UserRoute[] {
       verifiedEmail: true,
       onRequest: throttle(services.rateLimits, { name: 'onboarding-complete', attempts: 60, minutes: 1 }),
       schema: {
-        summary: 'Have the tenant made, if the checkout is paid',
+        summary: 'Provision the tenant of a paid checkout',
         tags,
         description:
-          'Asks the payment provider, and answers the state, whether or not its event has come. Repeat it, or read the ' +
-          'checkout, until it is `completed`. However often it is sent, one tenant is made.',
+          "Reads the payment at the provider, whether or not the provider's event has arrived, and returns the checkout. " +
+          'Repeat the request, or read the checkout, until its status is `completed`. Repeated requests create one tenant.',
         params: IdParams,
         response: { 200: Envelope(Checkout) },
       },
@@ -88,9 +89,10 @@ export function onboardingRoutes(services: Services): UserRoute[] {
       verifiedEmail: true,
       onRequest: throttle(services.rateLimits, { name: 'onboarding-cancel', attempts: 20, minutes: 1 }),
       schema: {
-        summary: 'End a checkout that is not paid',
+        summary: 'Cancel an unpaid checkout',
         tags,
-        description: 'It cannot be paid any more. 409 `ONBOARDING.TRANSITION_INVALID` once it was paid or is over.',
+        description:
+          'A canceled checkout cannot be paid. A checkout that is paid or over gets 409 `ONBOARDING.TRANSITION_INVALID`.',
         params: IdParams,
         response: { 200: Envelope(Checkout) },
       },

@@ -23,29 +23,31 @@ const Step = Type.Object({
     Type.Literal('subscription'),
     Type.Literal('welcome'),
   ]),
-  done_at: Type.Union([TimestampOut, Type.Null()], { description: 'Null until it is done.' }),
+  done_at: Type.Union([TimestampOut, Type.Null()], { description: 'Null until the step is done.' }),
 });
 
-/** What a user buys, and how far the tenant for it has come. */
+/** A user's purchase of a plan, with the progress of its tenant. */
 export const Checkout = Type.Object({
   id: Uuid,
   status: Type.Union([...CheckoutStatus.anyOf], {
     description:
-      '`pending` until it is paid, `paid` and `provisioning` while the tenant is made, then `completed`; `failed`, ' +
-      '`expired` and `canceled` come to no tenant.',
+      '`pending` before the payment, `paid` and `provisioning` while the tenant is created, then `completed`. `failed`, ' +
+      '`expired` and `canceled` lead to no tenant.',
   }),
   plan: Type.String(),
   interval: Type.Union([...Interval.anyOf, Type.Null()]),
-  currency: Type.Union([Type.String(), Type.Null()], { description: 'ISO 4217, in lower case.' }),
+  currency: Type.Union([Type.String(), Type.Null()], { description: 'ISO 4217 code in lower case.' }),
   amount: Type.Integer({ description: "Per interval, in the currency's minor unit." }),
   tenant_name: Type.String(),
-  tenant_id: Type.Union([Uuid, Type.Null()], { description: 'Null until there is the tenant.' }),
+  tenant_id: Type.Union([Uuid, Type.Null()], { description: 'Null until the tenant exists.' }),
   checkout_url: Type.Union([Type.String(), Type.Null()], {
-    description: 'Where to pay; null when it is not to be paid.',
+    description: 'The page of the payment; null unless the status is `pending`, and for a free plan.',
   }),
-  steps: Type.Array(Step, { description: 'In the order in which they are done.' }),
-  error: Type.Union([Type.String(), Type.Null()], { description: 'Why it does not go on now, or came to nothing.' }),
-  expires_at: Type.String({ ...TimestampOut, description: 'After this it cannot be paid any more.' }),
+  steps: Type.Array(Step, { description: 'In the order of execution.' }),
+  error: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why the checkout does not proceed, or why it failed.',
+  }),
+  expires_at: Type.String({ ...TimestampOut, description: 'The checkout cannot be paid after this time.' }),
   created_at: TimestampOut,
   updated_at: TimestampOut,
 });
@@ -54,7 +56,7 @@ export type Checkout = Static<typeof Checkout>;
 export const StartCheckout = strictObject({
   plan: Type.String({ minLength: 1, maxLength: 100, description: "The plan's code." }),
   interval: Type.Optional(Interval),
-  currency: Type.Optional(Type.String({ pattern: '^[a-z]{3}$', description: 'ISO 4217, in lower case.' })),
+  currency: Type.Optional(Type.String({ pattern: '^[a-z]{3}$', description: 'ISO 4217 code in lower case.' })),
   tenant_name: Name,
 });
 export type StartCheckout = Static<typeof StartCheckout>;

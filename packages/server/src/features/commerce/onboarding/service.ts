@@ -32,14 +32,14 @@ import type { StartCheckout } from './schemas.ts';
 type OfferedPlan = NonNullable<Awaited<ReturnType<typeof findPlanByCode>>>;
 type OnboardingServices = PaymentServices & Pick<Services, 'config'>;
 
-/** A user needs one; the others are begun and left. */
-const openMost = 5;
+/** Maximum open checkouts of a user. Most users need one; the others are abandoned. */
+const openMax = 5;
 
 /**
- * Begins to buy a plan. One that costs nothing is provisioned at once; for any other the provider makes a checkout, of
- * which this answers the page. What is agreed here holds, whatever becomes of the plan. Throws 422 for a plan, interval
- * or currency that is not offered, 409 `ONBOARDING.TOO_MANY_OPEN`, 409 `ONBOARDING.NO_PROVIDER`, 503 while the
- * provider cannot be reached.
+ * Starts the checkout of a plan with a new tenant. A free plan is provisioned at once; for a paid plan the provider creates
+ * a checkout, and the returned row has the URL of its page. Later changes of the plan do not affect the checkout. Throws 422
+ * for a plan, interval or currency that is not offered, 409 `ONBOARDING.TOO_MANY_OPEN`, 409 `ONBOARDING.NO_PROVIDER`, and
+ * 503 while the provider is unavailable.
  */
 export async function startCheckout(
   services: OnboardingServices,
@@ -49,17 +49,17 @@ export async function startCheckout(
 ): Promise<OnboardingCheckoutsTable> {
   const offered = await findPlanByCode(services.platform, input.plan);
   if (offered === undefined || offered.plan.archived_at !== null) {
-    throw validationError({ field: 'plan', message: 'must be the code of a plan that is offered' });
+    throw validationError({ field: 'plan', message: 'must be the code of an offered plan' });
   }
   const row = newCheckout(services, user, offered, input);
   if (!isFree(row) && row.provider === null) throw noProvider();
   await services.platform.transaction(async (tx) => {
     if ((await lockUser(tx, user.id)) === undefined) throw checkoutNotFound();
-    if ((await countOpenCheckouts(tx, user.id, openMost)) >= openMost) throw tooManyOpen();
+    if ((await countOpenCheckouts(tx, user.id, openMax)) >= openMax) throw tooManyOpen();
     await createCheckoutRow(tx, row);
     const changes = createdFields(row, ['plan_code', 'interval', 'currency', 'amount', 'tenant_name']);
     await recordPlatformAudit(tx, actor, { ...auditOf(row.id, 'ONBOARDING.STARTED'), changes, at: row.created_at });
-    // One that nobody pays is ended then.
+    // An unpaid checkout is expired at that time.
     const dueAt = isFree(row) ? row.created_at : row.expires_at;
     await enqueueOnboarding(tx, row.id, row.created_at, dueAt);
   });
@@ -101,7 +101,7 @@ function newCheckout(
   };
 }
 
-/** Has the provider make the page on which it is paid. When it cannot, nothing is left open. */
+/** Creates the checkout at the provider. When that fails, the row becomes `failed`, so that no open checkout is left. */
 async function openAtProvider(
   services: OnboardingServices,
   user: AuthenticatedUser,
@@ -110,21 +110,21 @@ async function openAtProvider(
   const { clock, config, platform } = services;
   const page = `${config.publicUrl}/onboarding/${row.id}`;
   try {
-    const wanted = {
+    const request = {
       reference: row.id,
       customer: { email: user.email, name: user.name },
       price: priceOf(row),
       successUrl: page,
       cancelUrl: `${page}/canceled`,
     };
-    const made = await callProvider(() => providerOf(services, row).createCheckout(wanted));
-    const changes = { provider_checkout_id: made.id, checkout_url: made.url, updated_at: clock.now() };
+    const created = await callProvider(() => providerOf(services, row).createCheckout(request));
+    const changes = { provider_checkout_id: created.id, checkout_url: created.url, updated_at: clock.now() };
     await platform.transaction((tx) => updateCheckout(tx, row.id, changes));
     return { ...row, ...changes };
   } catch (error) {
     const changes = {
       status: 'failed',
-      error: 'The payment provider made no checkout.',
+      error: 'The payment provider did not create the checkout. Start another checkout.',
       updated_at: clock.now(),
     } as const;
     await platform.transaction((tx) => updateCheckout(tx, row.id, changes));
@@ -132,7 +132,7 @@ async function openAtProvider(
   }
 }
 
-/** One of the user's checkouts. Throws 404, for another user's too. */
+/** Returns a checkout of the user. Throws 404 `RESOURCE.NOT_FOUND`, also for another user's checkout. */
 export async function readCheckout(
   { platform }: Pick<Services, 'platform'>,
   user: AuthenticatedUser,
@@ -144,9 +144,9 @@ export async function readCheckout(
 }
 
 /**
- * Asks the provider whether a checkout was paid, and has the tenant made if it was, whether or not the provider's event
- * came. Answers the state that it is in then; repeating it does nothing twice. Throws 404, and 503 while the provider
- * cannot be reached.
+ * Reads at the provider whether a checkout is paid, whether or not the provider's event has arrived, and enqueues the
+ * provisioning if it is. Returns the updated row. Idempotent. Throws 404 `RESOURCE.NOT_FOUND`, and 503 while the provider is
+ * unavailable.
  */
 export async function completeOnboardingCheckout(
   services: OnboardingServices,
@@ -158,8 +158,8 @@ export async function completeOnboardingCheckout(
 }
 
 /**
- * Ends a checkout that is not paid, so that nobody can pay it any more. Repeated, it answers the same. Throws 404,
- * 409 `ONBOARDING.TRANSITION_INVALID` when it was paid or is over, 503 while the provider cannot be reached.
+ * Cancels an unpaid checkout, so that nobody can pay it any more. Idempotent. Throws 404 `RESOURCE.NOT_FOUND`, 409
+ * `ONBOARDING.TRANSITION_INVALID` when the checkout is paid or over, and 503 while the provider is unavailable.
  */
 export async function cancelCheckout(
   services: OnboardingServices,
@@ -170,7 +170,7 @@ export async function cancelCheckout(
   const before = await readCheckout(services, user, id);
   if (before.status === 'canceled') return before;
   if (!awaitsPayment(before)) throw transitionInvalid();
-  await endAtProvider(services, before);
+  await expireAtProvider(services, before);
   await services.platform.transaction(async (tx) => {
     const row = await lockCheckout(tx, id);
     if (row?.status !== 'pending') return;
@@ -178,33 +178,33 @@ export async function cancelCheckout(
     await updateCheckout(tx, id, { status: 'canceled', updated_at: at });
     await recordTransition(tx, actor, row, 'canceled', at);
   });
-  // Whoever paid in the very last moment has paid.
+  // The checkout may have been paid just before it was expired: then the payment counts.
   const after = await completeOnboardingCheckout(services, user, id);
   if (after.status !== 'canceled') throw transitionInvalid();
   return after;
 }
 
-async function endAtProvider(services: OnboardingServices, row: OnboardingCheckoutsTable): Promise<void> {
+async function expireAtProvider(services: OnboardingServices, row: OnboardingCheckoutsTable): Promise<void> {
   const { provider_checkout_id: checkoutId } = row;
   if (checkoutId !== null) await callProvider(() => providerOf(services, row).expireCheckout(checkoutId));
 }
 
-/** The one answer for a checkout that does not exist and for another user's. */
+/** Returns the 404 for an unknown checkout and for another user's: the two must not be distinguishable. */
 function checkoutNotFound(): AppError {
-  return new AppError('RESOURCE.NOT_FOUND', 'There is no such checkout. List your checkouts to find its id.');
+  return new AppError('RESOURCE.NOT_FOUND', 'You have no checkout with this id. List your checkouts to find the id.');
 }
 
 function tooManyOpen(): AppError {
-  const message = `You have ${openMost} checkouts that are not over. Pay one of them, or cancel one, and begin again.`;
+  const message = `You have ${openMax} open checkouts, which is the maximum. Pay or cancel one of them first.`;
   return new AppError('ONBOARDING.TOO_MANY_OPEN', message);
 }
 
 function noProvider(): AppError {
-  const message = 'Nothing can be bought here: no payment provider is set up. Choose a plan that costs nothing.';
+  const message = 'This service has no payment provider, so plans with a price cannot be bought. Choose a free plan.';
   return new AppError('ONBOARDING.NO_PROVIDER', message);
 }
 
 function transitionInvalid(): AppError {
-  const message = 'Only a checkout that is not paid can be canceled. Read it to see its state.';
+  const message = 'Only an unpaid checkout can be canceled. Read the checkout to see its status.';
   return new AppError('ONBOARDING.TRANSITION_INVALID', message);
 }

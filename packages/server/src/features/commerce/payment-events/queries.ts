@@ -6,12 +6,13 @@ import { type PageRequest, paginate, toPage } from '../../../http/cursor.ts';
 import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
+/** Filters of the list of events. */
 export interface PaymentEventFilters extends PageRequest {
   readonly type?: string | undefined;
   readonly provider_subscription_id?: string | undefined;
 }
 
-/** One page of the events that were taken, the newest first. */
+/** Returns one page of the received events, the newest first. */
 export async function listPaymentEvents(
   platform: PlatformDb,
   filters: PaymentEventFilters,
@@ -24,7 +25,7 @@ export async function listPaymentEvents(
   return toPage(await paginate(query, filters, 'received_at').execute(), filters.limit, 'received_at');
 }
 
-/** Stores an event; false when the provider's event is there already. */
+/** Inserts an event. Returns false when the provider's event is stored already. */
 export async function insertPaymentEvent(tx: PlatformTransaction, row: PaymentEventsTable): Promise<boolean> {
   const inserted = await tx
     .insertInto('payment_events')
@@ -34,7 +35,7 @@ export async function insertPaymentEvent(tx: PlatformTransaction, row: PaymentEv
   return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Notes that an event was replayed; undefined when there is none. */
+/** Marks an event as replayed and returns it; undefined for an unknown id. */
 export async function markReplayed(
   tx: PlatformTransaction,
   id: string,
@@ -47,7 +48,7 @@ export async function markReplayed(
   return { ...row, replayed_at: at };
 }
 
-/** Removes events from before `cutoff`, about `limit` of them, the oldest first. Answers whether there may be more. */
+/** Deletes about `limit` events from before `cutoff`, the oldest first. Returns whether there may be more. */
 export function trimPaymentEvents({ query }: PlatformDb, cutoff: Timestamp, limit: number): Promise<boolean> {
   return trimOldest(query, { table: 'payment_events', column: 'received_at', cutoff, limit });
 }

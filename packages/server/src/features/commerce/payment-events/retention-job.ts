@@ -3,11 +3,11 @@ import { addDays } from '../../../lib/duration.ts';
 import type { Services } from '../../../services.ts';
 import { trimPaymentEvents } from './queries.ts';
 
-/** Longer than any provider sends an event again, so that none is taken twice. */
+/** Longer than any provider retries an event, so that no event is processed twice. */
 const keptForDays = 90;
 const batchSize = 1_000;
 
-/** Removes payment events that nobody will replay any more. */
+/** Deletes payment events 90 days after they were received. */
 export function paymentEventRetentionJob({ platform, clock }: Pick<Services, 'platform' | 'clock'>): PlatformJob {
   return {
     kind: 'payment-event-retention',

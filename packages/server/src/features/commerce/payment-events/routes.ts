@@ -8,7 +8,7 @@ import { replayPaymentEvent } from './service.ts';
 
 const tags = ['Billing administration'] as const;
 
-/** What payment providers told, for operators. */
+/** The routes on which admins read and replay the events of the payment provider. */
 export function paymentEventsRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({
@@ -30,7 +30,8 @@ export function paymentEventsRoutes(services: Services): AdminRoute[] {
       schema: {
         summary: 'Replay an event of the payment provider',
         tags,
-        description: 'Has what the event is about read from the provider again. It may be repeated without harm.',
+        description:
+          'Enqueues the work of the event again: the service reads its subscription or checkout from the provider. Idempotent.',
         params: IdParams,
         response: { 200: Envelope(PaymentEvent) },
       },

@@ -11,19 +11,19 @@ import { enqueueBillingSync } from '../billing/enqueue.ts';
 import { enqueueOnboarding } from '../onboarding/enqueue.ts';
 import { insertPaymentEvent, markReplayed } from './queries.ts';
 
-/** Longer ids and types are nobody's: they would only fill the database. */
+/** No provider has longer ids or types. The limit keeps an event from filling the database. */
 const textMaxLength = 255;
 
 type EventSubject = Pick<PaymentEventsTable, 'provider_subscription_id' | 'checkout_reference'>;
 
-/** Has what an event is about read anew, in the caller's transaction. */
+/** Enqueues the work of an event, in the caller's transaction. */
 async function enqueueWork(tx: PlatformTransaction, subject: EventSubject, at: Timestamp): Promise<void> {
   const { provider_subscription_id, checkout_reference } = subject;
   if (checkout_reference !== null) await enqueueOnboarding(tx, checkout_reference, at);
   if (provider_subscription_id !== null) await enqueueBillingSync(tx, provider_subscription_id, at);
 }
 
-/** Made by others at the same provider, a reference is anything; the service's own are ids. */
+/** Returns the subject of an event. Other software may set any reference at the provider; the service's own are UUIDs. */
 function subjectOf({ subscriptionId, checkoutReference }: ProviderEvent): EventSubject {
   return {
     provider_subscription_id: subscriptionId,
@@ -32,8 +32,8 @@ function subjectOf({ subscriptionId, checkoutReference }: ProviderEvent): EventS
 }
 
 /**
- * Takes an event whose signature was verified: stores it, once per id of the provider, together with the work that it
- * makes. One that is about nothing of the service's has no effect.
+ * Stores an event with a verified signature and enqueues its work in one transaction, once per event id of the provider. An
+ * event without a subscription and a checkout of the service has no effect.
  */
 export async function acceptPaymentEvent(
   { platform, clock, wakeUps }: Pick<Services, 'platform' | 'clock' | 'wakeUps'>,
@@ -61,7 +61,7 @@ export async function acceptPaymentEvent(
   wakeUps.wakeRunner();
 }
 
-/** Does once more what an event made to be done. Throws 404 `RESOURCE.NOT_FOUND`. */
+/** Enqueues the work of an event again. Throws 404 `RESOURCE.NOT_FOUND`. */
 export async function replayPaymentEvent(
   { platform, clock, wakeUps }: Pick<Services, 'platform' | 'clock' | 'wakeUps'>,
   actor: Actor,
@@ -71,7 +71,7 @@ export async function replayPaymentEvent(
     const at = clock.now();
     const row = await markReplayed(tx, id, at);
     if (row === undefined) {
-      throw new AppError('RESOURCE.NOT_FOUND', 'There is no such payment event. List them to find it.');
+      throw new AppError('RESOURCE.NOT_FOUND', 'No payment event has this id. List the payment events to find the id.');
     }
     await enqueueWork(tx, row, at);
     const entry = { event: 'PAYMENT_EVENT.REPLAYED', resourceType: 'payment_event', resourceId: id, at };

@@ -14,11 +14,11 @@ const signatureHeaders = { stripe: 'stripe-signature', sandbox: 'sandbox-signatu
 function rejected(): AppError {
   return new AppError(
     'PAYMENT.EVENT_REJECTED',
-    'The event is unsigned, wrongly signed, too old or no event. Check the signing secret and the clocks.',
+    'The event is unsigned, too old, malformed, or its signature is wrong. Check the signing secret and the clocks.',
   );
 }
 
-/** Where payment providers tell what happened. The surface hands over the body as it came. */
+/** The webhooks of the payment providers. The surface passes the raw body, which the signature covers. */
 export function paymentWebhookRoutes(services: Services): RouteOptions[] {
   return [webhookRoute(services, 'stripe'), webhookRoute(services, 'sandbox')];
 }
@@ -27,10 +27,13 @@ function webhookRoute(services: Services, name: PaymentProvider['name']): RouteO
   const { payments } = services;
   const provider = payments?.name === name ? payments : undefined;
 
-  /** Before the body is read: what cannot be an event is not worth reading. */
+  /** Refuses requests that cannot be events before their body is read. */
   async function refuse(request: FastifyRequest): Promise<void> {
     if (provider === undefined) {
-      throw new AppError('ROUTE.NOT_FOUND', `This service takes no payments by ${name}. Set PAYMENT_PROVIDER.`);
+      throw new AppError(
+        'ROUTE.NOT_FOUND',
+        `This service does not use the payment provider ${name}. Set PAYMENT_PROVIDER to ${name} to receive its events.`,
+      );
     }
     if (request.headers[signatureHeaders[name]] === undefined) throw rejected();
   }
@@ -40,11 +43,11 @@ function webhookRoute(services: Services, name: PaymentProvider['name']): RouteO
     url: `/webhooks/${name}`,
     onRequest: refuse,
     schema: {
-      summary: `Take an event of the payment provider ${name}`,
+      summary: `Receive an event of the payment provider ${name}`,
       tags: ['Payment webhooks'],
       description:
-        `Signed in the header \`${signatureHeaders[name]}\` over the body as it is sent. Answers 200 once the event is ` +
-        'stored, also for one that is known already or that the service does nothing about.',
+        `The header \`${signatureHeaders[name]}\` signs the raw body. The response is 200 once the event is stored, and also ` +
+        'for an event that is stored already or that the service ignores.',
       response: { 200: Envelope(Received) },
     },
     async handler({ request }) {

@@ -10,11 +10,16 @@ const tags = ['Billing administration'] as const;
 const SandboxClock = Type.Object({ now: TimestampOut });
 
 const AdvanceClock = strictObject({
-  advance_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 63_244_800, description: 'Two years at most.' })),
-  to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'A moment to come, instead.' })),
+  advance_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 63_244_800, description: 'At most 732 days.' })),
+  to: Type.Optional(
+    Type.Unsafe<string>({
+      ...TimestampIn,
+      description: 'A future time of the sandbox, in place of `advance_seconds`. At most 732 days ahead.',
+    }),
+  ),
 });
 
-/** The clock of the payment sandbox, for operators who try out what time brings. */
+/** The routes on which admins read and advance the clock of the payment sandbox. */
 export function paymentSandboxRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({
@@ -31,7 +36,7 @@ export function paymentSandboxRoutes(services: Services): AdminRoute[] {
       schema: {
         summary: "Advance the payment sandbox's clock",
         tags,
-        description: 'Renewals, retries and expiries that become due happen before it answers, in their order.',
+        description: 'Renewals, retries and expiries that become due happen in their order before the response.',
         body: AdvanceClock,
         response: { 200: Envelope(SandboxClock) },
       },

@@ -9,15 +9,21 @@ import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 
 function sandboxOf({ sandbox }: Pick<Services, 'sandbox'>): Sandbox {
   if (sandbox !== null) return sandbox;
-  throw new AppError('RESOURCE.NOT_FOUND', 'This service has no payment sandbox. Set PAYMENT_PROVIDER to sandbox.');
+  throw new AppError(
+    'RESOURCE.NOT_FOUND',
+    'This service has no payment sandbox. Set PAYMENT_PROVIDER to sandbox to get one.',
+  );
 }
 
-/** The moment that the sandbox lives in. Throws 404 `RESOURCE.NOT_FOUND` where there is none. */
+/** Returns the time of the sandbox's clock. Throws 404 `RESOURCE.NOT_FOUND` without a sandbox. */
 export function readClock(services: Pick<Services, 'sandbox'>): Promise<Timestamp> {
   return sandboxOf(services).provider.now();
 }
 
-/** Puts the sandbox's clock ahead, by seconds or to a moment, and does what becomes due. Throws 422 for a way back. */
+/**
+ * Advances the sandbox's clock by seconds or to a time, and performs everything that becomes due. Returns the new time.
+ * Throws 404 `RESOURCE.NOT_FOUND` without a sandbox, and 422 for a time that is past or more than 732 days ahead.
+ */
 export async function advanceClock(
   services: Pick<Services, 'sandbox' | 'clock'>,
   actor: Actor,
@@ -25,7 +31,7 @@ export async function advanceClock(
 ): Promise<Timestamp> {
   const sandbox = sandboxOf(services);
   if ((advance_seconds === undefined) === (to === undefined)) {
-    const message = 'must be there when to is not, and only then';
+    const message = 'must be given if and only if to is not given';
     throw validationError({ field: 'advance_seconds', message });
   }
   const advance =
@@ -44,6 +50,6 @@ export async function advanceClock(
   } catch (error) {
     if (!(error instanceof PaymentProviderError)) throw error;
     const field = to === undefined ? 'advance_seconds' : 'to';
-    throw validationError({ field, message: 'must be a time to come, at most two years away' });
+    throw validationError({ field, message: 'must lead to a future time, at most 732 days ahead' });
   }
 }

@@ -13,13 +13,13 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** An amount in the currency's minor unit as people write it, such as `€10.00`. */
+/** Formats an amount in minor units, such as `€10.00`. */
 function money(amount: number, currency: string): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency: currency.toUpperCase() });
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** A whole page. `title` is text, `content` HTML; `base` the path under which the service is reached. */
+/** Returns an HTML page. `title` is text, `content` is HTML, and `base` is the path of the service's public URL. */
 function pageOf(base: string, title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -62,31 +62,31 @@ function link(url: string, text: string): string {
   return `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`;
 }
 
-/** The page of a checkout. `action`: where its form is posted. */
+/** Returns the page of a checkout. `action` is the path to which its form posts. */
 export function checkoutPage(base: string, action: string, { status, terms }: OpenCheckout): string {
   const { price, successUrl, cancelUrl } = terms;
-  if (status === 'complete') return pageOf(base, 'This is paid', link(successUrl, 'Continue'));
+  if (status === 'complete') return pageOf(base, 'This checkout is paid', link(successUrl, 'Continue'));
   if (status === 'expired') return pageOf(base, 'This checkout has expired', link(cancelUrl, 'Back'));
   const amount = `<p class="amount">${money(price.amount, price.currency)} per ${price.interval}</p>`;
   const content = amount + form(action, cardFields, 'Pay') + link(cancelUrl, 'Cancel');
   return pageOf(base, price.planName, content);
 }
 
-/** The page of one invoice, which anybody with its link may pay. */
+/** Returns the page of an invoice. Anybody with its URL may pay it. */
 export function invoicePage(base: string, action: string, invoice: SandboxInvoice): string {
   if (invoice.status !== 'open') return pageOf(base, `This invoice is ${invoice.status}`, '');
   const amount = `<p class="amount">${money(invoice.amountDue, invoice.currency)}</p>`;
   return pageOf(base, 'Pay an invoice', amount + form(action, cardFields, 'Pay'));
 }
 
-/** What the page of the portal shows. */
+/** The content of the portal page. */
 export interface PortalView {
   readonly account: Account;
   readonly invoices: readonly SandboxInvoice[];
   readonly returnUrl: string;
 }
 
-/** The page on which a customer changes the card and pays what is open. */
+/** Returns the page on which a customer changes the card and pays open invoices. */
 export function portalPage(base: string, action: string, { account, invoices, returnUrl }: PortalView): string {
   const { card } = account;
   const open = invoices.map(({ id, amountDue, currency }) => {
@@ -94,7 +94,7 @@ export function portalPage(base: string, action: string, { account, invoices, re
     return amount + form(`${action}/invoices/${id}/pay`, '', `Pay with the ${card.brand} card ending in ${card.last4}`);
   });
   const content = [
-    open.length === 0 ? '<p>Everything is paid.</p>' : `<h2>Open invoices</h2>${open.join('')}`,
+    open.length === 0 ? '<p>No invoice is open.</p>' : `<h2>Open invoices</h2>${open.join('')}`,
     `<h2>Card</h2><p>${card.brand} ending in ${card.last4}</p>`,
     form(`${action}/card`, cardFields, 'Change the card', ' class="quiet"'),
     link(returnUrl, 'Back'),
@@ -102,7 +102,7 @@ export function portalPage(base: string, action: string, { account, invoices, re
   return pageOf(base, 'Billing', content.join('\n      '));
 }
 
-/** What is shown where there is nothing, or nothing any more. */
-export function nothingPage(base: string): string {
-  return pageOf(base, 'This link leads nowhere', '<p>It may be too old. Open it again from where it came.</p>');
+/** Returns the page for an unknown, invalid or expired URL. */
+export function notFoundPage(base: string): string {
+  return pageOf(base, 'This link is not valid', '<p>The link may have expired. Open it again from the page or mail that you got it from.</p>');
 }

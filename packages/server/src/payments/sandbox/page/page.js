@@ -1,4 +1,4 @@
-// Every form posts its fields as JSON to where its data-action says, and goes on where the answer says.
+// Each form posts its fields as JSON to its data-action, then follows the redirect_url of the response.
 
 function problemsOf(error) {
   if (!error.details) return error.message;
@@ -28,7 +28,7 @@ for (const form of document.querySelectorAll('form')) {
     try {
       outcome.textContent = await submit(form);
     } catch {
-      outcome.textContent = 'The service cannot be reached. Try again in a moment.';
+      outcome.textContent = 'The service cannot be reached. Check your connection and try again.';
     } finally {
       button.disabled = false;
     }

@@ -14,7 +14,7 @@ import { readNow } from '../clock.ts';
 import type { SandboxContext } from '../context.ts';
 import { isInvoiceToken, type PortalSession, readPortalToken } from '../page-urls.ts';
 import { findAccount, findSandboxInvoice, listOpenInvoices } from '../store.ts';
-import { checkoutPage, invoicePage, nothingPage, portalPage } from './layout.ts';
+import { checkoutPage, invoicePage, notFoundPage, portalPage } from './layout.ts';
 
 const tags = ['Payment sandbox'] as const;
 
@@ -24,49 +24,49 @@ const CardFields = strictObject({
   cvc: Type.String({ maxLength: 4 }),
 });
 const NoFields = strictObject({});
-const GoesOn = Envelope(
-  Type.Object({ redirect_url: Nullable(Type.String({ description: 'Null: on the same page.' })) }),
+const Redirect = Envelope(
+  Type.Object({ redirect_url: Nullable(Type.String({ description: 'Null to reload the page.' })) }),
 );
 const IdPath = Type.Object({ id: Type.String({ maxLength: 100 }) });
 const InvoicePath = Type.Object({ id: Type.String({ maxLength: 100 }), token: Type.String({ maxLength: 100 }) });
 const PortalPath = Type.Object({ token: Type.String({ maxLength: 512 }) });
 const PortalInvoicePath = Type.Object({ token: Type.String({ maxLength: 512 }), id: Type.String({ maxLength: 100 }) });
 
-function nowhere(): AppError {
-  return new AppError('RESOURCE.NOT_FOUND', 'This link leads nowhere. Open it again from where it came.');
+function invalidLink(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'This link is not valid or has expired. Open it again from the page or mail that you got it from.');
 }
 
-/** What the sandbox refuses, in the words of the API; any other error as it is. */
-function explained(error: unknown): unknown {
+/** Converts an error of the sandbox to the error of the API. Returns any other error unchanged. */
+function toPageError(error: unknown): unknown {
   if (!(error instanceof PaymentProviderError)) return error;
-  if (error.reason === 'not_found') return nowhere();
+  if (error.reason === 'not_found') return invalidLink();
   return toAppError(error, error.message);
 }
 
-/** Does what a page asks. */
-async function doing<Result>(work: Promise<Result>): Promise<Result> {
+/** Awaits work of a page, and converts its errors. */
+async function perform<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
-    throw explained(error);
+    throw toPageError(error);
   }
 }
 
-/** Of a request's own mistakes 422, before anything is looked for. */
+/** Returns the card of a form. Throws 422 for invalid fields, before anything is read. */
 async function cardOf(context: SandboxContext, input: CardInput): Promise<Card> {
   const card = readCard(input, await readNow(context.platform.query, context.clock));
   if ('last4' in card) return card;
   throw validationError(...card);
 }
 
-/** Everything that the sandbox shows to customers. Nobody logs in: the links cannot be guessed. */
+/** The pages of the sandbox. They need no login, because their URLs cannot be guessed. */
 export function sandboxPageRoutes(context: SandboxContext): RouteOptions[] {
   return [...assetRoutes(), ...checkoutRoutes(context), ...invoiceRoutes(context), ...portalRoutes(context)];
 }
 
 const ownFile = (name: string) => new URL(`./${name}`, import.meta.url);
 
-/** The look that all pages share is served for all of them: this is what only these have. */
+/** The style and the script of these pages alone; the common style is served elsewhere. */
 function assetRoutes(): RouteOptions[] {
   return [
     pageFile('/sandbox/page.css', ownFile('page.css'), 'css'),
@@ -74,7 +74,7 @@ function assetRoutes(): RouteOptions[] {
   ];
 }
 
-/** Where browsers find the service below its host: a proxy may serve it under a path. */
+/** Returns the path of the public URL: a proxy may serve the service under a path. */
 function baseOf({ publicUrl }: SandboxContext): string {
   return new URL(publicUrl).pathname.replace(/\/+$/, '');
 }
@@ -86,7 +86,7 @@ function pageRoute(url: string, show: (params: Record<string, string>) => Promis
     schema: { hide: true },
     async handler(request, reply) {
       const page = await show(request.params as Record<string, string>);
-      return page === undefined ? sendHtml(reply, nothingPage(base), 404) : sendHtml(reply, page);
+      return page === undefined ? sendHtml(reply, notFoundPage(base), 404) : sendHtml(reply, page);
     },
   };
   return route;
@@ -109,11 +109,11 @@ function checkoutRoutes(context: SandboxContext): RouteOptions[] {
         hide: true,
         params: IdPath,
         body: CardFields,
-        response: { 200: GoesOn },
+        response: { 200: Redirect },
       },
       async handler({ request }) {
         const card = await cardOf(context, request.body);
-        return success(request, { redirect_url: await doing(payCheckout(context, request.params.id, card)) });
+        return success(request, { redirect_url: await perform(payCheckout(context, request.params.id, card)) });
       },
     }),
   ];
@@ -137,13 +137,13 @@ function invoiceRoutes(context: SandboxContext): RouteOptions[] {
         hide: true,
         params: InvoicePath,
         body: CardFields,
-        response: { 200: GoesOn },
+        response: { 200: Redirect },
       },
       async handler({ request }) {
         const { id, token } = request.params;
-        if (!isInvoiceToken(context, id, token)) throw nowhere();
+        if (!isInvoiceToken(context, id, token)) throw invalidLink();
         const card = await cardOf(context, request.body);
-        await doing(paySandboxInvoice(context, id, card));
+        await perform(paySandboxInvoice(context, id, card));
         return success(request, { redirect_url: null });
       },
     }),
@@ -166,7 +166,7 @@ function portalRoutes(context: SandboxContext): RouteOptions[] {
 
   function sessionOf(token: string): PortalSession {
     const session = readPortalToken(context, token);
-    if (session === undefined) throw nowhere();
+    if (session === undefined) throw invalidLink();
     return session;
   }
 
@@ -181,13 +181,13 @@ function portalRoutes(context: SandboxContext): RouteOptions[] {
         hide: true,
         params: PortalPath,
         body: CardFields,
-        response: { 200: GoesOn },
+        response: { 200: Redirect },
       },
       async handler({ request }) {
         const { customerId } = sessionOf(request.params.token);
         const card = await cardOf(context, request.body);
         const name = { customer_id: customerId };
-        await doing(changeAccount(context, name, (work, at) => attachCard(work, card, at)));
+        await perform(changeAccount(context, name, (work, at) => attachCard(work, card, at)));
         return success(request, { redirect_url: null });
       },
     }),
@@ -200,14 +200,14 @@ function portalRoutes(context: SandboxContext): RouteOptions[] {
         hide: true,
         params: PortalInvoicePath,
         body: NoFields,
-        response: { 200: GoesOn },
+        response: { 200: Redirect },
       },
       async handler({ request }) {
         const { token, id } = request.params;
         const { customerId } = sessionOf(token);
         const invoice = await findSandboxInvoice(query, id);
-        if (invoice?.customerId !== customerId) throw nowhere();
-        await doing(paySandboxInvoice(context, id));
+        if (invoice?.customerId !== customerId) throw invalidLink();
+        await perform(paySandboxInvoice(context, id));
         return success(request, { redirect_url: null });
       },
     }),
