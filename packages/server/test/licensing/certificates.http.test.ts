@@ -1,28 +1,24 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { badFields, created, defineEntitlements, newLicense } from '../support/licensing-catalog.ts';
 
 const clock = useClock();
-const suite = useApp({ PUBLIC_URL: 'https://licensing.example.com' });
-let admin: Account;
-let tenant: TestTenant;
+const suite = useTenant({ PUBLIC_URL: 'https://licensing.example.com' });
 let stranger: TestTenant;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-  stranger = await createTenant(suite.app, admin, 'Other');
+  stranger = await createTenant(suite.app, suite.admin, 'Other');
 });
 
 const dayMs = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 const seconds = () => Math.floor(Date.now() / 1000);
-const certify = (key: string, body?: object) => tenant.asApplication(`/licenses/${key}/certificate`, body);
+const certify = (key: string, body?: object) => suite.tenant.asApplication(`/licenses/${key}/certificate`, body);
 const activate = (key: string, fingerprint: string) =>
-  tenant.asApplication(`/licenses/${key}/activations`, { fingerprint });
+  suite.tenant.asApplication(`/licenses/${key}/activations`, { fingerprint });
 
 async function keySetOf({ id }: { readonly id: string }): Promise<JSONWebKeySet> {
   const answer = await suite.app.request({ method: 'GET', url: `/api/v1/tenants/${id}/jwks.json` });
@@ -31,17 +27,17 @@ async function keySetOf({ id }: { readonly id: string }): Promise<JSONWebKeySet>
 }
 
 async function payloadOf(certificate: string) {
-  const { payload } = await jwtVerify(certificate, createLocalJWKSet(await keySetOf(tenant)), {
+  const { payload } = await jwtVerify(certificate, createLocalJWKSet(await keySetOf(suite.tenant)), {
     typ: 'license+jwt',
     issuer: 'https://licensing.example.com',
-    audience: tenant.id,
+    audience: suite.tenant.id,
     algorithms: ['EdDSA'],
   });
   return payload;
 }
 
-/** RFC 7515 by hand, with nothing but the runtime's own Ed25519. */
-function verifiesByHand(certificate: string, { keys }: JSONWebKeySet): boolean {
+/** Verifies a JWS (RFC 7515) without a library, with the Ed25519 of the runtime. */
+function verifiesWithoutLibrary(certificate: string, { keys }: JSONWebKeySet): boolean {
   const [header = '', payload = '', signature = ''] = certificate.split('.');
   const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
   const jwk = keys.find((key) => key.kid === kid);
@@ -51,18 +47,18 @@ function verifiesByHand(certificate: string, { keys }: JSONWebKeySet): boolean {
 }
 
 describe('a certificate', () => {
-  test('says what the license grants, and two independent implementations verify it', async () => {
+  test('a certificate contains the grants of the license, and two independent implementations verify it', async () => {
     const types = { export: 'boolean', seats: 'value', withheld: 'boolean', beta: 'boolean', calls: 'metered' };
-    await defineEntitlements(tenant, types);
-    const usedUp = { code: 'calls', limit: 0, reset: 'day' };
-    const entitlements = [{ code: 'export' }, { code: 'seats', value: 7 }, usedUp, { code: 'withheld' }];
+    await defineEntitlements(suite.tenant, types);
+    const atLimit = { code: 'calls', limit: 0, reset: 'day' };
+    const entitlements = [{ code: 'export' }, { code: 'seats', value: 7 }, atLimit, { code: 'withheld' }];
     const overrides = [
       { code: 'beta', expires_at: inDays(1) },
       { code: 'withheld', value: false },
     ];
-    const license = await newLicense(tenant, { entitlements }, { entitlements: overrides });
-    const policy = (await tenant.asOwner('GET', `/policies/${license.policy_id}`)).body.data;
-    const product = (await tenant.asOwner('GET', `/products/${license.product_id}`)).body.data;
+    const license = await newLicense(suite.tenant, { entitlements }, { entitlements: overrides });
+    const policy = (await suite.tenant.asOwner('GET', `/policies/${license.policy_id}`)).body.data;
+    const product = (await suite.tenant.asOwner('GET', `/products/${license.product_id}`)).body.data;
     const answer = await certify(license.key, { fingerprint: 'machine-1', ttl_seconds: 600 });
     expect(answer.status, answer.text).toBe(200);
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -71,7 +67,7 @@ describe('a certificate', () => {
     const unlimited = { value: null, limit: null, expires_at: null };
     expect(await payloadOf(certificate)).toEqual({
       iss: 'https://licensing.example.com',
-      aud: tenant.id,
+      aud: suite.tenant.id,
       sub: license.id,
       iat: seconds(),
       nbf: seconds(),
@@ -88,24 +84,24 @@ describe('a certificate', () => {
         { code: 'beta', type: 'boolean', ...unlimited, expires_at: overrides[0]?.expires_at?.replace('Z', '000Z') },
       ],
     });
-    const keySet = await keySetOf(tenant);
-    expect(verifiesByHand(certificate, keySet)).toBe(true);
+    const keySet = await keySetOf(suite.tenant);
+    expect(verifiesWithoutLibrary(certificate, keySet)).toBe(true);
     const { kid } = keySet.keys[0] ?? {};
     expect(decodeProtectedHeader(certificate)).toEqual({ alg: 'EdDSA', typ: 'license+jwt', kid });
   });
 
-  test('needs no body, and is another one each time', async () => {
-    const { key } = await newLicense(tenant, { offline_ttl_seconds_max: 7200 });
+  test('a certificate can be requested without a body and has a different id each time', async () => {
+    const { key } = await newLicense(suite.tenant, { offline_ttl_seconds_max: 7200 });
     const [one, two] = [await certify(key), await certify(key)];
     const [first, second] = [await payloadOf(one.body.data.certificate), await payloadOf(two.body.data.certificate)];
     expect(first).toMatchObject({ exp: seconds() + 7200, fingerprint: null, entitlements: [] });
     expect(first.jti).not.toBe(second.jti);
   });
 
-  test('that was altered in any part is refused', async () => {
-    const { key } = await newLicense(tenant);
+  test('a certificate that was altered in any part does not verify', async () => {
+    const { key } = await newLicense(suite.tenant);
     const { certificate } = (await certify(key)).body.data;
-    const keySet = await keySetOf(tenant);
+    const keySet = await keySetOf(suite.tenant);
     const [header = '', payload = '', signature = ''] = certificate.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     const forge = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -120,24 +116,24 @@ describe('a certificate', () => {
     ].map((parts) => parts.join('.'));
     for (const forgery of forgeries) {
       await expect(payloadOf(forgery), forgery).rejects.toThrow();
-      expect(verifiesByHand(forgery, keySet), forgery).toBe(false);
+      expect(verifiesWithoutLibrary(forgery, keySet), forgery).toBe(false);
     }
   });
 
-  test("does not verify with another tenant's keys, and both tenants have their own", async () => {
-    const { key } = await newLicense(tenant);
+  test('a certificate does not verify with the keys of another tenant', async () => {
+    const { key } = await newLicense(suite.tenant);
     const { certificate } = (await certify(key)).body.data;
     const foreign = await keySetOf(stranger);
     await expect(jwtVerify(certificate, createLocalJWKSet(foreign))).rejects.toThrow();
-    expect(verifiesByHand(certificate, foreign)).toBe(false);
-    expect(foreign.keys[0]?.x).not.toBe((await keySetOf(tenant)).keys[0]?.x);
+    expect(verifiesWithoutLibrary(certificate, foreign)).toBe(false);
+    expect(foreign.keys[0]?.x).not.toBe((await keySetOf(suite.tenant)).keys[0]?.x);
   });
 
-  test('counts as a validation: it begins the term of a license that waits for the first', async () => {
-    const license = await newLicense(tenant, { expiry_basis: 'first_validation', duration_days: 1 });
+  test('issuing a certificate counts as a validation and starts the term of a license', async () => {
+    const license = await newLicense(suite.tenant, { expiry_basis: 'first_validation', duration_days: 1 });
     const payload = await payloadOf((await certify(license.key)).body.data.certificate);
     expect(payload.exp).toBe(seconds() + 86_400);
-    const after = await tenant.asOwner('GET', `/licenses/${license.id}`);
+    const after = await suite.tenant.asOwner('GET', `/licenses/${license.id}`);
     expect(after.body.data.expires_at).toMatch(new RegExp(`^${inDays(1).slice(0, 19)}`));
     expect(after.body.data.last_validated_at).toEqual(expect.any(String));
   });
@@ -145,18 +141,23 @@ describe('a certificate', () => {
 
 describe('a certificate ends', () => {
   const cases = [
-    { when: "after the policy's most", ttl: 86_400_000, policy: { offline_ttl_seconds_max: 3600 }, end: 3600 },
-    { when: 'after less when less is asked for', ttl: 5, policy: { offline_ttl_seconds_max: 3600 }, end: 5 },
+    {
+      when: "after the policy's maximum when more is requested",
+      ttl: 86_400_000,
+      policy: { offline_ttl_seconds_max: 3600 },
+      end: 3600,
+    },
+    { when: 'after the requested seconds', ttl: 5, policy: { offline_ttl_seconds_max: 3600 }, end: 5 },
     { when: 'with the license', ttl: undefined, license: () => ({ expires_at: inDays(1) }), end: 86_400 },
     {
-      when: 'with the grace of the license',
+      when: 'with the grace period of the license',
       ttl: undefined,
       policy: { grace_days: 2 },
       license: () => ({ starts_at: inDays(-9), expires_at: inDays(-1) }),
       end: 86_400,
     },
     {
-      when: 'not with a license that may run on',
+      when: 'independently of the license when the policy allows expired licenses',
       ttl: 60,
       policy: { expiry_strategy: 'allow' },
       license: () => ({ starts_at: inDays(-9), expires_at: inDays(-1) }),
@@ -164,14 +165,14 @@ describe('a certificate ends', () => {
     },
   ];
 
-  test.each(cases)('$when', async ({ ttl, policy, license, end }) => {
-    const { key } = await newLicense(tenant, policy, license?.());
+  test.each(cases)('a certificate ends $when', async ({ ttl, policy, license, end }) => {
+    const { key } = await newLicense(suite.tenant, policy, license?.());
     const { body } = await certify(key, ttl === undefined ? {} : { ttl_seconds: ttl });
     expect((await payloadOf(body.data.certificate)).exp).toBe(seconds() + end);
   });
 
-  test('with the lease of a required activation', async () => {
-    const { key } = await newLicense(tenant, { require_activation: true, lease_seconds: 90 });
+  test('a certificate ends with the lease of a required activation', async () => {
+    const { key } = await newLicense(suite.tenant, { require_activation: true, lease_seconds: 90 });
     created(await activate(key, 'a'));
     const { body } = await certify(key, { fingerprint: 'a' });
     const { exp = 0 } = await payloadOf(body.data.certificate);
@@ -188,7 +189,7 @@ interface DenialCase {
 }
 
 const act = (action: string) => (license: { readonly id: string }) =>
-  tenant.asOwner('POST', `/licenses/${license.id}/${action}`);
+  suite.tenant.asOwner('POST', `/licenses/${license.id}/${action}`);
 
 const denials: readonly DenialCase[] = [
   { code: 'LICENSE.REVOKED', prepare: act('revoke') },
@@ -211,31 +212,37 @@ const denials: readonly DenialCase[] = [
     policy: { require_activation: true, max_activations: 2 },
     prepare: async ({ id, key }) => {
       for (const fingerprint of ['a', 'b']) await activate(key, fingerprint);
-      await tenant.asOwner('PUT', `/licenses/${id}`, { max_activations: 1 });
+      await suite.tenant.asOwner('PUT', `/licenses/${id}`, { max_activations: 1 });
     },
     body: { fingerprint: 'a' },
   },
 ];
 
 describe('there is no certificate', () => {
-  test.each(denials)('where the verdict is $code: 422', async ({ code, policy, license, prepare, body }) => {
-    const issued = await newLicense(tenant, policy, license?.());
-    await prepare?.(issued);
-    const verdict = await tenant.asApplication(`/licenses/${issued.key}/validate`, body);
-    const answer = await certify(issued.key, body);
-    expect([answer.status, answer.body.error.code]).toEqual([422, code]);
-    expect(verdict.body.data).toMatchObject({ valid: false, code, detail: answer.body.error.message });
-  });
+  test.each(denials)(
+    'a certificate is refused with 422 $code when that is the verdict',
+    async ({ code, policy, license, prepare, body }) => {
+      const issued = await newLicense(suite.tenant, policy, license?.());
+      await prepare?.(issued);
+      const verdict = await suite.tenant.asApplication(`/licenses/${issued.key}/validate`, body);
+      const answer = await certify(issued.key, body);
+      expect([answer.status, answer.body.error.code]).toEqual([422, code]);
+      expect(verdict.body.data).toMatchObject({ valid: false, code, detail: answer.body.error.message });
+    },
+  );
 
-  test.each(['unknown', 'with%20space', '%F0%9F%94%91'])('for the key %s, which no license has: 404', async (key) => {
-    const answer = await certify(key);
-    expect([answer.status, answer.body.error.code]).toEqual([404, 'LICENSE.NOT_FOUND']);
-  });
+  test.each(['unknown', 'with%20space', '%F0%9F%94%91'])(
+    'a certificate for the unknown key %s is a 404',
+    async (key) => {
+      const answer = await certify(key);
+      expect([answer.status, answer.body.error.code]).toEqual([404, 'LICENSE.NOT_FOUND']);
+    },
+  );
 
-  test("for another tenant's license, nor for a deleted one: 404", async () => {
+  test('a certificate for a license of another tenant, or for a deleted license, is a 404', async () => {
     const foreign = await newLicense(stranger);
-    const deleted = await newLicense(tenant);
-    await tenant.asOwner('DELETE', `/licenses/${deleted.id}`);
+    const deleted = await newLicense(suite.tenant);
+    await suite.tenant.asOwner('DELETE', `/licenses/${deleted.id}`);
     for (const { key } of [foreign, deleted]) expect((await certify(key)).status).toBe(404);
   });
 
@@ -246,15 +253,17 @@ describe('there is no certificate', () => {
     [{ ttl_seconds: '60' }, ['ttl_seconds']],
     [{ fingerprint: 'x'.repeat(256) }, ['fingerprint']],
     [{ exp: 1 }, ['exp']],
-  ])('for %j: 422 that names every bad field', async (body, fields) => {
-    const { key } = await newLicense(tenant);
+  ])('a certificate request with %j is a 422 that names every bad field', async (body, fields) => {
+    const { key } = await newLicense(suite.tenant);
     const answer = await certify(key, body);
     expect([answer.status, badFields(answer)]).toEqual([422, fields]);
   });
 
-  test('for a key without the scope: 403', async () => {
-    const { key } = await newLicense(tenant);
-    const narrow = created(await tenant.asOwner('POST', '/api-keys', { name: 'Narrow', scopes: ['usage:write'] }));
+  test('a certificate request with an API key without the scope is a 403', async () => {
+    const { key } = await newLicense(suite.tenant);
+    const narrow = created(
+      await suite.tenant.asOwner('POST', '/api-keys', { name: 'Narrow', scopes: ['usage:write'] }),
+    );
     const answer = await suite.app.request({
       method: 'POST',
       url: `/api/v1/integration/licenses/${key}/certificate`,

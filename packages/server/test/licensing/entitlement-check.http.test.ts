@@ -1,28 +1,25 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { badFields, defineEntitlements, newLicense } from '../support/licensing-catalog.ts';
 
 const clock = useClock();
-const suite = useApp();
-let tenant: TestTenant;
+const suite = useTenant();
 let stranger: TestTenant;
 
 beforeAll(async () => {
-  const admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-  stranger = await createTenant(suite.app, admin, 'Other');
+  stranger = await createTenant(suite.app, suite.admin, 'Other');
   const types = { export: 'boolean', seats: 'value', calls: 'metered', pages: 'metered', spare: 'boolean' };
-  await defineEntitlements(tenant, types);
+  await defineEntitlements(suite.tenant, types);
 });
 
 const dayMs = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 const check = (key: string, entitlements?: string[]) =>
-  tenant.asApplication(`/licenses/${key}/entitlements/check`, entitlements && { entitlements });
+  suite.tenant.asApplication(`/licenses/${key}/entitlements/check`, entitlements && { entitlements });
 const use = (key: string, entitlement: string, quantity: number) =>
-  tenant.asApplication(`/licenses/${key}/usage`, { events: [{ entitlement, quantity }] });
+  suite.tenant.asApplication(`/licenses/${key}/usage`, { events: [{ entitlement, quantity }] });
 
 const granted = [
   { code: 'export' },
@@ -38,13 +35,13 @@ interface Check {
 }
 
 describe('a check', () => {
-  test('without codes tells of all that the policy or the license names, with types and counters', async () => {
+  test('a check without codes returns every entitlement of policy and license, with types and counters', async () => {
     const overrides = [
       { code: 'seats', value: 9 },
       { code: 'spare', expires_at: inDays(1) },
       { code: 'export', value: false },
     ];
-    const license = await newLicense(tenant, { entitlements: granted }, { entitlements: overrides });
+    const license = await newLicense(suite.tenant, { entitlements: granted }, { entitlements: overrides });
     await use(license.key, 'calls', 4);
     await use(license.key, 'pages', 5);
     const answer = await check(license.key);
@@ -93,9 +90,9 @@ describe('a check', () => {
     ]);
   });
 
-  test('of codes answers in the order asked, once each, and says why there is no access', async () => {
+  test('a check of codes returns each code once in the requested order, with the reason for no access', async () => {
     const overrides = [{ code: 'spare', expires_at: inDays(0.5) }];
-    const license = await newLicense(tenant, { entitlements: granted }, { entitlements: overrides });
+    const license = await newLicense(suite.tenant, { entitlements: granted }, { entitlements: overrides });
     await use(license.key, 'calls', 10);
     clock.advance(dayMs / 2);
     const { body } = await check(license.key, ['spare', 'unknown', 'calls', 'export', 'spare']);
@@ -109,12 +106,12 @@ describe('a check', () => {
     expect((await check(license.key, [])).body.data.entitlements).toEqual([]);
   });
 
-  test('follows a change of limit, reset and overage at once, with the usage of before', async () => {
-    const license = await newLicense(tenant, { entitlements: granted });
+  test('a change of limit, reset and overage applies immediately and keeps the usage', async () => {
+    const license = await newLicense(suite.tenant, { entitlements: granted });
     await use(license.key, 'calls', 10);
     const calls = async () => (await check(license.key, ['calls'])).body.data.entitlements[0];
     const override = (fields: object) =>
-      tenant.asOwner('PUT', `/licenses/${license.id}`, { entitlements: [{ code: 'calls', ...fields }] });
+      suite.tenant.asOwner('PUT', `/licenses/${license.id}`, { entitlements: [{ code: 'calls', ...fields }] });
     await override({ limit: 12, reset: 'day' });
     expect(await calls()).toMatchObject({ has_access: true, usage: 10, remaining: 2, source: 'license' });
     await override({ limit: 5, reset: 'none', overage: 'allow' });
@@ -133,9 +130,9 @@ describe('a check', () => {
     ['LICENSE.REVOKED', {}, {}, ['suspend', 'revoke']],
     ['LICENSE.NOT_STARTED', {}, { starts_at: '2027-06-01T00:00:00Z' }, []],
     ['LICENSE.EXPIRED', {}, { starts_at: '2026-01-01T00:00:00Z', expires_at: '2026-02-01T00:00:00Z' }, []],
-  ])('of a license that is not usable gives access to nothing: %s', async (code, policy, fields, actions) => {
-    const license = await newLicense(tenant, { entitlements: granted, ...policy }, fields);
-    for (const action of actions) await tenant.asOwner('POST', `/licenses/${license.id}/${action}`);
+  ])('a check of an unusable license gives no access: %s', async (code, policy, fields, actions) => {
+    const license = await newLicense(suite.tenant, { entitlements: granted, ...policy }, fields);
+    for (const action of actions) await suite.tenant.asOwner('POST', `/licenses/${license.id}/${action}`);
     const { status, body } = await check(license.key, ['export', 'calls', 'unknown']);
     expect(status).toBe(200);
     expect(body.data.entitlements).toMatchObject([
@@ -145,31 +142,31 @@ describe('a check', () => {
     ]);
   });
 
-  test('in grace, or under a policy that lets expired licenses run, gives access', async () => {
+  test('an expired license gives access in its grace period and under the strategy allow', async () => {
     const past = { starts_at: '2026-01-01T00:00:00Z', expires_at: inDays(-1) };
     for (const policy of [{ grace_days: 2 }, { expiry_strategy: 'allow' }]) {
-      const license = await newLicense(tenant, { entitlements: granted, ...policy }, past);
+      const license = await newLicense(suite.tenant, { entitlements: granted, ...policy }, past);
       expect((await check(license.key, ['export'])).body.data.entitlements[0].has_access).toBe(true);
     }
   });
 
-  test('is no validation: it leaves last_validated_at alone', async () => {
-    const license = await newLicense(tenant, { entitlements: granted });
+  test('a check does not count as a validation, so last_validated_at does not change', async () => {
+    const license = await newLicense(suite.tenant, { entitlements: granted });
     await check(license.key);
     await suite.app.services.licenseValidations.flush();
-    expect((await tenant.asOwner('GET', `/licenses/${license.id}`)).body.data.last_validated_at).toBeNull();
+    expect((await suite.tenant.asOwner('GET', `/licenses/${license.id}`)).body.data.last_validated_at).toBeNull();
   });
 
-  test.each(['unknown', '%20', '..%2f..', 'x'.repeat(300)])('of the unknown key %s is a 404', async (key) => {
+  test.each(['unknown', '%20', '..%2f..', 'x'.repeat(300)])('a check with the unknown key %s is a 404', async (key) => {
     const answer = await check(key);
     expect([answer.status, answer.body.error.code]).toEqual([404, 'LICENSE.NOT_FOUND']);
   });
 
-  test("of another tenant's license, or of a deleted one, is a 404", async () => {
-    const license = await newLicense(tenant, { entitlements: granted });
+  test('a check of a license of another tenant, or of a deleted license, is a 404', async () => {
+    const license = await newLicense(suite.tenant, { entitlements: granted });
     const foreign = await stranger.asApplication(`/licenses/${license.key}/entitlements/check`);
     expect([foreign.status, foreign.body.error.code]).toEqual([404, 'LICENSE.NOT_FOUND']);
-    await tenant.asOwner('DELETE', `/licenses/${license.id}`);
+    await suite.tenant.asOwner('DELETE', `/licenses/${license.id}`);
     expect((await check(license.key)).status).toBe(404);
   });
 
@@ -178,14 +175,14 @@ describe('a check', () => {
     [{ entitlements: ['a b', 'calls', 7] }, ['entitlements.0', 'entitlements.2']],
     [{ entitlements: Array.from({ length: 201 }, () => 'calls') }, ['entitlements']],
     [{ entitlement: ['calls'] }, ['entitlement']],
-  ])('refuses the body %j', async (body, fields) => {
-    const refused = await tenant.asApplication(`/licenses/${newId()}/entitlements/check`, body);
+  ])('a check with the body %j is refused, and the error names every bad field', async (body, fields) => {
+    const refused = await suite.tenant.asApplication(`/licenses/${newId()}/entitlements/check`, body);
     expect([refused.status, badFields(refused)]).toEqual([422, fields]);
   });
 
-  test('needs the scope entitlements:check', async () => {
-    const key = await tenant.asOwner('POST', '/api-keys', { name: 'Reporter', scopes: ['usage:write'] });
-    const license = await newLicense(tenant, { entitlements: granted });
+  test('a check requires the scope entitlements:check', async () => {
+    const key = await suite.tenant.asOwner('POST', '/api-keys', { name: 'Reporter', scopes: ['usage:write'] });
+    const license = await newLicense(suite.tenant, { entitlements: granted });
     const url = `/api/v1/integration/licenses/${license.key}/entitlements/check`;
     const headers = { 'x-api-key': key.body.data.key };
     const refused = await suite.app.request({ method: 'POST', url, headers });

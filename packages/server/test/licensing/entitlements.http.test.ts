@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { useTenant } from '../support/accounts.ts';
 import {
   badFields,
   created,
@@ -11,58 +10,60 @@ import {
   newPolicy,
 } from '../support/licensing-catalog.ts';
 
-const suite = useApp();
-let admin: Account;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-});
+const suite = useTenant();
 
 const asAdmin = (path: string) =>
-  suite.app.request({ method: 'GET', url: `/api/v1/admin/tenants/${tenant.id}${path}`, headers: admin.auth });
+  suite.app.request({
+    method: 'GET',
+    url: `/api/v1/admin/tenants/${suite.tenant.id}${path}`,
+    headers: suite.admin.auth,
+  });
 
 async function newEntitlement(fields: object = {}) {
   return created(
-    await tenant.asOwner('POST', '/entitlements', { code: newId(), name: 'Export', type: 'boolean', ...fields }),
+    await suite.tenant.asOwner('POST', '/entitlements', { code: newId(), name: 'Export', type: 'boolean', ...fields }),
   );
 }
 
 describe('entitlements', () => {
-  test('keep what they were made of, are changed field by field, and are audited with what changed', async () => {
+  test('an entitlement keeps its fields, is updated by field, and its changes are audited', async () => {
     const made = await newEntitlement({ code: 'export', type: 'metered', description: 'PDF' });
     expect(made).toMatchObject({ code: 'export', name: 'Export', type: 'metered', description: 'PDF' });
-    const changed = await tenant.asOwner('PUT', `/entitlements/${made.id}`, { name: 'Exports', description: null });
+    const changed = await suite.tenant.asOwner('PUT', `/entitlements/${made.id}`, {
+      name: 'Exports',
+      description: null,
+    });
     expect(changed.body.data).toMatchObject({ code: 'export', name: 'Exports', type: 'metered', description: null });
-    const same = await tenant.asOwner('PUT', `/entitlements/${made.id}`, { name: 'Exports' });
+    const same = await suite.tenant.asOwner('PUT', `/entitlements/${made.id}`, { name: 'Exports' });
     expect(same.body.data).toEqual(changed.body.data);
     expect((await asAdmin('/entitlements?code=export')).body.data).toEqual([changed.body.data]);
-    expect((await tenant.asOwner('DELETE', `/entitlements/${made.id}`)).body.data).toEqual({
+    expect((await suite.tenant.asOwner('DELETE', `/entitlements/${made.id}`)).body.data).toEqual({
       deleted: true,
       id: made.id,
     });
-    expect((await tenant.asOwner('GET', `/entitlements/${made.id}`)).status).toBe(404);
-    expect(await eventsOf(tenant, made.id)).toEqual([
+    expect((await suite.tenant.asOwner('GET', `/entitlements/${made.id}`)).status).toBe(404);
+    expect(await eventsOf(suite.tenant, made.id)).toEqual([
       'ENTITLEMENT.DELETED',
       'ENTITLEMENT.UPDATED',
       'ENTITLEMENT.CREATED',
     ]);
   });
 
-  test('have a code that is unique, also among those that are made at once', async () => {
+  test('the code of an entitlement is unique, even among concurrent creations', async () => {
     const code = newId();
     const fields = { code, name: 'Twin', type: 'boolean' };
-    const answers = await Promise.all(Array.from({ length: 6 }, () => tenant.asOwner('POST', '/entitlements', fields)));
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => suite.tenant.asOwner('POST', '/entitlements', fields)),
+    );
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
     const refused = answers.find((answer) => answer.status === 409);
     expect(refused?.body.error.code).toBe('ENTITLEMENT.CODE_TAKEN');
   });
 
-  test('are listed by their type', async () => {
+  test('the list of entitlements filters by type', async () => {
     const value = await newEntitlement({ type: 'value' });
     const metered = await newEntitlement({ type: 'metered' });
-    const { data } = (await tenant.asOwner('GET', '/entitlements?type=value&limit=100')).body;
+    const { data } = (await suite.tenant.asOwner('GET', '/entitlements?type=value&limit=100')).body;
     const ids = data.map((entitlement: { id: string }) => entitlement.id);
     expect(ids).toContain(value.id);
     expect(ids).not.toContain(metered.id);
@@ -75,15 +76,15 @@ describe('entitlements', () => {
     [{ type: 'number' }, ['type']],
     [{ description: 'a\u0000b' }, ['description']],
     [{ type: 7, name: null, typo: 1 }, ['name', 'type', 'typo']],
-  ])('are refused for %j', async (fields, bad) => {
+  ])('an entitlement with %j is refused, and the error names every bad field', async (fields, bad) => {
     const payload = { code: newId(), name: 'Export', type: 'boolean', ...fields };
-    const refused = await tenant.asOwner('POST', '/entitlements', payload);
+    const refused = await suite.tenant.asOwner('POST', '/entitlements', payload);
     expect([refused.status, badFields(refused)]).toEqual([422, bad]);
   });
 
-  test.each(['code', 'type'])('never change their %s', async (field) => {
+  test.each(['code', 'type'])('the %s of an entitlement cannot be changed', async (field) => {
     const { id } = await newEntitlement();
-    const refused = await tenant.asOwner('PUT', `/entitlements/${id}`, { [field]: 'metered' });
+    const refused = await suite.tenant.asOwner('PUT', `/entitlements/${id}`, { [field]: 'metered' });
     expect([refused.status, badFields(refused)]).toEqual([422, [field]]);
   });
 });
@@ -101,16 +102,16 @@ describe('what policies and licenses grant', () => {
     [[{ code: 'count', value: 5 }], ['entitlements.0.value']],
     [[{ code: 'count', limit: 2 ** 53 }], ['entitlements.0.limit']],
     [[{ code: 'count', limit: 1.5 }], ['entitlements.0.limit']],
-  ])('must fit the definitions: %j is refused', async (entitlements, bad) => {
-    await defineEntitlements(tenant, { on: 'boolean', text: 'value', count: 'metered' });
-    const { id: policyId, product_id } = await newPolicy(tenant);
-    const license = await newLicense(tenant);
+  ])('the grants %j, which do not fit the definitions, are refused', async (entitlements, bad) => {
+    await defineEntitlements(suite.tenant, { on: 'boolean', text: 'value', count: 'metered' });
+    const { id: policyId, product_id } = await newPolicy(suite.tenant);
+    const license = await newLicense(suite.tenant);
     const policy = { product_id, code: newId(), name: 'Plan' };
     const answers = [
-      await tenant.asOwner('POST', '/policies', { ...policy, entitlements }),
-      await tenant.asOwner('PUT', `/policies/${policyId}`, { entitlements }),
-      await tenant.asOwner('POST', '/licenses', { policy_id: policyId, entitlements }),
-      await tenant.asOwner('PUT', `/licenses/${license.id}`, { entitlements }),
+      await suite.tenant.asOwner('POST', '/policies', { ...policy, entitlements }),
+      await suite.tenant.asOwner('PUT', `/policies/${policyId}`, { entitlements }),
+      await suite.tenant.asOwner('POST', '/licenses', { policy_id: policyId, entitlements }),
+      await suite.tenant.asOwner('PUT', `/licenses/${license.id}`, { entitlements }),
     ];
     for (const refused of answers) expect([refused.status, badFields(refused)]).toEqual([422, bad]);
   });
@@ -121,37 +122,37 @@ describe('what policies and licenses grant', () => {
     [{ code: 'text', value: 7.5 }],
     [{ code: 'count', limit: 0, reset: 'month', overage: 'allow' }],
     [{ code: 'count', value: false }],
-  ])('is told as it was written: %j', async (entitlement) => {
-    await defineEntitlements(tenant, { on: 'boolean', text: 'value', count: 'metered' });
-    const license = await newLicense(tenant, { entitlements: [entitlement] }, { entitlements: [entitlement] });
+  ])('the grant %j is returned exactly as it was written', async (entitlement) => {
+    await defineEntitlements(suite.tenant, { on: 'boolean', text: 'value', count: 'metered' });
+    const license = await newLicense(suite.tenant, { entitlements: [entitlement] }, { entitlements: [entitlement] });
     expect(license.entitlements).toEqual([entitlement]);
-    const policy = (await tenant.asOwner('GET', `/policies/${license.policy_id}`)).body.data;
+    const policy = (await suite.tenant.asOwner('GET', `/policies/${license.policy_id}`)).body.data;
     expect(policy.entitlements).toEqual([entitlement]);
-    const again = await tenant.asOwner('PUT', `/policies/${policy.id}`, { entitlements: policy.entitlements });
+    const again = await suite.tenant.asOwner('PUT', `/policies/${policy.id}`, { entitlements: policy.entitlements });
     expect(again.body.data).toEqual(policy);
   });
 
-  test('cannot be deleted while a policy or a license has it, and can once the last one is gone', async () => {
+  test('an entitlement can be deleted only when no policy and no license grants it', async () => {
     const entitlement = await newEntitlement();
     const entitlements = [{ code: entitlement.code }];
-    const policy = await newPolicy(tenant, { entitlements });
-    const license = await newLicense(tenant, {}, { entitlements });
-    const remove = () => tenant.asOwner('DELETE', `/entitlements/${entitlement.id}`);
+    const policy = await newPolicy(suite.tenant, { entitlements });
+    const license = await newLicense(suite.tenant, {}, { entitlements });
+    const remove = () => suite.tenant.asOwner('DELETE', `/entitlements/${entitlement.id}`);
     const refused = await remove();
     expect([refused.status, refused.body.error.code]).toEqual([409, 'ENTITLEMENT.IN_USE']);
-    await tenant.asOwner('PUT', `/policies/${policy.id}`, { entitlements: null });
+    await suite.tenant.asOwner('PUT', `/policies/${policy.id}`, { entitlements: null });
     expect((await remove()).status).toBe(409);
-    await tenant.asOwner('DELETE', `/licenses/${license.id}`);
+    await suite.tenant.asOwner('DELETE', `/licenses/${license.id}`);
     expect((await remove()).status).toBe(200);
   });
 
-  test('is either granted or deleted when both are asked for at once, never both', async () => {
+  test('of a concurrent grant and deletion of an entitlement exactly one succeeds', async () => {
     for (let round = 0; round < 10; round += 1) {
       const entitlement = await newEntitlement();
-      const { id } = await newPolicy(tenant);
+      const { id } = await newPolicy(suite.tenant);
       const [granted, deleted] = await Promise.all([
-        tenant.asOwner('PUT', `/policies/${id}`, { entitlements: [{ code: entitlement.code }] }),
-        tenant.asOwner('DELETE', `/entitlements/${entitlement.id}`),
+        suite.tenant.asOwner('PUT', `/policies/${id}`, { entitlements: [{ code: entitlement.code }] }),
+        suite.tenant.asOwner('DELETE', `/entitlements/${entitlement.id}`),
       ]);
       expect([
         [200, 409],

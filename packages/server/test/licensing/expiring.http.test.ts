@@ -15,7 +15,7 @@ beforeEach(async () => {
   tenant = await createTenant(suite.app, await createAdmin(suite.app));
 });
 
-const look = async () => {
+const runJob = async () => {
   await scheduleJob(suite.app, tenant.id, 'expiring');
   await runTenantJobs(suite.app);
 };
@@ -28,14 +28,14 @@ const licenseEnding = (afterMs: number, fields: object = {}) =>
   newLicense(tenant, {}, { starts_at: '2026-01-01T00:00:00Z', expires_at: inMs(afterMs), ...fields });
 
 describe('licenses that end soon', () => {
-  test('are told of once, all in one notification a day that names a few of them', async () => {
+  test('licenses that expire soon are reported once, in one notification a day with 5 examples', async () => {
     for (const [index, name] of ['Ada', 'Ben', 'Cyd', 'Dan', 'Eve', 'Fay', 'Gus'].entries()) {
       await licenseEnding((7 - index) * dayMs, { holder: { name }, key: `LICENSE-OF-${name}-000${index}` });
     }
-    await look();
-    const [told, ...more] = await notifications();
-    expect(more).toEqual([]);
-    expect(told).toMatchObject({
+    await runJob();
+    const [notification, ...others] = await notifications();
+    expect(others).toEqual([]);
+    expect(notification).toMatchObject({
       type: 'license.expiring',
       severity: 'warning',
       title: '7 licenses expire within 14 days',
@@ -44,19 +44,19 @@ describe('licenses that end soon', () => {
         '…0002 (Cyd) on 2026-11-25; and 2 more. Renew the licenses that should continue.',
       read_at: null,
     });
-    await look();
+    await runJob();
     clock.advance(dayMs);
-    await look();
+    await runJob();
     expect(await titles()).toHaveLength(1);
   });
 
-  test('are those from the next moment to the last of the days that the settings say', async () => {
+  test('licenses expire soon from just after now to the last of the days in the settings', async () => {
     await tenant.asOwner('PUT', '/settings', { expiring_soon_days: 1 });
     await licenseEnding(0);
     await licenseEnding(1);
     await licenseEnding(dayMs);
     await licenseEnding(dayMs + 1000);
-    await look();
+    await runJob();
     expect(await titles()).toEqual(['2 licenses expire within a day']);
   });
 
@@ -65,31 +65,31 @@ describe('licenses that end soon', () => {
     ['is suspended', async () => suspend((await licenseEnding(dayMs)).id)],
     ['is revoked', async () => void (await act((await licenseEnding(dayMs)).id, 'revoke'))],
     ['is deleted', async () => void (await tenant.asOwner('DELETE', `/licenses/${(await licenseEnding(dayMs)).id}`))],
-  ])('do not count when the license %s', async (_title, make) => {
+  ])('a license is not reported as expiring when it %s', async (_title, make) => {
     await make();
-    await look();
+    await runJob();
     expect(await titles()).toEqual([]);
   });
 
-  test('count when a suspended one may be used again', async () => {
+  test('an expiring license is reported after it is reinstated', async () => {
     const { id } = await licenseEnding(3 * dayMs);
     await suspend(id);
-    await look();
+    await runJob();
     clock.advance(dayMs);
     await act(id, 'reinstate');
-    await look();
+    await runJob();
     expect(await titles()).toEqual(['1 license expires within 14 days']);
   });
 
-  test('that are found later on the same day are told of with the next day’s, each once', async () => {
+  test('expiring licenses found after the notification of a day are part of the next notification', async () => {
     await licenseEnding(5 * dayMs);
-    await look();
+    await runJob();
     for (let count = 0; count < 2; count += 1) await licenseEnding(6 * dayMs);
-    await look();
+    await runJob();
     expect(await titles()).toEqual(['1 license expires within 14 days']);
     clock.advance(dayMs);
     await licenseEnding(7 * dayMs);
-    await look();
+    await runJob();
     expect(await titles()).toEqual(['1 license expires within 14 days', '3 licenses expire within 14 days']);
   });
 });
@@ -98,44 +98,44 @@ const act = (id: string, action: string) => tenant.asOwner('POST', `/licenses/${
 const suspend = async (id: string) => void (await act(id, 'suspend'));
 
 describe('a license counts once for each date on which it ends', () => {
-  test('again when it was renewed, once its new end is near', async () => {
+  test('a renewed license is reported again when its new end is near', async () => {
     const policy = await newPolicy(tenant, { duration_days: 30 });
     const made = await tenant.asOwner('POST', '/licenses', { policy_id: policy.id, expires_at: inMs(5 * dayMs) });
-    await look();
+    await runJob();
     await act(made.body.data.id, 'renew');
     clock.advance(dayMs);
-    await look();
+    await runJob();
     expect(await titles()).toHaveLength(1);
     clock.advance(20 * dayMs);
-    await look();
+    await runJob();
     expect(await titles()).toHaveLength(2);
   });
 
-  test('again when its date was edited, and not when anything else was', async () => {
+  test('a license is reported again when its end was changed, and not when another field was changed', async () => {
     const { id } = await licenseEnding(5 * dayMs);
-    await look();
+    await runJob();
     clock.advance(dayMs);
     await tenant.asOwner('PUT', `/licenses/${id}`, { holder: { name: 'Ada' } });
-    await look();
+    await runJob();
     expect(await titles()).toHaveLength(1);
     await tenant.asOwner('PUT', `/licenses/${id}`, { expires_at: inMs(2 * dayMs) });
-    await look();
+    await runJob();
     expect(await titles()).toHaveLength(2);
   });
 
-  test('whatever the settings and the clock do', async () => {
+  test('an expiring license is reported once, even when the settings and the clock change', async () => {
     await licenseEnding(10 * dayMs);
-    await look();
+    await runJob();
     await tenant.asOwner('PUT', '/settings', { expiring_soon_days: 2 });
     for (const moment of ['2026-11-21', '2026-11-19', '2026-11-28', '2026-11-20', '2026-11-22']) {
       clock.set(`${moment}T12:00:00.000Z`);
       await tenant.asOwner('PUT', '/settings', { expiring_soon_days: moment === '2026-11-22' ? 30 : 2 });
-      await look();
+      await runJob();
     }
     expect(await titles()).toEqual(['1 license expires within 14 days']);
   });
 
-  test('when two runs count at the same time, and with more licenses than one batch holds', async () => {
+  test('two concurrent runs report each of 1,101 expiring licenses once', async () => {
     const { id } = await licenseEnding(5 * dayMs);
     await suite.app.services.tenants.withTenantDb(tenant.id, async ({ query }) => {
       const row = await query.selectFrom('licenses').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -155,7 +155,7 @@ describe('a license counts once for each date on which it ends', () => {
       suite.app.services.tenants.withTenantDb(tenant.id, (db) => job.run({ tenantId: tenant.id, db, signal }));
     await Promise.all([run(), run()]);
     clock.advance(dayMs);
-    await look();
+    await runJob();
     const counts = (await titles()).map((title) => Number.parseInt(title, 10));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1101);
   });

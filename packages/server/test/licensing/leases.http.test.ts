@@ -1,39 +1,35 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createTenantJobs } from '../../src/background.ts';
 import { leaseJobKind } from '../../src/features/licensing/activations/activation.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { jobRow, runTenantJobs } from '../jobs/job-rows.ts';
-import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { useTenant } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { created, eventsOf, newLicense } from '../support/licensing-catalog.ts';
 
 const clock = useClock();
-const suite = useApp();
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  tenant = await createTenant(suite.app, await createAdmin(suite.app));
-});
+const suite = useTenant();
 
 beforeEach(async () => {
-  // Nothing of the test before is left to be done.
+  // Complete the background work of the previous test.
   clock.advance(600_000);
   await runTenantJobs(suite.app);
 });
 
 const activate = (key: string, fingerprint: string) =>
-  tenant.asApplication(`/licenses/${key}/activations`, { fingerprint });
-const heartbeat = (key: string, id: string) => tenant.asApplication(`/licenses/${key}/activations/${id}/heartbeat`);
+  suite.tenant.asApplication(`/licenses/${key}/activations`, { fingerprint });
+const heartbeat = (key: string, id: string) =>
+  suite.tenant.asApplication(`/licenses/${key}/activations/${id}/heartbeat`);
 const storedActivation = (id: string) =>
-  suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
+  suite.app.services.tenants.withTenantDb(suite.tenant.id, (db) =>
     db.query.selectFrom('activations').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
   );
 const expiredEvents = async () =>
-  (await tenant.asOwner('GET', '/audit-logs?event=ACTIVATION.EXPIRED&limit=100')).body.data;
+  (await suite.tenant.asOwner('GET', '/audit-logs?event=ACTIVATION.EXPIRED&limit=100')).body.data;
 
 describe('a lease that ran out', () => {
-  test('is closed at its own end, audited once by the service, and the next end is due next', async () => {
-    const { key } = await newLicense(tenant, { lease_seconds: 60 });
+  test('an expired lease is closed at its end and audited once, and the job is due at the next end', async () => {
+    const { key } = await newLicense(suite.tenant, { lease_seconds: 60 });
     const first = created(await activate(key, 'a'));
     clock.advance(20_000);
     const second = created(await activate(key, 'b'));
@@ -47,8 +43,8 @@ describe('a lease that ran out', () => {
       release_reason: 'lease_expired',
     });
     expect((await storedActivation(second.id)).released_at).toBeNull();
-    expect((await jobRow(suite.app, tenant.id, leaseJobKind)).due_at).toBe(second.lease_expires_at);
-    const answer = await tenant.asOwner('GET', `/audit-logs?resource_id=${first.id}&event=ACTIVATION.EXPIRED`);
+    expect((await jobRow(suite.app, suite.tenant.id, leaseJobKind)).due_at).toBe(second.lease_expires_at);
+    const answer = await suite.tenant.asOwner('GET', `/audit-logs?resource_id=${first.id}&event=ACTIVATION.EXPIRED`);
     expect(answer.body.data).toMatchObject([
       {
         actor_type: 'system',
@@ -61,27 +57,27 @@ describe('a lease that ran out', () => {
     await runTenantJobs(suite.app);
     await runTenantJobs(suite.app);
     for (const { id } of [first, second]) {
-      expect(await eventsOf(tenant, id)).toEqual(['ACTIVATION.EXPIRED', 'ACTIVATION.CREATED']);
-      expect((await tenant.asOwner('GET', `/activations/${id}`)).body.data.status).toBe('expired');
+      expect(await eventsOf(suite.tenant, id)).toEqual(['ACTIVATION.EXPIRED', 'ACTIVATION.CREATED']);
+      expect((await suite.tenant.asOwner('GET', `/activations/${id}`)).body.data.status).toBe('expired');
     }
   });
 
-  test('and whose device comes back first is audited alike, and once', async () => {
-    const { key } = await newLicense(tenant, { lease_seconds: 60, max_activations: 1 });
+  test('an expired lease that a new activation closes before the job is audited once as well', async () => {
+    const { key } = await newLicense(suite.tenant, { lease_seconds: 60, max_activations: 1 });
     const first = created(await activate(key, 'a'));
     clock.advance(61_000);
     const second = created(await activate(key, 'a'));
     await runTenantJobs(suite.app);
-    expect(await eventsOf(tenant, first.id)).toEqual(['ACTIVATION.EXPIRED', 'ACTIVATION.CREATED']);
+    expect(await eventsOf(suite.tenant, first.id)).toEqual(['ACTIVATION.EXPIRED', 'ACTIVATION.CREATED']);
     expect(await storedActivation(first.id)).toMatchObject({ released_at: first.lease_expires_at });
     expect((await storedActivation(second.id)).released_at).toBeNull();
   });
 
-  test('gives the same verdict before and after it is closed, until the device is activated or deactivated', async () => {
-    const { key } = await newLicense(tenant, { lease_seconds: 60, require_activation: true });
+  test('an expired lease gives the same verdict before and after it is closed, until the next activation', async () => {
+    const { key } = await newLicense(suite.tenant, { lease_seconds: 60, require_activation: true });
     const { id } = created(await activate(key, 'a'));
     const verdict = async (fingerprint = 'a') => {
-      const { body } = await tenant.asApplication(`/licenses/${key}/validate`, { fingerprint });
+      const { body } = await suite.tenant.asApplication(`/licenses/${key}/validate`, { fingerprint });
       const { code, activation } = body.data;
       return [code, activation?.id ?? null, activation?.status ?? null];
     };
@@ -95,31 +91,31 @@ describe('a lease that ran out', () => {
     clock.advance(1);
     const back = created(await activate(key, 'a'));
     expect(await verdict()).toEqual(['LICENSE.VALID', back.id, 'active']);
-    await tenant.asApplication(`/licenses/${key}/activations/${back.id}/deactivate`);
+    await suite.tenant.asApplication(`/licenses/${key}/activations/${back.id}/deactivate`);
     expect(await verdict()).toEqual(['ACTIVATION.NOT_FOUND', null, null]);
   });
 
-  test('is not closed when a heartbeat renewed it, nor without a lease, nor when it was deactivated', async () => {
-    const floating = await newLicense(tenant, { lease_seconds: 60 });
-    const fixed = await newLicense(tenant);
+  test('the lease job does not close activations that are renewed, deactivated or without a lease', async () => {
+    const floating = await newLicense(suite.tenant, { lease_seconds: 60 });
+    const fixed = await newLicense(suite.tenant);
     const renewed = created(await activate(floating.key, 'a'));
     const unleased = created(await activate(fixed.key, 'a'));
     const gone = created(await activate(floating.key, 'b'));
     clock.advance(59_000);
     expect((await heartbeat(floating.key, renewed.id)).status).toBe(200);
-    await tenant.asApplication(`/licenses/${floating.key}/activations/${gone.id}/deactivate`);
+    await suite.tenant.asApplication(`/licenses/${floating.key}/activations/${gone.id}/deactivate`);
     clock.advance(2000);
     await runTenantJobs(suite.app);
     for (const { id } of [renewed, unleased]) expect((await storedActivation(id)).released_at).toBeNull();
     expect((await storedActivation(gone.id)).release_reason).toBe('deactivated');
   });
 
-  test('is closed without a hint too, by the daily run', async () => {
-    const { key } = await newLicense(tenant, { lease_seconds: 60 });
+  test('the daily run closes an expired lease even when the wake-up was lost', async () => {
+    const { key } = await newLicense(suite.tenant, { lease_seconds: 60 });
     const { id } = created(await activate(key, 'a'));
     await suite.app.services.wakeUps.flush();
     const { platform } = suite.app.services;
-    await platform.query.deleteFrom('jobs').where('subject_id', '=', tenant.id).execute();
+    await platform.query.deleteFrom('jobs').where('subject_id', '=', suite.tenant.id).execute();
     await createTenantJobs(suite.app.services).sweep.sweepNext();
     clock.advance(86_400_000);
     await runTenantJobs(suite.app);
@@ -127,22 +123,22 @@ describe('a lease that ran out', () => {
   });
 });
 
-test('hundreds of leases that end at once are all closed, each audited once', async () => {
-  const { key, id: licenseId } = await newLicense(tenant, { lease_seconds: 60 });
+test('450 leases that end at the same time are all closed and audited once each', async () => {
+  const { key, id: licenseId } = await newLicense(suite.tenant, { lease_seconds: 60 });
   const template = await storedActivation(created(await activate(key, 'first')).id);
   const ids = Array.from({ length: 450 }, () => newId());
-  await suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
+  await suite.app.services.tenants.withTenantDb(suite.tenant.id, (db) =>
     db.query
       .insertInto('activations')
       .values(ids.map((id) => ({ ...template, id, fingerprint: id })))
       .execute(),
   );
-  const before = await suite.app.services.tenants.withTenantDb(tenant.id, countExpiredEvents);
+  const before = await suite.app.services.tenants.withTenantDb(suite.tenant.id, countExpiredEvents);
   clock.advance(61_000);
   await runTenantJobs(suite.app);
-  const after = await suite.app.services.tenants.withTenantDb(tenant.id, countExpiredEvents);
+  const after = await suite.app.services.tenants.withTenantDb(suite.tenant.id, countExpiredEvents);
   expect(after - before).toBe(451);
-  const open = await tenant.asOwner('GET', `/activations?license_id=${licenseId}&status=active`);
+  const open = await suite.tenant.asOwner('GET', `/activations?license_id=${licenseId}&status=active`);
   expect(open.body.data).toEqual([]);
 });
 
@@ -157,14 +153,14 @@ async function countExpiredEvents(db: TenantDb): Promise<number> {
   return count;
 }
 
-test('jobs, activations and heartbeats at the same moment close each lease once and admit no device too many', async () => {
-  const { key, id: licenseId } = await newLicense(tenant, { lease_seconds: 60, max_activations: 4 });
+test('concurrent jobs, activations and heartbeats close each lease once and never exceed the limit', async () => {
+  const { key, id: licenseId } = await newLicense(suite.tenant, { lease_seconds: 60, max_activations: 4 });
   const old = await Promise.all(['a', 'b', 'c', 'd'].map((name) => activate(key, name)));
   await suite.app.services.wakeUps.flush();
   clock.advance(60_001);
-  const newcomers = ['a', 'b', 'e', 'f', 'g', 'h'];
+  const fingerprints = ['a', 'b', 'e', 'f', 'g', 'h'];
   const [answers, beats] = await Promise.all([
-    Promise.all(newcomers.map((name) => activate(key, name))),
+    Promise.all(fingerprints.map((name) => activate(key, name))),
     Promise.all(old.map((answer) => heartbeat(key, answer.body.data.id))),
     createTenantJobs(suite.app.services).runner.runDue(),
     createTenantJobs(suite.app.services).runner.runDue(),
@@ -172,9 +168,9 @@ test('jobs, activations and heartbeats at the same moment close each lease once 
   await runTenantJobs(suite.app);
   expect(beats.map((answer) => answer.status)).toEqual([404, 404, 404, 404]);
   expect(answers.filter((answer) => answer.status === 201)).toHaveLength(4);
-  expect((await tenant.asOwner('GET', `/licenses/${licenseId}`)).body.data.activations_count).toBe(4);
+  expect((await suite.tenant.asOwner('GET', `/licenses/${licenseId}`)).body.data.activations_count).toBe(4);
   for (const answer of old) {
-    expect(await eventsOf(tenant, answer.body.data.id)).toEqual(['ACTIVATION.EXPIRED', 'ACTIVATION.CREATED']);
+    expect(await eventsOf(suite.tenant, answer.body.data.id)).toEqual(['ACTIVATION.EXPIRED', 'ACTIVATION.CREATED']);
   }
   expect((await expiredEvents()).every((record: { actor_type: string }) => record.actor_type === 'system')).toBe(true);
 });

@@ -15,9 +15,9 @@ import { sendFile } from './license-files.ts';
 
 const suite = useApp();
 let admin: Account;
-/** One with a license of every kind, which no test changes. */
+/** A tenant with a license of every kind, which no test changes. */
 let filled: TestTenant;
-/** One without a license. */
+/** A tenant without a license. */
 let empty: TestTenant;
 
 beforeAll(async () => {
@@ -87,7 +87,7 @@ async function tenantWithPolicies(): Promise<TestTenant> {
   return tenant;
 }
 
-/** What an import takes over of a license, by key. */
+/** Returns the imported fields of every license, by key. */
 async function stateOf(tenant: TestTenant) {
   const { body } = await tenant.asOwner('GET', '/licenses?limit=100');
   const own = ['id', 'product_id', 'policy_id', 'created_at', 'updated_at'];
@@ -96,7 +96,7 @@ async function stateOf(tenant: TestTenant) {
 }
 
 describe.each(['csv', 'ndjson'] as const)('an export as %s', (format) => {
-  test('has its type and its name, and no envelope', async () => {
+  test('an export has a media type and a file name, and no envelope', async () => {
     const answer = await filled.asOwner('GET', `/licenses/export?format=${format}`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe(`${types[format]}; charset=utf-8`);
@@ -105,7 +105,7 @@ describe.each(['csv', 'ndjson'] as const)('an export as %s', (format) => {
     expect(answer.text).not.toContain('request_id');
   });
 
-  test('is the same licenses when another tenant with the same codes imports it', async () => {
+  test('an export that another tenant with the same codes imports creates the same licenses', async () => {
     const to = await tenantWithPolicies();
     const { text } = await filled.asOwner('GET', `/licenses/export?format=${format}`);
     const answer = await importFile(to, types[format], text);
@@ -117,7 +117,7 @@ describe.each(['csv', 'ndjson'] as const)('an export as %s', (format) => {
     expect(await stateOf(third)).toEqual(await stateOf(filled));
   });
 
-  test('of 5,000 licenses has every one of them once, across all pages', async () => {
+  test('an export of 5,000 licenses contains each of them once across all pages', async () => {
     const tenant = await tenantWithPolicies();
     const keys = Array.from({ length: 5_000 }, (_, index) => `MANY-${index}`);
     const file = ['policy,key', ...keys.map((key) => `yearly,${key}`)].join('\n');
@@ -129,7 +129,7 @@ describe.each(['csv', 'ndjson'] as const)('an export as %s', (format) => {
     expect((await importFile(target, types[format], text)).body.data.created).toBe(5_000);
   });
 
-  test('without a license is still a file', async () => {
+  test('an export without licenses is a valid file', async () => {
     const { status, text } = await empty.asOwner('GET', `/licenses/export?format=${format}`);
     expect([status, text.split('\n').length]).toEqual([200, format === 'csv' ? 2 : 1]);
     expect((await importFile(empty, types[format], text)).body.data).toEqual({ created: 0, failed: 0, errors: [] });
@@ -142,7 +142,7 @@ test('no cell of a CSV export begins like a formula', async () => {
   expect(text).not.toMatch(/(^|,|\n)"?[=+\-@\t\r]/);
 });
 
-test('what it shows beside the imported columns is that of the API', async () => {
+test('the read-only columns of an export have the values of the API', async () => {
   const tenant = await createTenant(suite.app, admin);
   const license = await newLicense(tenant);
   const { text } = await tenant.asOwner('GET', '/licenses/export?format=ndjson');
@@ -158,20 +158,23 @@ describe('filters', () => {
     ['key=UNLIMITED', ['UNLIMITED']],
     ['holder_email=ada%40example.com', ['FULL']],
     ['holder_reference=nobody', []],
-  ])('those of the list hold: %s', async (filter, keys) => {
+  ])('an export applies the filter %s of the list', async (filter, keys) => {
     const { text } = await filled.asOwner('GET', `/licenses/export?format=ndjson&${filter}`);
     const rows = text.split('\n').filter(Boolean);
     expect(rows.map((row) => JSON.parse(row).key)).toEqual(keys);
   });
 
-  test.each(['limit=5', 'cursor=x', 'format=xml', 'nmae=x', 'policy_id=x'])('%s is refused', async (query) => {
-    const answer = await empty.asOwner('GET', `/licenses/export?${query}`);
-    expect([answer.status, answer.body.error.details[0].field]).toEqual([422, query.split('=')[0]]);
-  });
+  test.each(['limit=5', 'cursor=x', 'format=xml', 'nmae=x', 'policy_id=x'])(
+    'an export with %s is refused',
+    async (query) => {
+      const answer = await empty.asOwner('GET', `/licenses/export?${query}`);
+      expect([answer.status, answer.body.error.details[0].field]).toEqual([422, query.split('=')[0]]);
+    },
+  );
 });
 
 describe('who may export', () => {
-  test('viewers and admins may', async () => {
+  test('viewers and admins can export licenses', async () => {
     const viewer = await createUser(suite.app);
     await joinTenant(suite.app, viewer, filled.id, 'viewer');
     const [own, asViewer, asAdmin] = await Promise.all([
@@ -186,7 +189,7 @@ describe('who may export', () => {
     expect([asViewer.text, asAdmin.text]).toEqual([own.text, own.text]);
   });
 
-  test('HEAD tells what GET would be', async () => {
+  test('HEAD of an export returns the headers of GET', async () => {
     const headers = filled.owner.auth;
     const head = await suite.app.request({ method: 'HEAD', url: '/api/v1/tenant/licenses/export', headers });
     expect([head.status, head.text, head.headers['content-type']]).toEqual([200, '', 'text/csv; charset=utf-8']);
@@ -199,12 +202,12 @@ describe('a connection', () => {
   beforeAll(async () => {
     tenant = await tenantWithPolicies();
     const row = `${JSON.stringify({ policy: 'yearly', metadata: { filler: 'x'.repeat(9_000) } })}\n`;
-    // Far more than what the two sides of a connection hold.
+    // Much more than the buffers of both ends of a connection.
     const file = row.repeat(2_000);
     expect((await importFile(tenant, types.ndjson, file)).status).toBe(200);
   });
 
-  /** Asks for an export and reads no more than its beginning. */
+  /** Requests an export and reads only its beginning. */
   async function beginExport() {
     const socket = await openSocket(portOf(suite.app));
     const { authorization } = tenant.owner.auth;
@@ -213,13 +216,13 @@ describe('a connection', () => {
     return socket;
   }
 
-  test('that its caller closes midway ends the export, and the tenant serves on', async () => {
+  test('an export whose client disconnects ends, and the tenant continues to serve requests', async () => {
     const socket = await beginExport();
     socket.destroy();
     expect((await tenant.asOwner('GET', '/licenses?limit=1')).status).toBe(200);
   }, 60_000);
 
-  test('breaks when something fails midway, so that a part does not look like the whole', async () => {
+  test('an export that fails midway aborts its connection, so that the file does not look complete', async () => {
     const socket = await beginExport();
     await suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
       db.query.schema.alterTable('licenses').renameTo('licences').execute(),
@@ -230,7 +233,7 @@ describe('a connection', () => {
       received += text;
     });
     await once(socket, 'close');
-    // The last chunk of a body that is complete has no bytes (RFC 9112, section 7.1).
+    // A complete chunked body ends with an empty chunk (RFC 9112, section 7.1).
     expect(received.endsWith('0\r\n\r\n')).toBe(false);
   }, 60_000);
 });

@@ -3,13 +3,15 @@ import type { TestTenant } from '../support/accounts.ts';
 import type { Answer, TestApp } from '../support/harness.ts';
 import { countAllRows } from '../support/row-counts.ts';
 
+/** How a file is sent. */
 export interface SentFile {
+  /** Begins with a question mark. */
   readonly query?: string;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a file of licenses as the owner of a tenant; CSV unless it says otherwise. */
+/** Imports a file of licenses as the owner of a tenant. The default type is CSV. */
 export function sendFile(
   app: TestApp,
   tenant: TestTenant,
@@ -24,13 +26,13 @@ export function sendFile(
   });
 }
 
-/** The text of a CSV file. */
+/** Returns the text of a CSV file. */
 export const csv = (...lines: string[]) => `${lines.join('\n')}\n`;
 
-/** The text of an NDJSON file. */
+/** Returns the text of an NDJSON file. */
 export const ndjson = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
-/** Fails when `work` leaves a row behind. */
+/** Fails when `work` adds or removes a row in the database of the platform or of the tenant. */
 export async function expectNothingWritten(
   app: TestApp,
   tenant: TestTenant,

@@ -1,24 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { useTenant } from '../support/accounts.ts';
 import { defineEntitlements, newPolicy, newProduct } from '../support/licensing-catalog.ts';
 import { csv, expectNothingWritten, ndjson, type SentFile, sendFile } from './license-files.ts';
 
-const suite = useApp();
-let tenant: TestTenant;
+const suite = useTenant();
 let policy: { readonly id: string };
 
 beforeAll(async () => {
-  tenant = await createTenant(suite.app, await createAdmin(suite.app));
-  policy = await newPolicy(tenant, { code: 'yearly', duration_days: 365 });
-  await defineEntitlements(tenant, { export: 'metered', a: 'boolean' });
+  policy = await newPolicy(suite.tenant, { code: 'yearly', duration_days: 365 });
+  await defineEntitlements(suite.tenant, { export: 'metered', a: 'boolean' });
 });
 
-const importFile = (payload: string | Buffer, sent: SentFile = {}) => sendFile(suite.app, tenant, payload, sent);
+const importFile = (payload: string | Buffer, sent: SentFile = {}) => sendFile(suite.app, suite.tenant, payload, sent);
 
 async function licenseOf(key: string) {
-  const { body } = await tenant.asOwner('GET', `/licenses?key=${key}`);
+  const { body } = await suite.tenant.asOwner('GET', `/licenses?key=${key}`);
   return body.data[0];
 }
 
@@ -31,7 +28,7 @@ const rest = { max_activations: 7, entitlements: [{ code: 'export', limit: 5 }],
 const holder = { name: 'Ada', email: 'ada@example.com', reference: 'crm-1' };
 
 describe('a row', () => {
-  test('of CSV may say everything that POST /licenses takes, and a status', async () => {
+  test('a CSV row can contain every field of POST /licenses, and a status', async () => {
     const columns = [...Object.keys(dates), ...Object.keys(rest), 'holder_name', 'holder_email', 'holder_reference'];
     const cells = [
       ...Object.values(dates),
@@ -55,7 +52,7 @@ describe('a row', () => {
     });
   });
 
-  test('of NDJSON may have the shape of the API or that of the columns', async () => {
+  test('an NDJSON row can have the shape of the API or that of the columns', async () => {
     const answer = await importFile(
       ndjson(
         { policy_id: policy.id, key: 'JSON-1', ...dates, ...rest, holder, status: 'revoked' },
@@ -68,9 +65,9 @@ describe('a row', () => {
     expect(await licenseOf('JSON-2')).toMatchObject({ holder: { name: 'Ada' }, expires_at: null, status: 'active' });
   });
 
-  test('that says little gets a key, and its dates from the policy', async () => {
+  test('a row without key and dates gets a generated key and the dates of its policy', async () => {
     expect((await importFile(csv('policy,holder_reference,key', 'yearly,little,'))).status).toBe(200);
-    const { body } = await tenant.asOwner('GET', '/licenses?holder_reference=little');
+    const { body } = await suite.tenant.asOwner('GET', '/licenses?holder_reference=little');
     const [license] = body.data;
     expect(license).toMatchObject({ key: expect.stringMatching(/^(\w{5}-){4}\w{5}$/), expires_at: expect.any(String) });
     expect(license.starts_at).toBe(license.created_at);
@@ -84,7 +81,7 @@ describe('a row', () => {
     ['holder_name', "'t Hooft", "'t Hooft"],
     ['holder_name', ' two  spaces ', ' two  spaces '],
     ['holder_name', '"line\nfeed, ""quoted"""', 'line\nfeed, "quoted"'],
-  ])('with the cell %s = %j has %j', async (column, cell, expected) => {
+  ])('a row with the cell %s = %j is imported as %j', async (column, cell, expected) => {
     const key = `CELL-${newId()}`;
     expect((await importFile(csv(`policy,key,${column}`, `yearly,${key},${cell}`))).status).toBe(200);
     const { holder: found, ...license } = await licenseOf(key);
@@ -98,18 +95,18 @@ describe('a row', () => {
     ['a byte order mark', '\ufeffpolicy,key\nyearly,%\n'],
     ['empty lines', 'policy,key\n\nyearly,%\n\n\n'],
     ['read-only columns', 'policy,key,id,activations_count,created_at\nyearly,%,x,y,z\n'],
-  ])('is read from a file with %s', async (_what, file) => {
+  ])('rows are read from a file with %s', async (_what, file) => {
     const key = `FORM-${newId()}`;
     expect((await importFile(file.replace('%', key))).body.data).toEqual({ created: 1, failed: 0, errors: [] });
     expect(await licenseOf(key)).toMatchObject({ key });
   });
 
-  test('names its product where several have a policy of the same code', async () => {
-    const [first, second] = [await newProduct(tenant), await newProduct(tenant)];
+  test('a row must name its product when several products have a policy with its code', async () => {
+    const [first, second] = [await newProduct(suite.tenant), await newProduct(suite.tenant)];
     const code = newId();
     const policies = [
-      await newPolicy(tenant, { product_id: first.id, code }),
-      await newPolicy(tenant, { product_id: second.id, code }),
+      await newPolicy(suite.tenant, { product_id: first.id, code }),
+      await newPolicy(suite.tenant, { product_id: second.id, code }),
     ];
     const keys = [newId(), newId()];
     const file = csv('policy,product,key', `${code},${first.code},${keys[0]}`, `${code},${second.id},${keys[1]}`);
@@ -127,15 +124,15 @@ const timestampMessage = 'must be a date and time such as 2026-11-20T17:42:00Z (
 type Bad = readonly [what: string, file: string | Buffer, row: number, field: string, message: string | RegExp];
 
 const badCsv: readonly Bad[] = [
-  ['no byte', '', 0, 'header', 'is missing: the first row names the columns'],
-  ['a column that is none', csv('policy,nmae', 'yearly,x'), 0, 'nmae', /^is not a known column/],
-  ['a column twice', csv('policy,key,key', 'yearly,a,b'), 0, 'key', 'must not be in the header twice'],
+  ['no content', '', 0, 'header', 'is missing: the first row names the columns'],
+  ['an unknown column', csv('policy,nmae', 'yearly,x'), 0, 'nmae', /^is not a known column/],
+  ['a repeated column', csv('policy,key,key', 'yearly,a,b'), 0, 'key', 'must not be in the header twice'],
   ['no policy column', csv('key', 'x'), 0, 'policy', 'is required: add a column policy or policy_id'],
   ['another separator', csv('policy;key', 'yearly;x'), 0, 'policy;key', /^is not a known column/],
   ['too few cells', csv('policy,key', 'yearly,a', 'yearly'), 2, 'row', 'has 1 cells, but the header has 2'],
   ['too many cells', csv('policy,key', 'yearly,a,b'), 1, 'row', 'has 3 cells, but the header has 2'],
   [
-    'a quote that is never closed',
+    'a quote that is not closed',
     csv('policy,key', 'yearly,a', 'yearly,"b'),
     2,
     'row',
@@ -150,7 +147,7 @@ const badCsv: readonly Bad[] = [
     /^is longer than 1 MiB/,
   ],
   [
-    'Latin-1 in the midst of UTF-8',
+    'Latin-1 within UTF-8',
     Buffer.concat([Buffer.from(csv('policy,holder_name', 'yearly,Käthe')), Buffer.from('yearly,K\xe4the\n', 'latin1')]),
     2,
     'row',
@@ -158,13 +155,7 @@ const badCsv: readonly Bad[] = [
   ],
   ['UTF-16', Buffer.from(csv('policy,key', 'yearly,a'), 'utf16le'), 0, 'row', /^is not UTF-8/],
   ['a NUL', csv('policy,holder_name', 'yearly,a', 'yearly,\0'), 2, 'row', /^is not UTF-8/],
-  [
-    'an end inside a character',
-    Buffer.from(csv('policy,key', 'yearly,ä')).subarray(0, -2),
-    1,
-    'row',
-    /^is not UTF-8/,
-  ],
+  ['an end within a character', Buffer.from(csv('policy,key', 'yearly,ä')).subarray(0, -2), 1, 'row', /^is not UTF-8/],
   ['no policy', csv('policy,key', ',a'), 1, 'policy', 'is required unless policy_id is present'],
   ['an unknown policy', csv('policy', 'yearly', 'none'), 2, 'policy', 'must be the code of an existing policy'],
   [
@@ -199,7 +190,7 @@ const badCsv: readonly Bad[] = [
     'must be a whole number or null',
   ],
   [
-    'a limit above the highest',
+    'a limit above the maximum',
     csv('policy,max_activations', 'yearly,1000001'),
     1,
     'max_activations',
@@ -208,31 +199,31 @@ const badCsv: readonly Bad[] = [
   ['a limit below zero', csv('policy,max_activations', 'yearly,-1'), 1, 'max_activations', 'must be at least 0'],
   ['half a limit', csv('policy,max_activations', 'yearly,1.5'), 1, 'max_activations', 'must be a whole number or null'],
   [
-    'a status that is none',
+    'an unknown status',
     csv('policy,status', 'yearly,lost'),
     1,
     'status',
     'must be one of pending, active, suspended, revoked, expired',
   ],
-  ['a key that no URL takes', csv('policy,key', 'yearly,a b'), 1, 'key', /^must match the pattern/],
+  ['a key that needs encoding in a URL', csv('policy,key', 'yearly,a b'), 1, 'key', /^must match the pattern/],
   [
-    'a key twice',
+    'a repeated key',
     csv('policy,key', 'yearly,twice', 'yearly,twice'),
     2,
     'key',
     'is already in an earlier row of the file',
   ],
   [
-    'an e-mail address that is none',
+    'a malformed e-mail address',
     csv('policy,holder_email', 'yearly,nobody'),
     1,
     'holder_email',
     /^must match the pattern/,
   ],
-  ['metadata that is no JSON', csv('policy,metadata', 'yearly,{x}'), 1, 'metadata', 'must be valid JSON'],
-  ['metadata that is no object', csv('policy,metadata', 'yearly,3'), 1, 'metadata', 'must be an object or null'],
+  ['metadata that is not JSON', csv('policy,metadata', 'yearly,{x}'), 1, 'metadata', 'must be valid JSON'],
+  ['metadata that is not an object', csv('policy,metadata', 'yearly,3'), 1, 'metadata', 'must be an object or null'],
   [
-    'metadata that reaches a prototype',
+    'metadata with the key __proto__',
     csv('policy,metadata', 'yearly,"{""__proto__"":{}}"'),
     1,
     'metadata',
@@ -246,21 +237,21 @@ const badCsv: readonly Bad[] = [
     'must not contain NUL or half a surrogate pair',
   ],
   [
-    'an entitlement twice',
+    'a repeated entitlement',
     csv('policy,entitlements', 'yearly,"[{""code"":""a""},{""code"":""a""}]"'),
     1,
     'entitlements.1.code',
     'must not be listed twice',
   ],
   [
-    'an entitlement that nobody defined',
+    'an unknown entitlement',
     csv('policy,entitlements', 'yearly,"[{""code"":""exprt""}]"'),
     1,
     'entitlements.0.code',
     'must be the code of an existing entitlement',
   ],
   [
-    'a limit of what is not metered',
+    'a limit for an entitlement that is not metered',
     csv('policy,entitlements', 'yearly,"[{""code"":""a"",""limit"":5}]"'),
     1,
     'entitlements.0.limit',
@@ -269,8 +260,8 @@ const badCsv: readonly Bad[] = [
 ];
 
 const badNdjson: readonly Bad[] = [
-  ['a line that is no JSON', `${ndjson({ policy: 'yearly' })}{"policy":\n`, 2, 'row', 'must be valid JSON'],
-  ['a line that is no object', '[1]\n', 1, 'row', 'must be a JSON object'],
+  ['a line that is not JSON', `${ndjson({ policy: 'yearly' })}{"policy":\n`, 2, 'row', 'must be valid JSON'],
+  ['a line that is not an object', '[1]\n', 1, 'row', 'must be a JSON object'],
   [
     'a line nested too deeply',
     `{"metadata":${'['.repeat(40)}${']'.repeat(40)}}\n`,
@@ -308,7 +299,7 @@ const badNdjson: readonly Bad[] = [
   ],
   ['a number as a policy', ndjson({ policy: 7 }), 1, 'policy', 'must be the code of an existing policy'],
   [
-    'a NUL in a text',
+    'a NUL in a string',
     ndjson({ policy: 'yearly', holder_name: 'a\0' }),
     1,
     'holder_name',
@@ -329,13 +320,14 @@ const badFiles = [
   ...badNdjson.map((bad) => [...bad, 'application/x-ndjson'] as const),
 ];
 
-describe.each(badFiles)('a file with %s', (_what, file, row, field, message, type) => {
-  test('is refused by row, field and reason, and nothing is written', async () => {
-    await expectNothingWritten(suite.app, tenant, async () => {
+test.each(badFiles)(
+  'an import of a file with %s is refused by row, field and reason, and writes nothing',
+  async (_what, file, row, field, message, type) => {
+    await expectNothingWritten(suite.app, suite.tenant, async () => {
       const answer = await importFile(file, { type });
       expect([answer.status, answer.body.error.code], answer.text).toEqual([422, 'IMPORT.REJECTED']);
       const text = typeof message === 'string' ? message : expect.stringMatching(message);
       expect(answer.body.error.details).toEqual([{ row, field, message: text }]);
     });
-  });
-});
+  },
+);

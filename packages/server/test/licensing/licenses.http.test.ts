@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { type Answer, useApp, useClock } from '../support/harness.ts';
+import { useTenant } from '../support/accounts.ts';
+import { type Answer, useClock } from '../support/harness.ts';
 import {
   badFields,
   created,
@@ -12,30 +12,28 @@ import {
 } from '../support/licensing-catalog.ts';
 
 const clock = useClock();
-const suite = useApp();
-let admin: Account;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-});
+const suite = useTenant();
 
 const dayMs = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 const stored = (iso: string) => iso.replace(/(\.\d{3})Z$/, '$1000Z');
 
 const surfaces = [
-  { surface: 'tenant', prefix: () => '/api/v1/tenant', auth: () => tenant.owner.auth, suffix: '' },
-  { surface: 'admin', prefix: () => `/api/v1/admin/tenants/${tenant.id}`, auth: () => admin.auth, suffix: '_BY_ADMIN' },
+  { surface: 'tenant', prefix: () => '/api/v1/tenant', auth: () => suite.tenant.owner.auth, suffix: '' },
+  {
+    surface: 'admin',
+    prefix: () => `/api/v1/admin/tenants/${suite.tenant.id}`,
+    auth: () => suite.admin.auth,
+    suffix: '_BY_ADMIN',
+  },
 ] as const;
 
 describe.each(surfaces)('licenses through the $surface surface', ({ prefix, auth, suffix }) => {
   const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object): Promise<Answer> =>
     suite.app.request({ method, url: prefix() + path, headers: auth(), ...(payload && { payload }) });
 
-  test('are issued under a generated key with the dates of their policy', async () => {
-    const policy = await newPolicy(tenant, { duration_days: 30, maintenance_days: 10, key_prefix: 'ACME' });
+  test('a license is issued with a generated key and the dates of its policy', async () => {
+    const policy = await newPolicy(suite.tenant, { duration_days: 30, maintenance_days: 10, key_prefix: 'ACME' });
     const license = created(
       await send('POST', '/licenses', { policy_id: policy.id, holder: { email: 'a@example.com' } }),
     );
@@ -52,11 +50,11 @@ describe.each(surfaces)('licenses through the $surface surface', ({ prefix, auth
     expect(Date.parse(license.expires_at) - Date.parse(license.starts_at)).toBe(30 * dayMs);
     expect(Date.parse(license.maintenance_expires_at) - Date.parse(license.starts_at)).toBe(10 * dayMs);
     expect((await send('GET', `/licenses/${license.id}`)).body.data).toEqual(license);
-    expect(await eventsOf(tenant, license.id)).toEqual([`LICENSE.CREATED${suffix}`]);
+    expect(await eventsOf(suite.tenant, license.id)).toEqual([`LICENSE.CREATED${suffix}`]);
   });
 
-  test('go through their transitions, each audited once however often it is repeated', async () => {
-    const { id } = await newLicense(tenant);
+  test('a repeated transition of a license succeeds and is audited once', async () => {
+    const { id } = await newLicense(suite.tenant);
     for (const [action, status] of [
       ['suspend', 'suspended'],
       ['reinstate', 'active'],
@@ -73,36 +71,36 @@ describe.each(surfaces)('licenses through the $surface surface', ({ prefix, auth
     }
     const edited = await send('PUT', `/licenses/${id}`, { max_activations: 9, expires_at: inDays(99) });
     expect(edited.body.data).toMatchObject({ status: 'revoked', max_activations: 9 });
-    expect(await eventsOf(tenant, id)).toEqual(
+    expect(await eventsOf(suite.tenant, id)).toEqual(
       ['UPDATED', 'REVOKED', 'REINSTATED', 'SUSPENDED']
         .map((verb) => `LICENSE.${verb}${suffix}`)
         .concat('LICENSE.CREATED'),
     );
   });
 
-  test('are renewed by their policy and get a new key that replaces the old one', async () => {
-    const license = await newLicense(tenant, { duration_days: 30, renewal_basis: 'from_expiry' });
+  test('a license is renewed by its policy, and a rotated key replaces the old one', async () => {
+    const license = await newLicense(suite.tenant, { duration_days: 30, renewal_basis: 'from_expiry' });
     const renewed = await send('POST', `/licenses/${license.id}/renew`, {});
     expect(Date.parse(renewed.body.data.expires_at) - Date.parse(license.expires_at)).toBe(30 * dayMs);
     const rotated = await send('POST', `/licenses/${license.id}/rotate-key`);
     expect(rotated.body.data.key).not.toBe(license.key);
     const codes = [license.key, rotated.body.data.key].map(async (key) => {
-      return (await tenant.asApplication(`/licenses/${key}/validate`)).body.data.code;
+      return (await suite.tenant.asApplication(`/licenses/${key}/validate`)).body.data.code;
     });
     expect(await Promise.all(codes)).toEqual(['LICENSE.NOT_FOUND', 'LICENSE.VALID']);
-    expect(await eventsOf(tenant, license.id)).toEqual([
+    expect(await eventsOf(suite.tenant, license.id)).toEqual([
       `LICENSE.KEY_ROTATED${suffix}`,
       `LICENSE.RENEWED${suffix}`,
       'LICENSE.CREATED',
     ]);
-    const perpetual = await newLicense(tenant);
+    const perpetual = await newLicense(suite.tenant);
     expect((await send('POST', `/licenses/${perpetual.id}/renew`)).status).toBe(409);
   });
 
-  test('are changed field by field, and null clears', async () => {
-    const license = await newLicense(tenant, { duration_days: 30 }, { holder: { name: 'Ada', reference: 'r1' } });
+  test('an update changes only the fields of a license that it contains, and null clears a field', async () => {
+    const license = await newLicense(suite.tenant, { duration_days: 30 }, { holder: { name: 'Ada', reference: 'r1' } });
     const ends = inDays(5);
-    await defineEntitlements(tenant, { seats: 'metered' });
+    await defineEntitlements(suite.tenant, { seats: 'metered' });
     const changes = {
       holder: { email: 'b@example.com', name: null },
       expires_at: ends,
@@ -130,10 +128,10 @@ describe.each(surfaces)('licenses through the $surface surface', ({ prefix, auth
 });
 
 describe('the list of licenses', () => {
-  test('filters by the status that time gives, to the moment', async () => {
-    const policy = await newPolicy(tenant, {});
+  test('the list of licenses filters by the status at the exact current time', async () => {
+    const policy = await newPolicy(suite.tenant, {});
     const make = async (fields: object) =>
-      created(await tenant.asOwner('POST', '/licenses', { policy_id: policy.id, ...fields })).id;
+      created(await suite.tenant.asOwner('POST', '/licenses', { policy_id: policy.id, ...fields })).id;
     const ids = {
       active: await make({ expires_at: inDays(10) }),
       pending: await make({ starts_at: inDays(1) }),
@@ -141,10 +139,10 @@ describe('the list of licenses', () => {
       suspended: await make({ expires_at: inDays(10) }),
       revoked: await make({}),
     };
-    await tenant.asOwner('POST', `/licenses/${ids.suspended}/suspend`);
-    await tenant.asOwner('POST', `/licenses/${ids.revoked}/revoke`);
+    await suite.tenant.asOwner('POST', `/licenses/${ids.suspended}/suspend`);
+    await suite.tenant.asOwner('POST', `/licenses/${ids.revoked}/revoke`);
     const list = async (status: string) => {
-      const { body } = await tenant.asOwner('GET', `/licenses?policy_id=${policy.id}&status=${status}`);
+      const { body } = await suite.tenant.asOwner('GET', `/licenses?policy_id=${policy.id}&status=${status}`);
       return body.data.map((row: { id: string; status: string }) => [row.id, row.status]);
     };
     for (const [status, id] of Object.entries(ids)) expect(await list(status)).toEqual([[id, status]]);
@@ -156,9 +154,9 @@ describe('the list of licenses', () => {
     expect(await list('active')).toEqual([[ids.pending, 'active']]);
   });
 
-  test('filters by key, holder, product and policy, and takes any text for them', async () => {
+  test('the list of licenses filters by key, holder, product and policy', async () => {
     const license = await newLicense(
-      tenant,
+      suite.tenant,
       {},
       { key: `own-${newId()}`, holder: { email: 'c@example.com', reference: 'ref/7' } },
     );
@@ -169,45 +167,45 @@ describe('the list of licenses', () => {
       `product_id=${license.product_id}`,
       `policy_id=${license.policy_id}`,
     ]) {
-      const { body } = await tenant.asOwner('GET', `/licenses?${filter}`);
+      const { body } = await suite.tenant.asOwner('GET', `/licenses?${filter}`);
       expect([filter, body.data.map((row: { id: string }) => row.id)]).toEqual([filter, [license.id]]);
     }
-    expect((await tenant.asOwner('GET', '/licenses?holder_reference=%00')).status).toBe(422);
-    expect((await tenant.asOwner('GET', '/licenses?key=%00')).status).toBe(422);
-    expect((await tenant.asOwner('GET', '/licenses?holder=x')).status).toBe(422);
+    expect((await suite.tenant.asOwner('GET', '/licenses?holder_reference=%00')).status).toBe(422);
+    expect((await suite.tenant.asOwner('GET', '/licenses?key=%00')).status).toBe(422);
+    expect((await suite.tenant.asOwner('GET', '/licenses?holder=x')).status).toBe(422);
   });
 });
 
 describe('license keys', () => {
-  test('are unique; a deleted license gives its key back, and its successor inherits nothing', async () => {
+  test('a license key is unique; a new license with the key of a deleted one inherits nothing', async () => {
     const key = `MY.own_key:${newId()}`;
-    const first = await newLicense(tenant, { max_activations: 1 }, { key, metadata: { first: true } });
-    await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'device' });
-    await tenant.asApplication(`/licenses/${key}/validate`, {});
-    const taken = await tenant.asOwner('POST', '/licenses', { policy_id: first.policy_id, key });
+    const first = await newLicense(suite.tenant, { max_activations: 1 }, { key, metadata: { first: true } });
+    await suite.tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'device' });
+    await suite.tenant.asApplication(`/licenses/${key}/validate`, {});
+    const taken = await suite.tenant.asOwner('POST', '/licenses', { policy_id: first.policy_id, key });
     expect([taken.status, taken.body.error.code]).toEqual([409, 'LICENSE.KEY_TAKEN']);
 
-    expect((await tenant.asOwner('DELETE', `/licenses/${first.id}`)).body.data).toEqual({
+    expect((await suite.tenant.asOwner('DELETE', `/licenses/${first.id}`)).body.data).toEqual({
       deleted: true,
       id: first.id,
     });
-    expect((await tenant.asOwner('GET', `/licenses/${first.id}`)).body.error.code).toBe('LICENSE.NOT_FOUND');
-    expect((await tenant.asOwner('DELETE', `/licenses/${first.id}`)).status).toBe(404);
-    expect((await tenant.asApplication(`/licenses/${key}/validate`)).body.data.code).toBe('LICENSE.NOT_FOUND');
-    const history = await tenant.asOwner('GET', `/activations?license_id=${first.id}`);
+    expect((await suite.tenant.asOwner('GET', `/licenses/${first.id}`)).body.error.code).toBe('LICENSE.NOT_FOUND');
+    expect((await suite.tenant.asOwner('DELETE', `/licenses/${first.id}`)).status).toBe(404);
+    expect((await suite.tenant.asApplication(`/licenses/${key}/validate`)).body.data.code).toBe('LICENSE.NOT_FOUND');
+    const history = await suite.tenant.asOwner('GET', `/activations?license_id=${first.id}`);
     expect(history.body.data).toMatchObject([{ status: 'deactivated' }]);
 
-    const second = created(await tenant.asOwner('POST', '/licenses', { policy_id: first.policy_id, key }));
+    const second = created(await suite.tenant.asOwner('POST', '/licenses', { policy_id: first.policy_id, key }));
     expect(second).toMatchObject({ metadata: {}, activations_count: 0, last_validated_at: null, status: 'active' });
-    const activated = await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'device' });
+    const activated = await suite.tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'device' });
     expect(activated.status).toBe(201);
   });
 
-  test('of 10 licenses made under one key at the same time, one is made', async () => {
-    const policy = await newPolicy(tenant);
+  test('of 10 licenses created concurrently with one key, exactly one is created', async () => {
+    const policy = await newPolicy(suite.tenant);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
-        tenant.asOwner('POST', '/licenses', { policy_id: policy.id, key: `race-${policy.id}` }),
+        suite.tenant.asOwner('POST', '/licenses', { policy_id: policy.id, key: `race-${policy.id}` }),
       ),
     );
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
@@ -217,29 +215,29 @@ describe('license keys', () => {
 test.each([
   ['no policy', () => ({}), ['policy_id']],
   ['an unknown policy', () => ({ policy_id: newId() }), ['policy_id']],
-  ['a key that no URL path carries', () => ({ policy_id: newId(), key: 'a b/c' }), ['key']],
+  ['a key that needs encoding in a URL path', () => ({ policy_id: newId(), key: 'a b/c' }), ['key']],
   ['a status', () => ({ policy_id: newId(), status: 'active' }), ['status']],
   [
-    'dates that are none',
+    'malformed dates',
     () => ({ policy_id: newId(), starts_at: 'soon', expires_at: '2026-02-30T00:00:00Z' }),
     ['expires_at', 'starts_at'],
   ],
   ['a holder with a typo', () => ({ policy_id: newId(), holder: { mail: 'x' } }), ['holder.mail']],
-])('a license with %s is refused with the fields named', async (_name, payload, fields) => {
-  const refused = await tenant.asOwner('POST', '/licenses', payload());
+])('a license with %s is refused, and the error names the fields', async (_name, payload, fields) => {
+  const refused = await suite.tenant.asOwner('POST', '/licenses', payload());
   expect([refused.status, badFields(refused)]).toEqual([422, fields]);
 });
 
-test('a license never ends before it starts, and keeps the product of its policy', async () => {
-  const license = await newLicense(tenant, { duration_days: 30 });
-  const inverted = await tenant.asOwner('PUT', `/licenses/${license.id}`, { expires_at: inDays(-400) });
+test('a license cannot end before it starts, and cannot get a policy of another product', async () => {
+  const license = await newLicense(suite.tenant, { duration_days: 30 });
+  const inverted = await suite.tenant.asOwner('PUT', `/licenses/${license.id}`, { expires_at: inDays(-400) });
   expect([inverted.status, badFields(inverted)]).toEqual([422, ['expires_at']]);
-  const foreign = await newPolicy(tenant);
-  const moved = await tenant.asOwner('PUT', `/licenses/${license.id}`, { policy_id: foreign.id });
+  const foreign = await newPolicy(suite.tenant);
+  const moved = await suite.tenant.asOwner('PUT', `/licenses/${license.id}`, { policy_id: foreign.id });
   expect([moved.status, badFields(moved)]).toEqual([422, ['policy_id']]);
-  const sibling = await newPolicy(tenant, { product_id: license.product_id, duration_days: 7 });
-  const upgraded = await tenant.asOwner('PUT', `/licenses/${license.id}`, { policy_id: sibling.id });
+  const sibling = await newPolicy(suite.tenant, { product_id: license.product_id, duration_days: 7 });
+  const upgraded = await suite.tenant.asOwner('PUT', `/licenses/${license.id}`, { policy_id: sibling.id });
   expect(upgraded.body.data).toMatchObject({ policy_id: sibling.id, expires_at: license.expires_at });
   const mismatch = { policy_id: sibling.id, product_id: foreign.product_id };
-  expect(badFields(await tenant.asOwner('POST', '/licenses', mismatch))).toEqual(['product_id']);
+  expect(badFields(await suite.tenant.asOwner('POST', '/licenses', mismatch))).toEqual(['product_id']);
 });

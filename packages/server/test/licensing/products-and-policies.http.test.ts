@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { useTenant } from '../support/accounts.ts';
 import {
   badFields,
   defineEntitlements,
@@ -11,28 +10,21 @@ import {
   newProduct,
 } from '../support/licensing-catalog.ts';
 
-const suite = useApp();
-let admin: Account;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-});
+const suite = useTenant();
 
 const asAdmin = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string) =>
-  suite.app.request({ method, url: `/api/v1/admin/tenants/${tenant.id}${path}`, headers: admin.auth });
+  suite.app.request({ method, url: `/api/v1/admin/tenants/${suite.tenant.id}${path}`, headers: suite.admin.auth });
 
 describe('products', () => {
-  test('keep what they were made of, are changed field by field, and are audited with what changed', async () => {
-    const product = await newProduct(tenant, {
+  test('a product keeps its fields, is updated by field, and its changes are audited', async () => {
+    const product = await newProduct(suite.tenant, {
       code: 'editor',
       description: 'Text',
       platforms: ['mac'],
       metadata: { a: 1 },
     });
     expect(product).toMatchObject({ code: 'editor', description: 'Text', platforms: ['mac'], metadata: { a: 1 } });
-    const changed = await tenant.asOwner('PUT', `/products/${product.id}`, {
+    const changed = await suite.tenant.asOwner('PUT', `/products/${product.id}`, {
       name: 'New',
       description: null,
       metadata: null,
@@ -44,36 +36,36 @@ describe('products', () => {
       platforms: ['mac'],
       metadata: {},
     });
-    const same = await tenant.asOwner('PUT', `/products/${product.id}`, { name: 'New' });
+    const same = await suite.tenant.asOwner('PUT', `/products/${product.id}`, { name: 'New' });
     expect(same.body.data).toEqual(changed.body.data);
-    expect(await eventsOf(tenant, product.id)).toEqual(['PRODUCT.UPDATED', 'PRODUCT.CREATED']);
-    const audit = await tenant.asOwner('GET', `/audit-logs?resource_id=${product.id}`);
+    expect(await eventsOf(suite.tenant, product.id)).toEqual(['PRODUCT.UPDATED', 'PRODUCT.CREATED']);
+    const audit = await suite.tenant.asOwner('GET', `/audit-logs?resource_id=${product.id}`);
     expect(audit.body.data[0].changes).toContainEqual({ field: 'name', old: 'Editor', new: 'New' });
     expect((await asAdmin('GET', `/products/${product.id}`)).body.data).toEqual(changed.body.data);
     expect((await asAdmin('GET', '/products?code=editor')).body.data).toEqual([changed.body.data]);
   });
 
-  test('have a code of their own', async () => {
-    const { code } = await newProduct(tenant);
-    const other = await newProduct(tenant);
+  test('the code of a product is unique', async () => {
+    const { code } = await newProduct(suite.tenant);
+    const other = await newProduct(suite.tenant);
     for (const taken of [
-      await tenant.asOwner('POST', '/products', { code, name: 'Twin' }),
-      await tenant.asOwner('PUT', `/products/${other.id}`, { code }),
+      await suite.tenant.asOwner('POST', '/products', { code, name: 'Twin' }),
+      await suite.tenant.asOwner('PUT', `/products/${other.id}`, { code }),
     ]) {
       expect([taken.status, taken.body.error.code]).toEqual([409, 'PRODUCT.CODE_TAKEN']);
     }
   });
 
-  test('are deleted once nothing refers to them', async () => {
-    const product = await newProduct(tenant);
-    const policy = await newPolicy(tenant, { product_id: product.id });
-    const used = await tenant.asOwner('DELETE', `/products/${product.id}`);
+  test('a product can be deleted only when it has no policies', async () => {
+    const product = await newProduct(suite.tenant);
+    const policy = await newPolicy(suite.tenant, { product_id: product.id });
+    const used = await suite.tenant.asOwner('DELETE', `/products/${product.id}`);
     expect([used.status, used.body.error.code]).toEqual([409, 'PRODUCT.IN_USE']);
-    expect((await tenant.asOwner('DELETE', `/policies/${policy.id}`)).status).toBe(200);
-    const deleted = await tenant.asOwner('DELETE', `/products/${product.id}`);
+    expect((await suite.tenant.asOwner('DELETE', `/policies/${policy.id}`)).status).toBe(200);
+    const deleted = await suite.tenant.asOwner('DELETE', `/products/${product.id}`);
     expect(deleted.body.data).toEqual({ deleted: true, id: product.id });
     for (const method of ['GET', 'DELETE'] as const) {
-      expect((await tenant.asOwner(method, `/products/${product.id}`)).status).toBe(404);
+      expect((await suite.tenant.asOwner(method, `/products/${product.id}`)).status).toBe(404);
     }
   });
 
@@ -85,15 +77,15 @@ describe('products', () => {
     [{ code: 'a', name: 'A', platforms: ['x', 'x'] }, ['platforms']],
     [{ code: 'a', name: 'A', metadata: { a: { b: { c: { d: { e: 1 } } } } } }, ['metadata']],
     [{ code: 'a', name: 'A', description: 7 }, ['description']],
-  ])('refuse %j and name the fields', async (payload, fields) => {
-    const refused = await tenant.asOwner('POST', '/products', payload);
+  ])('a product with %j is refused, and the error names every bad field', async (payload, fields) => {
+    const refused = await suite.tenant.asOwner('POST', '/products', payload);
     expect([refused.status, badFields(refused)]).toEqual([422, fields]);
   });
 });
 
 describe('policies', () => {
-  test('have defaults, and every field comes back as it was set', async () => {
-    const plain = await newPolicy(tenant);
+  test('a policy has defaults, and every field is returned as it was set', async () => {
+    const plain = await newPolicy(suite.tenant);
     expect(plain).toMatchObject({
       duration_days: null,
       expiry_basis: 'creation',
@@ -127,33 +119,33 @@ describe('policies', () => {
       ],
       metadata: { note: 'x' },
     };
-    await defineEntitlements(tenant, { seats: 'metered', tier: 'value' });
-    const full = await newPolicy(tenant, fields);
+    await defineEntitlements(suite.tenant, { seats: 'metered', tier: 'value' });
+    const full = await newPolicy(suite.tenant, fields);
     expect(full).toMatchObject(fields);
     expect((await asAdmin('GET', `/policies/${full.id}`)).body.data).toEqual(full);
-    const changed = await tenant.asOwner('PUT', `/policies/${plain.id}`, fields);
+    const changed = await suite.tenant.asOwner('PUT', `/policies/${plain.id}`, fields);
     expect(changed.body.data).toMatchObject({ ...fields, code: plain.code });
     const listed = await asAdmin('GET', `/policies?product_id=${full.product_id}`);
     expect(listed.body.data).toEqual([full]);
   });
 
-  test('have a code that is unique within their product only, and a product that exists', async () => {
-    const policy = await newPolicy(tenant);
-    await newPolicy(tenant, { code: policy.code });
-    const taken = await tenant.asOwner('POST', '/policies', {
+  test('the code of a policy is unique within its product, and its product must exist', async () => {
+    const policy = await newPolicy(suite.tenant);
+    await newPolicy(suite.tenant, { code: policy.code });
+    const taken = await suite.tenant.asOwner('POST', '/policies', {
       product_id: policy.product_id,
       code: policy.code,
       name: 'Twin',
     });
     expect([taken.status, taken.body.error.code]).toEqual([409, 'POLICY.CODE_TAKEN']);
-    const orphan = await tenant.asOwner('POST', '/policies', { product_id: newId(), code: 'a', name: 'A' });
+    const orphan = await suite.tenant.asOwner('POST', '/policies', { product_id: newId(), code: 'a', name: 'A' });
     expect([orphan.status, badFields(orphan)]).toEqual([422, ['product_id']]);
   });
 
-  test('stay once licenses were issued under them, deleted ones included', async () => {
-    const license = await newLicense(tenant);
-    await tenant.asOwner('DELETE', `/licenses/${license.id}`);
-    const used = await tenant.asOwner('DELETE', `/policies/${license.policy_id}`);
+  test('a policy cannot be deleted after a license was issued under it, even if that license is deleted', async () => {
+    const license = await newLicense(suite.tenant);
+    await suite.tenant.asOwner('DELETE', `/licenses/${license.id}`);
+    const used = await suite.tenant.asOwner('DELETE', `/policies/${license.policy_id}`);
     expect([used.status, used.body.error.code]).toEqual([409, 'POLICY.IN_USE']);
   });
 
@@ -168,9 +160,9 @@ describe('policies', () => {
     [{ key_prefix: 'A/B' }, ['key_prefix']],
     [{ entitlements: [{ code: 'a', limit: -1, typo: 1 }] }, ['entitlements.0.limit', 'entitlements.0.typo']],
     [{ product_id: newId() }, ['product_id']],
-  ])('refuse the change %j and name the fields', async (payload, fields) => {
-    const { id } = await newPolicy(tenant);
-    const refused = await tenant.asOwner('PUT', `/policies/${id}`, payload);
+  ])('the change %j of a policy is refused, and the error names every bad field', async (payload, fields) => {
+    const { id } = await newPolicy(suite.tenant);
+    const refused = await suite.tenant.asOwner('PUT', `/policies/${id}`, payload);
     expect([refused.status, badFields(refused)]).toEqual([422, fields]);
   });
 });

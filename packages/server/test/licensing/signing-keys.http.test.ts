@@ -19,7 +19,7 @@ beforeAll(async () => {
 const dayMs = 86_400_000;
 const newTenant = () => createTenant(suite.app, admin);
 
-/** Moves the clock until the test is over: logins end long before signing keys do. */
+/** Advances the clock until the end of the test. Logins expire long before signing keys, so it must be reset. */
 function passTime(durationMs: number): void {
   const before = Date.now();
   onTestFinished(() => {
@@ -55,7 +55,7 @@ const keyRows = (tenant: TestTenant, app: TestApp = suite.app) =>
   );
 
 describe('the key set', () => {
-  test('is public, has no envelope, and may be cached for five minutes', async () => {
+  test('the key set is public, has no envelope, and can be cached for 300 s', async () => {
     const tenant = await newTenant();
     const answer = await readKeySet(tenant.id);
     expect(answer.status).toBe(200);
@@ -68,7 +68,7 @@ describe('the key set', () => {
     expect((await readKeySet(tenant.id)).body).toEqual(answer.body);
   });
 
-  test('of a suspended tenant is still there; of a closed one it is not', async () => {
+  test('the key set of a suspended tenant is available; that of a closed tenant is a 404', async () => {
     const tenant = await newTenant();
     const certificate = await certify(tenant);
     const setStatus = (status: string) =>
@@ -85,13 +85,16 @@ describe('the key set', () => {
     expect([answer.status, answer.body.error.code]).toEqual([404, 'TENANT.NOT_FOUND']);
   });
 
-  test.each([newId(), 'unknown', newId().toUpperCase(), '%F0%9F%94%91'])('of %s: 404', async (tenantId) => {
-    const answer = await readKeySet(tenantId);
-    expect([answer.status, answer.body.error.code]).toEqual([404, 'TENANT.NOT_FOUND']);
-    expect(answer.headers['cache-control']).toBe('no-store');
-  });
+  test.each([newId(), 'unknown', newId().toUpperCase(), '%F0%9F%94%91'])(
+    'the key set of the unknown tenant %s is a 404',
+    async (tenantId) => {
+      const answer = await readKeySet(tenantId);
+      expect([answer.status, answer.body.error.code]).toEqual([404, 'TENANT.NOT_FOUND']);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    },
+  );
 
-  test('has one key however many ask for the first at once, and its making is audited once', async () => {
+  test('20 concurrent first requests create one signing key, which is audited once', async () => {
     const tenant = await newTenant();
     const { key } = await newLicense(tenant);
     const answers = await Promise.all(
@@ -110,7 +113,7 @@ describe('the key set', () => {
 describe('a rotation', () => {
   const rotate = (tenant: TestTenant) => rotateSigningKey(suite.app.services, systemActor, tenant.id);
 
-  test('on the command line takes effect at once in a running service, and is audited', async () => {
+  test('a rotation on the command line takes effect immediately in a running service and is audited', async () => {
     const tenant = await newTenant();
     const before = await certify(tenant);
     const [formerKid] = await kidsOf(tenant);
@@ -127,13 +130,13 @@ describe('a rotation', () => {
     expect(audit.body.data).toMatchObject([{ event: 'SIGNING_KEY.ROTATED', actor_type: 'system', changes }]);
   });
 
-  test('of no tenant is refused with a sentence', async () => {
+  test('a rotation for an unknown tenant is refused with a message', async () => {
     const run = (id: string) => licensing(['tenants', 'rotate-signing-key', id], suite.app.site.env);
     expect(await run('x')).toMatchObject({ code: 2, stderr: expect.stringContaining('"x" is not a tenant id') });
     expect(await run(newId())).toMatchObject({ code: 1, stderr: expect.stringContaining('The tenant does not exist') });
   });
 
-  test('keeps the former public key until its longest certificate has ended, and no private half of it', async () => {
+  test('a rotation deletes the former private key, and its public key after its last certificate ends', async () => {
     const tenant = await newTenant();
     const long = await certify(tenant, { offline_ttl_seconds_max: 10 * 86_400 });
     const [formerKid] = await kidsOf(tenant);
@@ -149,7 +152,7 @@ describe('a rotation', () => {
     expect((await keyRows(tenant)).map(({ kid }) => kid)).not.toContain(formerKid);
   });
 
-  test('keeps the public key of a key that signed nothing for a day', async () => {
+  test('a rotation keeps the public key of a key that signed nothing for one day', async () => {
     const tenant = await newTenant();
     const [formerKid] = await kidsOf(tenant);
     await rotate(tenant);
@@ -159,7 +162,7 @@ describe('a rotation', () => {
     expect(await kidsOf(tenant)).not.toContain(formerKid);
   });
 
-  test('in parallel with others and with certificates leaves one active key, and every certificate verifies', async () => {
+  test('concurrent rotations and certificates leave one active key, and every certificate verifies', async () => {
     const tenant = await newTenant();
     const { key } = await newLicense(tenant);
     const sign = () => tenant.asApplication(`/licenses/${key}/certificate`);
@@ -175,7 +178,7 @@ describe('a rotation', () => {
   });
 });
 
-test('two processes that make the first key and rotate at once agree on every key', async () => {
+test('two processes that concurrently create the first key and rotate it agree on every key', async () => {
   const other = await startApp(suite.app.site);
   onTestFinished(() => stopApp(other));
   for (let round = 0; round < 5; round += 1) {
@@ -187,7 +190,7 @@ test('two processes that make the first key and rotate at once agree on every ke
     const { key } = await newLicense(tenant);
     const url = `/api/v1/integration/licenses/${key}/certificate`;
     const headers = { 'x-api-key': tenant.apiKey };
-    // The other process counts its own microseconds within the millisecond at which the license starts.
+    // The other process has its own microsecond counter, so its time could be before the start of the license.
     clock.advance(1);
     const [answers] = await Promise.all([
       Promise.all([...both, ...both, ...both].map((app) => app.request({ method: 'POST', url, headers }))),
@@ -203,7 +206,7 @@ test('two processes that make the first key and rotate at once agree on every ke
   }
 });
 
-test('the private key is nowhere in plain: not in a database, a log or an answer', async () => {
+test('the private key is never in plaintext in a database, a log or a response', async () => {
   const tenant = await newTenant();
   await certify(tenant);
   const [row] = await keyRows(tenant);
@@ -211,7 +214,7 @@ test('the private key is nowhere in plain: not in a database, a log or an answer
   expect(d).toMatch(/^[\w-]{43}$/);
   expect(JSON.stringify(row)).not.toContain(d);
   expect((await readKeySet(tenant.id)).text).not.toContain(d);
-  // The suite's end searches everything that was written for it, in each encoding that a leak could have.
+  // When the suite ends, everything it wrote is searched for the key, in each encoding that a leak could have.
   for (const encoding of ['base64url', 'base64', 'hex'] as const) {
     suite.app.secrets.note(Buffer.from(d, 'base64url').toString(encoding));
   }
@@ -237,7 +240,7 @@ describe('when the application key changes', () => {
   afterAll(() => site.remove());
 
   async function startWith(previousKeys: string): Promise<TestApp> {
-    // Each service counts its own microseconds within a millisecond, and the clock stands still.
+    // The clock is frozen, and each service has its own microsecond counter within a millisecond.
     clock.advance(1);
     const app = await startApp(site, { APP_KEY: newAppKey, APP_PREVIOUS_KEYS: previousKeys });
     onTestFinished(() => stopApp(app));
@@ -251,7 +254,7 @@ describe('when the application key changes', () => {
       headers: { 'x-api-key': tenant.apiKey },
     });
 
-  test('a signing key that signs while both are known is sealed anew, and stays the same key', async () => {
+  test('a signing key that signs while both application keys are known is resealed and stays the same', async () => {
     const app = await startWith(String(site.env['APP_KEY']));
     const [before] = await keyRows(tenant, app);
     const answers = await Promise.all(Array.from({ length: 5 }, () => certifyOn(app)));
@@ -261,7 +264,7 @@ describe('when the application key changes', () => {
     expect(after).toMatchObject({ kid: before?.kid, app_key_fingerprint: app.services.keyring.fingerprint });
   });
 
-  test('it signs without the former one then; a key that never signed is replaced by a rotation', async () => {
+  test('without the former application key, a resealed key signs, and other keys must be rotated', async () => {
     const app = await startWith('');
     expect((await certifyOn(app)).status).toBe(200);
     const [lost] = await keyRows(unused, app);

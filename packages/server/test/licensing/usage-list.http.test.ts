@@ -1,20 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { trimUsage } from '../../src/features/licensing/usage/retention-service.ts';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  joinTenant,
-  type TestTenant,
-} from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { createTenant, createUser, joinTenant, useTenant } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { badFields, defineEntitlements, newLicense } from '../support/licensing-catalog.ts';
 
 const clock = useClock();
-const suite = useApp();
-let admin: Account;
-let tenant: TestTenant;
+const suite = useTenant();
 let first: License;
 let second: License;
 
@@ -30,11 +21,11 @@ interface Bucket {
   readonly quantity: number;
 }
 
-/** Local days in Kathmandu, which is 5 hours and 45 minutes ahead, begin at 18:15 UTC. */
+/** Kathmandu is 5 hours and 45 minutes ahead of UTC, so local days begin at 18:15 UTC. */
 const timezone = 'Asia/Kathmandu';
 const use = async (license: License, entitlement: string, uses: Readonly<Record<string, number>>) => {
   const events = Object.entries(uses).map(([occurred_at, quantity]) => ({ entitlement, quantity, occurred_at }));
-  const { body } = await tenant.asApplication(`/licenses/${license.key}/usage`, { events });
+  const { body } = await suite.tenant.asApplication(`/licenses/${license.key}/usage`, { events });
   for (const { status } of body.data.results) expect(status).toBe('accepted');
 };
 
@@ -42,12 +33,14 @@ beforeEach(() => clock.set('2026-11-20T12:00:00.000Z'));
 
 beforeAll(async () => {
   clock.set('2026-11-20T12:00:00.000Z');
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-  await tenant.asOwner('PUT', '/settings', { timezone });
-  await defineEntitlements(tenant, { calls: 'metered', pages: 'metered' });
+  await suite.tenant.asOwner('PUT', '/settings', { timezone });
+  await defineEntitlements(suite.tenant, { calls: 'metered', pages: 'metered' });
   const make = () =>
-    newLicense(tenant, { entitlements: [{ code: 'calls' }, { code: 'pages' }] }, { starts_at: '2026-01-01T00:00:00Z' });
+    newLicense(
+      suite.tenant,
+      { entitlements: [{ code: 'calls' }, { code: 'pages' }] },
+      { starts_at: '2026-01-01T00:00:00Z' },
+    );
   [first, second] = [await make(), await make()];
   await use(first, 'calls', {
     '2026-11-20T10:14:59Z': 1,
@@ -62,7 +55,7 @@ beforeAll(async () => {
 });
 
 async function list(query: string): Promise<Bucket[]> {
-  const { status, body, text } = await tenant.asOwner('GET', `/usage?${query}`);
+  const { status, body, text } = await suite.tenant.asOwner('GET', `/usage?${query}`);
   if (status !== 200) throw new Error(text);
   return body.data;
 }
@@ -107,35 +100,35 @@ describe('the buckets of a license and an entitlement', () => {
       ],
     ],
     ['year', [['2025-12-31T18:15Z', 63]]],
-  ])('are told by the %s in the timezone of the tenant, newest first', async (interval, expected) => {
+  ])("usage is listed by %s in the tenant's timezone, newest first", async (interval, expected) => {
     const filters = `license_id=${first.id}&entitlement=calls`;
     expect(brief(await list(`${filters}&interval=${interval}`))).toEqual(expected);
     if (interval === 'day') expect(brief(await list(filters))).toEqual(expected);
   });
 
   test.each([
-    ['from the moment at which a bucket begins', 'from=2026-11-18T18:15:00Z', [7, 8]],
-    ['from a moment later', 'from=2026-11-18T18:15:00.000001Z', [7]],
-    ['to the moment at which a bucket begins', 'to=2026-11-18T18:15:00Z', [16, 32]],
-    ['to a moment later', 'to=2026-11-18T18:15:00.000001Z', [8, 16, 32]],
+    ['from the start of a bucket includes it', 'from=2026-11-18T18:15:00Z', [7, 8]],
+    ['from just after the start of a bucket excludes it', 'from=2026-11-18T18:15:00.000001Z', [7]],
+    ['to the start of a bucket excludes it', 'to=2026-11-18T18:15:00Z', [16, 32]],
+    ['to just after the start of a bucket includes it', 'to=2026-11-18T18:15:00.000001Z', [8, 16, 32]],
     [
-      'between two moments of other offsets',
+      'with other UTC offsets selects the same instants',
       'from=2026-11-01T00:00:00%2B05:45&to=2026-11-20T00:00:00%2B05:45',
       [8, 16],
     ],
-    ['from the end of time', 'from=9999-12-31T23:59:59Z', []],
-    ['to the end of time', 'to=9999-12-31T23:59:59Z', [7, 8, 16, 32]],
-    ['from its beginning', 'from=1970-01-01T00:00:00Z', [7, 8, 16, 32]],
-    ['to its beginning', 'to=1970-01-01T00:00:00Z', []],
-    ['the other way around', 'from=2026-11-20T00:00:00Z&to=2026-11-01T00:00:00Z', []],
-  ])('are those %s', async (_name, range, expected) => {
+    ['from the year 9999 selects nothing', 'from=9999-12-31T23:59:59Z', []],
+    ['to the year 9999 selects everything', 'to=9999-12-31T23:59:59Z', [7, 8, 16, 32]],
+    ['from 1970 selects everything', 'from=1970-01-01T00:00:00Z', [7, 8, 16, 32]],
+    ['to 1970 selects nothing', 'to=1970-01-01T00:00:00Z', []],
+    ['whose end is before its start selects nothing', 'from=2026-11-20T00:00:00Z&to=2026-11-01T00:00:00Z', []],
+  ])('a range of usage %s', async (_name, range, expected) => {
     const buckets = await list(`license_id=${first.id}&entitlement=calls&${range}`);
     expect(buckets.map((bucket) => bucket.quantity)).toEqual(expected);
   });
 });
 
-test('an hour that comes twice has two buckets, and the filters still find each', async () => {
-  const other = await createTenant(suite.app, admin, 'Berlin');
+test('an hour that occurs twice has two buckets, and a range can select each of them', async () => {
+  const other = await createTenant(suite.app, suite.admin, 'Berlin');
   await defineEntitlements(other, { calls: 'metered' });
   const { key } = await newLicense(other, { entitlements: [{ code: 'calls' }] }, { starts_at: '2026-01-01T00:00:00Z' });
   await other.asOwner('PUT', '/settings', { timezone: 'Europe/Berlin' });
@@ -154,7 +147,7 @@ test('an hour that comes twice has two buckets, and the filters still find each'
 describe('pages', () => {
   const encode = (text: string) => Buffer.from(text).toString('base64url');
 
-  test('of another list end where this one does', async () => {
+  test('a cursor of another list does not move the end of a range', async () => {
     const cursor = encode(`2026-11-21 ${first.id} pages`);
     const filters = `license_id=${first.id}&to=2026-11-01T00:00:00Z`;
     expect(await list(`${filters}&cursor=${cursor}`)).toEqual(await list(filters));
@@ -166,7 +159,7 @@ describe('pages', () => {
     'interval=week&entitlement=calls',
     'from=2026-11-01T00:00:00Z',
     'to=2026-11-20T00:00:00Z',
-  ])('of every size show each bucket of ?%s once, in one order', async (query) => {
+  ])('pages of every size contain each bucket of ?%s once, in the same order', async (query) => {
     const whole = await list(`${query}&limit=100`);
     expect(whole.length).toBeGreaterThan(1);
     const order = whole.map(({ bucket_start, license_id, entitlement }) =>
@@ -178,7 +171,7 @@ describe('pages', () => {
       let cursor: string | null = '';
       while (cursor !== null) {
         const page: string = cursor === '' ? '' : `&cursor=${cursor}`;
-        const { body } = await tenant.asOwner('GET', `/usage?${query}&limit=${limit}${page}`);
+        const { body } = await suite.tenant.asOwner('GET', `/usage?${query}&limit=${limit}${page}`);
         seen.push(...body.data);
         cursor = body.meta.next_cursor;
       }
@@ -193,14 +186,14 @@ describe('pages', () => {
     encode('2026-11-20 019a9d5e-0000-7000-8000-000000000000 a b'),
     encode('2026-11-20 019a9d5e-0000-7000-8000-000000000000 \u0000'),
     encode("' or 1=1 019a9d5e-0000-7000-8000-000000000000 calls"),
-  ])('a cursor that no list made is a 422: %s', async (cursor) => {
-    const answer = await tenant.asOwner('GET', `/usage?cursor=${cursor}`);
+  ])('the forged cursor %s is a 422', async (cursor) => {
+    const answer = await suite.tenant.asOwner('GET', `/usage?cursor=${cursor}`);
     expect([answer.status, badFields(answer)]).toEqual([422, ['cursor']]);
   });
 
-  test('a cursor of a list by the hour is none of a list by the day', async () => {
-    const { body } = await tenant.asOwner('GET', '/usage?interval=hour&limit=1');
-    const answer = await tenant.asOwner('GET', `/usage?interval=day&cursor=${body.meta.next_cursor}`);
+  test('a cursor of a list by hour is a 422 in a list by day', async () => {
+    const { body } = await suite.tenant.asOwner('GET', '/usage?interval=hour&limit=1');
+    const answer = await suite.tenant.asOwner('GET', `/usage?interval=day&cursor=${body.meta.next_cursor}`);
     expect([answer.status, badFields(answer)]).toEqual([422, ['cursor']]);
   });
 });
@@ -210,25 +203,25 @@ test.each([
   ['interval=none', ['interval']],
   ['license_id=1&entitlement=a%20b&from=yesterday&to=', ['entitlement', 'from', 'license_id', 'to']],
   ['limit=0&order=asc', ['limit', 'order']],
-])('refuses ?%s', async (query, fields) => {
-  const answer = await tenant.asOwner('GET', `/usage?${query}`);
+])('a list of usage with ?%s is refused, and the error names every bad field', async (query, fields) => {
+  const answer = await suite.tenant.asOwner('GET', `/usage?${query}`);
   expect([answer.status, badFields(answer)]).toEqual([422, fields]);
 });
 
-test('viewers and admins read the same list, and another tenant sees none of it', async () => {
+test('viewers and admins read the same usage, and another tenant reads none of it', async () => {
   const viewer = await createUser(suite.app);
-  await joinTenant(suite.app, viewer, tenant.id, 'viewer');
+  await joinTenant(suite.app, viewer, suite.tenant.id, 'viewer');
   const read = (url: string, headers: Record<string, string>) => suite.app.request({ method: 'GET', url, headers });
   const expected = await list('limit=100');
   const asViewer = await read('/api/v1/tenant/usage?limit=100', viewer.auth);
-  const asAdmin = await read(`/api/v1/admin/tenants/${tenant.id}/usage?limit=100`, admin.auth);
+  const asAdmin = await read(`/api/v1/admin/tenants/${suite.tenant.id}/usage?limit=100`, suite.admin.auth);
   expect([asViewer.body.data, asAdmin.body.data]).toEqual([expected, expected]);
-  const stranger = await createTenant(suite.app, admin, 'Stranger');
+  const stranger = await createTenant(suite.app, suite.admin, 'Stranger');
   expect((await stranger.asOwner('GET', `/usage?license_id=${first.id}`)).body.data).toEqual([]);
 });
 
-test('trimming deletes what ended before the cutoff, batch by batch, and keeps what never starts anew', async () => {
-  const other = await createTenant(suite.app, admin, 'Trimmed');
+test('retention deletes usage before the cutoff in batches, and keeps counters that never reset', async () => {
+  const other = await createTenant(suite.app, suite.admin, 'Trimmed');
   await defineEntitlements(other, { calls: 'metered' });
   const { key } = await newLicense(other, { entitlements: [{ code: 'calls' }] }, { starts_at: '2026-01-01T00:00:00Z' });
   await other.asOwner('PUT', '/settings', { timezone });
@@ -237,7 +230,7 @@ test('trimming deletes what ended before the cutoff, batch by batch, and keeps w
       events: [{ entitlement: 'calls', quantity: 1, idempotency_key, occurred_at }],
     });
   await send('2026-10-31T18:00:00Z', 'old');
-  await send('2026-10-31T18:15:00Z', 'of-the-month-that-runs');
+  await send('2026-10-31T18:15:00Z', 'current-month');
   clock.advance(60_000);
   const cutoff = '2026-11-20T12:01:00.000000Z';
   await send('2026-11-20T12:00:00Z', 'new');
@@ -249,7 +242,7 @@ test('trimming deletes what ended before the cutoff, batch by batch, and keeps w
   const deleted: number[] = [];
   do deleted.push(await trim());
   while (deleted.at(-1) === 2);
-  // Two keys; two hours, days and weeks each, of which two are one week; and the month before.
+  // Two keys; two hours, two days and two weeks, of which one week has both events; and the previous month.
   expect(deleted).toEqual([2, 2, 2, 2, 0]);
   expect(await rows('hour')).toEqual([['2026-11-20T11:15Z', 1]]);
   expect(await rows('day')).toEqual([['2026-11-19T18:15Z', 1]]);

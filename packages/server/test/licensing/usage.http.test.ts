@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { type Answer, useApp, useClock } from '../support/harness.ts';
+import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
+import { type Answer, useClock } from '../support/harness.ts';
 import { badFields, created, defineEntitlements, newLicense } from '../support/licensing-catalog.ts';
 
 const clock = useClock();
-const suite = useApp();
-let tenant: TestTenant;
+const suite = useTenant();
 let stranger: TestTenant;
 
 beforeAll(async () => {
-  const admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-  stranger = await createTenant(suite.app, admin, 'Other');
-  await defineEntitlements(tenant, { calls: 'metered', pages: 'metered', export: 'boolean' });
+  stranger = await createTenant(suite.app, suite.admin, 'Other');
+  await defineEntitlements(suite.tenant, { calls: 'metered', pages: 'metered', export: 'boolean' });
 });
 
 beforeEach(() => clock.set('2026-11-20T12:00:00.000Z'));
@@ -29,11 +26,11 @@ interface Event {
 }
 
 const report = (key: string, ...events: Event[]) =>
-  tenant.asApplication(`/licenses/${key}/usage`, {
+  suite.tenant.asApplication(`/licenses/${key}/usage`, {
     events: events.map((event) => ({ entitlement: 'calls', quantity: 1, ...event })),
   });
 
-/** What became of each event: the reason of a refused one, else its status. */
+/** Returns the outcome of each event: the reason of a refused event, otherwise its status. */
 function outcomes({ status, body, text }: Answer): string[] {
   if (status !== 200) throw new Error(`The report was refused: ${text}`);
   return body.data.results.map((result: { status: string; reason: string | null }) => result.reason ?? result.status);
@@ -41,24 +38,24 @@ function outcomes({ status, body, text }: Answer): string[] {
 
 const licenseWith = (entry: object, fields: object = {}, policy: object = {}) =>
   newLicense(
-    tenant,
+    suite.tenant,
     { ...policy, entitlements: [{ code: 'calls', ...entry }] },
     { starts_at: '2026-01-01T00:00:00Z', ...fields },
   );
 
 const counterOf = async (key: string) =>
-  (await tenant.asApplication(`/licenses/${key}/entitlements/check`, { entitlements: ['calls'] })).body.data
+  (await suite.tenant.asApplication(`/licenses/${key}/entitlements/check`, { entitlements: ['calls'] })).body.data
     .entitlements[0];
 
 const notifications = (licenseId: string) =>
-  suite.app.services.tenants.withTenantDb(tenant.id, ({ query }) =>
+  suite.app.services.tenants.withTenantDb(suite.tenant.id, ({ query }) =>
     query.selectFrom('notifications').selectAll().where('body', 'like', `%${licenseId}%`).orderBy('id').execute(),
   );
 
 describe('a report', () => {
-  test('answers what became of each event, and the counters that it moved', async () => {
+  test('a usage report returns the outcome of each event, and the counters of its entitlements', async () => {
     const entitlements = [{ code: 'calls', limit: 10, reset: 'day' }, { code: 'pages' }, { code: 'export' }];
-    const { key } = await newLicense(tenant, { entitlements });
+    const { key } = await newLicense(suite.tenant, { entitlements });
     const answer = await report(
       key,
       { quantity: 4 },
@@ -87,7 +84,7 @@ describe('a report', () => {
     });
   });
 
-  test('counts what fits below a limit and nothing of an event beyond it; overage counts everything', async () => {
+  test('an event that would exceed a limit is not counted in part; with overage every event is counted', async () => {
     const denying = await licenseWith({ limit: 10 });
     expect(outcomes(await report(denying.key, { quantity: 8 }, { quantity: 3 }, { quantity: 2 }))).toEqual([
       'accepted',
@@ -100,7 +97,7 @@ describe('a report', () => {
     expect(await counterOf(allowing.key)).toMatchObject({ usage: 38, remaining: 0, has_access: true });
   });
 
-  test('is judged by what the vendor decided now, and by the dates of the license at the moment of the use', async () => {
+  test('an event is checked against the current status and the dates of the license at the time of use', async () => {
     const expired = await licenseWith({}, { starts_at: inDays(-10), expires_at: inDays(-2) }, { grace_days: 1 });
     const at = (days: number) => ({ occurred_at: inDays(days) });
     expect(outcomes(await report(expired.key, at(-11), at(-3), at(-1.5), at(-0.5), {}))).toEqual([
@@ -111,15 +108,15 @@ describe('a report', () => {
       'LICENSE.EXPIRED',
     ]);
     const { id, key } = await licenseWith({});
-    await tenant.asOwner('POST', `/licenses/${id}/suspend`);
+    await suite.tenant.asOwner('POST', `/licenses/${id}/suspend`);
     expect(outcomes(await report(key, {}))).toEqual(['LICENSE.SUSPENDED']);
-    await tenant.asOwner('POST', `/licenses/${id}/reinstate`);
+    await suite.tenant.asOwner('POST', `/licenses/${id}/reinstate`);
     expect(outcomes(await report(key, {}))).toEqual(['accepted']);
-    await tenant.asOwner('POST', `/licenses/${id}/revoke`);
+    await suite.tenant.asOwner('POST', `/licenses/${id}/revoke`);
     expect(outcomes(await report(key, {}))).toEqual(['LICENSE.REVOKED']);
   });
 
-  test('of what happened too long ago, or is yet to happen, is refused event by event', async () => {
+  test('events more than 35 days old or 5 minutes ahead are refused individually', async () => {
     const { key } = await licenseWith({});
     const moments = ['2026-10-16T12:00:01Z', '2026-10-16T11:59:59Z', '2026-11-20T12:04:59Z', '2026-11-20T12:05:01Z'];
     expect(outcomes(await report(key, ...moments.map((occurred_at) => ({ occurred_at }))))).toEqual([
@@ -130,7 +127,7 @@ describe('a report', () => {
     ]);
   });
 
-  test('sent again counts once by its keys, per license, and a refused event may come again', async () => {
+  test('an idempotency key is counted once per license, and a refused event can be sent again', async () => {
     const one = await licenseWith({ limit: 5 });
     const other = await licenseWith({});
     const events = [
@@ -138,14 +135,14 @@ describe('a report', () => {
       { idempotency_key: 'b', quantity: 3 },
     ];
     expect(outcomes(await report(one.key, ...events))).toEqual(['accepted', 'ENTITLEMENT.LIMIT_REACHED']);
-    await tenant.asOwner('PUT', `/licenses/${one.id}`, { entitlements: [{ code: 'calls', limit: 6 }] });
+    await suite.tenant.asOwner('PUT', `/licenses/${one.id}`, { entitlements: [{ code: 'calls', limit: 6 }] });
     expect(outcomes(await report(one.key, ...events))).toEqual(['duplicate', 'accepted']);
     expect(outcomes(await report(one.key, ...events, ...events))).toEqual(Array.from({ length: 4 }, () => 'duplicate'));
     expect(outcomes(await report(other.key, ...events))).toEqual(['accepted', 'accepted']);
     expect([(await counterOf(one.key)).usage, (await counterOf(other.key)).usage]).toEqual([6, 6]);
   });
 
-  test('of a thousand events over five weeks, with the longest keys, is counted whole', async () => {
+  test('a report of 1,000 events over five weeks with the longest keys is counted completely', async () => {
     const { key, id } = await licenseWith({ limit: 1_000_000 });
     const events = Array.from({ length: 1000 }, (_, index) => ({
       quantity: index + 1,
@@ -155,14 +152,14 @@ describe('a report', () => {
     expect(new Set(outcomes(await report(key, ...events)))).toEqual(new Set(['accepted']));
     expect(await counterOf(key)).toMatchObject({ usage: 500_500 });
     expect(new Set(outcomes(await report(key, ...events)))).toEqual(new Set(['duplicate']));
-    const { body } = await tenant.asOwner('GET', `/usage?license_id=${id}&interval=year`);
+    const { body } = await suite.tenant.asOwner('GET', `/usage?license_id=${id}&interval=year`);
     expect(body.data).toMatchObject([{ quantity: 500_500 }]);
   });
 
-  test('that would pass what a number holds is refused', async () => {
+  test('an event whose total would exceed the safe integer range is refused', async () => {
     const { key, id } = await licenseWith({});
     await report(key, {});
-    await suite.app.services.tenants.withTenantDb(tenant.id, ({ query }) =>
+    await suite.app.services.tenants.withTenantDb(suite.tenant.id, ({ query }) =>
       query
         .updateTable('usage_totals')
         .set({ quantity: Number.MAX_SAFE_INTEGER - 1 })
@@ -178,9 +175,9 @@ describe('a report', () => {
     expect(await counterOf(key)).toMatchObject({ usage: Number.MAX_SAFE_INTEGER });
   });
 
-  test('is not audited', async () => {
+  test('a usage report is not audited', async () => {
     const { key } = await licenseWith({ limit: 5 });
-    const newest = async () => (await tenant.asOwner('GET', '/audit-logs?limit=1')).body.data[0].id;
+    const newest = async () => (await suite.tenant.asOwner('GET', '/audit-logs?limit=1')).body.data[0].id;
     const before = await newest();
     await report(key, {});
     expect(await newest()).toBe(before);
@@ -191,19 +188,19 @@ describe('a report', () => {
     ['no events', {}, ['events']],
     ['an empty list', { events: [] }, ['events']],
     ['1001 events', { events: Array.from({ length: 1001 }, () => event) }, ['events']],
-    ['no list', { events: event }, ['events']],
+    ['an object instead of a list', { events: event }, ['events']],
     ['an unknown field', { events: [event], license: 'x' }, ['license']],
     ['an unknown field of an event', { events: [event, { ...event, at: 'now' }] }, ['events.1.at']],
-    ['nothing in an event', { events: [event, {}] }, ['events.1.entitlement', 'events.1.quantity']],
-    ['quantities', { events: quantities(0, -1, 1.5, 1_000_000_001, '1', null, 1e300) }, at7('quantity')],
-    ['a code', { events: [{ ...event, entitlement: 'a b' }] }, ['events.0.entitlement']],
+    ['an empty event', { events: [event, {}] }, ['events.1.entitlement', 'events.1.quantity']],
+    ['invalid quantities', { events: quantities(0, -1, 1.5, 1_000_000_001, '1', null, 1e300) }, at7('quantity')],
+    ['an invalid code', { events: [{ ...event, entitlement: 'a b' }] }, ['events.0.entitlement']],
     [
-      'keys',
+      'invalid idempotency keys',
       { events: ['', 'a b', 'x'.repeat(256), 'ä', 'a\nb'].map((idempotency_key) => ({ ...event, idempotency_key })) },
       [0, 1, 2, 3, 4].map((index) => `events.${index}.idempotency_key`),
     ],
     [
-      'moments',
+      'malformed times',
       {
         events: ['yesterday', '2026-02-30T00:00:00Z', '2026-11-20', 5].map((occurred_at) => ({
           ...event,
@@ -212,11 +209,11 @@ describe('a report', () => {
       },
       [0, 1, 2, 3].map((index) => `events.${index}.occurred_at`),
     ],
-  ])('with a body that is wrong in itself is a 422 that names every field: %s', async (_name, body, fields) => {
+  ])('a report with %s is a 422 that names every bad field, and nothing is counted', async (_name, body, fields) => {
     const { key, id } = await licenseWith({});
-    const refused = await tenant.asApplication(`/licenses/${key}/usage`, body as object);
+    const refused = await suite.tenant.asApplication(`/licenses/${key}/usage`, body as object);
     expect([refused.status, badFields(refused)]).toEqual([422, fields]);
-    expect((await tenant.asOwner('GET', `/usage?license_id=${id}`)).body.data).toEqual([]);
+    expect((await suite.tenant.asOwner('GET', `/usage?license_id=${id}`)).body.data).toEqual([]);
   });
 
   function quantities(...values: unknown[]): object[] {
@@ -227,20 +224,20 @@ describe('a report', () => {
     return Array.from({ length: 7 }, (_, index) => `events.${index}.${field}`);
   }
 
-  test.each(['unknown', '%20', 'x'.repeat(300)])('for the unknown key %s is a 404', async (key) => {
+  test.each(['unknown', '%20', 'x'.repeat(300)])('a report for the unknown key %s is a 404', async (key) => {
     const answer = await report(key, {});
     expect([answer.status, answer.body.error.code]).toEqual([404, 'LICENSE.NOT_FOUND']);
   });
 
-  test("for another tenant's license is a 404, and counts nothing", async () => {
+  test('a report for a license of another tenant is a 404, and nothing is counted', async () => {
     const { key, id } = await licenseWith({});
     const foreign = await stranger.asApplication(`/licenses/${key}/usage`, { events: [event] });
     expect([foreign.status, foreign.body.error.code]).toEqual([404, 'LICENSE.NOT_FOUND']);
-    expect((await tenant.asOwner('GET', `/usage?license_id=${id}`)).body.data).toEqual([]);
+    expect((await suite.tenant.asOwner('GET', `/usage?license_id=${id}`)).body.data).toEqual([]);
   });
 
-  test('needs the scope usage:write', async () => {
-    const made = await tenant.asOwner('POST', '/api-keys', { name: 'Checker', scopes: ['entitlements:check'] });
+  test('a usage report requires the scope usage:write', async () => {
+    const made = await suite.tenant.asOwner('POST', '/api-keys', { name: 'Checker', scopes: ['entitlements:check'] });
     const { key } = await licenseWith({});
     const refused = await suite.app.request({
       method: 'POST',
@@ -253,7 +250,7 @@ describe('a report', () => {
 });
 
 describe('at once', () => {
-  /** As a client does: on a slow machine some of very many that wait for one database are asked to come again. */
+  /** Retries a 503 like a client: on a slow machine some of many requests that wait for one database time out. */
   async function reportUntilServed(
     key: string,
     event: Event & { readonly idempotency_key: string },
@@ -264,7 +261,7 @@ describe('at once', () => {
     }
   }
 
-  test('200 reports against a limit of 100 count exactly 100', async () => {
+  test('200 concurrent reports with a limit of 100 count exactly 100', async () => {
     const { key, id } = await licenseWith({ limit: 100, reset: 'day' });
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) => reportUntilServed(key, { idempotency_key: `event-${index}` })),
@@ -272,11 +269,11 @@ describe('at once', () => {
     const refused = answers.flat().filter((outcome) => outcome === 'ENTITLEMENT.LIMIT_REACHED');
     expect([answers.flat().length, refused.length]).toEqual([200, 100]);
     expect(await counterOf(key)).toMatchObject({ usage: 100 });
-    expect((await tenant.asOwner('GET', `/usage?license_id=${id}`)).body.data).toMatchObject([{ quantity: 100 }]);
+    expect((await suite.tenant.asOwner('GET', `/usage?license_id=${id}`)).body.data).toMatchObject([{ quantity: 100 }]);
     expect(await notifications(id)).toHaveLength(1);
   });
 
-  test('one key counts once', async () => {
+  test('concurrent reports with one idempotency key are counted once', async () => {
     const { key } = await licenseWith({});
     const answers = await Promise.all(Array.from({ length: 40 }, () => report(key, { idempotency_key: 'same' })));
     expect(answers.flatMap(outcomes).sort()).toEqual(['accepted', ...Array.from({ length: 39 }, () => 'duplicate')]);
@@ -285,31 +282,31 @@ describe('at once', () => {
 });
 
 describe('a limit that is reached', () => {
-  test('is told once per period, without the key of the license', async () => {
+  test('a reached limit is notified once per period, without the license key', async () => {
     const { key, id } = await licenseWith({ limit: 3, reset: 'day' });
     await report(key, { quantity: 2 });
     expect(await notifications(id)).toEqual([]);
     await report(key, { quantity: 2 }, { quantity: 1 });
     await report(key, {}, {});
-    const [told, ...others] = await notifications(id);
+    const [notification, ...others] = await notifications(id);
     expect(others).toEqual([]);
-    expect(told).toMatchObject({
+    expect(notification).toMatchObject({
       type: 'entitlement.limit_reached',
       severity: 'warning',
       title: 'The limit of calls was reached',
       body: expect.stringContaining('3 of 3'),
       read_at: null,
     });
-    expect(JSON.stringify(told)).not.toContain(key);
+    expect(JSON.stringify(notification)).not.toContain(key);
     clock.advance(dayMs);
     await report(key, { quantity: 4 });
     expect(await notifications(id)).toHaveLength(2);
-    await tenant.asOwner('PUT', `/licenses/${id}`, { entitlements: [{ code: 'calls', limit: 5, reset: 'day' }] });
+    await suite.tenant.asOwner('PUT', `/licenses/${id}`, { entitlements: [{ code: 'calls', limit: 5, reset: 'day' }] });
     await report(key, { quantity: 5 });
     expect(await notifications(id)).toHaveLength(3);
   });
 
-  test('is told too when overage is allowed', async () => {
+  test('a reached limit with overage is notified once too', async () => {
     const { key, id } = await licenseWith({ limit: 3, overage: 'allow' });
     for (let time = 0; time < 3; time += 1) await report(key, { quantity: 2 });
     expect(await notifications(id)).toHaveLength(1);
@@ -317,7 +314,7 @@ describe('a limit that is reached', () => {
 });
 
 describe('counters start anew', () => {
-  const useTimezone = (timezone: string) => tenant.asOwner('PUT', '/settings', { timezone });
+  const useTimezone = (timezone: string) => suite.tenant.asOwner('PUT', '/settings', { timezone });
   beforeEach(() => useTimezone('UTC'));
   afterAll(() => {
     clock.set('2026-11-20T12:00:00.000Z');
@@ -331,7 +328,7 @@ describe('counters start anew', () => {
     ['America/St_Johns', 'month', '2026-12-01T03:29:59.999Z', '2026-12-01T03:30:00.000Z'],
     ['Europe/Berlin', 'day', '2026-10-25T22:59:59.999Z', '2026-10-25T23:00:00.000Z'],
     ['Pacific/Kiritimati', 'year', '2026-12-31T09:59:59.999Z', '2026-12-31T10:00:00.000Z'],
-  ])('in %s with the %s', async (timezone, reset, last, next) => {
+  ])('in %s a counter by %s still counts at %s and resets at %s', async (timezone, reset, last, next) => {
     clock.set('2026-10-20T12:00:00.000Z');
     const { key } = await licenseWith({ limit: 2, reset });
     await useTimezone(timezone);
@@ -344,11 +341,11 @@ describe('counters start anew', () => {
     expect(answer.body.data.counters).toMatchObject([{ usage: 1, remaining: 1 }]);
   });
 
-  test('and what is reported late counts in the period in which it happened', async () => {
+  test('a late event is counted in the period in which it occurred', async () => {
     const { key, id } = await licenseWith({ limit: 2, reset: 'day' });
     const late = { occurred_at: inDays(-3), quantity: 2 };
     expect(outcomes(await report(key, late, late, {}))).toEqual(['accepted', 'ENTITLEMENT.LIMIT_REACHED', 'accepted']);
-    const { body } = await tenant.asOwner('GET', `/usage?license_id=${id}`);
+    const { body } = await suite.tenant.asOwner('GET', `/usage?license_id=${id}`);
     expect(
       body.data.map((row: { bucket_start: string; quantity: number }) => [row.bucket_start, row.quantity]),
     ).toEqual([
@@ -357,28 +354,30 @@ describe('counters start anew', () => {
     ]);
   });
 
-  test('a moved timezone renames the days and splits no counter', async () => {
+  test('a change of the timezone moves the start of days and keeps every counter', async () => {
     const { key, id } = await licenseWith({ limit: 5, reset: 'day' });
     expect(outcomes(await report(key, { quantity: 2 }))).toEqual(['accepted']);
     await useTimezone('America/New_York');
     expect(outcomes(await report(key, { quantity: 1 }))).toEqual(['accepted']);
     expect(await counterOf(key)).toMatchObject({ usage: 3, resets_at: '2026-11-21T05:00:00.000000Z' });
-    expect((await tenant.asOwner('GET', `/usage?license_id=${id}`)).body.data).toMatchObject([
+    expect((await suite.tenant.asOwner('GET', `/usage?license_id=${id}`)).body.data).toMatchObject([
       { bucket_start: '2026-11-20T05:00:00.000000Z', quantity: 3 },
     ]);
   });
 });
 
-test('a license that was deleted keeps its history, and one made under its key inherits none of it', async () => {
+test('a deleted license keeps its usage history, and a new license with its key inherits none of it', async () => {
   const first = await licenseWith({ limit: 5 });
   await report(first.key, { quantity: 5, idempotency_key: 'once' });
-  await tenant.asOwner('DELETE', `/licenses/${first.id}`);
+  await suite.tenant.asOwner('DELETE', `/licenses/${first.id}`);
   expect((await report(first.key, {})).status).toBe(404);
   const second = await licenseWith({ limit: 5 }, { key: first.key });
   expect(await counterOf(first.key)).toMatchObject({ usage: 0, remaining: 5 });
   expect(outcomes(await report(first.key, { quantity: 4, idempotency_key: 'once' }))).toEqual(['accepted']);
   const quantityOf = async (id: string) =>
-    (await tenant.asOwner('GET', `/usage?license_id=${id}`)).body.data.map((row: { quantity: number }) => row.quantity);
+    (await suite.tenant.asOwner('GET', `/usage?license_id=${id}`)).body.data.map(
+      (row: { quantity: number }) => row.quantity,
+    );
   expect([await quantityOf(first.id), await quantityOf(second.id)]).toEqual([[5], [4]]);
   expect(await quantityOf(newId())).toEqual([]);
 });

@@ -1,25 +1,22 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LicenseValidations } from '../../src/features/licensing/licenses/validations.ts';
-import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp, useClock } from '../support/harness.ts';
+import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
+import { useClock } from '../support/harness.ts';
 import { badFields, created, defineEntitlements, eventsOf, newLicense } from '../support/licensing-catalog.ts';
 
 const clock = useClock();
-const suite = useApp();
-let tenant: TestTenant;
+const suite = useTenant();
 let stranger: TestTenant;
 
 beforeAll(async () => {
-  const admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-  stranger = await createTenant(suite.app, admin, 'Other');
+  stranger = await createTenant(suite.app, suite.admin, 'Other');
 });
 
 const dayMs = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
-const validate = (key: string, body?: object) => tenant.asApplication(`/licenses/${key}/validate`, body);
+const validate = (key: string, body?: object) => suite.tenant.asApplication(`/licenses/${key}/validate`, body);
 const activate = (key: string, fingerprint: string) =>
-  tenant.asApplication(`/licenses/${key}/activations`, { fingerprint });
+  suite.tenant.asApplication(`/licenses/${key}/activations`, { fingerprint });
 
 interface License {
   readonly id: string;
@@ -36,7 +33,7 @@ interface VerdictCase {
   readonly question?: object;
 }
 
-const act = (action: string) => (license: License) => tenant.asOwner('POST', `/licenses/${license.id}/${action}`);
+const act = (action: string) => (license: License) => suite.tenant.asOwner('POST', `/licenses/${license.id}/${action}`);
 const expired = () => ({ starts_at: inDays(-9), expires_at: inDays(-1) });
 const activated = async (license: License) => {
   for (const fingerprint of ['a', 'b', 'c']) await activate(license.key, fingerprint);
@@ -72,7 +69,7 @@ const verdicts: readonly VerdictCase[] = [
     policy: { require_activation: true, max_activations: 3 },
     prepare: async (license) => {
       await activated(license);
-      await tenant.asOwner('PUT', `/licenses/${license.id}`, { max_activations: 2 });
+      await suite.tenant.asOwner('PUT', `/licenses/${license.id}`, { max_activations: 2 });
     },
     question: { fingerprint: 'a' },
   },
@@ -95,37 +92,47 @@ const verdicts: readonly VerdictCase[] = [
 ];
 
 describe('the verdict', () => {
-  test.each(verdicts)('$code with valid: $valid', async ({ code, valid, policy, license, prepare, question }) => {
-    const issued = await newLicense(tenant, policy, license?.());
-    await prepare?.(issued);
-    const { status, body } = await validate(issued.key, { nonce: 'n-1', ...question });
-    expect(status).toBe(200);
-    expect(body.data).toMatchObject({ valid, code, nonce: 'n-1', detail: expect.stringMatching(/\.$/) });
-    expect(body.data.license).toMatchObject({ id: issued.id, policy_id: issued.policy_id });
-  });
+  test.each(verdicts)(
+    'a verdict has the code $code with valid: $valid',
+    async ({ code, valid, policy, license, prepare, question }) => {
+      const issued = await newLicense(suite.tenant, policy, license?.());
+      await prepare?.(issued);
+      const { status, body } = await validate(issued.key, { nonce: 'n-1', ...question });
+      expect(status).toBe(200);
+      expect(body.data).toMatchObject({ valid, code, nonce: 'n-1', detail: expect.stringMatching(/\.$/) });
+      expect(body.data.license).toMatchObject({ id: issued.id, policy_id: issued.policy_id });
+    },
+  );
 
-  test.each(['unknown', 'with%20space', 'x'.repeat(300), '%F0%9F%94%91'])('LICENSE.NOT_FOUND for %s', async (key) => {
-    const { status, body } = await validate(key);
-    expect(status).toBe(200);
-    expect(body.data).toMatchObject({
-      valid: false,
-      code: 'LICENSE.NOT_FOUND',
-      nonce: null,
-      license: null,
-      activation: null,
-      entitlements: [],
-    });
-  });
+  test.each(['unknown', 'with%20space', 'x'.repeat(300), '%F0%9F%94%91'])(
+    'the verdict on the unknown key %s is LICENSE.NOT_FOUND',
+    async (key) => {
+      const { status, body } = await validate(key);
+      expect(status).toBe(200);
+      expect(body.data).toMatchObject({
+        valid: false,
+        code: 'LICENSE.NOT_FOUND',
+        nonce: null,
+        license: null,
+        activation: null,
+        entitlements: [],
+      });
+    },
+  );
 
-  test('needs no body, tells the license as its vendor sees it, and the activation of the fingerprint', async () => {
-    await defineEntitlements(tenant, { seats: 'metered' });
-    const issued = await newLicense(tenant, { entitlements: [{ code: 'seats', limit: 3 }] }, { metadata: { tier: 1 } });
+  test('a validation needs no body, and the verdict contains the license and the activation', async () => {
+    await defineEntitlements(suite.tenant, { seats: 'metered' });
+    const issued = await newLicense(
+      suite.tenant,
+      { entitlements: [{ code: 'seats', limit: 3 }] },
+      { metadata: { tier: 1 } },
+    );
     const activation = created(await activate(issued.key, 'device'));
     const bare = await validate(issued.key);
     expect(bare.body.data).toMatchObject({ valid: true, code: 'LICENSE.VALID', nonce: null, activation: null });
     const full = await validate(issued.key, { fingerprint: 'device' });
     expect(full.body.data.activation).toEqual(activation);
-    expect((await tenant.asOwner('GET', `/licenses/${issued.id}`)).body.data).toEqual(full.body.data.license);
+    expect((await suite.tenant.asOwner('GET', `/licenses/${issued.id}`)).body.data).toEqual(full.body.data.license);
     expect(full.body.data.license).toMatchObject({
       activations_count: 1,
       last_validated_at: full.body.data.checked_at,
@@ -148,19 +155,19 @@ describe('the verdict', () => {
     ]);
   });
 
-  test('takes the product by id and by code', async () => {
-    const issued = await newLicense(tenant);
-    const product = (await tenant.asOwner('GET', `/products/${issued.product_id}`)).body.data;
+  test('a validation accepts the product by id and by code', async () => {
+    const issued = await newLicense(suite.tenant);
+    const product = (await suite.tenant.asOwner('GET', `/products/${issued.product_id}`)).body.data;
     for (const name of [product.id, product.code]) {
       expect((await validate(issued.key, { product: name })).body.data.valid).toBe(true);
     }
   });
 
-  test('follows an entitlement override until it expires', async () => {
-    await defineEntitlements(tenant, { seats: 'metered' });
+  test('a verdict uses an entitlement override until it expires', async () => {
+    await defineEntitlements(suite.tenant, { seats: 'metered' });
     const override = { code: 'seats', limit: 9, expires_at: inDays(1) };
     const issued = await newLicense(
-      tenant,
+      suite.tenant,
       { entitlements: [{ code: 'seats', limit: 3 }] },
       { entitlements: [override] },
     );
@@ -170,13 +177,13 @@ describe('the verdict', () => {
     expect(await seats()).toMatchObject({ limit: 3, source: 'policy', has_access: true });
   });
 
-  test('tells the counters of metered entitlements, and stays valid when one is used up', async () => {
-    await defineEntitlements(tenant, { calls: 'metered', export: 'boolean' });
+  test('a verdict contains metered counters, and stays valid when one is at its limit', async () => {
+    await defineEntitlements(suite.tenant, { calls: 'metered', export: 'boolean' });
     const calls = { code: 'calls', limit: 2, reset: 'day' };
-    const issued = await newLicense(tenant, { entitlements: [calls, { code: 'export' }] });
+    const issued = await newLicense(suite.tenant, { entitlements: [calls, { code: 'export' }] });
     const report = async () => {
       const events = [{ entitlement: 'calls', quantity: 1 }];
-      const answer = await tenant.asApplication(`/licenses/${issued.key}/usage`, { events });
+      const answer = await suite.tenant.asApplication(`/licenses/${issued.key}/usage`, { events });
       return answer.body.data.results[0].status;
     };
     const check = async (entitlements?: string[]) => {
@@ -186,10 +193,10 @@ describe('the verdict', () => {
     expect(await report()).toBe('accepted');
     expect(await check()).toMatchObject({ valid: true, usage: 1, remaining: 1, has_access: true, reason: null });
     expect([await report(), await report()]).toEqual(['accepted', 'refused']);
-    const usedUp = { usage: 2, remaining: 0, has_access: false, reason: 'ENTITLEMENT.LIMIT_REACHED' };
-    for (const asked of [undefined, ['calls'], ['export', 'calls']]) {
-      const checked = await check(asked);
-      expect(checked).toMatchObject({ ...usedUp, valid: true });
+    const atLimit = { usage: 2, remaining: 0, has_access: false, reason: 'ENTITLEMENT.LIMIT_REACHED' };
+    for (const requested of [undefined, ['calls'], ['export', 'calls']]) {
+      const checked = await check(requested);
+      expect(checked).toMatchObject({ ...atLimit, valid: true });
       expect(Date.parse(checked.resets_at)).toBe(Math.ceil(Date.now() / dayMs) * dayMs);
     }
     clock.advance(dayMs);
@@ -199,7 +206,7 @@ describe('the verdict', () => {
       code: 'ENTITLEMENT.NOT_GRANTED',
       entitlements: [{ usage: 0 }, { code: 'print', type: null, usage: null }],
     });
-    await tenant.asOwner('POST', `/licenses/${issued.id}/suspend`);
+    await suite.tenant.asOwner('POST', `/licenses/${issued.id}/suspend`);
     expect((await validate(issued.key)).body.data.entitlements[0]).toMatchObject({
       code: 'calls',
       has_access: false,
@@ -215,15 +222,15 @@ describe('the verdict', () => {
     [{ version_released_at: 'v1' }, ['version_released_at']],
     [{ entitlements: 'seats', produkt: 'x' }, ['entitlements', 'produkt']],
     [{ entitlements: ['a b'] }, ['entitlements.0']],
-  ])('is refused for the body %j', async (body, fields) => {
+  ])('a validation with the body %j is refused, and the error names every bad field', async (body, fields) => {
     const refused = await validate('any', body);
     expect([refused.status, badFields(refused)]).toEqual([422, fields]);
   });
 });
 
 describe('validating', () => {
-  test('begins the term once, on the basis first_validation, however many ask at once', async () => {
-    const issued = await newLicense(tenant, {
+  test('concurrent first validations start the term once, on the basis first_validation', async () => {
+    const issued = await newLicense(suite.tenant, {
       duration_days: 30,
       expiry_basis: 'first_validation',
       require_activation: true,
@@ -235,17 +242,21 @@ describe('validating', () => {
     expect(expiries.size).toBe(1);
     const [expires] = expiries;
     expect(Math.round((Date.parse(expires) - Date.now()) / dayMs)).toBe(30);
-    expect((await tenant.asOwner('GET', `/licenses/${issued.id}`)).body.data.expires_at).toBe(expires);
-    await tenant.asOwner('PUT', `/licenses/${issued.id}`, { expires_at: null });
+    expect((await suite.tenant.asOwner('GET', `/licenses/${issued.id}`)).body.data.expires_at).toBe(expires);
+    await suite.tenant.asOwner('PUT', `/licenses/${issued.id}`, { expires_at: null });
     expect((await validate(issued.key, { fingerprint: 'a' })).body.data.license.expires_at).toBeNull();
-    expect(await eventsOf(tenant, issued.id)).toEqual(['LICENSE.UPDATED', 'LICENSE.TERM_STARTED', 'LICENSE.CREATED']);
+    expect(await eventsOf(suite.tenant, issued.id)).toEqual([
+      'LICENSE.UPDATED',
+      'LICENSE.TERM_STARTED',
+      'LICENSE.CREATED',
+    ]);
   });
 
-  test('last_validated_at shows at once and is in the database after a flush; a denial leaves it alone', async () => {
-    const issued = await newLicense(tenant);
-    const read = async () => (await tenant.asOwner('GET', `/licenses/${issued.id}`)).body.data.last_validated_at;
+  test('last_validated_at is visible immediately and stored after a flush; a denial does not change it', async () => {
+    const issued = await newLicense(suite.tenant);
+    const read = async () => (await suite.tenant.asOwner('GET', `/licenses/${issued.id}`)).body.data.last_validated_at;
     const stored = () =>
-      suite.app.services.tenants.withTenantDb(tenant.id, async ({ query }) => {
+      suite.app.services.tenants.withTenantDb(suite.tenant.id, async ({ query }) => {
         const row = await query
           .selectFrom('licenses')
           .select('last_validated_at')
@@ -259,30 +270,30 @@ describe('validating', () => {
     expect(await stored()).toBe(checked_at);
     clock.advance(1000);
     await validate(issued.key, { product: 'another' });
-    await tenant.asOwner('PUT', `/licenses/${issued.id}`, { max_activations: 3 });
+    await suite.tenant.asOwner('PUT', `/licenses/${issued.id}`, { max_activations: 3 });
     await suite.app.services.licenseValidations.flush();
     expect([await read(), await stored()]).toEqual([checked_at, checked_at]);
   });
 
-  test('last_validated_at of a tenant whose database fails is written later, and holds up no other tenant', async () => {
+  test('last_validated_at of a tenant whose database fails is retried, and other tenants are written', async () => {
     const { services } = suite.app;
     let isDown = true;
     const validations = new LicenseValidations({
       logger: services.logger,
       withTenant: {
         withTenantDb: (tenantId, work) =>
-          isDown && tenantId === tenant.id
+          isDown && tenantId === suite.tenant.id
             ? Promise.reject(new Error('This database is down.'))
             : services.tenants.withTenantDb(tenantId, work),
       },
     });
-    const failing = await newLicense(tenant);
+    const failing = await newLicense(suite.tenant);
     const working = await newLicense(stranger);
     const at = services.clock.now();
-    validations.record(tenant, failing.id, at);
+    validations.record(suite.tenant, failing.id, at);
     validations.record(stranger, working.id, at);
     const read = async () => [
-      (await tenant.asOwner('GET', `/licenses/${failing.id}`)).body.data.last_validated_at,
+      (await suite.tenant.asOwner('GET', `/licenses/${failing.id}`)).body.data.last_validated_at,
       (await stranger.asOwner('GET', `/licenses/${working.id}`)).body.data.last_validated_at,
     ];
     await validations.flush();
@@ -293,8 +304,8 @@ describe('validating', () => {
     expect(await read()).toEqual([at, at]);
   });
 
-  test("another tenant's license is unknown", async () => {
-    const issued = await newLicense(tenant);
+  test('a license of another tenant is unknown', async () => {
+    const issued = await newLicense(suite.tenant);
     const verdict = await stranger.asApplication(`/licenses/${issued.key}/validate`);
     expect(verdict.body.data).toMatchObject({ code: 'LICENSE.NOT_FOUND', license: null });
     expect((await stranger.asOwner('GET', `/licenses/${issued.id}`)).body.error.code).toBe('LICENSE.NOT_FOUND');
