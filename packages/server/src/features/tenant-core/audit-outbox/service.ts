@@ -2,7 +2,7 @@ import type { PlatformTransaction, TenantTransaction } from '../../../db/databas
 import type { AuditLogsTable } from '../../../db/tables/audit-logs.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
-import { type AuditEntry, tenantAuditRow } from '../audit/audit.ts';
+import { type AuditEntry, recordCopiedAudits, tenantAuditRow } from '../audit/audit.ts';
 import type { EventData } from '../events/event-data.ts';
 import { type Outbox, transactWithEvents } from '../events/outbox.ts';
 import type { EventType } from '../events/schemas.ts';
@@ -79,13 +79,8 @@ async function copyRecords(services: AuditOutboxServices, tenantId: string): Pro
 
 /** Whoever writes the record of a record writes its event as well, and nobody else does. */
 async function copyTo(tx: TenantTransaction, outbox: Outbox, records: readonly OutboxRecord[]): Promise<void> {
-  const inserted = await tx
-    .insertInto('audit_logs')
-    .values(records.map(({ told: _told, notice: _notice, ...record }) => record))
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
-    .execute();
-  const isNew = new Set(inserted.map(({ id }) => id));
+  const rows = records.map(({ told: _told, notice: _notice, ...row }) => row);
+  const isNew = await recordCopiedAudits(tx, rows);
   for (const { id, told, notice, request_id, occurred_at } of records) {
     if (!isNew.has(id)) continue;
     if (told) await outbox.record({ type: told.type, data: () => told.data, requestId: request_id, at: occurred_at });

@@ -63,6 +63,23 @@ export async function recordAudits(tx: TenantTransaction, actor: Actor, entries:
   await insertRows(tx, 'audit_logs', rows);
 }
 
+/**
+ * Writes audit records that a copy brings into a tenant's log. A record that is already there stays as it is.
+ * Returns the ids of the records that were new.
+ */
+export async function recordCopiedAudits(
+  tx: TenantTransaction,
+  rows: readonly AuditLogsTable[],
+): Promise<ReadonlySet<string>> {
+  const inserted = await tx
+    .insertInto('audit_logs')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .execute();
+  return new Set(inserted.map(({ id }) => id));
+}
+
 /** Writes an audit record of the platform, in the transaction of the change that it reports. */
 export async function recordPlatformAudit<Tables extends WithAuditLogs>(
   tx: Kysely<Tables>,

@@ -1,8 +1,9 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
+import { deleteEvents, type EventPosition } from '../../tenant-core/events/retention-service.ts';
 import type { RetentionRule, TrimBatch } from '../../tenant-core/retention/retention.ts';
 import { removeDeletedWebhooks } from '../endpoints/service.ts';
-import { deleteEndedDeliveries, deleteEvents, type EventPosition } from './retention-queries.ts';
+import { deleteEndedDeliveries } from './retention-queries.ts';
 
 /** An embedded database serves nothing else while it writes: a batch takes some ten milliseconds. */
 const batchSize = 500;

@@ -1,5 +1,5 @@
-import type { PlatformTransaction } from '../db/database.ts';
-import type { Keyring } from '../lib/keyring.ts';
+import type { PlatformTransaction } from '../../../db/database.ts';
+import type { Keyring } from '../../../lib/keyring.ts';
 
 /** Encrypts the passwords of all tenants' databases under the current application key. */
 export async function resealDatabaseSecrets(tx: PlatformTransaction, keyring: Keyring): Promise<void> {
