@@ -2,14 +2,14 @@ import { defineConfig } from 'vitest/config';
 
 const isContinuousIntegration = process.env['CI'] === 'true';
 
-/** What runs on both engines; `ENGINE` tells the harness which one. */
+/** The suites that run on both engines; the harness reads the engine from `ENGINE`. */
 const engineSuites = (engine: 'sqlite' | 'postgres') => [
   'packages/server/test/**/*.http.test.ts',
   'packages/server/test/db/*.contract.test.ts',
   `packages/server/test/**/*.${engine}.test.ts`,
 ];
 
-/** What counts hits, with counting shared by nodes; on the embedded engine, because no database takes part in it. */
+/** The rate-limit suites with counters in Valkey. They use the embedded engine because no database is involved. */
 const valkeySuites = [
   'packages/server/test/rate-limit/*.contract.test.ts',
   'packages/server/test/rate-limit/shared-rate-limits.test.ts',
@@ -22,9 +22,9 @@ export default defineConfig({
     watch: false,
     pool: 'forks',
     maxWorkers: 2,
-    // Nothing of ours is global, so files can share a worker: modules load once instead of once per file.
+    // The code has no global state, so test files share a worker and load each module once.
     isolate: false,
-    // Against hanging only: a machine that does other work as well is no failure.
+    // These limits only end tests that hang. They are generous because a busy machine is not a failure.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     allowOnly: !isContinuousIntegration,

@@ -1,22 +1,19 @@
+import { featureOf, pointsUpward } from './feature-groups.ts';
 import type { Import } from './source-files.ts';
 
 /** One forbidden direction. A rule applies to an import whose `from` and `to` both match. */
 export interface ImportRule {
   readonly name: string;
   readonly instead: string;
-  readonly forbids: (edge: Import) => boolean;
+  readonly forbids: (edge: Pick<Import, 'from' | 'to'>) => boolean;
 }
 
+/** Opens everything and knows every feature: the process, its registries and its commands. */
 const compositionRoot = /^(main|app|background|personal-data-holders|retention-rules)\.ts$|^commands\//;
-const featureFile = /^features\/[^/]+\/([^/]+)\/(.+)$/;
 
-function featureOf(path: string): string | undefined {
-  return featureFile.exec(path)?.[1];
-}
-
-/** `routes.ts` and its variants (`integration-routes.ts`), which may share a feature with others of their kind. */
+/** True for `routes.ts` and its variants (`integration-routes.ts`), in the feature's folder or in a nested one. */
 function isLayer(path: string, layer: 'routes' | 'service' | 'queries' | 'job'): boolean {
-  return new RegExp(`^features/[^/]+/[^/]+/([a-z0-9-]+-)?${layer}\\.ts$`).test(path);
+  return featureOf(path) !== undefined && new RegExp(`/([a-z0-9-]+-)?${layer}\\.ts$`).test(path);
 }
 
 function isIn(path: string, ...folders: string[]): boolean {
@@ -25,29 +22,46 @@ function isIn(path: string, ...folders: string[]): boolean {
 
 export const importRules: readonly ImportRule[] = [
   {
-    name: 'lib imports nothing of ours but lib',
-    instead: 'pass what it needs as an argument, or move the file out of lib',
+    name: 'a group of features imports only the groups below it',
+    instead: 'define a contract in the lower group and pass the implementation in from the composition root',
+    forbids: ({ from, to }) => pointsUpward(from, to),
+  },
+  {
+    name: 'lib imports only lib',
+    instead: 'pass what the function needs as an argument, or move the file out of lib',
     forbids: ({ from, to }) => isIn(from, 'lib') && !isIn(to, 'lib'),
   },
   {
-    name: 'db knows only db, lib and the configuration',
+    name: 'config imports only config and lib',
+    instead: 'move the parser of the value to config',
+    forbids: ({ from, to }) => isIn(from, 'config') && !isIn(to, 'config', 'lib'),
+  },
+  {
+    name: 'db imports only db, lib and config',
     instead: 'let the caller in tenancy or a feature combine the two',
-    forbids: ({ from, to }) => isIn(from, 'db') && !isIn(to, 'db', 'lib') && to !== 'config/config.ts',
+    forbids: ({ from, to }) => isIn(from, 'db') && !isIn(to, 'db', 'lib', 'config'),
+  },
+  {
+    name: 'the two engines do not import each other',
+    instead: 'move what both need to db',
+    forbids: ({ from, to }) =>
+      (isIn(from, 'db/sqlite') && isIn(to, 'db/postgres')) || (isIn(from, 'db/postgres') && isIn(to, 'db/sqlite')),
   },
   {
     name: 'only the composition root registers surfaces',
-    instead: 'move what is shared to http or to a feature',
+    instead: 'move the shared code to http or to a feature',
     forbids: ({ from, to }) => isIn(to, 'surfaces') && !isIn(from, 'surfaces') && !compositionRoot.test(from),
   },
   {
     name: 'nothing imports the composition root',
-    instead: 'take what it needs from Services',
+    instead: 'take the dependency from Services or as an argument',
     forbids: ({ from, to }) => compositionRoot.test(to) && !compositionRoot.test(from),
   },
   {
-    name: 'http, mail, jobs, payments and rate-limit know no feature',
-    instead: 'pass a function or a plain value in',
-    forbids: ({ from, to }) => isIn(from, 'http', 'mail', 'jobs', 'payments', 'rate-limit') && isIn(to, 'features'),
+    name: 'http, mail, metrics, jobs, payments, rate-limit and tenancy import no feature',
+    instead: 'take a function or a plain value as an argument',
+    forbids: ({ from, to }) =>
+      isIn(from, 'http', 'mail', 'metrics', 'jobs', 'payments', 'rate-limit', 'tenancy') && isIn(to, 'features'),
   },
   {
     name: 'only surfaces and the composition root import routes',
@@ -56,18 +70,18 @@ export const importRules: readonly ImportRule[] = [
       isLayer(to, 'routes') && !isLayer(from, 'routes') && !isIn(from, 'surfaces') && !compositionRoot.test(from),
   },
   {
-    name: 'only the composition root knows the jobs of features',
-    instead: 'note a hint with services.wakeUps; what requests and jobs share belongs into the service',
+    name: 'only the composition root imports the jobs of features',
+    instead: 'schedule a wake-up; code that requests and jobs share belongs in the service',
     forbids: ({ from, to }) => isLayer(to, 'job') && !compositionRoot.test(from),
   },
   {
     name: 'queries import no service',
-    instead: 'turn the call around: the arrow is routes → service → queries → db',
+    instead: 'call the queries from the service: imports point from routes to service to queries to db',
     forbids: ({ from, to }) => isLayer(from, 'queries') && isLayer(to, 'service'),
   },
   {
     name: "a feature calls another feature's service, never its routes or queries",
-    instead: "add what is needed to the other feature's service.ts",
+    instead: "add the function to the other feature's service.ts",
     forbids: ({ from, to }) =>
       featureOf(from) !== undefined &&
       featureOf(to) !== undefined &&

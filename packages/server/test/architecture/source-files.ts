@@ -14,7 +14,7 @@ function toSlashes(path: string): string {
   return path.replaceAll('\\', '/');
 }
 
-/** Every file that matches one of the glob patterns, installed and generated ones left out. */
+/** Returns every file that matches one of the glob patterns, except installed and generated files. */
 export function readSourceFiles(...patterns: string[]): SourceFile[] {
   return globSync(patterns, { cwd: repositoryRoot, exclude: ['**/node_modules/**', '**/dist/**'] })
     .map(toSlashes)
@@ -23,18 +23,29 @@ export function readSourceFiles(...patterns: string[]): SourceFile[] {
 }
 
 export interface Import {
-  /** Both relative to `packages/server/src`: `features/licenses/service.ts`. */
+  /** Both relative to `packages/server/src`: `features/licensing/licenses/service.ts`. */
   readonly from: string;
   readonly to: string;
+  /** True for an import that vanishes when types are stripped. */
+  readonly isTypeOnly: boolean;
 }
 
-const importPattern = /\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g;
+const importPattern =
+  /\b(?:import|export)\s+(type\s+)?([^;'"]*?)\bfrom\s*['"](\.[^'"]+)['"]|\bimport\s*\(?\s*['"](\.[^'"]+)['"]/g;
 
-/** What one file of the server imports from other files of the server, type imports included. */
+/** True for `{ type A, type B }`: every name of the list is a type. */
+function namesOnlyTypes(names: string): boolean {
+  const [, list] = /^\{(.*)\}\s*$/s.exec(names) ?? [];
+  if (list === undefined) return false;
+  return list.split(',').every((name) => name.trim() === '' || name.trim().startsWith('type '));
+}
+
+/** The imports of one server file from other server files, type imports included. */
 export function importsOf(file: SourceFile): Import[] {
   const from = toSlashes(relative(serverSource, file.path));
-  return [...file.text.matchAll(importPattern)].map(([, specifier = '']) => ({
+  return [...file.text.matchAll(importPattern)].map(([, typeKeyword, names = '', specifier, bareSpecifier]) => ({
     from,
-    to: toSlashes(join(dirname(from), specifier)),
+    to: toSlashes(join(dirname(from), specifier ?? bareSpecifier ?? '')),
+    isTypeOnly: typeKeyword !== undefined || namesOnlyTypes(names),
   }));
 }

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { featureOf } from './feature-groups.ts';
+import { readSourceFiles, type SourceFile } from './source-files.ts';
+
+const serverSource = 'packages/server/src/';
+
+const writePatterns = [
+  /\b(?:insertInto|updateTable|deleteFrom|replaceInto)\(\s*'(\w+)'/g,
+  /\b(?:insertRows|trimOldest)(?:<[^>]*>)?\(\s*\w+,\s*(?:\{\s*table:\s*)?'(\w+)'/g,
+  /\b(?:insert into|update|delete from)\s+([a-z_]+)\b(?=\s*(?:\(|set\b|where\b|as\b))/g,
+];
+
+/** The tables that a file's queries write. */
+function writtenTables({ text }: SourceFile): string[] {
+  return writePatterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, table = '']) => table));
+}
+
+/** Who writes: a feature, or the folder below `src/` for everything else. */
+function writerOf(path: string): string {
+  const relative = path.slice(serverSource.length);
+  return featureOf(relative) ?? relative.split('/')[0] ?? relative;
+}
+
+function writersByTable(files: readonly SourceFile[]): Map<string, Set<string>> {
+  const writers = new Map<string, Set<string>>();
+  for (const file of files) {
+    for (const table of writtenTables(file)) {
+      const known = writers.get(table) ?? new Set();
+      writers.set(table, known.add(writerOf(file.path)));
+    }
+  }
+  return writers;
+}
+
+/** Migrations fill the tables that they define. */
+const isOwner = ({ path }: SourceFile) => !path.endsWith('.test.ts') && !path.includes('/db/migrations/');
+const writers = writersByTable(readSourceFiles(`${serverSource}**/*.ts`).filter(isOwner));
+
+/** Tables with a second writer, and the reason. */
+const agreed: Readonly<Record<string, { readonly owners: readonly string[]; readonly reason: string }>> = {
+  webhook_deliveries: {
+    owners: ['tenant-core/events', 'webhooks/delivery'],
+    reason: 'events creates the deliveries in the transaction of the event; delivery sends, changes and deletes them',
+  },
+};
+
+test('each table is written by one owner', () => {
+  const shared = [...writers]
+    .filter(([table, owners]) => owners.size > 1 && agreed[table]?.owners.join() !== [...owners].sort().join())
+    .map(([table, owners]) => `${table} is written by ${[...owners].sort().join(' and ')}: call the owner's service`);
+  expect(shared).toEqual([]);
+});
+
+test('every agreed second writer still writes its table', () => {
+  for (const [table, { owners }] of Object.entries(agreed))
+    expect([...(writers.get(table) ?? [])].sort()).toEqual(owners);
+});
+
+test('the writers of known tables are found', () => {
+  expect(writers.get('licenses')).toEqual(new Set(['licensing/licenses']));
+  expect(writers.get('jobs')).toEqual(new Set(['jobs']));
+  expect(writers.get('plan_use')).toEqual(new Set(['tenant-core/plan-limits']));
+});
+
+describe('a second writer of a table', () => {
+  test.for([
+    "tx.insertInto('licenses').values(row)",
+    "tx\n    .updateTable('licenses')\n    .set(changes)",
+    "tx.deleteFrom('licenses')",
+    "insertRows(tx, 'licenses', rows)",
+    "trimOldest(tx, { table: 'licenses', column: 'created_at', cutoff, limit })",
+    'sql`update licenses set status = 1`',
+    'sql`insert into licenses (id) values (1)`',
+    'sql`delete from licenses where id = 1`',
+  ])('is noticed when it runs %j', (text) => {
+    expect(writtenTables({ path: 'a.ts', text })).toEqual(['licenses']);
+  });
+});
