@@ -40,7 +40,7 @@ function withUnresponsive(unresponsive: readonly TestTenant[]) {
   return { services, requested, release };
 }
 
-test('unresponsive databases, even more than the worker limit, delay no other tenant and are requested once', async () => {
+test('unresponsive databases beyond the worker limit delay no other tenant and are requested once', async () => {
   const tenants = await tenantsWithRecords(7);
   // The first six in order, so that they occupy every worker.
   const unresponsive = tenants.slice(0, 6);

@@ -17,28 +17,28 @@ const receiver = useReceiver();
 const { newEndpoint } = webhookFixtures(suite, receiver);
 const dayMs = 86_400_000;
 
-/** One surface to the resources of a tenant. */
+/** Sends a request through one surface to a tenant's resources. */
 type Send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) => Promise<Answer>;
 
-interface Scene {
+interface EventFixture {
   readonly tenant: TestTenant;
   readonly admin: Account;
   readonly send: Send;
-  /** What arrived since the last call, as the bodies say. */
-  told(): Promise<Told[]>;
+  /** Runs the jobs and returns the events received since the last call. */
+  receivedEvents(): Promise<ReceivedEvent[]>;
 }
 
-interface Told {
+interface ReceivedEvent {
   readonly type: string;
   readonly request_id: string | null;
   readonly tenant_id: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the resource of any type of event; the assertions say what it must be.
+  // biome-ignore lint/suspicious/noExplicitAny: the resource depends on the event type; the assertions check its shape.
   readonly data: any;
 }
 
 const surfaces = ['tenant', 'admin'] as const;
 
-async function setScene(surface: (typeof surfaces)[number] = 'tenant'): Promise<Scene> {
+async function newFixture(surface: (typeof surfaces)[number] = 'tenant'): Promise<EventFixture> {
   const admin = await createAdmin(suite.app);
   const tenant = await createTenant(suite.app, admin);
   const { path } = await newEndpoint(tenant);
@@ -54,7 +54,7 @@ async function setScene(surface: (typeof surfaces)[number] = 'tenant'): Promise<
     tenant,
     admin,
     send: surface === 'admin' ? asAdmin : tenant.asOwner,
-    async told() {
+    async receivedEvents() {
       await runTenantJobs(suite.app);
       const all = receiver.at(path);
       const fresh = all.slice(seen).map(({ body }) => JSON.parse(body));
@@ -64,25 +64,28 @@ async function setScene(surface: (typeof surfaces)[number] = 'tenant'): Promise<
   };
 }
 
-const shared = new Map<(typeof surfaces)[number], Scene>();
+const shared = new Map<(typeof surfaces)[number], EventFixture>();
 
-/** A scene that other tests used before, whose events were all told. Not for tests that move the clock by days. */
-async function sameScene(surface: (typeof surfaces)[number] = 'tenant'): Promise<Scene> {
-  const scene = shared.get(surface) ?? (await setScene(surface));
-  shared.set(surface, scene);
-  await scene.told();
-  return scene;
+/**
+ * Returns a fixture that the tests of a surface share, without undelivered events. Tests that move the clock by days
+ * must use `newFixture`.
+ */
+async function sharedFixture(surface: (typeof surfaces)[number] = 'tenant'): Promise<EventFixture> {
+  const fixture = shared.get(surface) ?? (await newFixture(surface));
+  shared.set(surface, fixture);
+  await fixture.receivedEvents();
+  return fixture;
 }
 
 const requestIdOf = ({ headers }: Answer) => String(headers['x-request-id']);
 
-/** An action on a license, and what it tells. */
+/** The actions on a license and the event type that each publishes. */
 const licenseActions: readonly {
   readonly type: string;
   readonly action: string;
   readonly before?: string;
   act(send: Send, id: string): Promise<Answer>;
-  /** True when doing it once more changes nothing. */
+  /** True if repeating the action changes nothing. */
   readonly isRepeatable?: boolean;
 }[] = [
   {
@@ -122,62 +125,62 @@ const licenseActions: readonly {
   },
 ];
 
-describe.each(surfaces)('through the surface of the %s', (surface) => {
+describe.each(surfaces)('through the %s surface', (surface) => {
   test.each(licenseActions)(
-    '$action of a license is told once, as the answer shows it, under its request id',
+    '$action of a license publishes one event with the data and the request id of the response',
     async ({ type, before, act, isRepeatable }) => {
-      const { tenant, send, told } = await sameScene(surface);
+      const { tenant, send, receivedEvents } = await sharedFixture(surface);
       const { id } = await newLicense(tenant, { duration_days: 30 });
       if (before !== undefined) await tenant.asOwner('POST', `/licenses/${id}/${before}`);
-      await told();
+      await receivedEvents();
       const answer = await act(send, id);
-      const events = await told();
+      const events = await receivedEvents();
       expect(events).toMatchObject([{ type, tenant_id: tenant.id, request_id: requestIdOf(answer) }]);
       expect(events[0]?.data).toEqual(answer.body.data);
       expect(answer.body.data.id).toBe(id);
       if (isRepeatable) {
         expect((await act(send, id)).status).toBe(200);
-        expect(await told()).toEqual([]);
+        expect(await receivedEvents()).toEqual([]);
       }
     },
   );
 
-  test('a license is told of when it is made and when it is deleted, as it was', async () => {
-    const { tenant, send, told } = await sameScene(surface);
+  test('creating and deleting a license each publish one event with the license', async () => {
+    const { tenant, send, receivedEvents } = await sharedFixture(surface);
     const policy = await newPolicy(tenant);
     const made = await send('POST', '/licenses', { policy_id: policy.id, holder: { name: 'Ada' } });
-    const [creation, ...more] = await told();
+    const [creation, ...more] = await receivedEvents();
     expect(more).toEqual([]);
     expect(creation).toMatchObject({ type: 'license.created', request_id: requestIdOf(made), data: created(made) });
     const { id } = created(made);
     const deleted = await send('DELETE', `/licenses/${id}`);
-    const events = await told();
+    const events = await receivedEvents();
     expect(events).toMatchObject([{ type: 'license.deleted', request_id: requestIdOf(deleted) }]);
     expect(events[0]?.data).toEqual(created(made));
     await send('DELETE', `/licenses/${id}`);
-    expect(await told()).toEqual([]);
+    expect(await receivedEvents()).toEqual([]);
   });
 
-  test('an API key is told of when it is made and when it is revoked, never with the key', async () => {
-    const { send, told } = await sameScene(surface);
+  test('creating and revoking an API key each publish one event without the key itself', async () => {
+    const { send, receivedEvents } = await sharedFixture(surface);
     const made = await send('POST', '/api-keys', { name: 'Build' });
     const { key, ...shown } = created(made);
-    const creation = await told();
+    const creation = await receivedEvents();
     expect(creation).toMatchObject([{ type: 'api_key.created', request_id: requestIdOf(made), data: shown }]);
     expect(JSON.stringify(creation)).not.toContain(key);
     const revoked = await send('DELETE', `/api-keys/${shown.id}`);
-    expect(await told()).toMatchObject([
+    expect(await receivedEvents()).toMatchObject([
       { type: 'api_key.revoked', request_id: requestIdOf(revoked), data: { ...shown, status: 'revoked' } },
     ]);
     await send('DELETE', `/api-keys/${shown.id}`);
-    expect(await told()).toEqual([]);
+    expect(await receivedEvents()).toEqual([]);
   });
 
   test.each([
     { partial: '', rows: 3 },
     { partial: '?partial=true', rows: 2000 },
-  ])('every license of an import$partial is told of', async ({ partial, rows }) => {
-    const { tenant, told } = await sameScene(surface);
+  ])('an import$partial publishes one event for every license', async ({ partial, rows }) => {
+    const { tenant, receivedEvents } = await sharedFixture(surface);
     const policy = await newPolicy(tenant);
     const url = surface === 'admin' ? `/api/v1/admin/tenants/${tenant.id}` : '/api/v1/tenant';
     const auth = surface === 'admin' ? (await createAdmin(suite.app)).auth : tenant.owner.auth;
@@ -188,7 +191,7 @@ describe.each(surfaces)('through the surface of the %s', (surface) => {
       payload: Array.from({ length: rows }, () => JSON.stringify({ policy_id: policy.id })).join('\n'),
     });
     expect(answer.body.data).toMatchObject({ created: rows });
-    const events = await told();
+    const events = await receivedEvents();
     expect(new Set(events.map(({ type, request_id }) => `${type} ${request_id}`))).toEqual(
       new Set([`license.created ${requestIdOf(answer)}`]),
     );
@@ -198,43 +201,45 @@ describe.each(surfaces)('through the surface of the %s', (surface) => {
   });
 });
 
-test('the event of an API key whose process died before it was copied is written once, however many copy it', async () => {
-  const { tenant, told } = await sameScene();
+test('after a crash the event of a new API key is recorded once, even by concurrent recoveries', async () => {
+  const { tenant, receivedEvents } = await sharedFixture();
   const { services } = suite.app;
-  const unreachable = { withTenantDb: () => Promise.reject(new Error('died')) } as unknown as TenantPool;
+  const unreachable = { withTenantDb: () => Promise.reject(new Error('crashed')) } as unknown as TenantPool;
   const actor = { ...systemActor, requestId: 'request-of-the-key' };
   const { row, key } = await issueApiKey({ ...services, tenants: unreachable }, tenant, actor, { name: 'Build' });
   suite.app.secrets.note(key);
-  expect(await told()).toEqual([]);
+  expect(await receivedEvents()).toEqual([]);
   await Promise.all(Array.from({ length: 5 }, () => completeTenantAudit(services, tenant.id)));
-  expect(await told()).toMatchObject([
+  expect(await receivedEvents()).toMatchObject([
     { type: 'api_key.created', request_id: 'request-of-the-key', data: { id: row.id, status: 'active' } },
   ]);
   await completeTenantAudit(services, tenant.id);
-  expect(await told()).toEqual([]);
+  expect(await receivedEvents()).toEqual([]);
 });
 
-describe('devices', () => {
-  test('are told of when they are activated and when they leave, once', async () => {
-    const { tenant, told } = await sameScene();
+describe('activations', () => {
+  test('activating and deactivating a device each publish one event, also when repeated', async () => {
+    const { tenant, receivedEvents } = await sharedFixture();
     const { id: licenseId, key } = await newLicense(tenant);
-    await told();
+    await receivedEvents();
     const body = { fingerprint: 'a' };
     const activated = await tenant.asApplication(`/licenses/${key}/activations`, body);
     await tenant.asApplication(`/licenses/${key}/activations`, body);
     const { id } = created(activated);
-    expect(await told()).toMatchObject([
+    expect(await receivedEvents()).toMatchObject([
       { type: 'activation.created', request_id: requestIdOf(activated), data: created(activated) },
     ]);
     const leave = () => tenant.asApplication(`/licenses/${key}/activations/${id}/deactivate`);
     const left = await leave();
     await leave();
     const gone = { id, license_id: licenseId, status: 'deactivated' };
-    expect(await told()).toMatchObject([{ type: 'activation.deactivated', request_id: requestIdOf(left), data: gone }]);
+    expect(await receivedEvents()).toMatchObject([
+      { type: 'activation.deactivated', request_id: requestIdOf(left), data: gone },
+    ]);
     const second = created(await tenant.asApplication(`/licenses/${key}/activations`, body));
     const removed = await tenant.asOwner('DELETE', `/activations/${second.id}`);
     await tenant.asOwner('DELETE', `/activations/${second.id}`);
-    const events = await told();
+    const events = await receivedEvents();
     expect(events.map(({ type }) => type).sort()).toEqual(['activation.created', 'activation.deactivated']);
     expect(events.find(({ type }) => type === 'activation.deactivated')).toMatchObject({
       request_id: requestIdOf(removed),
@@ -242,29 +247,29 @@ describe('devices', () => {
     });
   });
 
-  test.each(['the background work', 'the next activation'])('whose lease ran out are told of by %s', async (by) => {
-    const { tenant, told } = await setScene();
+  test.each(['the lease job', 'the next activation'])('the expiry of a lease is published once by %s', async (by) => {
+    const { tenant, receivedEvents } = await newFixture();
     const { key } = await newLicense(tenant, { lease_seconds: 60 });
     const activate = () => tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'a' });
     const first = created(await activate());
-    await told();
-    // The clock counts microseconds within its standing millisecond.
+    await receivedEvents();
+    // The extra millisecond covers the microseconds that the stopped clock counts.
     clock.advance(60_001);
     if (by === 'the next activation') await activate();
-    // The first run closes the lease, and notes that there is something to send.
-    const events = [...(await told()), ...(await told())];
+    // The first run closes the lease and schedules the delivery.
+    const events = [...(await receivedEvents()), ...(await receivedEvents())];
     const expired = events.filter(({ type }) => type === 'activation.expired');
     expect(expired).toMatchObject([{ request_id: null, data: { id: first.id, status: 'expired' } }]);
-    expect(await told()).toEqual([]);
+    expect(await receivedEvents()).toEqual([]);
   });
 
-  test('that begin the term of a license are told of with the license', async () => {
-    const { tenant, told } = await setScene();
+  test('an activation that starts the term of a license also publishes license.updated', async () => {
+    const { tenant, receivedEvents } = await newFixture();
     const terms = { duration_days: 30, expiry_basis: 'first_activation' };
     const { id, key } = await newLicense(tenant, terms);
-    await told();
+    await receivedEvents();
     await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'a' });
-    const events = await told();
+    const events = await receivedEvents();
     expect(events.map(({ type }) => type).sort()).toEqual(['activation.created', 'license.updated']);
     expect(events.find(({ type }) => type === 'license.updated')?.data).toMatchObject({
       id,
@@ -273,20 +278,20 @@ describe('devices', () => {
   });
 });
 
-test('a limit that was reached is told of once per period', async () => {
-  const { tenant, told } = await sameScene();
+test('reaching a usage limit publishes one event per period', async () => {
+  const { tenant, receivedEvents } = await sharedFixture();
   await defineEntitlements(tenant, { exports: 'metered' });
   const { id, key } = await newLicense(tenant, {
     entitlements: [{ code: 'exports', limit: 2, reset: 'month', overage: 'deny' }],
   });
-  await told();
+  await receivedEvents();
   const use = (quantity: number) =>
     tenant.asApplication(`/licenses/${key}/usage`, { events: [{ entitlement: 'exports', quantity }] });
   await use(1);
-  expect(await told()).toEqual([]);
+  expect(await receivedEvents()).toEqual([]);
   const reaching = await use(1);
   await use(1);
-  const [event, ...more] = await told();
+  const [event, ...more] = await receivedEvents();
   expect(more).toEqual([]);
   expect(event).toMatchObject({ type: 'entitlement.limit_reached', request_id: requestIdOf(reaching) });
   const resets_at = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 1));
@@ -299,17 +304,17 @@ test('a limit that was reached is told of once per period', async () => {
   });
 });
 
-describe('a change that does not happen tells nothing:', () => {
-  test.each<[string, (scene: Scene) => Promise<Answer>]>([
+describe('failed changes', () => {
+  test.each<[string, (fixture: EventFixture) => Promise<Answer>]>([
     [
-      'a key that is taken',
+      'a duplicate key',
       async ({ tenant }) => {
         const { key, policy_id } = await newLicense(tenant);
         return await tenant.asOwner('POST', '/licenses', { policy_id, key });
       },
     ],
     [
-      'a whole import with a bad row',
+      'an import with an invalid row',
       async ({ tenant }) => {
         const { key, policy_id } = await newLicense(tenant);
         return await suite.app.request({
@@ -321,7 +326,7 @@ describe('a change that does not happen tells nothing:', () => {
       },
     ],
     [
-      'a seat too many',
+      'an activation beyond the limit',
       async ({ tenant }) => {
         const { key } = await newLicense(tenant, { max_activations: 0 });
         return await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: newId() });
@@ -335,59 +340,62 @@ describe('a change that does not happen tells nothing:', () => {
         return await tenant.asOwner('POST', `/licenses/${id}/suspend`);
       },
     ],
-  ])('%s', async (_title, act) => {
-    const scene = await sameScene();
-    const answer = await act(scene);
+  ])('%s is refused and publishes no event', async (_title, act) => {
+    const fixture = await sharedFixture();
+    const answer = await act(fixture);
     expect(answer.status).toBeGreaterThanOrEqual(400);
-    const events = await scene.told();
+    const events = await fixture.receivedEvents();
     expect(events.filter(({ request_id }) => request_id === requestIdOf(answer))).toEqual([]);
   });
 });
 
-describe('the end of a license', () => {
+describe('license expiry', () => {
   const licenseEnding = (tenant: TestTenant, afterMs: number) =>
     newLicense(tenant, {}, { starts_at: '2026-01-01T00:00:00Z', expires_at: inMs(afterMs) });
-  const typesOf = (events: readonly Told[]) => events.map(({ type }) => type).sort();
-  /** The first run finds what has happened, the second one sends what it found. */
-  const toldTwice = async ({ told }: Scene) => [...(await told()), ...(await told())];
+  const typesOf = (events: readonly ReceivedEvent[]) => events.map(({ type }) => type).sort();
+  /** Runs the jobs twice: the first run records the events, the second one delivers them. */
+  const eventsOfTwoRuns = async ({ receivedEvents }: EventFixture) => [
+    ...(await receivedEvents()),
+    ...(await receivedEvents()),
+  ];
 
-  test('is told of at its moment, once, and again for a new date', async () => {
-    const scene = await setScene();
-    const { tenant } = scene;
+  test('the expiry of a license is published on time, once, and again for a new date', async () => {
+    const fixture = await newFixture();
+    const { tenant } = fixture;
     const { id } = await licenseEnding(tenant, 20 * dayMs);
-    await toldTwice(scene);
+    await eventsOfTwoRuns(fixture);
     clock.advance(20 * dayMs - 1);
-    // It came into the last days meanwhile; that is told by the daily work.
-    expect(typesOf(await toldTwice(scene))).not.toContain('license.expired');
+    // Meanwhile the daily job may have published license.expiring.
+    expect(typesOf(await eventsOfTwoRuns(fixture))).not.toContain('license.expired');
     clock.advance(1);
-    const events = (await toldTwice(scene)).filter(({ type }) => type === 'license.expired');
+    const events = (await eventsOfTwoRuns(fixture)).filter(({ type }) => type === 'license.expired');
     expect(events).toMatchObject([{ request_id: null, data: { id, status: 'expired' } }]);
     clock.advance(dayMs);
-    expect(typesOf(await toldTwice(scene))).not.toContain('license.expired');
+    expect(typesOf(await eventsOfTwoRuns(fixture))).not.toContain('license.expired');
     await tenant.asOwner('PUT', `/licenses/${id}`, { expires_at: inMs(1000) });
-    await toldTwice(scene);
+    await eventsOfTwoRuns(fixture);
     clock.advance(1000);
-    expect(typesOf(await toldTwice(scene))).toContain('license.expired');
+    expect(typesOf(await eventsOfTwoRuns(fixture))).toContain('license.expired');
   });
 
-  test('that is near is told of once for each date', async () => {
-    const scene = await setScene();
-    const { id } = await licenseEnding(scene.tenant, 10 * dayMs);
-    await toldTwice(scene);
-    suite.app.services.wakeUps.scheduleAfterCommit(scene.tenant.id, 'expiring', suite.app.services.clock.now());
-    const events = await toldTwice(scene);
+  test('the approaching expiry of a license is published once for each date', async () => {
+    const fixture = await newFixture();
+    const { id } = await licenseEnding(fixture.tenant, 10 * dayMs);
+    await eventsOfTwoRuns(fixture);
+    suite.app.services.wakeUps.scheduleAfterCommit(fixture.tenant.id, 'expiring', suite.app.services.clock.now());
+    const events = await eventsOfTwoRuns(fixture);
     expect(events).toMatchObject([{ type: 'license.expiring', request_id: null, data: { id, status: 'active' } }]);
-    suite.app.services.wakeUps.scheduleAfterCommit(scene.tenant.id, 'expiring', suite.app.services.clock.now());
-    expect(await toldTwice(scene)).toEqual([]);
+    suite.app.services.wakeUps.scheduleAfterCommit(fixture.tenant.id, 'expiring', suite.app.services.clock.now());
+    expect(await eventsOfTwoRuns(fixture)).toEqual([]);
   });
 
-  test('of a suspended license is told of when it is reinstated', async () => {
-    const scene = await setScene();
-    const { id } = await licenseEnding(scene.tenant, 1000);
-    await scene.tenant.asOwner('POST', `/licenses/${id}/suspend`);
+  test('the expiry of a suspended license is published when the license is reinstated', async () => {
+    const fixture = await newFixture();
+    const { id } = await licenseEnding(fixture.tenant, 1000);
+    await fixture.tenant.asOwner('POST', `/licenses/${id}/suspend`);
     clock.advance(1000);
-    expect(typesOf(await toldTwice(scene))).toEqual(['license.created', 'license.suspended']);
-    await scene.tenant.asOwner('POST', `/licenses/${id}/reinstate`);
-    expect(typesOf(await toldTwice(scene))).toEqual(['license.expired', 'license.reinstated']);
+    expect(typesOf(await eventsOfTwoRuns(fixture))).toEqual(['license.created', 'license.suspended']);
+    await fixture.tenant.asOwner('POST', `/licenses/${id}/reinstate`);
+    expect(typesOf(await eventsOfTwoRuns(fixture))).toEqual(['license.expired', 'license.reinstated']);
   });
 });

@@ -10,22 +10,18 @@ import { createKeyring } from '../../src/lib/keyring.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';
 import type { Tenant } from '../../src/tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../../src/tenancy/tenant-record.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { type Answer, useApp, useClock } from '../support/harness.ts';
+import { useTenant } from '../support/accounts.ts';
+import { type Answer, useClock } from '../support/harness.ts';
 import { newLicense } from '../support/licensing-catalog.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
 
 const clock = useClock();
-const suite = useApp();
+const suite = useTenant();
 const hourMs = 3_600_000;
-let admin: Account;
-let tenant: TestTenant;
 let data: LicensingData;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-  data = await createLicensingData(tenant);
+  data = await createLicensingData(suite.tenant);
 });
 
 type Headers = Readonly<Record<string, string>>;
@@ -34,28 +30,28 @@ function send(url: string, auth: Headers, key: string, payload: object): Promise
   return suite.app.request({ method: 'POST', url, headers: { ...auth, 'idempotency-key': key }, payload });
 }
 
-const asOwner = (path: string, key: string, payload: object, of = tenant) =>
+const asOwner = (path: string, key: string, payload: object, of = suite.tenant) =>
   send(`/api/v1/tenant${path}`, of.owner.auth, key, payload);
 const asAdmin = (path: string, key: string, payload: object) =>
-  send(`/api/v1/admin/tenants/${tenant.id}${path}`, admin.auth, key, payload);
+  send(`/api/v1/admin/tenants/${suite.tenant.id}${path}`, suite.admin.auth, key, payload);
 const asApplication = (path: string, key: string, payload: object) =>
-  send(`/api/v1/integration${path}`, { 'x-api-key': tenant.apiKey }, key, payload);
+  send(`/api/v1/integration${path}`, { 'x-api-key': suite.tenant.apiKey }, key, payload);
 
 const outcomeOf = ({ status, body }: Answer) => [status, body.error?.code];
 const isReplay = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true';
 const productNamed = (code: string) => ({ code, name: 'Editor' });
 
-async function countProducts(code: string, of = tenant): Promise<number> {
+async function countProducts(code: string, of = suite.tenant): Promise<number> {
   return (await of.asOwner('GET', `/products?code=${code}`)).body.data.length;
 }
 
-/** The tenant as a request's handler has it. */
-async function inTenant<Result>(work: (own: Tenant) => Promise<Result>): Promise<Result> {
+/** Calls `work` with the tenant as a route handler receives it. */
+async function inTenant<Result>(work: (tenant: Tenant) => Promise<Result>): Promise<Result> {
   const { platform, tenants } = suite.app.services;
-  const record = await findTenantRecord(platform, tenant.id);
-  if (record === undefined) throw new Error('The tenant is gone.');
-  return tenants.withTenantDb(tenant.id, (db) =>
-    work({ id: tenant.id, name: record.name, limits: limitsOf(record), db }),
+  const record = await findTenantRecord(platform, suite.tenant.id);
+  if (record === undefined) throw new Error('The tenant does not exist.');
+  return tenants.withTenantDb(record.id, (db) =>
+    work({ id: record.id, name: record.name, limits: limitsOf(record), db }),
   );
 }
 
@@ -64,7 +60,7 @@ const storedRows = (key: string) =>
     db.query.selectFrom('idempotency_keys').selectAll().where('idempotency_key', '=', key).execute(),
   );
 
-describe('a creation repeated under its key', () => {
+describe('repeated creations', () => {
   const creations: readonly [name: string, (key: string) => Promise<Answer>][] = [
     ['a product', (key) => asOwner('/products', key, productNamed(key))],
     ['a policy', (key) => asOwner('/policies', key, { product_id: data.productId, code: key, name: 'Yearly' })],
@@ -76,7 +72,7 @@ describe('a creation repeated under its key', () => {
     ],
   ];
 
-  test.each(creations)('answers the first outcome of %s under its own request id', async (_name, create) => {
+  test.each(creations)('a repetition of %s returns the first result with its own request id', async (_name, create) => {
     const key = newId();
     const first = await create(key);
     const second = await create(key);
@@ -87,7 +83,7 @@ describe('a creation repeated under its key', () => {
     expect(second.body.meta.request_id).not.toBe(first.body.meta.request_id);
   });
 
-  test('keeps the status of an activation that was there already', async () => {
+  test('a repetition keeps status 200 of an activation that already existed', async () => {
     const path = `/licenses/${data.licenseKey}/activations`;
     const [first, second] = [
       await asApplication(path, 'held', { fingerprint: data.fingerprint }),
@@ -96,10 +92,10 @@ describe('a creation repeated under its key', () => {
     expect([first.status, second.status, isReplay(second)]).toEqual([200, 200, true]);
   });
 
-  test('shows the state of that time, whatever became of the thing since', async () => {
+  test('a repetition returns the original state even after the resource was deleted', async () => {
     const key = newId();
     const { id } = (await asOwner('/products', key, productNamed(key))).body.data;
-    expect((await tenant.asOwner('DELETE', `/products/${id}`)).status).toBe(200);
+    expect((await suite.tenant.asOwner('DELETE', `/products/${id}`)).status).toBe(200);
     const replay = await asOwner('/products', key, productNamed(key));
     expect([replay.status, replay.body.data.id, isReplay(replay)]).toEqual([201, id, true]);
     expect(await countProducts(key)).toBe(0);
@@ -108,7 +104,7 @@ describe('a creation repeated under its key', () => {
   test.each([
     ['user', asOwner],
     ['admin', asAdmin],
-  ])('never shows an API key again, nor stores it (%s)', async (surface, post) => {
+  ])('an API key created by the %s is neither replayed nor stored', async (surface, post) => {
     const key = newId();
     const name = `Deploy by ${surface}`;
     const first = await post('/api-keys', key, { name });
@@ -118,20 +114,20 @@ describe('a creation repeated under its key', () => {
     expect([second.status, isReplay(second), second.headers['cache-control']]).toEqual([201, true, 'no-store']);
     const [row] = await storedRows(key);
     expect(row?.response_data_json).toContain('"key":null');
-    const { body } = await tenant.asOwner('GET', '/api-keys?limit=100');
+    const { body } = await suite.tenant.asOwner('GET', '/api-keys?limit=100');
     expect(body.data.filter((listed: { name: string }) => listed.name === name)).toHaveLength(1);
   });
 
-  test('is the same request in whatever order its fields come', async () => {
+  test('a repetition with the fields in another order is the same request', async () => {
     const key = newId();
     const metadata = { a: 1, b: [{ c: 1, d: 2 }] };
     const first = await asOwner('/products', key, { code: key, name: 'Editor', metadata });
-    const turned = { b: [{ d: 2, c: 1 }], a: 1 };
-    const second = await asOwner('/products', key, { metadata: turned, name: 'Editor', code: key });
+    const reordered = { b: [{ d: 2, c: 1 }], a: 1 };
+    const second = await asOwner('/products', key, { metadata: reordered, name: 'Editor', code: key });
     expect([second.status, isReplay(second), second.body.data.id]).toEqual([201, true, first.body.data.id]);
   });
 
-  test('is kept for requests of any size', async () => {
+  test('a large request is replayed, and a different request of the same length is refused', async () => {
     const product = { ...productNamed('long'), description: 'é'.repeat(1900) };
     const first = await asOwner('/products', 'long-body', product);
     expect(first.status).toBe(201);
@@ -141,7 +137,7 @@ describe('a creation repeated under its key', () => {
     expect(outcomeOf(other)).toEqual([422, 'IDEMPOTENCY.KEY_REUSED']);
   });
 
-  test('makes one thing, however many ask at once', async () => {
+  test('20 concurrent requests with one key create one product', async () => {
     const key = newId();
     const answers = await Promise.all(Array.from({ length: 20 }, () => asOwner('/products', key, productNamed(key))));
     const made = answers.filter((answer) => answer.status === 201);
@@ -156,16 +152,16 @@ describe('a creation repeated under its key', () => {
     expect(await countProducts(key)).toBe(1);
   });
 
-  test('makes one API key and shows it once, however many ask at once', async () => {
-    const name = 'Asked for by many';
+  test('20 concurrent requests with one key create one API key and show it once', async () => {
+    const name = 'Requested concurrently';
     const create = () => asOwner('/api-keys', 'parallel', { name });
     const made = (await Promise.all(Array.from({ length: 20 }, create))).filter(({ status }) => status === 201);
     expect(made.filter(({ body }) => body.data.key !== null)).toHaveLength(1);
-    const { body } = await tenant.asOwner('GET', '/api-keys?limit=100');
+    const { body } = await suite.tenant.asOwner('GET', '/api-keys?limit=100');
     expect(body.data.filter((listed: { name: string }) => listed.name === name)).toHaveLength(1);
   });
 
-  test('makes one license and one activation, however many ask at once', async () => {
+  test('20 concurrent requests with one key create one license and one activation', async () => {
     const key = newId();
     const reference = `of-${key}`;
     const license = () => asOwner('/licenses', key, { policy_id: data.policyId, holder: { reference } });
@@ -175,30 +171,30 @@ describe('a creation repeated under its key', () => {
       db.query.selectFrom('licenses').select('id').where('holder_reference', '=', reference).execute(),
     );
     expect(issued).toHaveLength(1);
-    const { key: licenseKey, id } = await newLicense(tenant);
+    const { key: licenseKey, id } = await newLicense(suite.tenant);
     const activate = () => asApplication(`/licenses/${licenseKey}/activations`, key, { fingerprint: 'parallel' });
     const activated = (await Promise.all(Array.from({ length: 20 }, activate))).filter(({ status }) => status < 300);
     expect(activated.filter((answer) => !isReplay(answer))).toHaveLength(1);
-    expect((await tenant.asOwner('GET', `/activations?license_id=${id}`)).body.data).toHaveLength(1);
+    expect((await suite.tenant.asOwner('GET', `/activations?license_id=${id}`)).body.data).toHaveLength(1);
   });
 });
 
-describe('a key', () => {
-  test('is refused with another body, and with another thing in the path', async () => {
+describe('idempotency keys', () => {
+  test('a key is refused with another body or another resource in the path', async () => {
     const key = newId();
     await asOwner('/products', key, productNamed(key));
     const other = await asOwner('/products', key, { ...productNamed(key), name: 'Other' });
     expect(outcomeOf(other)).toEqual([422, 'IDEMPOTENCY.KEY_REUSED']);
-    const { key: otherLicense } = await newLicense(tenant);
+    const { key: otherLicense } = await newLicense(suite.tenant);
     const activate = (licenseKey: string) =>
       asApplication(`/licenses/${licenseKey}/activations`, key, { fingerprint: 'machine-of-the-key' });
     expect((await activate(data.licenseKey)).status).toBeLessThan(300);
     expect(outcomeOf(await activate(otherLicense))).toEqual([422, 'IDEMPOTENCY.KEY_REUSED']);
   });
 
-  test('stands for itself on every route, at every surface and in every tenant', async () => {
+  test('a key is independent on every route, surface and tenant', async () => {
     const key = newId();
-    const other = await createTenant(suite.app, admin);
+    const other = await suite.newTenant();
     const answers = [
       await asOwner('/products', key, productNamed(key)),
       await asOwner('/products', key, productNamed(key), other),
@@ -210,7 +206,7 @@ describe('a key', () => {
     expect([await countProducts(key), await countProducts(key, other)]).toEqual([1, 1]);
   });
 
-  test('is free again after a failure, for a corrected request', async () => {
+  test('a key can be reused for a corrected request after a failure', async () => {
     const key = newId();
     const refused = await asOwner('/products', key, productNamed(data.code));
     expect(outcomeOf(refused)).toEqual([409, 'PRODUCT.CODE_TAKEN']);
@@ -223,7 +219,7 @@ describe('a key', () => {
     expect((await asOwner('/api-keys', key, { name: 'Deploy' })).status).toBe(201);
   });
 
-  test('is remembered for 24 hours, and means a new request after that', async () => {
+  test('a key is remembered for 24 hours and then starts a new request', async () => {
     const key = newId();
     const license = () => asOwner('/licenses', key, { policy_id: data.policyId });
     const first = await license();
@@ -236,7 +232,7 @@ describe('a key', () => {
     expect(await storedRows(key)).toHaveLength(1);
   });
 
-  test('is removed after that, a few at a time, by the requests that come', async () => {
+  test('expired keys are deleted in small batches by later requests', async () => {
     const { clock: time } = suite.app.services;
     const at = time.now();
     const old = (index: number) => ({
@@ -257,7 +253,7 @@ describe('a key', () => {
         .values(Array.from({ length: 30 }, (_, index) => old(index)))
         .execute(),
     );
-    const left = () =>
+    const countLeft = () =>
       inTenant(async ({ db }) => {
         const rows = await db.query
           .selectFrom('idempotency_keys')
@@ -267,46 +263,46 @@ describe('a key', () => {
         return rows.length;
       });
     await asOwner('/products', newId(), productNamed(newId()));
-    expect(await left()).toBeGreaterThanOrEqual(10);
+    expect(await countLeft()).toBeGreaterThanOrEqual(10);
     for (let round = 0; round < 5; round += 1) await asOwner('/products', newId(), productNamed(newId()));
-    expect(await left()).toBe(0);
+    expect(await countLeft()).toBe(0);
   });
 
   test.each([
-    ['empty', ''],
+    ['that is empty', ''],
     ['of 256 characters', 'k'.repeat(256)],
     ['with a space', 'a b'],
-    ['with another script', 'schlüssel'],
+    ['with non-ASCII characters', 'schlüssel'],
     ['sent twice', ['a', 'b']],
-  ])('%s is refused, and nothing is made', async (_name, value) => {
+  ])('a key %s is refused and nothing is created', async (_name, value) => {
     const code = newId();
-    const headers = { ...tenant.owner.auth, 'idempotency-key': value as string };
+    const headers = { ...suite.tenant.owner.auth, 'idempotency-key': value as string };
     const payload = productNamed(code);
     const answer = await suite.app.request({ method: 'POST', url: '/api/v1/tenant/products', headers, payload });
     expect(outcomeOf(answer)).toEqual([400, 'REQUEST.MALFORMED']);
     expect(await countProducts(code)).toBe(0);
   });
 
-  test.each(['k', 'k'.repeat(255), '!#$%&\'*+-.^_`|~(),/:;<=>?@[]{}"\\'])('may be %j', async (key) => {
+  test.each(['k', 'k'.repeat(255), '!#$%&\'*+-.^_`|~(),/:;<=>?@[]{}"\\'])('a key may be %j', async (key) => {
     const payload = productNamed(newId());
     expect((await asOwner('/products', key, payload)).status).toBe(201);
     expect(isReplay(await asOwner('/products', key, payload))).toBe(true);
   });
 });
 
-describe('a process that dies', () => {
+describe('interrupted processes', () => {
   const route = 'POST /api/v1/tenant/products';
-  const died = new Error('the process died');
+  const crash = new Error('the process crashed');
 
-  /** Creates a product as the route does, with the chance to die before or after the change. */
+  /** Creates a product as the route does; `before` and `after` run before and after the change and may throw. */
   function attempt(
     key: string,
     { before = async () => {}, after = async () => {}, keyring = suite.app.services.keyring } = {},
   ) {
-    return inTenant((own) =>
+    return inTenant((requestTenant) =>
       createOnce(
         { ...suite.app.services, keyring },
-        own,
+        requestTenant,
         { route, key, input: { params: {}, body: productNamed(key) } },
         {
           secretFields: [],
@@ -322,9 +318,9 @@ describe('a process that dies', () => {
     );
   }
 
-  const dies = () => Promise.reject(died);
+  const crashes = () => Promise.reject(crash);
 
-  /** What a dead process leaves: the attempt was reserved and nobody released it. */
+  /** Leaves a reserved, unreleased attempt, as a crashed process does. */
   async function leaveRunning(key: string): Promise<void> {
     await asOwner('/products', key, productNamed(key));
     await inTenant(async ({ db }) => {
@@ -336,9 +332,9 @@ describe('a process that dies', () => {
     });
   }
 
-  test('between the change and its answer has stored both: the repetition replays', async () => {
+  test('after a crash between the change and its response, a repetition replays the stored response', async () => {
     const key = newId();
-    await expect(attempt(key, { after: dies })).rejects.toBe(died);
+    await expect(attempt(key, { after: crashes })).rejects.toBe(crash);
     const repeated = await attempt(key);
     expect([repeated.status, repeated.replayed]).toEqual([201, true]);
     expect(await countProducts(key)).toBe(1);
@@ -346,14 +342,14 @@ describe('a process that dies', () => {
     expect([overHttp.status, isReplay(overHttp), await countProducts(key)]).toEqual([201, true, 1]);
   });
 
-  test('and starts again with a new application key still knows its requests', async () => {
+  test('a stored request is still recognised after the application key was rotated', async () => {
     const key = newId();
     await attempt(key);
     const rotated = createKeyring('another-application-key-9876543210-zyxwvu', [String(suite.app.site.env['APP_KEY'])]);
     expect(await attempt(key, { keyring: rotated })).toMatchObject({ status: 201, replayed: true });
   });
 
-  test('before the change blocks its key for its lease, and then lets it run', async () => {
+  test('a crash before the change blocks its key until the lease ends', async () => {
     const key = newId();
     await leaveRunning(key);
     const blocked = await asOwner('/products', key, productNamed(key));
@@ -366,15 +362,15 @@ describe('a process that dies', () => {
     expect(await countProducts(key)).toBe(1);
   });
 
-  test('only seemingly, because it is slower than its lease, changes nothing once another took over', async () => {
+  test('an attempt that outlives its lease changes nothing once another attempt took the key', async () => {
     const key = newId();
     let second: Answer | undefined;
     const slow = attempt(key, {
       before: async () => {
         clock.advance(61_000);
         second = await asOwner('/products', key, productNamed(key));
-        // Makes room, so that nothing but the lost key can stop the slow one.
-        await tenant.asOwner('DELETE', `/products/${second.body.data.id}`);
+        // Frees the product code, so that only the lost key can stop the slow attempt.
+        await suite.tenant.asOwner('DELETE', `/products/${second.body.data.id}`);
       },
     });
     await expect(slow).rejects.toMatchObject({ code: 'IDEMPOTENCY.IN_PROGRESS' });

@@ -33,7 +33,7 @@ const mailsOfOwner = async () => {
 };
 
 describe('notifications are mailed', () => {
-  test('owners receive the first notification at once and the following ones together an hour later, each once', async () => {
+  test('owners receive the first notification at once and later ones together an hour later, each once', async () => {
     await createNotification('First');
     await createNotification('First');
     const [first, ...none] = await mailsOfOwner();
@@ -98,25 +98,28 @@ describe('each notification is mailed once', () => {
       });
     });
 
-  test.each(['before', 'after'])('each notification is mailed once when the process crashes right %s queueing the mail', async (moment) => {
-    const { mail } = suite.app.services;
-    const crashing: MailQueue = {
-      ...mail,
-      enqueue: moment === 'before' ? () => Promise.reject(new Error('crashed')) : mail.enqueue,
-      kick: () => {
-        throw new Error('crashed');
-      },
-    };
-    await createNotification('Something');
-    await expect(runJob(crashing)).rejects.toThrow('crashed');
-    await createNotification('Something else');
-    await runJob();
-    clock.advance(hourMs + 1000);
-    await runJob();
-    const mails = await mailsOfOwner();
-    const mailed = mails.join('\n').match(/Something( else)?\. It happened/g);
-    expect(mailed).toEqual(['Something. It happened', 'Something else. It happened']);
-  });
+  test.each(['before', 'after'])(
+    'each notification is mailed once when the process crashes right %s queueing the mail',
+    async (moment) => {
+      const { mail } = suite.app.services;
+      const crashing: MailQueue = {
+        ...mail,
+        enqueue: moment === 'before' ? () => Promise.reject(new Error('crashed')) : mail.enqueue,
+        kick: () => {
+          throw new Error('crashed');
+        },
+      };
+      await createNotification('Something');
+      await expect(runJob(crashing)).rejects.toThrow('crashed');
+      await createNotification('Something else');
+      await runJob();
+      clock.advance(hourMs + 1000);
+      await runJob();
+      const mails = await mailsOfOwner();
+      const mailed = mails.join('\n').match(/Something( else)?\. It happened/g);
+      expect(mailed).toEqual(['Something. It happened', 'Something else. It happened']);
+    },
+  );
 
   test('each notification is mailed once when several runs overlap', async () => {
     await createNotification('Something');

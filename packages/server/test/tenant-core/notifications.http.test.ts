@@ -1,31 +1,18 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { notify } from '../../src/features/tenant-core/notifications/service.ts';
 import { newId } from '../../src/lib/ids.ts';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  joinTenant,
-  type TestTenant,
-} from '../support/accounts.ts';
-import { type Answer, useApp, useClock } from '../support/harness.ts';
+import { createUser, joinTenant, useTenantPerTest } from '../support/accounts.ts';
+import { type Answer, useClock } from '../support/harness.ts';
 import { badFields, created, eventsOf } from '../support/licensing-catalog.ts';
 
 const clock = useClock();
-const suite = useApp();
-let admin: Account;
-let tenant: TestTenant;
 
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-});
-
-beforeEach(async () => {
-  // A clock that stands still has a thousand microseconds to tell moments apart: each test gets its own.
+// The stopped clock has 1,000 distinct microseconds per millisecond: each test gets a millisecond of its own.
+beforeEach(() => {
   clock.advance(1);
-  tenant = await createTenant(suite.app, admin);
 });
+
+const suite = useTenantPerTest();
 
 type Surface = 'tenant' | 'admin';
 
@@ -37,10 +24,10 @@ function send(
   headers: object = {},
 ): Promise<Answer> {
   const ofSurface = {
-    tenant: { url: `/api/v1/tenant/notifications${path}`, headers: { ...tenant.owner.auth, ...headers } },
+    tenant: { url: `/api/v1/tenant/notifications${path}`, headers: { ...suite.tenant.owner.auth, ...headers } },
     admin: {
-      url: `/api/v1/admin/tenants/${tenant.id}/notifications${path}`,
-      headers: { ...admin.auth, ...headers },
+      url: `/api/v1/admin/tenants/${suite.tenant.id}/notifications${path}`,
+      headers: { ...suite.admin.auth, ...headers },
     },
   };
   return suite.app.request({ method, ...ofSurface[surface], ...(payload && { payload }) });
@@ -65,7 +52,7 @@ type Filters = Readonly<Record<string, string>>;
 
 const severities = ['info', 'warning', 'critical'];
 
-/** Every filter with each of its values and without it. */
+/** Every combination of filter values, including absent filters. */
 const everyFilter: readonly Filters[] = [{}, { type: 'a' }, { type: 'b' }, { type: 'c' }].flatMap((byType) =>
   [{}, ...severities.map((severity) => ({ severity }))].flatMap((bySeverity) =>
     [{}, { unread: 'true' }, { unread: 'false' }].map((byState) => ({ ...byType, ...bySeverity, ...byState })),
@@ -78,7 +65,7 @@ function matches({ type, severity, read_at }: Listed, filters: Filters): boolean
 }
 
 async function auditOf(event: string) {
-  const { body } = await tenant.asOwner('GET', `/audit-logs?event=${event}&limit=100`);
+  const { body } = await suite.tenant.asOwner('GET', `/audit-logs?event=${event}&limit=100`);
   return body.data;
 }
 
@@ -86,7 +73,7 @@ describe.each([
   ['tenant', 'user', 'NOTIFICATION.CREATED'],
   ['admin', 'admin', 'NOTIFICATION.CREATED_BY_ADMIN'],
 ] as const)('through the %s surface', (surface, actorType, event) => {
-  test('a notification has defaults, keeps what it was made of, and is audited', async () => {
+  test('a new notification has defaults, stores its fields and is audited', async () => {
     const plain = created(await send(surface, 'POST', '', text));
     const stamp = expect.stringMatching(/^2026-11-\d\dT.*\.\d{6}Z$/);
     const defaults = { id: expect.any(String), type: 'message', severity: 'info', read_at: null, created_at: stamp };
@@ -104,7 +91,7 @@ describe.each([
     ]);
   });
 
-  test('pages come newest first, without gaps and repetitions, while notifications are added', async () => {
+  test('pages list notifications newest first, without gaps or repetitions, while others are added', async () => {
     const made: string[] = [];
     for (let index = 0; index < 5; index += 1) made.unshift((await newNotification()).id);
     const first = await send(surface, 'GET', '?limit=2');
@@ -115,7 +102,7 @@ describe.each([
     expect(third.body.meta.next_cursor).toBeNull();
   });
 
-  test('every combination of filters finds exactly what it names, page by page', async () => {
+  test('every combination of filters returns exactly the matching notifications, page by page', async () => {
     const kinds = ['a', 'b'].flatMap((type) => severities.map((severity) => ({ type, severity })));
     for (const kind of kinds) {
       await newNotification(kind);
@@ -133,7 +120,7 @@ describe.each([
     }
   });
 
-  test('one creation comes of many with one Idempotency-Key', async () => {
+  test('repeated requests with one Idempotency-Key create one notification', async () => {
     const headers = { 'idempotency-key': newId() };
     const first = await send(surface, 'POST', '', text, headers);
     const again = await send(surface, 'POST', '', text, headers);
@@ -144,7 +131,7 @@ describe.each([
     expect(idsOf(await send(surface, 'GET'))).toEqual([first.body.data.id]);
   });
 
-  test('a bad field is refused and named, and nothing comes of it', async () => {
+  test('an invalid field is named in a 422 response and no notification is created', async () => {
     const cases = [
       [{}, ['body', 'title']],
       [{ ...text, title: '' }, ['title']],
@@ -164,7 +151,7 @@ describe.each([
     expect((await send(surface, 'GET')).body.data).toEqual([]);
   });
 
-  test('a bad filter is refused and named', async () => {
+  test('an invalid filter is named in a 422 response', async () => {
     const cases = [
       ['unread=maybe', ['unread']],
       ['unread=1', ['unread']],
@@ -180,34 +167,34 @@ describe.each([
   });
 });
 
-describe('a notification that is read', () => {
-  test('is read for everybody, keeps its first moment, and is audited once', async () => {
+describe('reading a notification', () => {
+  test('a read notification is read for all users, keeps its first timestamp and is audited once', async () => {
     const { id } = await newNotification();
     const read = await send('tenant', 'POST', `/${id}/read`);
     expect([read.status, read.body.data.read_at]).toEqual([200, expect.stringMatching(/^2026/)]);
     clock.advance(60_000);
     expect((await send('tenant', 'POST', `/${id}/read`)).body.data).toEqual(read.body.data);
     expect((await send('admin', 'GET')).body.data).toEqual([read.body.data]);
-    expect(await eventsOf(tenant, id)).toEqual(['NOTIFICATION.READ', 'NOTIFICATION.CREATED']);
+    expect(await eventsOf(suite.tenant, id)).toEqual(['NOTIFICATION.READ', 'NOTIFICATION.CREATED']);
     const [record] = await auditOf('NOTIFICATION.READ');
     expect(record.changes).toEqual([{ field: 'read_at', old: null, new: read.body.data.read_at }]);
   });
 
-  test('by many at once is read once', async () => {
+  test('concurrent reads mark a notification once', async () => {
     const { id } = await newNotification();
     const reads = await Promise.all(Array.from({ length: 8 }, () => send('tenant', 'POST', `/${id}/read`)));
     expect(new Set(reads.map(({ body }) => body.data.read_at)).size).toBe(1);
-    expect(await eventsOf(tenant, id)).toEqual(['NOTIFICATION.READ', 'NOTIFICATION.CREATED']);
+    expect(await eventsOf(suite.tenant, id)).toEqual(['NOTIFICATION.READ', 'NOTIFICATION.CREATED']);
   });
 
-  test('exists', async () => {
+  test('reading an unknown notification fails with 404', async () => {
     for (const id of [newId(), 'unknown']) {
       const answer = await send('tenant', 'POST', `/${id}/read`);
       expect([answer.status, answer.body.error.code]).toEqual([404, 'RESOURCE.NOT_FOUND']);
     }
   });
 
-  test.each(['/{}/read', '/read-all'])('is no matter of admins: POST %s', async (path) => {
+  test.each(['/{}/read', '/read-all'])('an admin of the platform cannot POST %s', async (path) => {
     const { id } = await newNotification();
     const refused = await send('admin', 'POST', path.replace('{}', id));
     expect([refused.status, refused.body.error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
@@ -216,7 +203,7 @@ describe('a notification that is read', () => {
 });
 
 describe('reading all', () => {
-  test('marks what is unread, counts it, leaves the rest as it was, and is audited when it did something', async () => {
+  test('read-all marks and counts unread notifications, keeps the others and is audited unless empty', async () => {
     const [first, second, third] = [await newNotification(), await newNotification(), await newNotification()];
     const before = (await send('tenant', 'POST', `/${second.id}/read`)).body.data;
     const all = await send('tenant', 'POST', '/read-all');
@@ -232,9 +219,9 @@ describe('reading all', () => {
     ]);
   });
 
-  test('marks very many, each counted by one of those who ask at once', async () => {
+  test('concurrent read-all requests count each of 2,300 notifications once', async () => {
     const many = 2300;
-    await suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
+    await suite.app.services.tenants.withTenantDb(suite.tenant.id, (db) =>
       db.transaction(async (tx) => {
         for (let start = 0; start < many; start += 100) {
           const rows = Array.from({ length: 100 }, () => ({
@@ -259,17 +246,17 @@ describe('reading all', () => {
     expect(audited.reduce((sum: number, count: number) => sum + count, 0)).toBe(many);
   });
 
-  test('takes no fields', async () => {
+  test('read-all accepts no fields', async () => {
     const refused = await send('tenant', 'POST', '/read-all', { type: 'a' });
     expect([refused.status, badFields(refused)]).toEqual([422, ['type']]);
   });
 });
 
-test('viewers read the list and mark nothing; admins of the tenant do both', async () => {
+test('viewers can list but not change notifications; admins of the tenant can do both', async () => {
   const { id } = await newNotification();
   const asRole = async (role: 'viewer' | 'admin') => {
     const user = await createUser(suite.app);
-    await joinTenant(suite.app, user, tenant.id, role);
+    await joinTenant(suite.app, user, suite.tenant.id, role);
     const statuses: number[] = [];
     for (const [method, path] of [
       ['GET', ''],
@@ -288,28 +275,31 @@ test('viewers read the list and mark nothing; admins of the tenant do both', asy
   expect(await asRole('admin')).toEqual([200, 201, 200, 200]);
 });
 
-describe('what the service itself tells', () => {
-  const told = { type: 'license.expiring', severity: 'warning', title: 'A license ends', body: 'Renew it.' } as const;
+describe('notifications of the service', () => {
+  const fields = { type: 'license.expiring', severity: 'warning', title: 'A license ends', body: 'Renew it.' } as const;
 
-  function tell(occurrence: string | null, after: () => Promise<unknown> = () => Promise.resolve()): Promise<boolean> {
-    return suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
+  function createOwn(
+    occurrence: string | null,
+    after: () => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<boolean> {
+    return suite.app.services.tenants.withTenantDb(suite.tenant.id, (db) =>
       db.transaction(async (tx) => {
         const at = suite.app.services.clock.now();
-        const isNew = await notify(tx, { ...told, occurrence, at, requestId: 'request-1' });
+        const isNew = await notify(tx, { ...fields, occurrence, at, requestId: 'request-1' });
         await after();
         return isNew;
       }),
     );
   }
 
-  test('is told once per occurrence, even by many at once, and audited as the service’s own', async () => {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => tell('license.expiring:1')));
+  test('concurrent transactions notify an occurrence once, audited as an action of the service', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => createOwn('license.expiring:1')));
     expect(answers.filter((isNew) => isNew)).toHaveLength(1);
-    expect(await tell('license.expiring:2')).toBe(true);
+    expect(await createOwn('license.expiring:2')).toBe(true);
     const { body } = await send('tenant', 'GET');
     expect(body.data).toHaveLength(2);
     expect(body.data[0]).toEqual({
-      ...told,
+      ...fields,
       id: expect.any(String),
       read_at: null,
       created_at: expect.any(String),
@@ -319,21 +309,21 @@ describe('what the service itself tells', () => {
     expect(records[0]).toMatchObject({ actor_type: 'system', actor_id: null, request_id: 'request-1' });
   });
 
-  test('may be told again when it names no occurrence', async () => {
-    expect([await tell(null), await tell(null)]).toEqual([true, true]);
+  test('a notification without an occurrence may be created again', async () => {
+    expect([await createOwn(null), await createOwn(null)]).toEqual([true, true]);
     expect((await send('tenant', 'GET')).body.data).toHaveLength(2);
   });
 
-  test('is untold when the change that it is about is rolled back', async () => {
-    await expect(tell('x', () => Promise.reject(new Error('interrupted')))).rejects.toThrow('interrupted');
+  test('a notification is rolled back with its change', async () => {
+    await expect(createOwn('x', () => Promise.reject(new Error('interrupted')))).rejects.toThrow('interrupted');
     expect((await send('tenant', 'GET')).body.data).toEqual([]);
-    expect(await tell('x')).toBe(true);
+    expect(await createOwn('x')).toBe(true);
   });
 });
 
-test('notifications of another tenant are neither seen nor read', async () => {
+test('a tenant can neither list nor read notifications of another tenant', async () => {
   const { id } = await newNotification();
-  const other = await createTenant(suite.app, admin, 'Other');
+  const other = await suite.newTenant('Other');
   expect((await other.asOwner('GET', '/notifications')).body.data).toEqual([]);
   expect((await other.asOwner('POST', `/notifications/${id}/read`)).status).toBe(404);
   expect((await other.asOwner('POST', '/notifications/read-all')).body.data).toEqual({ count: 0 });

@@ -4,26 +4,17 @@ import { readPlanUse, recountUse } from '../../src/features/tenant-core/plan-lim
 import { newId } from '../../src/lib/ids.ts';
 import { newEmail } from '../accounts/members.ts';
 import { csv, sendFile } from '../licensing/license-files.ts';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  freshAddress,
-  type TestTenant,
-} from '../support/accounts.ts';
-import { type Answer, engine, startApp, stopApp, type TestApp, useApp } from '../support/harness.ts';
+import { createUser, freshAddress, type TestTenant, useAdmin } from '../support/accounts.ts';
+import { type Answer, engine, startApp, stopApp, type TestApp } from '../support/harness.ts';
 import { created, newPolicy } from '../support/licensing-catalog.ts';
 import { mailedToken } from '../support/mails.ts';
 
-const suite = useApp({ LOG_LEVEL: 'warn' });
+const suite = useAdmin({ LOG_LEVEL: 'warn' });
 let nodes: TestApp[] = [];
-let admin: Account;
 
 beforeAll(async () => {
   nodes = [suite.app];
   if (engine === 'postgres') nodes.push(await startApp(suite.app.site, { LOG_LEVEL: 'warn' }));
-  admin = await createAdmin(suite.app);
 });
 
 afterAll(async () => {
@@ -32,7 +23,7 @@ afterAll(async () => {
 
 type Resource = 'products' | 'licenses' | 'activations' | 'api_keys' | 'webhooks' | 'members';
 
-interface Stage {
+interface LimitFixture {
   readonly tenant: TestTenant;
   readonly policyId: string;
   readonly licenseKey: string;
@@ -40,17 +31,17 @@ interface Stage {
 
 let sent = 0;
 
-/** Sends to the nodes in turn. */
+/** Sends each request to the next node, round robin. */
 function send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, headers: object, payload?: object) {
   sent += 1;
   const node = nodes[sent % nodes.length] ?? suite.app;
   return node.request({ method, url, headers: { ...headers }, ...(payload && { payload }) });
 }
 
-const asOwner = ({ tenant }: Stage, method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object) =>
+const asOwner = ({ tenant }: LimitFixture, method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object) =>
   send(method, `/api/v1/tenant${path}`, tenant.owner.auth, payload);
 
-const activate = ({ tenant, licenseKey }: Stage, fingerprint: string) =>
+const activate = ({ tenant, licenseKey }: LimitFixture, fingerprint: string) =>
   send(
     'POST',
     `/api/v1/integration/licenses/${licenseKey}/activations`,
@@ -58,52 +49,60 @@ const activate = ({ tenant, licenseKey }: Stage, fingerprint: string) =>
     { fingerprint },
   );
 
-/** How one more of each is made and removed. A tenant begins with a product, a license, an API key and an owner. */
+/** How to create and delete each resource. A new tenant has one product, license, API key and owner. */
 const resources: Readonly<
   Record<
     Resource,
-    { readonly path: string; readonly atFirst: number; readonly make: (stage: Stage) => Promise<Answer> }
+    {
+      readonly path: string;
+      readonly initialCount: number;
+      readonly create: (fixture: LimitFixture) => Promise<Answer>;
+    }
   >
 > = {
   products: {
     path: '/products',
-    atFirst: 1,
-    make: (stage) => asOwner(stage, 'POST', '/products', { code: newId(), name: 'Editor' }),
+    initialCount: 1,
+    create: (fixture) => asOwner(fixture, 'POST', '/products', { code: newId(), name: 'Editor' }),
   },
   licenses: {
     path: '/licenses',
-    atFirst: 1,
-    make: (stage) => asOwner(stage, 'POST', '/licenses', { policy_id: stage.policyId }),
+    initialCount: 1,
+    create: (fixture) => asOwner(fixture, 'POST', '/licenses', { policy_id: fixture.policyId }),
   },
-  activations: { path: '/activations', atFirst: 0, make: (stage) => activate(stage, newId()) },
-  api_keys: { path: '/api-keys', atFirst: 1, make: (stage) => asOwner(stage, 'POST', '/api-keys', { name: 'Key' }) },
+  activations: { path: '/activations', initialCount: 0, create: (fixture) => activate(fixture, newId()) },
+  api_keys: {
+    path: '/api-keys',
+    initialCount: 1,
+    create: (fixture) => asOwner(fixture, 'POST', '/api-keys', { name: 'Key' }),
+  },
   webhooks: {
     path: '/webhooks',
-    atFirst: 0,
-    make: (stage) =>
-      asOwner(stage, 'POST', '/webhooks', { url: 'https://hooks.example.com/in', events: ['webhook.disabled'] }),
+    initialCount: 0,
+    create: (fixture) =>
+      asOwner(fixture, 'POST', '/webhooks', { url: 'https://hooks.example.com/in', events: ['webhook.disabled'] }),
   },
   members: {
     path: '/members',
-    atFirst: 1,
-    make: (stage) => asOwner(stage, 'POST', '/members', { email: newEmail(), role: 'viewer' }),
+    initialCount: 1,
+    create: (fixture) => asOwner(fixture, 'POST', '/members', { email: newEmail(), role: 'viewer' }),
   },
 };
 const names = Object.keys(resources) as Resource[];
 
-async function newStage(policy: object = {}): Promise<Stage> {
-  const tenant = await createTenant(suite.app, admin);
+async function newFixture(policy: object = {}): Promise<LimitFixture> {
+  const tenant = await suite.newTenant();
   const policyId = (await newPolicy(tenant, { ...policy })).id;
   const { key } = created(await tenant.asOwner('POST', '/licenses', { policy_id: policyId }));
   return { tenant, policyId, licenseKey: key };
 }
 
-async function limit({ tenant }: Stage, limits: Partial<Record<Resource, number | null>>): Promise<void> {
-  const answer = await send('PATCH', `/api/v1/admin/tenants/${tenant.id}`, admin.auth, { limits });
+async function limit({ tenant }: LimitFixture, limits: Partial<Record<Resource, number | null>>): Promise<void> {
+  const answer = await send('PATCH', `/api/v1/admin/tenants/${tenant.id}`, suite.admin.auth, { limits });
   expect(answer.status).toBe(200);
 }
 
-const useOf = ({ tenant }: Stage) =>
+const useOf = ({ tenant }: LimitFixture) =>
   suite.app.services.tenants.withTenantDb(tenant.id, (db) => readPlanUse(suite.app.services, { id: tenant.id, db }));
 
 const times = <Result>(count: number, work: (index: number) => Promise<Result>) =>
@@ -111,93 +110,94 @@ const times = <Result>(count: number, work: (index: number) => Promise<Result>) 
 const outcomeOf = ({ status, body }: Answer) => `${status} ${body.error?.code ?? 'ok'}`;
 const refusal = '403 PLAN.LIMIT_REACHED';
 
-/** How often each outcome came. */
+/** Counts how often each outcome occurred. */
 function tally(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of answers.map(outcomeOf)) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
 }
 
-async function notices(stage: Stage): Promise<string[]> {
-  const { body } = await asOwner(stage, 'GET', '/notifications?limit=100');
+async function notices(fixture: LimitFixture): Promise<string[]> {
+  const { body } = await asOwner(fixture, 'GET', '/notifications?limit=100');
   const isOfPlan = ({ type }: { type: string }) => type.startsWith('plan.');
   return body.data.filter(isOfPlan).map(({ type, title }: { type: string; title: string }) => `${type}: ${title}`);
 }
 
 describe.each(names)('the limit of %s', (resource) => {
-  const { make, path, atFirst } = resources[resource];
+  const { create, path, initialCount } = resources[resource];
 
-  test('refuses one more, lets another in when one is gone, and leaves what a lower limit is below of', async () => {
-    const stage = await newStage();
-    await limit(stage, { [resource]: atFirst + 2 });
-    const first = created(await make(stage));
-    created(await make(stage));
-    expect(outcomeOf(await make(stage))).toBe(refusal);
-    expect((await useOf(stage))[resource]).toBe(atFirst + 2);
-    expect((await asOwner(stage, 'DELETE', `${path}/${first.id}`)).status).toBe(200);
-    created(await make(stage));
-    await limit(stage, { [resource]: 0 });
-    expect(outcomeOf(await make(stage))).toBe(refusal);
-    expect((await useOf(stage))[resource]).toBe(atFirst + 2);
-    await limit(stage, { [resource]: null });
-    created(await make(stage));
-    expect((await useOf(stage))[resource]).toBe(atFirst + 3);
+  test(`the limit of ${resource} refuses one more, admits one after a deletion and removes none`, async () => {
+    const fixture = await newFixture();
+    await limit(fixture, { [resource]: initialCount + 2 });
+    const first = created(await create(fixture));
+    created(await create(fixture));
+    expect(outcomeOf(await create(fixture))).toBe(refusal);
+    expect((await useOf(fixture))[resource]).toBe(initialCount + 2);
+    expect((await asOwner(fixture, 'DELETE', `${path}/${first.id}`)).status).toBe(200);
+    created(await create(fixture));
+    await limit(fixture, { [resource]: 0 });
+    expect(outcomeOf(await create(fixture))).toBe(refusal);
+    expect((await useOf(fixture))[resource]).toBe(initialCount + 2);
+    await limit(fixture, { [resource]: null });
+    created(await create(fixture));
+    expect((await useOf(fixture))[resource]).toBe(initialCount + 3);
   });
 
-  test('admits exactly one of twenty at once when there is room for one', async () => {
-    const stage = await newStage();
-    for (let room = atFirst + 1; room <= atFirst + 3; room += 1) {
-      await limit(stage, { [resource]: room });
-      const answers = await times(20, () => make(stage));
+  test(`the limit of ${resource} admits exactly one of twenty concurrent requests when one is left`, async () => {
+    const fixture = await newFixture();
+    for (let allowed = initialCount + 1; allowed <= initialCount + 3; allowed += 1) {
+      await limit(fixture, { [resource]: allowed });
+      const answers = await times(20, () => create(fixture));
       expect(tally(answers)).toEqual({ '201 ok': 1, [refusal]: 19 });
-      expect((await useOf(stage))[resource]).toBe(room);
+      expect((await useOf(fixture))[resource]).toBe(allowed);
     }
   });
 
-  test('is told of once when 80 % and 100 % of it are reached', async () => {
-    const stage = await newStage();
-    await limit(stage, { [resource]: atFirst + 5 });
-    const made: { id: string }[] = [];
-    for (let count = 0; count < 5; count += 1) made.push(created(await make(stage)));
-    await make(stage);
-    await asOwner(stage, 'DELETE', `${path}/${made[0]?.id}`);
-    created(await make(stage));
-    expect((await notices(stage)).sort()).toEqual([
+  test(`reaching 80 % and 100 % of the limit of ${resource} creates one notification each`, async () => {
+    const fixture = await newFixture();
+    await limit(fixture, { [resource]: initialCount + 5 });
+    const createdRows: { id: string }[] = [];
+    for (let count = 0; count < 5; count += 1) createdRows.push(created(await create(fixture)));
+    await create(fixture);
+    await asOwner(fixture, 'DELETE', `${path}/${createdRows[0]?.id}`);
+    created(await create(fixture));
+    expect((await notices(fixture)).sort()).toEqual([
       expect.stringMatching(/^plan\.limit_near: /),
       expect.stringMatching(/^plan\.limit_reached: /),
     ]);
   });
 });
 
-test('a limit holds for what an admin makes for the tenant', async () => {
-  const stage = await newStage();
-  await limit(stage, { licenses: 1, api_keys: 1, webhooks: 0 });
+test('a limit also applies to resources that an admin creates for the tenant', async () => {
+  const fixture = await newFixture();
+  await limit(fixture, { licenses: 1, api_keys: 1, webhooks: 0 });
   const asAdmin = (path: string, payload: object) =>
-    send('POST', `/api/v1/admin/tenants/${stage.tenant.id}${path}`, admin.auth, payload);
+    send('POST', `/api/v1/admin/tenants/${fixture.tenant.id}${path}`, suite.admin.auth, payload);
   const answers = [
-    await asAdmin('/licenses', { policy_id: stage.policyId }),
+    await asAdmin('/licenses', { policy_id: fixture.policyId }),
     await asAdmin('/api-keys', { name: 'Key' }),
     await asAdmin('/webhooks', { url: 'https://hooks.example.com/in' }),
   ];
   expect(tally(answers)).toEqual({ [refusal]: 3 });
 });
 
-describe('an import', () => {
-  const file = (stage: Stage, rows: number) => csv('policy_id', ...Array.from({ length: rows }, () => stage.policyId));
+describe('imports', () => {
+  const file = (fixture: LimitFixture, rows: number) =>
+    csv('policy_id', ...Array.from({ length: rows }, () => fixture.policyId));
 
-  test('of more licenses than the plan allows makes none, and of as many makes all', async () => {
-    const stage = await newStage();
-    await limit(stage, { licenses: 11 });
-    expect(outcomeOf(await sendFile(suite.app, stage.tenant, file(stage, 11)))).toBe(refusal);
-    expect((await useOf(stage)).licenses).toBe(1);
-    expect((await sendFile(suite.app, stage.tenant, file(stage, 10))).body.data.created).toBe(10);
-    expect((await useOf(stage)).licenses).toBe(11);
+  test('an import beyond the plan limit creates no license, and one within it creates all', async () => {
+    const fixture = await newFixture();
+    await limit(fixture, { licenses: 11 });
+    expect(outcomeOf(await sendFile(suite.app, fixture.tenant, file(fixture, 11)))).toBe(refusal);
+    expect((await useOf(fixture)).licenses).toBe(1);
+    expect((await sendFile(suite.app, fixture.tenant, file(fixture, 10))).body.data.created).toBe(10);
+    expect((await useOf(fixture)).licenses).toBe(11);
   });
 
-  test('that is partial makes what the plan allows and names the rows that it does not', async () => {
-    const stage = await newStage();
-    await limit(stage, { licenses: 601 });
-    const { body } = await sendFile(suite.app, stage.tenant, file(stage, 603), { query: '?partial=true' });
+  test('a partial import creates as many licenses as the plan allows and reports the other rows', async () => {
+    const fixture = await newFixture();
+    await limit(fixture, { licenses: 601 });
+    const { body } = await sendFile(suite.app, fixture.tenant, file(fixture, 603), { query: '?partial=true' });
     expect(body.data).toMatchObject({ created: 600, failed: 3 });
     expect(body.data.errors.map(({ row, field }: { row: number; field: string }) => [row, field])).toEqual([
       [601, 'licenses'],
@@ -206,54 +206,54 @@ describe('an import', () => {
     ]);
   });
 
-  test('beside others makes no more than the plan allows', async () => {
-    const stage = await newStage();
-    await limit(stage, { licenses: 26 });
+  test('concurrent imports and creations stay within the plan limit', async () => {
+    const fixture = await newFixture();
+    await limit(fixture, { licenses: 26 });
     const query = (index: number) => ({ query: index % 2 === 0 ? '' : '?partial=true' });
     const node = (index: number) => nodes[index % nodes.length] ?? suite.app;
     const [files, singles] = await Promise.all([
-      times(8, (index) => sendFile(node(index >> 1), stage.tenant, file(stage, 10), query(index))),
-      times(20, () => resources.licenses.make(stage)),
+      times(8, (index) => sendFile(node(index >> 1), fixture.tenant, file(fixture, 10), query(index))),
+      times(20, () => resources.licenses.create(fixture)),
     ]);
     const imported = files.reduce((sum, { body }) => sum + (body.data?.created ?? 0), 0);
     const single = singles.filter(({ status }) => status === 201).length;
     expect(imported + single).toBe(25);
-    expect((await useOf(stage)).licenses).toBe(26);
+    expect((await useOf(fixture)).licenses).toBe(26);
   });
 });
 
 describe('activations', () => {
-  test('of a fingerprint that is active already need no room, and a deleted license gives back all it held', async () => {
-    const stage = await newStage({ max_activations: null });
-    await limit(stage, { activations: 3 });
+  test('a repeated activation uses no quota, and a deleted license releases the quota of its activations', async () => {
+    const fixture = await newFixture({ max_activations: null });
+    await limit(fixture, { activations: 3 });
     const devices = [newId(), newId(), newId()];
-    for (const device of devices) created(await activate(stage, device));
-    expect((await activate(stage, devices[0] ?? '')).status).toBe(200);
-    expect(outcomeOf(await activate(stage, newId()))).toBe(refusal);
-    const { body } = await asOwner(stage, 'GET', '/licenses');
-    expect((await asOwner(stage, 'DELETE', `/licenses/${body.data[0].id}`)).status).toBe(200);
-    expect(await useOf(stage)).toMatchObject({ activations: 0, licenses: 0 });
+    for (const device of devices) created(await activate(fixture, device));
+    expect((await activate(fixture, devices[0] ?? '')).status).toBe(200);
+    expect(outcomeOf(await activate(fixture, newId()))).toBe(refusal);
+    const { body } = await asOwner(fixture, 'GET', '/licenses');
+    expect((await asOwner(fixture, 'DELETE', `/licenses/${body.data[0].id}`)).status).toBe(200);
+    expect(await useOf(fixture)).toMatchObject({ activations: 0, licenses: 0 });
   });
 
-  test('whose lease has run out leave their room at once, closed or not', async () => {
-    const stage = await newStage({ lease_seconds: 86_400 });
-    await limit(stage, { activations: 2 });
+  test('an expired lease releases its quota at once, whether closed or not', async () => {
+    const fixture = await newFixture({ lease_seconds: 86_400 });
+    await limit(fixture, { activations: 2 });
     const device = newId();
-    created(await activate(stage, device));
-    created(await activate(stage, newId()));
-    expect(outcomeOf(await activate(stage, newId()))).toBe(refusal);
-    await suite.app.services.tenants.withTenantDb(stage.tenant.id, (db) =>
+    created(await activate(fixture, device));
+    created(await activate(fixture, newId()));
+    expect(outcomeOf(await activate(fixture, newId()))).toBe(refusal);
+    await suite.app.services.tenants.withTenantDb(fixture.tenant.id, (db) =>
       db.query
         .updateTable('activations')
         .set({ lease_expires_at: suite.app.services.clock.now() })
         .where('fingerprint', '=', device)
         .execute(),
     );
-    expect((await useOf(stage)).activations).toBe(1);
-    expect(tally(await times(20, () => activate(stage, newId())))).toEqual({ '201 ok': 1, [refusal]: 19 });
-    expect(outcomeOf(await activate(stage, device))).toBe(refusal);
+    expect((await useOf(fixture)).activations).toBe(1);
+    expect(tally(await times(20, () => activate(fixture, newId())))).toEqual({ '201 ok': 1, [refusal]: 19 });
+    expect(outcomeOf(await activate(fixture, device))).toBe(refusal);
     await createTenantJobs(suite.app.services).runner.runDue();
-    expect((await useOf(stage)).activations).toBe(2);
+    expect((await useOf(fixture)).activations).toBe(2);
   });
 });
 
@@ -265,44 +265,44 @@ describe('members', () => {
     return suite.app.request({ method: 'POST', url, remoteAddress: freshAddress(), payload });
   };
 
-  test('who are invited hold their place, can be invited again, and are let in', async () => {
-    const stage = await newStage();
-    await limit(stage, { members: 2 });
+  test('an invited member uses quota, can be invited again and can accept', async () => {
+    const fixture = await newFixture();
+    await limit(fixture, { members: 2 });
     const email = newEmail();
-    const invite = () => asOwner(stage, 'POST', '/members', { email, role: 'viewer' });
+    const invite = () => asOwner(fixture, 'POST', '/members', { email, role: 'viewer' });
     expect([(await invite()).status, (await invite()).status]).toEqual([201, 201]);
-    expect(outcomeOf(await resources.members.make(stage))).toBe(refusal);
+    expect(outcomeOf(await resources.members.create(fixture))).toBe(refusal);
     expect((await accept(email)).status).toBe(200);
-    expect((await useOf(stage)).members).toBe(2);
+    expect((await useOf(fixture)).members).toBe(2);
   });
 
-  test('who have an account need room too, and a member is told to be one before a limit is', async () => {
-    const stage = await newStage();
-    await limit(stage, { members: 1 });
+  test('a member with an account uses quota, and an existing member is reported before the limit', async () => {
+    const fixture = await newFixture();
+    await limit(fixture, { members: 1 });
     const { email } = await createUser(suite.app);
-    const add = (address: string) => asOwner(stage, 'POST', '/members', { email: address, role: 'admin' });
+    const add = (address: string) => asOwner(fixture, 'POST', '/members', { email: address, role: 'admin' });
     expect(outcomeOf(await add(email))).toBe(refusal);
-    expect(outcomeOf(await add(stage.tenant.owner.email))).toBe('409 MEMBER.ALREADY_ADDED');
+    expect(outcomeOf(await add(fixture.tenant.owner.email))).toBe('409 MEMBER.ALREADY_ADDED');
   });
 
-  test('are not let in by an invitation while there are more than the plan has come to allow', async () => {
-    const stage = await newStage();
+  test('an invitation cannot be accepted while the tenant has more members than a lowered limit', async () => {
+    const fixture = await newFixture();
     const email = newEmail();
-    created(await asOwner(stage, 'POST', '/members', { email, role: 'viewer' }));
-    await limit(stage, { members: 1 });
+    created(await asOwner(fixture, 'POST', '/members', { email, role: 'viewer' }));
+    await limit(fixture, { members: 1 });
     expect(outcomeOf(await accept(email))).toBe(refusal);
-    await limit(stage, { members: 2 });
+    await limit(fixture, { members: 2 });
     expect((await accept(email)).status).toBe(200);
   });
 });
 
-test('counters that went wrong are corrected, and those that are right stay', async () => {
-  const stage = await newStage();
-  created(await resources.products.make(stage));
-  created(await resources.webhooks.make(stage));
-  created(await activate(stage, newId()));
-  await suite.app.services.tenants.withTenantDb(stage.tenant.id, async (db) => {
-    const before = await useOf(stage);
+test('a recount corrects wrong counters and leaves correct ones unchanged', async () => {
+  const fixture = await newFixture();
+  created(await resources.products.create(fixture));
+  created(await resources.webhooks.create(fixture));
+  created(await activate(fixture, newId()));
+  await suite.app.services.tenants.withTenantDb(fixture.tenant.id, async (db) => {
+    const before = await useOf(fixture);
     expect(await recountUse(db)).toEqual([]);
     await db.query
       .updateTable('plan_use')
@@ -310,6 +310,6 @@ test('counters that went wrong are corrected, and those that are right stay', as
       .where('resource', 'in', ['licenses', 'webhooks'])
       .execute();
     expect((await recountUse(db)).sort()).toEqual(['licenses', 'webhooks']);
-    expect(await useOf(stage)).toEqual(before);
+    expect(await useOf(fixture)).toEqual(before);
   });
 });

@@ -10,80 +10,87 @@ import type { ServiceNotification } from '../notifications/service.ts';
 
 const batchSize = 100;
 
-/** The webhook event of a change to a platform row, with the resource as it was right after it. */
+/** The webhook event of a change to a platform row, with the resource as presented right after the change. */
 type ReportedEvent = {
   readonly [Type in EventType]: { readonly type: Type; readonly data: EventData<Type> };
 }[EventType];
 
-/** What waits to be copied. */
-type OutboxRecord = AuditLogsTable & { readonly told?: ReportedEvent; readonly notice?: ServiceNotification };
+/** The JSON of an outbox row: the audit record, and the event and notification to write with it. */
+type OutboxRecord = AuditLogsTable & { readonly webhookEvent?: ReportedEvent; readonly notice?: ServiceNotification };
 
 /**
- * Writes the audit record of a change to a platform row (an API key, a membership) that belongs in a tenant's log.
- * The two databases share no transaction: the record is committed here with the change, and `completeRecords`
- * copies it to the tenant's database, and writes there the event that is `told` of the change and the `notice` of what
- * it led to. After a crash between the two the sweep does.
+ * Writes the audit record of a change to a platform row (an API key, a membership) that belongs in a tenant's log. The
+ * two databases share no transaction: this function commits the record with the change, and `completeTenantAudit`
+ * copies it to the tenant's database, together with the `webhookEvent` of the change and a `notice` to the tenant's
+ * users. After a crash between the two, the sweep completes the copy.
  */
 export async function recordTenantAudit(
   tx: PlatformTransaction,
   tenantId: string,
   actor: Actor,
   entry: AuditEntry,
-  told?: ReportedEvent,
+  webhookEvent?: ReportedEvent,
   notice?: ServiceNotification | null,
 ): Promise<void> {
   const row = tenantAuditRow(actor, entry);
-  const record: OutboxRecord = { ...row, ...(told && { told }), ...(notice && { notice }) };
+  const record: OutboxRecord = { ...row, ...(webhookEvent && { webhookEvent }), ...(notice && { notice }) };
   await tx
     .insertInto('audit_outbox')
     .values({ id: row.id, tenant_id: tenantId, record_json: JSON.stringify(record), created_at: entry.at })
     .execute();
 }
 
+/** The services that copying audit records needs. */
 export type AuditOutboxServices = Pick<Services, 'clock' | 'wakeUps' | 'platform' | 'tenants' | 'logger'>;
 
 /**
- * Copies a tenant's waiting audit records into its database; called after the commit that wrote them.
- * The change stands: a database that cannot be reached now leaves the rest to the sweep instead of failing.
- * Answers whether nothing is left.
+ * Copies a tenant's pending audit records into its database. Call it after the commit that wrote them. The change is
+ * already committed, so this function does not throw when the database is unreachable: the sweep copies the records
+ * later. Returns true if no record is pending any more.
  */
 export async function completeTenantAudit(services: AuditOutboxServices, tenantId: string): Promise<boolean> {
   try {
     await copyRecords(services, tenantId);
     return true;
   } catch (error) {
-    services.logger.warn({ err: error, tenant_id: tenantId }, 'audit records of this tenant wait for its database');
+    services.logger.warn(
+      { err: error, tenant_id: tenantId },
+      'audit records could not be copied to the tenant database; the next sweep retries',
+    );
     return false;
   }
 }
 
-/** Safe to repeat and to run in parallel: a record that is already there is left alone. */
+/** Idempotent, also when run concurrently: a record that exists in the tenant's log is not written again. */
 async function copyRecords(services: AuditOutboxServices, tenantId: string): Promise<void> {
   for (;;) {
-    const waiting = await services.platform.query
+    const pending = await services.platform.query
       .selectFrom('audit_outbox')
       .select(['id', 'record_json'])
       .where('tenant_id', '=', tenantId)
       .orderBy('id')
       .limit(batchSize)
       .execute();
-    if (waiting.length === 0) return;
-    const records = waiting.map((record): OutboxRecord => JSON.parse(record.record_json));
+    if (pending.length === 0) return;
+    const records = pending.map((record): OutboxRecord => JSON.parse(record.record_json));
     await services.tenants.withTenantDb(tenantId, (db) =>
       transactWithEvents(services, { id: tenantId, db }, (tx, outbox) => copyTo(tx, outbox, records)),
     );
-    const ids = waiting.map((record) => record.id);
+    const ids = pending.map((record) => record.id);
     await services.platform.query.deleteFrom('audit_outbox').where('id', 'in', ids).execute();
   }
 }
 
-/** Whoever writes the record of a record writes its event as well, and nobody else does. */
+/** Only the transaction that inserts an audit record writes its event and notification, so each is written once. */
 async function copyTo(tx: TenantTransaction, outbox: Outbox, records: readonly OutboxRecord[]): Promise<void> {
-  const rows = records.map(({ told: _told, notice: _notice, ...row }) => row);
+  const rows = records.map(({ webhookEvent: _webhookEvent, notice: _notice, ...row }) => row);
   const isNew = await recordCopiedAudits(tx, rows);
-  for (const { id, told, notice, request_id, occurred_at } of records) {
+  for (const { id, webhookEvent, notice, request_id, occurred_at } of records) {
     if (!isNew.has(id)) continue;
-    if (told) await outbox.record({ type: told.type, data: () => told.data, requestId: request_id, at: occurred_at });
+    if (webhookEvent) {
+      const { type, data } = webhookEvent;
+      await outbox.record({ type, data: () => data, requestId: request_id, at: occurred_at });
+    }
     if (notice) await outbox.notify(notice);
   }
 }

@@ -2,51 +2,50 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PlatformDb } from '../../../db/database.ts';
 import { type AuditOutboxServices, completeTenantAudit } from './service.ts';
 
-/** Completes the handoffs that a crash or an unreachable tenant database left behind. */
+/** Copies audit records that a crash or an unreachable tenant database left in the outbox. */
 export interface AuditOutboxSweep {
   /**
-   * Goes on with the next tenants that have any. A tenant whose database does not answer is left after a moment and goes
-   * on by itself, so that it holds up no other. Answers how many tenants were not completed.
-   * A call while one runs joins it.
+   * Handles the next tenants with pending records, in the order of their ids. A tenant whose database does not respond
+   * within the timeout continues in the background, so that it delays no other. Returns the number of tenants not
+   * completed. A call during a sweep joins that sweep.
    */
   sweepNext(): Promise<number>;
-  /** Waits for what goes on by itself. */
+  /** Waits for the tenants that continue in the background. */
   idle(): Promise<void>;
 }
 
 interface AuditOutboxSweepOptions {
   readonly tenantsPerSweep?: number;
-  /** How long a tenant is waited for. */
+  /** How long a sweep waits for one tenant. */
   readonly tenantTimeoutMs?: number;
 }
 
 const defaultTenantsPerSweep = 200;
 const defaultTenantTimeoutMs = 2000;
-/** How many tenants are looked after at the same time. */
-const places = 4;
-/** Of tenants that do not answer so many may go on at once: each waits for a connection, and for nothing else. */
-const hangingMax = 200;
+const concurrentTenants = 4;
+/** Limits the tenants that continue in the background; each holds no resource except its wait for a connection. */
+const unresponsiveMax = 200;
 
-/** Makes the sweep of one process. */
+/** Creates the sweep of this process. */
 export function createAuditOutboxSweep(
   services: AuditOutboxServices,
   options: AuditOutboxSweepOptions = {},
 ): AuditOutboxSweep {
   const { tenantsPerSweep = defaultTenantsPerSweep, tenantTimeoutMs = defaultTenantTimeoutMs } = options;
-  const underWay = new Map<string, Promise<boolean>>();
+  const inProgress = new Map<string, Promise<boolean>>();
   let lastTenantId = '';
   let sweeping: Promise<number> | undefined;
 
-  /** True when it was completed within the patience. */
-  async function attend(tenantId: string): Promise<boolean> {
-    // It has not answered since an earlier sweep.
-    if (underWay.has(tenantId) || underWay.size >= hangingMax) return false;
-    const work = completeTenantAudit(services, tenantId).finally(() => underWay.delete(tenantId));
-    underWay.set(tenantId, work);
+  /** Returns true if the tenant was completed within the timeout. */
+  async function completeInTime(tenantId: string): Promise<boolean> {
+    // An earlier sweep still waits for this tenant.
+    if (inProgress.has(tenantId) || inProgress.size >= unresponsiveMax) return false;
+    const work = completeTenantAudit(services, tenantId).finally(() => inProgress.delete(tenantId));
+    inProgress.set(tenantId, work);
     const stop = new AbortController();
-    const tooLong = delay(tenantTimeoutMs, false, { signal: stop.signal }).catch(() => false);
+    const timedOut = delay(tenantTimeoutMs, false, { signal: stop.signal }).catch(() => false);
     try {
-      return await Promise.race([work, tooLong]);
+      return await Promise.race([work, timedOut]);
     } finally {
       stop.abort();
     }
@@ -58,10 +57,10 @@ export function createAuditOutboxSweep(
     let failed = 0;
     const work = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        if (!(await attend(next))) failed += 1;
+        if (!(await completeInTime(next))) failed += 1;
       }
     };
-    await Promise.all(Array.from({ length: places }, work));
+    await Promise.all(Array.from({ length: concurrentTenants }, work));
     return failed;
   }
 
@@ -73,12 +72,15 @@ export function createAuditOutboxSweep(
       return sweeping;
     },
     async idle() {
-      await Promise.all(underWay.values());
+      await Promise.all(inProgress.values());
     },
   };
 }
 
-/** The next tenants after one for which records wait: one look into the index for each, however many records there are. */
+/**
+ * Returns the next tenants with pending records, after `after` in the order of ids. The recursive query makes one index
+ * lookup for each tenant, regardless of the number of records.
+ */
 async function listWaitingTenants({ query }: PlatformDb, after: string, limit: number): Promise<string[]> {
   const rows = await query
     .withRecursive('waiting(tenant_id)', (db) =>

@@ -6,28 +6,30 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 
-/** A changed field of a resource. Secrets never appear here, not even hashed. */
+/** A changed field of a resource. It must not contain a secret, not even a hashed one. */
 export interface FieldChange {
   readonly field: string;
   readonly old: unknown;
   readonly new: unknown;
 }
 
+/** The content of an audit record; the actor adds the rest. */
 export interface AuditEntry {
-  /** `RESOURCE.VERB`, without the suffix of the surface it came through. */
+  /** `RESOURCE.VERB`, without the suffix `_BY_ADMIN`. */
   readonly event: string;
   readonly resourceType: string;
   readonly resourceId: string | null;
   readonly changes?: readonly FieldChange[];
+  /** The timestamp of the transaction. */
   readonly at: Timestamp;
 }
 
-/** The audit log has the same shape in the platform database and in every tenant's. */
+/** The audit log table, which the platform database and every tenant's database have in the same shape. */
 export interface WithAuditLogs {
   audit_logs: AuditLogsTable;
 }
 
-/** Makes the row of an audit record of a tenant. What an admin does to a tenant's data carries `_BY_ADMIN`. */
+/** Builds the row of a tenant's audit record. The event of a platform admin's action gets the suffix `_BY_ADMIN`. */
 export function tenantAuditRow(actor: Actor, entry: AuditEntry): AuditLogsTable {
   const row = platformAuditRow(actor, entry);
   return actor.type === 'admin' ? { ...row, event: `${row.event}_BY_ADMIN` } : row;
@@ -48,7 +50,7 @@ function platformAuditRow(actor: Actor, entry: AuditEntry): AuditLogsTable {
   };
 }
 
-/** Writes an audit record of a tenant's data, in the transaction of the change that it reports. */
+/** Writes a record to a tenant's audit log. Call it in the transaction of the change that the record reports. */
 export async function recordAudit<Tables extends WithAuditLogs>(
   tx: Kysely<Tables>,
   actor: Actor,
@@ -57,7 +59,7 @@ export async function recordAudit<Tables extends WithAuditLogs>(
   await insertAuditRow(tx, tenantAuditRow(actor, entry));
 }
 
-/** Writes many audit records of a tenant's data at once, in the transaction of the changes that they report. */
+/** Writes several records to a tenant's audit log. Call it in the transaction of the changes that they report. */
 export async function recordAudits(tx: TenantTransaction, actor: Actor, entries: readonly AuditEntry[]): Promise<void> {
   const rows = entries.map((entry) => tenantAuditRow(actor, entry));
   await insertRows(tx, 'audit_logs', rows);
@@ -80,7 +82,7 @@ export async function recordCopiedAudits(
   return new Set(inserted.map(({ id }) => id));
 }
 
-/** Writes an audit record of the platform, in the transaction of the change that it reports. */
+/** Writes a record to the platform's audit log. Call it in the transaction of the change that the record reports. */
 export async function recordPlatformAudit<Tables extends WithAuditLogs>(
   tx: Kysely<Tables>,
   actor: Actor,
@@ -94,7 +96,7 @@ async function insertAuditRow<Tables extends WithAuditLogs>(tx: Kysely<Tables>, 
   await auditLogs.insertInto('audit_logs').values(row).execute();
 }
 
-/** The fields of `fields` that differ between two states of a resource. */
+/** Returns those of `fields` whose JSON differs between two states of a resource, with the old and the new value. */
 export function changedFields<State extends object>(
   before: State,
   after: State,

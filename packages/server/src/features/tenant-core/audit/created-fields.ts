@@ -1,6 +1,6 @@
 import type { FieldChange } from './audit.ts';
 
-/** The changes of a creation: every given field that has a value, from nothing. */
+/** Returns the field changes of a creation: each of `fields` that is neither null nor undefined, with `old: null`. */
 export function createdFields<State extends object>(
   after: State,
   fields: readonly (keyof State & string)[],

@@ -13,7 +13,7 @@ import {
 import type { WithAuditLogs } from './audit.ts';
 import { withoutPerson } from './pseudonym.ts';
 
-/** What the person did to the platform's own things, such as the account. The records stay, of nobody. */
+/** The person's records in the platform's audit log. Erasure keeps the records and pseudonymises them. */
 export const auditPersonalData: PersonalData = {
   section: 'audit_records',
   tables: ['audit_logs', 'audit_outbox'],
@@ -21,11 +21,11 @@ export const auditPersonalData: PersonalData = {
   async eraseBefore({ platform }, person) {
     await pseudonymise(platform as never, person);
   },
-  // What waits for a tenant's log was handed over before that log was gone through.
+  // `eraseBefore` did it all. Outbox rows were copied to the tenants' logs before those logs were pseudonymised.
   async erase() {},
 };
 
-/** What the person did in a tenant. The records stay, of nobody. */
+/** The person's records in a tenant's audit log. Erasure keeps the records and pseudonymises them. */
 export const tenantAuditPersonalData: TenantPersonalData = {
   record: 'audit_record',
   read: ({ query }, person, after) => readOwnRecords(query as never, person, after),
@@ -53,8 +53,9 @@ async function readOwnRecords(db: Kysely<WithAuditLogs>, { id }: Person, after: 
 }
 
 /**
- * Takes what tells of whom they are from all records by or about a person. Every record is looked at, in pages by
- * time: others wrote the address, and no index has it. Answers whether there was anything.
+ * Removes a person's identifying data from all audit records by or about that person. It reads every record, in pages
+ * by time, because other actors may have recorded the person's address, which no index contains. Returns whether any
+ * record was changed.
  */
 async function pseudonymise(db: Database<WithAuditLogs>, person: Person): Promise<boolean> {
   let found = false;

@@ -15,12 +15,14 @@ type AuditRows = SelectQueryBuilder<WithAuditLogs, 'audit_logs', AuditLogsTable>
 
 const equalFilters = ['event', 'actor_type', 'actor_id', 'resource_type', 'resource_id', 'request_id', 'ip'] as const;
 
-/** One page of a tenant's audit log, newest first. */
+/** Returns one page of a tenant's audit log, newest first. */
 export function listAuditRecords(db: TenantDb, filters: AuditFilters): Promise<Page<Static<typeof AuditRecord>>> {
   return readPage(auditRows(db), filters);
 }
 
-/** One page of the platform's own audit log, newest first. An `event` that ends in a dot finds every code of the group. */
+/**
+ * Returns one page of the platform's audit log, newest first. An `event` that ends with a dot matches all its codes.
+ */
 export function listPlatformAuditRecords(
   db: PlatformDb,
   { event, ...filters }: PlatformAuditFilters,
@@ -31,7 +33,7 @@ export function listPlatformAuditRecords(
   return readPage(rows.where(eventGroup(db.query, 'event'), '=', event), filters);
 }
 
-/** Both databases have the same audit table; through either type the query is the same. */
+/** Both databases have the same audit log table, so one query type serves both. */
 function auditRows(db: TenantDb | PlatformDb): AuditRows {
   return (db.query as unknown as Kysely<WithAuditLogs>).selectFrom('audit_logs').selectAll();
 }

@@ -11,7 +11,9 @@ const ActorType = Type.Union([
 export const AuditRecord = Type.Object({
   id: Uuid,
   occurred_at: TimestampOut,
-  event: Type.String({ description: 'RESOURCE.VERB; with _BY_ADMIN when an admin did it to a tenant.' }),
+  event: Type.String({
+    description: '`RESOURCE.VERB`; with the suffix `_BY_ADMIN` if an admin of the platform acted on a tenant.',
+  }),
   actor_type: ActorType,
   actor_id: Nullable(Type.String()),
   resource_type: Type.String(),
@@ -23,16 +25,22 @@ export const AuditRecord = Type.Object({
 
 const filters = {
   actor_type: Type.Optional(ActorType),
-  actor_id: Type.Optional(Type.String({ maxLength: 100, description: 'Who did it: a user, an admin or an API key.' })),
-  resource_type: Type.Optional(Type.String({ maxLength: 100, description: 'To what it was done, such as `license`.' })),
-  resource_id: Type.Optional(Type.String({ maxLength: 100, description: 'The id of the very thing.' })),
-  request_id: Type.Optional(Type.String({ maxLength: 128, description: 'What one request did.' })),
-  from: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'At this moment or later.' })),
-  to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Before this moment.' })),
+  actor_id: Type.Optional(
+    Type.String({ maxLength: 100, description: 'The id of the actor: a user, an admin or an API key.' }),
+  ),
+  resource_type: Type.Optional(
+    Type.String({ maxLength: 100, description: 'The type of the affected resource, such as `license`.' }),
+  ),
+  resource_id: Type.Optional(Type.String({ maxLength: 100, description: 'The id of the affected resource.' })),
+  request_id: Type.Optional(
+    Type.String({ maxLength: 128, description: 'The id of the request that caused the record.' }),
+  ),
+  from: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'At this time or later.' })),
+  to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Before this time.' })),
 };
 
 export const AuditQuery = PageQuery({
-  event: Type.Optional(Type.String({ maxLength: 100, description: 'The whole code, such as `LICENSE.RENEWED`.' })),
+  event: Type.Optional(Type.String({ maxLength: 100, description: 'The full event code, such as `LICENSE.RENEWED`.' })),
   ...filters,
 });
 
@@ -40,9 +48,9 @@ export const PlatformAuditQuery = PageQuery({
   event: Type.Optional(
     FilterText(
       100,
-      'The whole code, such as `TENANT.SUSPENDED`, or what it begins with up to its dot: `TENANT.` finds all of them.',
+      'The full event code, such as `TENANT.SUSPENDED`, or a prefix with its dot: `TENANT.` matches all of its codes.',
     ),
   ),
   ...filters,
-  ip: Type.Optional(FilterText(64, 'The address that it was done from, in full.')),
+  ip: Type.Optional(FilterText(64, 'The full IP address of the client.')),
 });

@@ -3,21 +3,21 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { memoizeText } from '../../../lib/memoize-text.ts';
 
-/** The kind of the background work that sends what waits. */
+/** The kind of the job that sends pending deliveries. */
 export const deliveryJobKind = 'deliveries';
 
-/** The kind of the background work that finds what waits although nobody was told, because a process died. */
+/** The kind of the job that finds pending deliveries whose wake-up a crash lost. */
 export const deliveryRepairJobKind = 'delivery-repair';
 
 const parseSubscription = memoizeText((json): readonly string[] => JSON.parse(json));
 
-/** True when an endpoint with this `events_json` wants events of a type. */
+/** Returns true if an endpoint with this `events_json` subscribes to events of the type. */
 export function subscribes(eventsJson: string, type: string): boolean {
   const types = parseSubscription(eventsJson);
   return types[0] === '*' || types.includes(type);
 }
 
-/** The delivery of an event to an endpoint, due at once. */
+/** Builds a delivery of an event to an endpoint, due at `at`. */
 export function newDelivery(
   event: Pick<EventsTable, 'id' | 'type'>,
   webhookId: string,

@@ -9,9 +9,10 @@ import type { EventData } from './event-data.ts';
 import type { EventType } from './schemas.ts';
 import { type NewEvent, recordEvent, recordEvents } from './service.ts';
 
+/** The services that `transactWithEvents` needs. */
 export type EventServices = Pick<Services, 'clock' | 'wakeUps'>;
 
-/** What one transaction has to tell: its events, and the background work that it makes. */
+/** Collects the effects of one transaction: it writes events and notifications, and gathers wake-ups for jobs. */
 export class Outbox {
   readonly #tx: TenantTransaction;
   readonly #wakeUps: { readonly kind: string; readonly dueAt: Timestamp }[] = [];
@@ -21,39 +22,39 @@ export class Outbox {
     this.#tx = tx;
   }
 
-  /** True when deliveries wait that nobody was told of yet. */
+  /** True if the transaction has created deliveries to send or to end. */
   get hasDeliveries(): boolean {
     return this.#hasDeliveries;
   }
 
-  /** The wakeUps to note once the transaction is committed. */
+  /** The wake-ups of other jobs, to be scheduled once the transaction is committed. */
   get wakeUps(): readonly { readonly kind: string; readonly dueAt: Timestamp }[] {
     return this.#wakeUps;
   }
 
-  /** Writes an event and its deliveries. */
+  /** Writes an event and its deliveries; see `recordEvent`. */
   async record<const Type extends EventType>(event: NewEvent<Type>): Promise<void> {
     if ((await recordEvent(this.#tx, event)) > 0) this.expectDeliveries();
   }
 
-  /** Writes an event for each of many resources, and their deliveries. */
+  /** Writes one event of the same type for each of several resources, and their deliveries. */
   async recordAll<const Type extends EventType>(event: NewEvent<Type, readonly EventData<Type>[]>): Promise<void> {
     if ((await recordEvents(this.#tx, event)) > 0) this.expectDeliveries();
   }
 
-  /** Writes a notification, to be mailed too. False when the same occurrence was told before. */
+  /** Writes a notification and schedules its mail. Returns false if the occurrence was notified before. */
   async notify(notification: ServiceNotification): Promise<boolean> {
     const isNew = await notify(this.#tx, notification);
     if (isNew) this.wakeUp(notificationMailJobKind, notification.at);
     return isNew;
   }
 
-  /** Notes that deliveries are to be sent, or to be ended. */
+  /** Requests a run of the delivery job after the commit, to send or to end deliveries. */
   expectDeliveries(): void {
     this.#hasDeliveries = true;
   }
 
-  /** Notes background work of another kind, due at a moment; null is never. */
+  /** Requests a run of a job of another kind at `dueAt`; null requests none. */
   wakeUp(kind: string, dueAt: Timestamp | null): void {
     if (dueAt !== null) this.#wakeUps.push({ kind, dueAt });
   }
@@ -62,9 +63,10 @@ export class Outbox {
 type Work<Result> = (tx: TenantTransaction, outbox: Outbox) => Promise<Result>;
 
 /**
- * Runs `work` in one transaction of a tenant (`bulk`: see `bulkTransaction`) and has its events sent right after the
- * commit. Before the commit it is made sure that somebody looks for them within a minute even if this process dies:
- * of the two databases that is the order in which nothing gets lost.
+ * Runs `work` in one transaction on a tenant's database (`bulk`: see `bulkTransaction`) and schedules the delivery of
+ * its events right after the commit. Before the commit it schedules the repair job in the platform database, which
+ * finds the deliveries within a minute if this process crashes. In this order no event is lost, although the two
+ * databases share no transaction.
  */
 export async function transactWithEvents<Result>(
   { clock, wakeUps }: EventServices,
@@ -73,13 +75,13 @@ export async function transactWithEvents<Result>(
   { bulk = false } = {},
 ): Promise<Result> {
   let outbox: Outbox | undefined;
-  const whole = async (tx: TenantTransaction) => {
+  const workWithOutbox = async (tx: TenantTransaction) => {
     outbox = new Outbox(tx);
     const result = await work(tx, outbox);
     if (outbox.hasDeliveries) await wakeUps.scheduleBeforeCommit(tenant.id, deliveryRepairJobKind);
     return result;
   };
-  const result = await (bulk ? tenant.db.bulkTransaction(whole) : tenant.db.transaction(whole));
+  const result = await (bulk ? tenant.db.bulkTransaction(workWithOutbox) : tenant.db.transaction(workWithOutbox));
   if (outbox?.hasDeliveries) wakeUps.scheduleAfterCommit(tenant.id, deliveryJobKind, clock.now());
   for (const { kind, dueAt } of outbox?.wakeUps ?? []) wakeUps.scheduleAfterCommit(tenant.id, kind, dueAt);
   return result;

@@ -3,8 +3,8 @@ import { insertRows } from '../../../db/insert-rows.ts';
 import type { EventsTable, WebhookDeliveriesTable, WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 
 /**
- * Every endpoint that is not deleted: a plan allows few, and no tenant has more than 2,000. In the order of ids, in which PostgreSQL then locks the
- * endpoints that deliveries refer to, so that two never wait in a ring.
+ * Returns every endpoint that is not deleted; no tenant has more than 2,000. They are ordered by id, because inserting
+ * deliveries makes PostgreSQL lock the endpoints in this order: concurrent transactions cannot deadlock.
  */
 export function listEndpointsForEvents(
   tx: TenantTransaction,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** What happens in a tenant and is told to its webhook endpoints. */
+/** The types of events that are delivered to a tenant's webhook endpoints. */
 const eventTypes = [
   'license.created',
   'license.updated',
@@ -23,10 +23,10 @@ const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
-/** One type of event, for filters. */
+/** The schema of one event type, for filters. */
 export const EventTypeName = Type.Enum([...eventTypes]);
 
-/** What a webhook endpoint subscribes to; `*` is all of it, of later versions too. */
+/** Returns the schema of a subscription: event types, or `*` for all types, including types added later. */
 export function EventSubscription(description: string) {
   return Type.Refine(
     Type.Array(Type.Enum(['*', ...eventTypes]), {

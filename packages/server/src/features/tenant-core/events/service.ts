@@ -8,24 +8,24 @@ import type { EventData } from './event-data.ts';
 import { createDeliveryRows, createEventRows, listEndpointsForEvents } from './queries.ts';
 import type { EventType } from './schemas.ts';
 
-/** An event of `type`, or several of them that one change causes. */
+/** One event of a type, or with an array as `Data` several events that one change causes. */
 export interface NewEvent<Type extends EventType, Data = EventData<Type>> {
   readonly type: Type;
-  /** Called only when an endpoint exists: a tenant without one pays for no presentation. It awaits nothing but `tx`. */
+  /** Builds the data. It is called only if the tenant has an endpoint, and may do no I/O except on `tx`. */
   readonly data: () => MaybePromise<Data>;
-  /** Of the request that caused it; null for what the service did by itself. */
+  /** The id of the request that caused the event; null for a background job. */
   readonly requestId: string | null;
-  /** The moment of the transaction. */
+  /** The timestamp of the transaction. */
   readonly at: Timestamp;
 }
 
 /**
- * Writes an event and one delivery, due at once, for each enabled endpoint that subscribes to it, in the transaction
- * of the change that it reports. Answers how many deliveries that makes: note a hint for the runner after the commit
- * when there are any.
+ * Writes an event, and a delivery due at once for each enabled endpoint that subscribes to it. Call it in the
+ * transaction of the change that the event reports. Returns the number of deliveries; if it is not 0, wake the delivery
+ * job after the commit, or use `Outbox`, which does so.
  *
- * A tenant without any endpoint writes nothing, which one read finds out. With an endpoint that is disabled, or that
- * does not subscribe, the event is kept, so that `recover` can send it later.
+ * For a tenant without endpoints it writes nothing, at the cost of one read. If all endpoints are disabled or do not
+ * subscribe, it still stores the event, so that `recover` can send it later.
  */
 export async function recordEvent<const Type extends EventType>(
   tx: TenantTransaction,
@@ -34,14 +34,14 @@ export async function recordEvent<const Type extends EventType>(
   return await recordEvents<Type>(tx, { ...event, data: async () => [await event.data()] });
 }
 
-/** The same for many resources that one change touches: an event for each, with few statements. */
+/** Writes one event for each of several resources that one change affects, as `recordEvent` does, in few statements. */
 export async function recordEvents<const Type extends EventType>(
   tx: TenantTransaction,
   { type, data, requestId, at }: NewEvent<Type, readonly EventData<Type>[]>,
 ): Promise<number> {
   const endpoints = await listEndpointsForEvents(tx);
   if (endpoints.length === 0) return 0;
-  const events = (await data()).map((one) => newEvent(type, one, requestId, at));
+  const events = (await data()).map((resource) => newEvent(type, resource, requestId, at));
   await createEventRows(tx, events);
   const subscribed = endpoints.filter(
     ({ status, events_json }) => status === 'enabled' && subscribes(events_json, type),
@@ -51,7 +51,7 @@ export async function recordEvents<const Type extends EventType>(
   return deliveries.length;
 }
 
-/** Writes a test event with one delivery, to this endpoint and whatever it subscribes to. */
+/** Writes a test event with one delivery to this endpoint, regardless of its subscription. Returns the delivery. */
 export async function recordTestEvent(
   tx: TenantTransaction,
   webhookId: string,
@@ -65,7 +65,7 @@ export async function recordTestEvent(
   return delivery;
 }
 
-/** Writes deliveries, due at once, of events that an endpoint never got. */
+/** Writes deliveries, due at once, of existing events to an endpoint that did not receive them. */
 export async function deliverEvents(
   tx: TenantTransaction,
   events: readonly Pick<EventsTable, 'id' | 'type'>[],

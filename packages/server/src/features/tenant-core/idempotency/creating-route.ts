@@ -9,23 +9,23 @@ import {
   tenantRoute,
 } from '../../../http/routes/tenant-route.ts';
 import { AppError } from '../../../lib/error.ts';
-import { type Answer, type Creation, createOnce, type IdempotencyServices } from './service.ts';
+import { type Creation, type CreationResponse, createOnce, type IdempotencyServices } from './service.ts';
 
 interface CreatingRouteOptions<Schema extends RouteSchema, Created> {
   readonly url: string;
   readonly schema: Schema;
   readonly scope?: Scope;
-  /** Makes the thing: on the tenant's database in one transaction, whose answer it answers. */
+  /** Creates the resource in one transaction on the tenant's database and returns the result of that transaction. */
   readonly create: (context: TenantContext<Schema>) => Promise<Created>;
-  /** The status and `data` of what was made. It runs inside the transaction: it only computes. */
-  readonly answer: (created: Created) => Answer;
-  /** Fields of `data` that are shown once: null in a replay. The response schema must allow that. */
+  /** Builds the status and `data` of the response. It runs inside the transaction and must only compute. */
+  readonly answer: (created: Created) => CreationResponse;
+  /** Fields of `data` that are returned once and are null in a replay. The response schema must allow null. */
   readonly secretFields?: readonly string[];
 }
 
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 
-/** A `POST` that creates, and does so once however often it is sent with the same `Idempotency-Key`. */
+/** Defines a `POST` route that creates a resource, at most once per `Idempotency-Key`. */
 export function creatingRoute<const Schema extends RouteSchema, Created>(
   services: IdempotencyServices,
   options: CreatingRouteOptions<Schema, Created>,
@@ -47,15 +47,18 @@ export function creatingRoute<const Schema extends RouteSchema, Created>(
 }
 
 interface NamedCreation<Created> {
-  /** From `idempotencyKeyOf`; undefined: nothing is remembered. */
+  /** The result of `idempotencyKeyOf`; without a key nothing is stored. */
   readonly key: string | undefined;
-  /** All that decides what the request does. */
+  /** All data that determines the effect of the request. */
   readonly input: unknown;
   readonly leaseSeconds?: number;
   readonly creation: Creation<Created>;
 }
 
-/** Runs a creation, at most once when the request names itself, and answers its status and envelope. */
+/**
+ * Runs a creation, at most once if the request has an idempotency key. Sets the status of the reply and returns its
+ * envelope. Throws the errors of `createOnce`.
+ */
 export async function answerOnce<Schema extends RouteSchema, Created>(
   services: IdempotencyServices,
   { request, reply, tenant }: Pick<TenantContext<Schema>, 'request' | 'reply' | 'tenant'>,
@@ -77,12 +80,12 @@ export async function answerOnce<Schema extends RouteSchema, Created>(
   return success(request, data);
 }
 
-/** The pattern names the surface too, so the keys of users, of applications and of admins do not meet. */
+/** The URL pattern includes the surface, so keys of users, applications and admins do not collide. */
 function routeOf(request: Pick<FastifyRequest, 'method' | 'routeOptions'>): string {
   return `${request.method} ${request.routeOptions.url}`;
 }
 
-/** The `Idempotency-Key` of a request, if it has one. Throws 400 for one that is repeated or of a wrong form. */
+/** Returns the `Idempotency-Key` of a request, if any. Throws 400 if the header is repeated or malformed. */
 export function idempotencyKeyOf(request: Pick<FastifyRequest, 'raw'>): string | undefined {
   const key = singleHeader(request as FastifyRequest, 'idempotency-key');
   if (key === undefined) return undefined;

@@ -1,9 +1,9 @@
 import { allPersonalRows, type TenantPersonalData } from '../personal-data/personal-data.ts';
 
-/** Adding a member is the one creation whose answer tells of a person, and is kept for a day. */
+/** The only creation whose stored response contains personal data of a user: adding a member. It is kept for a day. */
 const route = 'POST /api/v1/tenant/members';
 
-/** Answers that are kept to be given again. An export has what they tell elsewhere. */
+/** Responses stored for replays. The export omits them, because it contains the same data in other sections. */
 export const idempotencyPersonalData: TenantPersonalData = {
   record: 'kept_answer',
   read: () => Promise.resolve(allPersonalRows([])),

@@ -3,9 +3,10 @@ import type { IdempotencyKeysTable } from '../../../db/tables/tenant/idempotency
 import type { Timestamp } from '../../../lib/clock.ts';
 
 type Name = Pick<IdempotencyKeysTable, 'route' | 'idempotency_key'>;
+/** The stored response of an attempt; both fields are null while it runs. */
 export type Outcome = Pick<IdempotencyKeysTable, 'response_status' | 'response_data_json'>;
 
-/** Reserves a key that nobody holds. Answers false when there is a row of it already. */
+/** Reserves a key. Returns false if the key has a row. */
 export async function insertAttempt(db: TenantDb, row: IdempotencyKeysTable): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db.query
     .insertInto('idempotency_keys')
@@ -15,6 +16,7 @@ export async function insertAttempt(db: TenantDb, row: IdempotencyKeysTable): Pr
   return numInsertedOrUpdatedRows === 1n;
 }
 
+/** Finds the attempt that holds a key, finished or not. */
 export function findAttempt(db: TenantDb, name: Name): Promise<IdempotencyKeysTable | undefined> {
   return db.query
     .selectFrom('idempotency_keys')
@@ -25,8 +27,8 @@ export function findAttempt(db: TenantDb, name: Name): Promise<IdempotencyKeysTa
 }
 
 /**
- * Puts a new attempt in the place of one that died or whose answer expired. Answers false when the old one completed
- * meanwhile, or somebody else was faster.
+ * Replaces an abandoned attempt, or one whose response expired, by a new attempt. Returns false if the old attempt
+ * completed meanwhile or a concurrent request replaced it first.
  */
 export async function replaceAttempt(
   db: TenantDb,
@@ -42,7 +44,7 @@ export async function replaceAttempt(
   return numUpdatedRows === 1n;
 }
 
-/** Notes the outcome of an attempt that still holds its key. Answers false when another has taken the key over. */
+/** Stores the outcome of an attempt that still holds its key. Returns false if another attempt took over the key. */
 export async function completeAttempt(
   db: TenantDb['query'] | TenantTransaction,
   attemptId: string,
@@ -57,7 +59,7 @@ export async function completeAttempt(
   return numUpdatedRows === 1n;
 }
 
-/** Gives the key of an attempt back that failed; one that completed keeps it. */
+/** Releases the key of a failed attempt; a completed attempt keeps its key. */
 export async function deleteUnfinishedAttempt(db: TenantDb, attemptId: string): Promise<void> {
   await db.query
     .deleteFrom('idempotency_keys')
@@ -66,7 +68,7 @@ export async function deleteUnfinishedAttempt(db: TenantDb, attemptId: string): 
     .execute();
 }
 
-/** Removes at most `limit` of the rows that expired, the oldest first, and answers how many. */
+/** Deletes at most `limit` expired rows, oldest first. Returns the number deleted. */
 export async function deleteExpiredAttempts(
   db: TenantDb['query'] | TenantTransaction,
   now: Timestamp,

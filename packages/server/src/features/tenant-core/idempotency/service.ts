@@ -18,51 +18,58 @@ import {
 } from './queries.ts';
 
 const keptDays = 1;
-/** How long an attempt may run before it counts as dead: far longer than any request is served. */
+/** How long an attempt may run before it counts as abandoned: far longer than any request takes. */
 const usualLeaseSeconds = 60;
 const trimBatch = 20;
 
+/** The services that idempotent creations need. */
 export type IdempotencyServices = Pick<Services, 'clock' | 'keyring' | 'logger'>;
 
-/** A request that names itself. `route` is method and pattern; `input` all that decides what it does. */
+/**
+ * A request with an idempotency key. `route` is the method and URL pattern; `input` is all data that determines the
+ * effect.
+ */
 export interface NamedRequest {
   readonly route: string;
   readonly key: string;
   readonly input: unknown;
-  /** How long the attempt may run before it counts as dead, when that is more than a request usually takes. */
+  /** How long the attempt may run before it counts as abandoned; 60 s if absent. */
   readonly leaseSeconds?: number;
 }
 
-/** What a creation answers, and what is stored of it. */
-export interface Answer {
+/** The response of a creation; it is stored without the secret fields. */
+export interface CreationResponse {
   readonly status: number;
   readonly data: object;
 }
 
+/** A creation to run at most once. */
 export interface Creation<Created> {
   /**
-   * Makes the thing. What changes the tenant's database does so in the first transaction on the tenant it is given,
-   * and answers what that transaction answered.
+   * Creates the resource. If it changes the tenant's database, it must do so in its first transaction on the tenant
+   * that it receives, and return the result of that transaction.
    */
   readonly create: (tenant: Tenant) => Promise<Created>;
-  readonly answer: (created: Created) => Answer;
-  /** Fields of `data` that are shown once: a replay has null there, and they are never stored. */
+  /** Builds the response. It runs inside the transaction and must only compute. */
+  readonly answer: (created: Created) => CreationResponse;
+  /** Fields of `data` that are returned once: they are never stored, and a replay has null in their place. */
   readonly secretFields: readonly string[];
 }
 
-interface Replayable extends Answer {
+interface Replayable extends CreationResponse {
   readonly replayed: boolean;
 }
 
 /**
- * Runs a creation at most once per route and key of a tenant within 24 h, whoever of the tenant sends it, and answers
- * the first outcome again after that. Only successes are kept: after a failure the key is free again.
+ * Runs a creation at most once per tenant, route and key within 24 h, regardless of which user of the tenant sends it,
+ * and returns the stored response for repetitions. Only successes are stored: after a failure the key can be used
+ * again.
  *
- * The outcome is stored in the transaction of the change, so a process that dies leaves both or neither; one that
- * left neither blocks its key for 60 s. What lives in the platform database (API keys) is stored right after its
- * commit instead: a process that dies between the two lets a repetition create once more.
+ * The response is stored in the transaction of the change, so that a crash leaves both or neither; a crash that leaves
+ * neither blocks the key until the lease ends (60 s). For resources in the platform database (API keys) the response is
+ * stored right after the commit instead: a crash between the two lets a repetition create a second resource.
  *
- * Throws 422 `IDEMPOTENCY.KEY_REUSED`, 409 `IDEMPOTENCY.IN_PROGRESS`, and what the creation throws.
+ * Throws 422 `IDEMPOTENCY.KEY_REUSED`, 409 `IDEMPOTENCY.IN_PROGRESS`, and any error of the creation.
  */
 export async function createOnce<Created>(
   services: IdempotencyServices,
@@ -80,7 +87,7 @@ export async function createOnce<Created>(
   }
 }
 
-/** Answers the row of this attempt, or the completed one of an earlier attempt at the same. */
+/** Returns the new row of this attempt, or the completed row of an earlier attempt at the same request. */
 async function reserve(
   services: IdempotencyServices,
   tenant: Tenant,
@@ -95,7 +102,7 @@ async function reserve(
     return row;
   }
   const held = await findAttempt(tenant.db, row);
-  // Gone again: the attempt that held the key failed at this very moment.
+  // The attempt that held the key failed between the insert and this read.
   if (held === undefined) throw inProgress();
   if (isOver(held, now)) {
     if (await replaceAttempt(tenant.db, held, row)) return row;
@@ -122,13 +129,13 @@ function newAttempt(named: Named, now: Timestamp, leaseExpiresAt: Timestamp): Id
 }
 
 /**
- * True for an answer that is too old, and for an attempt that must have died: its lease ended, or it began in what is
- * now the future, because the clock was set back.
+ * Returns true for an expired response and for an abandoned attempt: its lease ended, or its creation lies in the
+ * future, because the clock was set back since.
  */
 function isOver(held: IdempotencyKeysTable, now: Timestamp): boolean {
   if (held.expires_at <= now) return true;
-  const isOfNoClock = held.created_at > addSeconds(now, usualLeaseSeconds);
-  return held.response_status === null && (held.lease_expires_at <= now || isOfNoClock);
+  const isFromFuture = held.created_at > addSeconds(now, usualLeaseSeconds);
+  return held.response_status === null && (held.lease_expires_at <= now || isFromFuture);
 }
 
 async function runAttempt<Created>(
@@ -136,28 +143,28 @@ async function runAttempt<Created>(
   tenant: Tenant,
   attemptId: string,
   { create, answer, secretFields }: Creation<Created>,
-): Promise<Answer> {
-  let stored: { readonly result: unknown; readonly answered: Answer } | undefined;
+): Promise<CreationResponse> {
+  let stored: { readonly result: unknown; readonly response: CreationResponse } | undefined;
   const db = withFirstTransaction(tenant.db, async (tx, result) => {
-    const answered = answer(result as Created);
-    // Slower than its lease: another attempt has the key now, and this one must change nothing.
-    if (!(await completeAttempt(tx, attemptId, storable(answered, secretFields)))) throw inProgress();
-    stored = { result, answered };
+    const response = answer(result as Created);
+    // The lease ended and another attempt has the key now: roll back.
+    if (!(await completeAttempt(tx, attemptId, storable(response, secretFields)))) throw inProgress();
+    stored = { result, response };
   });
   const created = await create({ ...tenant, db });
   if (stored === undefined) {
-    const answered = answer(created);
-    await completeAfterwards(services, tenant, attemptId, storable(answered, secretFields));
-    return answered;
+    const response = answer(created);
+    await completeAfterCommit(services, tenant, attemptId, storable(response, secretFields));
+    return response;
   }
   if (stored.result !== created) {
-    throw new Error('A creation must answer what its first transaction answered: that is what replays show.');
+    throw new Error('A creation must return the result of its first transaction, because replays return it.');
   }
-  return stored.answered;
+  return stored.response;
 }
 
-/** The change stands and its caller must hear of it, with the secret that only this answer has: nothing fails here. */
-async function completeAfterwards(
+/** Does not throw: the change is committed, and only this response contains its secret. */
+async function completeAfterCommit(
   { logger }: IdempotencyServices,
   tenant: Tenant,
   attemptId: string,
@@ -166,44 +173,54 @@ async function completeAfterwards(
   try {
     await completeAttempt(tenant.db.query, attemptId, outcome);
   } catch (error) {
-    logger.warn({ err: error, tenant_id: tenant.id }, 'an idempotent answer was not stored: a repetition runs again');
+    logger.warn(
+      { err: error, tenant_id: tenant.id },
+      'the response of an idempotent request was not stored; a repetition will create a second resource',
+    );
   }
 }
 
-/** The failure that frees the key is the one to report; a key that cannot be freed now is free after its lease. */
+/** Does not throw, so that the caller reports the original error; a key that is not released expires with its lease. */
 async function release({ logger }: IdempotencyServices, tenant: Tenant, attemptId: string): Promise<void> {
   try {
     await deleteUnfinishedAttempt(tenant.db, attemptId);
   } catch (error) {
-    logger.warn({ err: error, tenant_id: tenant.id }, 'an idempotency key stays taken until its lease ends');
+    logger.warn(
+      { err: error, tenant_id: tenant.id },
+      'an idempotency key was not released; it stays reserved until its lease ends',
+    );
   }
 }
 
-/** Tidying up fails no request: expired rows are ignored wherever they are read. */
+/** Does not throw: expired rows are ignored wherever they are read, so a failed deletion affects no request. */
 async function trim({ logger }: IdempotencyServices, tenant: Tenant, now: Timestamp): Promise<void> {
   try {
     await deleteExpiredAttempts(tenant.db.query, now, trimBatch);
   } catch (error) {
-    logger.warn({ err: error, tenant_id: tenant.id }, 'expired idempotency keys were not removed');
+    logger.warn(
+      { err: error, tenant_id: tenant.id },
+      'expired idempotency keys were not deleted; a later request or the retention job deletes them',
+    );
   }
 }
 
-function storable({ status, data }: Answer, secretFields: readonly string[]): Outcome {
+function storable({ status, data }: CreationResponse, secretFields: readonly string[]): Outcome {
   const withoutSecrets = { ...data, ...Object.fromEntries(secretFields.map((field) => [field, null])) };
   return { response_status: status, response_data_json: JSON.stringify(withoutSecrets) };
 }
 
 function replayOf({ response_status, response_data_json }: IdempotencyKeysTable): Replayable {
-  if (response_status === null || response_data_json === null) throw new Error('An unfinished attempt has no answer.');
+  if (response_status === null || response_data_json === null)
+    throw new Error('The attempt is not completed, so there is no response to replay.');
   return { status: response_status, data: JSON.parse(response_data_json), replayed: true };
 }
 
 function keyReused(): AppError {
-  const message = 'This Idempotency-Key was sent with another request. Send the same request, or take a new key.';
+  const message = 'This Idempotency-Key was used with a different request. Send the same request, or use a new key.';
   return new AppError('IDEMPOTENCY.KEY_REUSED', message);
 }
 
 function inProgress(): AppError {
-  const message = 'A request with this Idempotency-Key still runs. Send the same request again in a moment.';
+  const message = 'A request with this Idempotency-Key is still running. Send the same request again after a second.';
   return new AppError('IDEMPOTENCY.IN_PROGRESS', message, { headers: { 'retry-after': '1' } });
 }

@@ -5,10 +5,10 @@ import { addSeconds } from '../../../lib/duration.ts';
 import { notificationsMail } from '../../../mail/templates/notifications.ts';
 import type { Services } from '../../../services.ts';
 import {
-  beginMail,
-  endMail,
+  assignMail,
   findDigest,
   findTenantName,
+  finishMail,
   lockMailNumber,
   readMail,
   readWaiting,
@@ -17,22 +17,22 @@ import {
 import { notificationMailJobKind } from './notification.ts';
 
 interface Recipients {
-  /** The addresses of the tenant's settings; empty when the owners are the recipients. */
+  /** Reads the configured addresses; an empty list means the owners. */
   readonly readSettings: (db: TenantDb) => Promise<{ readonly notification_emails: readonly string[] }>;
   readonly listOwnerEmails: (platform: PlatformDb, tenantId: string) => Promise<readonly string[]>;
 }
 
 type MailServices = Pick<Services, 'clock' | 'config' | 'mail' | 'platform'> & Recipients;
 
-/** Whoever gets a mail an hour reads it; what cannot wait does not. */
+/** At most one mail an hour, except for urgent notifications, so that the mails are still read. */
 const digestSeconds = 3600;
-const listedMost = 20;
+const listedMax = 20;
 
 /**
- * Mails notifications to the addresses of the tenant's settings, else to its owners: what is urgent at once, and what
- * came with it; the rest at most once an hour. Each mail has a number, under which its notifications are gathered in
- * the tenant's database and which the platform keeps with the queued mail: after a crash anywhere in between it is
- * queued once.
+ * Creates the job that mails notifications to the addresses of the tenant's settings, or to its owners if there are
+ * none. Urgent notifications are mailed at once, with all pending ones; otherwise at most one mail is sent per hour.
+ * Each mail has a number: the tenant's database marks the notifications of the mail with it, and the platform database
+ * stores it with the queued mail. After a crash at any point, the mail is queued exactly once.
  */
 export function notificationMailJob(services: MailServices): Job {
   return { kind: notificationMailJobKind, daily: true, run: (run) => mailWaiting(services, run) };
@@ -41,14 +41,14 @@ export function notificationMailJob(services: MailServices): Job {
 async function mailWaiting(services: MailServices, run: JobRun): Promise<Timestamp | null> {
   const waiting = await readWaiting(run.db.query);
   if (waiting.count === 0) return null;
-  if (waiting.begun === null && !waiting.isUrgent) {
+  if (waiting.unfinished === null && !waiting.isUrgent) {
     const dueAt = await nextDigestAt(services, run.tenantId);
     if (dueAt > services.clock.now()) return dueAt;
   }
-  const number = await begin(run);
+  const number = await startMail(run);
   if (number !== null) {
     await queueMail(services, run, number);
-    await endMail(run.db, number);
+    await finishMail(run.db, number);
   }
   return (await readWaiting(run.db.query)).count === 0 ? null : await nextDigestAt(services, run.tenantId);
 }
@@ -58,21 +58,21 @@ async function nextDigestAt({ clock, platform }: MailServices, tenantId: string)
   return last === undefined ? clock.now() : addSeconds(last.mailed_at, digestSeconds);
 }
 
-/** The mail that was begun and not ended, or a new one; null when nothing waits any more. */
-async function begin({ db }: JobRun): Promise<number | null> {
+/** Returns the number of the unfinished mail, or of a new one; null if nothing is pending. */
+async function startMail({ db }: JobRun): Promise<number | null> {
   return await db.transaction(async (tx) => {
     const last = await lockMailNumber(tx);
-    const { begun, count } = await readWaiting(tx);
-    if (begun !== null || count === 0) return begun;
-    await beginMail(tx, last + 1);
+    const { unfinished, count } = await readWaiting(tx);
+    if (unfinished !== null || count === 0) return unfinished;
+    await assignMail(tx, last + 1);
     return last + 1;
   });
 }
 
 async function queueMail(services: MailServices, { tenantId, db }: JobRun, number: number): Promise<void> {
   const { clock, config, mail, platform } = services;
-  const { first, count } = await readMail(db, number, listedMost);
-  // Another run has ended it.
+  const { first, count } = await readMail(db, number, listedMax);
+  // A concurrent run has finished this mail.
   if (first.length === 0) return;
   const { notification_emails } = await services.readSettings(db);
   const addresses =

@@ -5,7 +5,7 @@ import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { NotificationsQuery } from './schemas.ts';
 
-/** One page of the notifications that every filter lets through. */
+/** Returns one page of the notifications that match all filters. */
 export function listNotifications(db: TenantDb, filters: NotificationsQuery): Promise<NotificationsTable[]> {
   let query = db.query.selectFrom('notifications').selectAll();
   if (filters.type !== undefined) query = query.where('type', '=', filters.type);
@@ -14,12 +14,12 @@ export function listNotifications(db: TenantDb, filters: NotificationsQuery): Pr
   return paginate(query, filters).execute();
 }
 
-/** Reads a notification and keeps others from marking it until the transaction ends. */
+/** Reads a notification and locks its row until the transaction ends. */
 export function lockNotification(tx: TenantTransaction, id: string): Promise<NotificationsTable | undefined> {
   return forUpdate(tx, tx.selectFrom('notifications').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
-/** The ids of at most `limit` notifications that are unread and not newer than `until`, locked. */
+/** Locks at most `limit` unread notifications created at or before `until`, newest first, and returns their ids. */
 export async function lockUnread(tx: TenantTransaction, until: Timestamp, limit: number): Promise<string[]> {
   const query = tx
     .selectFrom('notifications')
@@ -33,7 +33,7 @@ export async function lockUnread(tx: TenantTransaction, until: Timestamp, limit:
   return rows.map(({ id }) => id);
 }
 
-/** Writes a notification; false when its occurrence was told before. */
+/** Inserts a notification. Returns false if its occurrence exists. */
 export async function createNotificationRow(tx: TenantTransaction, row: NotificationsTable): Promise<boolean> {
   const result = await tx
     .insertInto('notifications')
@@ -43,11 +43,12 @@ export async function createNotificationRow(tx: TenantTransaction, row: Notifica
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Notes that a notification is to be mailed. */
+/** Queues a notification for mail. */
 export async function createMailRow(tx: TenantTransaction, row: NotificationMailsTable): Promise<void> {
   await tx.insertInto('notification_mails').values(row).execute();
 }
 
+/** Sets `read_at` of notifications. */
 export async function markRead(tx: TenantTransaction, ids: readonly string[], at: Timestamp): Promise<void> {
   await tx.updateTable('notifications').set({ read_at: at }).where('id', 'in', ids).execute();
 }

@@ -1,13 +1,13 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** Where a notification stands in the order of time. */
+/** The position of a notification in the order by time and id. */
 interface Position {
   readonly created_at: Timestamp;
   readonly id: string;
 }
 
-/** The last of the `count` oldest notifications of before a moment; undefined when there are fewer. */
+/** Returns the position of the `count`th oldest notification created before a time; undefined if there are fewer. */
 export function findNthNotification(
   tx: TenantTransaction,
   before: Timestamp,
@@ -24,7 +24,7 @@ export function findNthNotification(
     .executeTakeFirst();
 }
 
-/** Forgets what waits to be mailed since before a moment; it is little, because mail goes out every hour. */
+/** Discards pending mail of notifications created before a time. These are few, because mail is sent every hour. */
 export async function deleteMailRowsBefore(tx: TenantTransaction, before: Timestamp): Promise<void> {
   await tx
     .deleteFrom('notification_mails')
@@ -40,7 +40,7 @@ export async function deleteMailRowsBefore(tx: TenantTransaction, before: Timest
     .execute();
 }
 
-/** Deletes what is older than a moment, or not newer than a notification. Answers how many. */
+/** Deletes notifications before a time, or up to and including a position. Returns the number deleted. */
 export async function deleteNotificationsBefore(tx: TenantTransaction, until: Timestamp | Position): Promise<number> {
   const result = await tx
     .deleteFrom('notifications')

@@ -11,7 +11,7 @@ import { createNotification, readAllNotifications, readNotification } from './se
 
 const tags = ['Notifications'] as const;
 
-/** What the people of a tenant should know: told by the service, by each other and by the platform's operators. */
+/** Routes of a tenant's notifications, which the service, the tenant's users and platform admins create. */
 export function notificationRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -33,7 +33,7 @@ export function notificationRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Create a notification',
         tags,
-        description: 'Without a `type` it is a `message`; without a `severity` it is `info`.',
+        description: '`type` defaults to `message` and `severity` to `info`.',
         body: CreateNotification,
         response: { 201: Envelope(Notification) },
       },
@@ -46,7 +46,8 @@ export function notificationRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Mark a notification as read',
         tags,
-        description: 'It is then read for everybody of the tenant. Repeating it answers the same.',
+        description:
+          'The notification is then read for all users of the tenant. Repeating the request returns the same result.',
         params: IdParams,
         response: { 200: Envelope(Notification) },
       },

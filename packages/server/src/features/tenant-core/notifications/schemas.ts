@@ -3,7 +3,7 @@ import { Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../
 
 const NotificationType = Type.String({
   pattern: '^[a-z][a-z0-9_.]{0,63}$',
-  description: 'What it is about, such as `license.expiring`. The types of the service are those of its events.',
+  description: 'The subject, such as `license.expiring`. Notifications of the service use the types of its events.',
 });
 
 const Severity = Type.Union([Type.Literal('info'), Type.Literal('warning'), Type.Literal('critical')]);
@@ -36,8 +36,10 @@ export type CreateNotification = Static<typeof CreateNotification>;
 export const NotificationsQuery = PageQuery({
   type: Type.Optional(NotificationType),
   severity: Type.Optional(Severity),
-  unread: Type.Optional(Type.Boolean({ description: '`true`: those that nobody has read; `false`: the others.' })),
+  unread: Type.Optional(Type.Boolean({ description: '`true` returns unread notifications, `false` read ones.' })),
 });
 export type NotificationsQuery = Static<typeof NotificationsQuery>;
 
-export const ReadCount = Type.Object({ count: Type.Integer({ description: 'How many were unread before.' }) });
+export const ReadCount = Type.Object({
+  count: Type.Integer({ description: 'The number of notifications marked as read.' }),
+});

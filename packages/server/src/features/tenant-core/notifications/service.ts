@@ -11,57 +11,57 @@ import { createdFields } from '../audit/created-fields.ts';
 import { createMailRow, createNotificationRow, lockNotification, lockUnread, markRead } from './queries.ts';
 import type { CreateNotification } from './schemas.ts';
 
-/** Without the body: a notification stays as long as its audit record, so it need not be kept twice. */
+/** Without the body: a notification is kept as long as its audit record. */
 const auditedFields = ['type', 'severity', 'title'] as const;
 
-/** An embedded database serves nothing else while it writes: a batch takes some ten milliseconds. */
+/** An embedded database blocks the process while it writes: one batch takes about 10 ms. */
 const readBatch = 1000;
 
 type NotificationServices = Pick<Services, 'clock'>;
 
-/** What the service itself has to tell the people of a tenant. */
+/** A notification from the service to the users of a tenant. */
 export interface ServiceNotification {
   /** The type of the event, such as `license.expiring`. */
   readonly type: string;
   readonly severity: NotificationsTable['severity'];
-  /** A line of at most 200 characters. */
+  /** One line of at most 200 characters. */
   readonly title: string;
-  /** At most 5,000 characters: what happened, and what to do. */
+  /** What happened and what to do, in at most 5,000 characters. */
   readonly body: string;
-  /** Names what happened (`license.expiring:<id>:<expires_at>`): it is told once. Null: it may be told again. */
+  /** Identifies what happened (`license.expiring:<id>:<expires_at>`) and is notified once. Null allows repetitions. */
   readonly occurrence: string | null;
-  /** The moment of the transaction. */
+  /** The timestamp of the transaction. */
   readonly at: Timestamp;
-  /** The request that caused it, if one did. */
+  /** The id of the request that caused it, if any. */
   readonly requestId?: string | null;
-  /** It is mailed at once and does not wait for the next digest. */
+  /** Mails it at once instead of with the next digest. */
   readonly isUrgent?: boolean;
-  /** Its people have a mail about it already: none is made of it. */
+  /** Suppresses the mail, because the users have already received one about it. */
   readonly isMailed?: boolean;
 }
 
 /**
- * Tells the people of a tenant what happened, in the transaction of the change that it is about: both are kept or
- * neither, and have it mailed: note a hint of `notificationMailJobKind` after the commit, or use the outbox of the
- * transaction. Answers false, and writes nothing, when the same occurrence was told before.
+ * Creates a notification, and queues it for mail, in the transaction of the change that it reports. Wake the job
+ * `notificationMailJobKind` after the commit, or use `Outbox.notify`, which does so. Returns false and writes nothing
+ * if the same occurrence was notified before.
  */
 export async function notify(tx: TenantTransaction, notification: ServiceNotification): Promise<boolean> {
   const { at, requestId = null, isUrgent = false, isMailed = false, ...fields } = notification;
   const row = { id: newId(), ...fields, read_at: null, created_at: at };
-  if (!(await tell(tx, { ...systemActor, requestId }, row))) return false;
+  if (!(await writeNotification(tx, { ...systemActor, requestId }, row))) return false;
   if (isMailed) return true;
   await createMailRow(tx, { notification_id: row.id, is_urgent: isUrgent ? 1 : 0, mail_number: null });
   return true;
 }
 
-async function tell(tx: TenantTransaction, actor: Actor, row: NotificationsTable): Promise<boolean> {
+async function writeNotification(tx: TenantTransaction, actor: Actor, row: NotificationsTable): Promise<boolean> {
   if (!(await createNotificationRow(tx, row))) return false;
   const changes = createdFields(row, auditedFields);
   await recordAudit(tx, actor, { ...auditOf(row.id, 'NOTIFICATION.CREATED'), changes, at: row.created_at });
   return true;
 }
 
-/** Makes a notification that somebody wrote. */
+/** Creates a notification that a user or an admin wrote. It is not mailed. */
 export async function createNotification(
   { clock }: NotificationServices,
   tenant: Tenant,
@@ -71,12 +71,12 @@ export async function createNotification(
   return await tenant.db.transaction(async (tx) => {
     const fields = { id: newId(), type, severity, title, body };
     const row = { ...fields, occurrence: null, read_at: null, created_at: clock.now() };
-    await tell(tx, actor, row);
+    await writeNotification(tx, actor, row);
     return row;
   });
 }
 
-/** Marks a notification as read, for everybody of the tenant. One that is read already stays as it is. Throws 404. */
+/** Marks a notification as read for all users of the tenant; a read one keeps its timestamp. Throws 404. */
 export async function readNotification(
   { clock }: NotificationServices,
   tenant: Tenant,
@@ -96,8 +96,9 @@ export async function readNotification(
 }
 
 /**
- * Marks everything that is unread at this moment as read. Answers how many. Very many are marked in batches, each of
- * them complete with its audit record, so that nobody else waits long; the same request, sent again, goes on.
+ * Marks all notifications that are unread now as read and returns their number. It works in batches of 1,000, each a
+ * transaction with its own audit record, so that other requests are not blocked for long. After an interruption,
+ * repeating the request continues.
  */
 export async function readAllNotifications(
   { clock }: NotificationServices,

@@ -2,60 +2,67 @@ import type { PlatformTransaction, TenantDb } from '../../../db/database.ts';
 import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Services } from '../../../services.ts';
 
-// What a feature says of the personal data that it holds: `personal-data.ts` of each, listed in `holders.ts`.
+// The personal data contract: each feature that stores personal data implements it in its `personal-data.ts`.
+// `src/personal-data-holders.ts` lists the implementations.
 
-/** Somebody with an account. */
+/** A user whose data is exported or erased. */
 export interface Person {
   readonly id: string;
-  /** In its stored spelling. */
+  /** In its normalised, stored spelling. */
   readonly email: string;
   readonly name: string;
 }
 
-/** Some rows of an export, without anything secret. `next`: where to read on, null at the end. */
+/** One page of an export, without secrets. `next` is the position to continue after; null on the last page. */
 export interface PersonalRows {
   readonly rows: readonly object[];
   readonly next: string | null;
 }
 
-/** Rows of one read at most. */
+/** The maximum number of rows per page. */
 export const personalRowsMax = 500;
 
-/** What is held in the platform database. */
+/** The obligations of a feature that stores personal data in the platform database. */
 export interface PersonalData {
-  /** The name of its list in an export. */
+  /** The name of the list in an export. */
   readonly section: string;
-  /** The tables that it answers for: a test looks for tables about people that are in no list. */
+  /** The tables that this implementation covers; a test finds tables with personal data that none covers. */
   readonly tables: readonly (keyof PlatformTables)[];
+  /** Reads one page, after the position `after`. */
   read(services: Services, person: Person, after: string | null): Promise<PersonalRows>;
-  /** What is too much for one transaction, or stands in files: done before `erase`, and safe to repeat. */
+  /**
+   * Erases data that is too large for one transaction or is stored in files. It runs before `erase` and is idempotent.
+   */
   eraseBefore?(services: Services, person: Person): Promise<void>;
-  /** Removes the rest, or what tells of whom it is, in the transaction that removes the user. */
+  /** Deletes or pseudonymises the remaining data in the transaction that deletes the user. */
   erase(tx: PlatformTransaction, person: Person): Promise<void>;
 }
 
-/** What is held in the database of a tenant. */
+/** The obligations of a feature that stores personal data in a tenant's database. */
 export interface TenantPersonalData {
-  /** `record` of its rows in the list `tenants` of an export. */
+  /** The value of `record` in its rows of the list `tenants` of an export. */
   readonly record: string;
+  /** Reads one page, after the position `after`. */
   read(db: TenantDb, person: Person, after: string | null): Promise<PersonalRows>;
-  /** Removes it, or what tells of whom it is. Safe to repeat. Answers whether anything was changed. */
+  /** Deletes or pseudonymises the data; idempotent. Returns whether anything was changed. */
   erase(db: TenantDb, person: Person): Promise<boolean>;
 }
 
-/** The implementations, in the order in which data is exported and erased; `src/personal-data-holders.ts` lists them. */
+/**
+ * The implementations, in the order in which data is exported and erased; `src/personal-data-holders.ts` lists them.
+ */
 export interface PersonalDataHolders {
   readonly platform: readonly PersonalData[];
   readonly tenant: readonly TenantPersonalData[];
 }
 
-/** Where rows that are read by time go on: many can be of the same moment. */
+/** Parses a position of `personalRows`: time and id, because many rows can have the same time. */
 export function positionAfter(after: string | null): readonly [time: string, id: string] {
   const [time = '', id = ''] = (after ?? '').split(' ');
   return [time, id];
 }
 
-/** A page of rows that were read by time and id with a limit of `personalRowsMax`. */
+/** Builds a page of rows that were read in the order of time and id, with the limit `personalRowsMax`. */
 export function personalRows<Row extends { readonly id: string }>(
   rows: readonly Row[],
   timeOf: (row: Row) => string,
@@ -65,7 +72,7 @@ export function personalRows<Row extends { readonly id: string }>(
   return { rows, next };
 }
 
-/** Rows that are always few. */
+/** Builds the only page of rows that are always few. */
 export function allPersonalRows(rows: readonly object[]): PersonalRows {
   return { rows, next: null };
 }

@@ -1,10 +1,10 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { PlanLimits } from '../../../tenancy/tenant.ts';
 
-/** What a plan limits the number of. */
+/** A resource whose number a plan limits. */
 export type LimitedResource = Exclude<keyof PlanLimits, 'integration_requests_per_minute'>;
 
-/** How a resource is called in sentences. */
+/** The plural noun for a resource in messages. */
 export const resourceNames: Readonly<Record<LimitedResource, string>> = {
   products: 'products',
   licenses: 'licenses',
@@ -16,13 +16,13 @@ export const resourceNames: Readonly<Record<LimitedResource, string>> = {
 
 const nearPercent = 80;
 
-/** The percentage of a limit that so many have reached, of those that are told: 0, 80 or 100. */
+/** Returns the highest notified percentage of the limit that `used` has reached: 0, 80 or 100. */
 function reachedPercent(used: number, limit: number): 0 | 80 | 100 {
   if (used >= limit) return 100;
   return used * 100 >= limit * nearPercent ? nearPercent : 0;
 }
 
-/** How many there were and are of a resource, against its limit. */
+/** A change in the number of a resource. */
 export interface Growth {
   readonly resource: LimitedResource;
   readonly before: number;
@@ -33,8 +33,8 @@ export interface Growth {
 }
 
 /**
- * What to tell the tenant of when the number crosses 80 % or 100 % of the limit; null when it crosses neither. Where
- * it goes up and down around a mark, it is told once a day: the occurrence names the day.
+ * Builds the notification of a number that crosses 80 % or 100 % of its limit; returns null if it crosses neither. The
+ * occurrence contains the date, so that a number that moves back and forth across a threshold is notified once a day.
  */
 export function limitNotice({ resource, before, after, limit, at, requestId }: Growth) {
   const percent = reachedPercent(after, limit);
@@ -45,7 +45,7 @@ export function limitNotice({ resource, before, after, limit, at, requestId }: G
     type: isReached ? 'plan.limit_reached' : 'plan.limit_near',
     severity: isReached ? ('critical' as const) : ('warning' as const),
     title: isReached ? `The plan allows no more ${name}` : `The plan's limit of ${name} is near`,
-    body: `${after} of ${limit} ${name} are in use. ${isReached ? 'More are refused; what exists goes on working. ' : ''}Remove what is not needed, or choose a larger plan.`,
+    body: `${after} of ${limit} ${name} are in use. ${isReached ? 'The service refuses new ones; existing ones continue to work. ' : ''}Remove unused ones, or choose a larger plan.`,
     occurrence: ['plan.limit', resource, percent, limit, at.slice(0, 10)].join(':'),
     at,
     requestId,

@@ -5,32 +5,33 @@ import { limitNotice } from './limit-notice.ts';
 import { countApiKeys, countMembers, findPlanLimits, lockLimits } from './queries.ts';
 import { planLimitReached } from './service.ts';
 
-// What a plan limits in the platform database: few of each, counted up to the limit while the tenant's row is locked.
+// Quotas of resources in the platform database. A tenant has few of each, so they are counted, up to the limit, while
+// the tenant's row is locked.
 
 type PlatformResource = 'api_keys' | 'members';
 
 const counts = { api_keys: countApiKeys, members: countMembers } as const;
 
-interface Entering {
+interface PlatformReservation {
   readonly tenantId: string;
   readonly resource: PlatformResource;
-  /** Of those that are counted when this is asked; 0 when nothing new will be made. */
+  /** How many the transaction adds to the counted ones; 0 if it replaces a counted one. */
   readonly added: 0 | 1;
   readonly at: Timestamp;
   readonly requestId: string | null;
 }
 
-/** What the tenant is to be told once the transaction is committed; null when nothing. */
+/** The notification to create with the audit record of the creation; null if no threshold is crossed. */
 export type LimitNotice = ReturnType<typeof limitNotice>;
 
 /**
- * Makes sure that there is room for what the transaction is about to make, and keeps others from taking it until the
- * transaction ends. Answers what to tell the tenant with the audit record of the creation. Throws 403
- * `PLAN.LIMIT_REACHED`.
+ * Asserts that the plan allows the resource that the transaction is about to create, and locks the tenant's row, so
+ * that concurrent transactions wait until this one ends. Returns the notification to record with the audit record of
+ * the creation. Throws 403 `PLAN.LIMIT_REACHED`.
  */
 export async function assertPlatformQuota(
   tx: PlatformTransaction,
-  { tenantId, resource, added, at, requestId }: Entering,
+  { tenantId, resource, added, at, requestId }: PlatformReservation,
 ): Promise<LimitNotice> {
   const tenant = await lockLimits(tx, tenantId);
   if (tenant === undefined) return null;

@@ -8,18 +8,20 @@ import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 
-/** Adds to the number of a resource and answers the sum. Nobody else changes it until the transaction ends. */
+/** Adds to the counter of a resource and returns the sum. The counter's row stays locked until the transaction ends. */
 export async function addToUse(tx: TenantTransaction, resource: CountedResource, change: number): Promise<number> {
-  // As text: it stands in every activation, and building it would cost more than running it.
+  // Raw SQL: every activation runs this statement, and building it with Kysely would cost more than running it.
   const { rows } = await sql<{ used: number }>`
     insert into plan_use (resource, used) values (${resource}, ${change})
     on conflict (resource) do update set used = plan_use.used + excluded.used returning used
   `.execute(tx);
   const [row] = rows;
-  if (row === undefined) throw new Error('A counter was written and did not come back: the database lost a row.');
+  if (row === undefined)
+    throw new Error('The upsert of a plan_use counter returned no row. Check the database for corruption.');
   return row.used;
 }
 
+/** Reads all counters of a tenant; a missing counter is 0. */
 export async function readUse(db: Kysely<TenantTables>): Promise<Readonly<Record<CountedResource, number>>> {
   const use = { products: 0, licenses: 0, activations: 0, webhooks: 0 };
   for (const { resource, used } of await db.selectFrom('plan_use').selectAll().execute()) use[resource] = used;
@@ -28,6 +30,7 @@ export async function readUse(db: Kysely<TenantTables>): Promise<Readonly<Record
 
 const one = sql<number>`1`.as('one');
 
+/** Counts rows and stops at `most`. */
 async function countUpTo<Tables, Table extends keyof Tables>(
   db: Kysely<Tables>,
   rows: SelectQueryBuilder<Tables, Table, { one: number }>,
@@ -41,7 +44,7 @@ async function countUpTo<Tables, Table extends keyof Tables>(
   return Number(count);
 }
 
-/** Activations that are counted although their lease has run out, up to `most`. */
+/** Counts activations that still use quota although their lease has ended, up to `most`. */
 export function countEndedLeases(db: Kysely<TenantTables>, now: Timestamp, most: number): Promise<number> {
   const ended = db
     .selectFrom('activations')
@@ -59,18 +62,19 @@ const rowsOf = (db: Kysely<TenantTables>) => ({
   webhooks: db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null),
 });
 
-/** Counts the rows themselves, which takes 65 ns each on the embedded engine. */
+/** Counts the rows of a resource without its counter; this takes 65 ns per row on the embedded engine. */
 export async function countRows(db: Kysely<TenantTables>, resource: CountedResource): Promise<number> {
   const rows = rowsOf(db)[resource] as SelectQueryBuilder<TenantTables, 'products', object>;
   const { count } = await rows.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
   return Number(count);
 }
 
-/** Keeps others from counting until the transaction ends. */
+/** Locks the counter of a resource until the transaction ends. */
 export async function lockUse(tx: TenantTransaction, resource: CountedResource): Promise<void> {
   await forUpdate(tx, tx.selectFrom('plan_use').select('used').where('resource', '=', resource)).execute();
 }
 
+/** Overwrites the counter of a resource. */
 export async function writeUse(tx: TenantTransaction, resource: CountedResource, used: number): Promise<void> {
   await tx
     .insertInto('plan_use')
@@ -79,7 +83,7 @@ export async function writeUse(tx: TenantTransaction, resource: CountedResource,
     .execute();
 }
 
-/** The tenant's and its plan's limits, with the tenant's row locked: those who do so take turns. */
+/** Reads a tenant's own limits and its plan code, and locks its row: concurrent callers wait for each other. */
 export function lockLimits(
   tx: PlatformTransaction,
   tenantId: string,
@@ -88,15 +92,16 @@ export function lockLimits(
   return forUpdate(tx, query).executeTakeFirst();
 }
 
+/** Returns the `limits_json` of a plan; throws if the plan does not exist. */
 export async function findPlanLimits(tx: PlatformTransaction, planCode: string): Promise<string> {
   const query = tx.selectFrom('plans').select('limits_json').where('code', '=', planCode);
   return (await query.executeTakeFirstOrThrow()).limits_json;
 }
 
-// Written as in its index, which is how SQLite recognises it.
+// SQLite uses the partial index only if the condition is written exactly as in the index definition.
 const isActive = sql<SqlBool>`status = 'active'`;
 
-/** API keys that are neither revoked nor expired, up to `most`. */
+/** Counts a tenant's API keys that are neither revoked nor expired, up to `most`. */
 export async function countApiKeys(
   db: Kysely<PlatformTables>,
   tenantId: string,
@@ -104,11 +109,11 @@ export async function countApiKeys(
   most: number,
 ): Promise<number> {
   const active = db.selectFrom('api_keys').select(one).where(isActive).where('tenant_id', '=', tenantId);
-  const endless = await countUpTo(db, active.where('expires_at', 'is', null), most);
-  return endless + (await countUpTo(db, active.where('expires_at', '>', now), most - endless));
+  const unlimited = await countUpTo(db, active.where('expires_at', 'is', null), most);
+  return unlimited + (await countUpTo(db, active.where('expires_at', '>', now), most - unlimited));
 }
 
-/** Members and those whose invitation is open, up to `most`. */
+/** Counts a tenant's members and open invitations, up to `most`. */
 export async function countMembers(
   db: Kysely<PlatformTables>,
   tenantId: string,

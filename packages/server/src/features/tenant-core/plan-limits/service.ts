@@ -19,41 +19,45 @@ import {
   writeUse,
 } from './queries.ts';
 
-// What a plan limits in the tenant's own database is counted in `plan_use`, which every transaction that creates or
-// removes changes as its very last row: nobody then waits for anything while holding it, and nobody waits long for it.
+// Quotas of resources in the tenant's database are counted in `plan_use`. Every transaction that creates or deletes
+// such a resource updates the counter as its last statement: no transaction waits for another lock while it holds a
+// counter, so counters cause no deadlock and are locked only briefly.
 
-interface Taken {
+interface Reservation {
   readonly resource: CountedResource;
-  /** How many are made. */
+  /** How many the transaction creates. */
   readonly count: number;
-  /** How many the same transaction removed for them. */
+  /** How many the same transaction removes in exchange. */
   readonly freed?: number;
   readonly at: Timestamp;
   readonly requestId: string | null;
 }
 
 /**
- * Counts what a transaction has made, and tells the tenant when the plan's limit is near. Call it as the last thing of
- * the transaction. Throws 403 `PLAN.LIMIT_REACHED`, which takes everything back, when there are more than the plan
- * allows; what existed before stays, however much it is.
+ * Adds the resources that a transaction has created to the quota counter, and notifies the tenant at 80 % and 100 % of
+ * the limit. Call it at the end of the transaction. Throws 403 `PLAN.LIMIT_REACHED` if the number exceeds the limit,
+ * which rolls the transaction back. A lowered limit does not affect existing resources.
  */
 export async function reserveQuota(
   tx: TenantTransaction,
   outbox: Outbox,
   { limits }: Pick<Tenant, 'limits'>,
-  { resource, count, freed = 0, at, requestId }: Taken,
+  { resource, count, freed = 0, at, requestId }: Reservation,
 ): Promise<void> {
   const grown = count - freed;
   const after = await addToUse(tx, resource, grown);
   const limit = limits[resource];
   if (limit === null) return;
-  if (after > limit && !(await isForgiven(tx, resource, after - limit, at))) throw planLimitReached(resource, limit);
+  if (after > limit && !(await isCoveredByEndedLeases(tx, resource, after - limit, at)))
+    throw planLimitReached(resource, limit);
   const notice = limitNotice({ resource, before: after - grown, after, limit, at, requestId });
   if (notice !== null) await outbox.notify(notice);
 }
 
-/** The seats of leases that ran out are free at once, before they are closed and counted off. */
-async function isForgiven(
+/**
+ * Activations whose lease has ended use no quota, although the counter includes them until the lease job closes them.
+ */
+async function isCoveredByEndedLeases(
   tx: TenantTransaction,
   resource: CountedResource,
   excess: number,
@@ -62,12 +66,14 @@ async function isForgiven(
   return resource === 'activations' && (await countEndedLeases(tx, at, excess)) >= excess;
 }
 
-/** Counts off what a transaction has removed. Call it as the last thing of the transaction. */
+/** Subtracts the resources that a transaction has removed from the counter. Call it at the end of the transaction. */
 export async function releaseQuota(tx: TenantTransaction, resource: CountedResource, count: number): Promise<void> {
   if (count > 0) await addToUse(tx, resource, -count);
 }
 
-/** How many more the plan allows at this moment; null: any number. Only `reserveQuota` decides. */
+/**
+ * Returns how many more the plan allows at present; null if unlimited. It is advisory: only `reserveQuota` enforces.
+ */
 export async function readQuota(
   db: Kysely<TenantTables>,
   { limits }: Pick<Tenant, 'limits'>,
@@ -77,18 +83,18 @@ export async function readQuota(
   return limit === null ? null : Math.max(0, limit - (await readUse(db))[resource]);
 }
 
-/** The 403 of a creation that the plan does not allow. */
+/** Builds the 403 `PLAN.LIMIT_REACHED` of a creation that exceeds the plan. */
 export function planLimitReached(resource: LimitedResource, limit: number): AppError {
-  const message = `The plan allows ${limit} ${resourceNames[resource]} and no more. Remove some, or choose a larger plan.`;
+  const message = `The plan allows at most ${limit} ${resourceNames[resource]}. Remove some, or choose a larger plan.`;
   return new AppError('PLAN.LIMIT_REACHED', message);
 }
 
-/** How many a tenant has of what its plan limits. Keys and members are counted up to 100,000. */
+/** The number of each limited resource of a tenant. API keys and members are counted up to 100,000. */
 export type PlanUse = Readonly<Record<LimitedResource, number>>;
 
-const countedMost = 100_000;
+const countedMax = 100_000;
 
-/** Reads how much of its plan a tenant uses. Every number is read from an index or a counter. */
+/** Reads how much of its plan a tenant uses. Every number comes from an index or a counter. */
 export async function readPlanUse(
   { clock, platform }: Pick<Services, 'clock' | 'platform'>,
   { id, db }: Pick<Tenant, 'id' | 'db'>,
@@ -98,16 +104,16 @@ export async function readPlanUse(
   return {
     ...use,
     activations: use.activations - (await countEndedLeases(db.query, now, use.activations)),
-    api_keys: await countApiKeys(platform.query, id, now, countedMost),
-    members: await countMembers(platform.query, id, now, countedMost),
+    api_keys: await countApiKeys(platform.query, id, now, countedMax),
+    members: await countMembers(platform.query, id, now, countedMax),
   };
 }
 
 const countedResources = ['products', 'licenses', 'activations', 'webhooks'] as const satisfies (keyof PlanLimits)[];
 
 /**
- * Counts everything anew and corrects the counters that are wrong, each in a transaction of its own. A counter that is
- * right costs reads alone. Answers those that were wrong.
+ * Compares every counter with its rows and corrects the wrong ones, each in its own transaction. A correct counter
+ * costs only reads. Returns the resources whose counters were wrong.
  */
 export async function recountUse(db: TenantDb): Promise<CountedResource[]> {
   const wrong: CountedResource[] = [];
@@ -118,7 +124,9 @@ export async function recountUse(db: TenantDb): Promise<CountedResource[]> {
   return wrong;
 }
 
-/** Between two reads something may have been made: only what is wrong under the lock is wrong. */
+/**
+ * Compares again under the lock, because a creation between the two unlocked reads makes a correct counter look wrong.
+ */
 function correct(db: TenantDb, resource: CountedResource): Promise<boolean> {
   return db.transaction(async (tx) => {
     await lockUse(tx, resource);

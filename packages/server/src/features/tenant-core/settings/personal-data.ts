@@ -2,7 +2,7 @@ import type { Person, TenantPersonalData } from '../personal-data/personal-data.
 import { allPersonalRows } from '../personal-data/personal-data.ts';
 import { lockSettings, updateSettingsRow } from './queries.ts';
 
-/** The person's address where a tenant asked to be written to. */
+/** The person's e-mail address in the settings of a tenant. */
 export const settingsPersonalData: TenantPersonalData = {
   record: 'settings',
   async read({ query }, person) {

@@ -23,7 +23,7 @@ export function settingsRoutes({ clock }: Pick<Services, 'clock'>, renameTenant:
       schema: {
         summary: 'Change the settings',
         tags,
-        description: 'An absent field keeps its value, in `retention_days` too; `null` brings the default back.',
+        description: 'An absent field keeps its value, also within `retention_days`; `null` restores the default.',
         body: UpdateSettings,
         response: { 200: Envelope(Settings) },
       },

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Email, Name, Nullable, strictObject } from '../../../http/schema.ts';
 import { EventSubscription } from '../events/schemas.ts';
 
-/** `Intl` also takes offsets such as `+01:00`, which know no daylight saving time: only names are let through. */
+/** Accepts only zone names: `Intl` also accepts offsets such as `+01:00`, which have no daylight saving time. */
 function isTimezone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
   try {
@@ -17,7 +17,7 @@ const Timezone = Type.Refine(
   Type.String({
     minLength: 1,
     maxLength: 64,
-    description: 'A name of the IANA time zone database. `null`: `UTC`.',
+    description: 'A name of the IANA time zone database. `null` sets `UTC`.',
   }),
   isTimezone,
   () => 'must be a time zone such as Europe/Berlin (IANA time zone database)',
@@ -33,22 +33,26 @@ const fields = {
   support_email: Email,
   license_key_prefix: Type.String({
     pattern: '^[A-Za-z0-9]([A-Za-z0-9_-]{0,18}[A-Za-z0-9])?$',
-    description: 'Begins generated license keys where the policy has no `key_prefix`.',
+    description: 'The prefix of generated license keys if the policy has no `key_prefix`.',
   }),
   expiring_soon_days: Type.Integer({
     minimum: 1,
     maximum: 365,
-    description: 'How long before its end a license counts as expiring. `null`: 14.',
+    description: 'The number of days before its expiry from which a license counts as expiring. `null` sets 14.',
   }),
-  notification_emails: Type.Array(Email, { maxItems: 20, uniqueItems: true, description: 'None: the owners.' }),
+  notification_emails: Type.Array(Email, {
+    maxItems: 20,
+    uniqueItems: true,
+    description: 'The recipients of notification mails. An empty list means the owners.',
+  }),
   webhook_event_defaults: EventSubscription(
-    'What a new webhook endpoint gets when it names no events. `["*"]`, which `null` sets: all of them.',
+    'The subscription of a new webhook endpoint that names no events. `null` sets `["*"]`, which means all events.',
   ),
-  // Usage may be reported 35 days late, and must not be trimmed before.
+  // Usage may be reported up to 35 days late and must not be deleted before.
   retention_days: strictObject({
-    audit: RetentionDays(30, 3650, '`null`: 365.'),
-    usage: RetentionDays(36, 3650, '`null`: 400.'),
-    deliveries: RetentionDays(1, 365, '`null`: 30.'),
+    audit: RetentionDays(30, 3650, 'The retention of audit records and notifications in days. `null` sets 365.'),
+    usage: RetentionDays(36, 3650, 'The retention of usage in days. `null` sets 400.'),
+    deliveries: RetentionDays(1, 365, 'The retention of events and webhook deliveries in days. `null` sets 30.'),
   }),
 };
 

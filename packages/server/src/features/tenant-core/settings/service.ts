@@ -7,14 +7,14 @@ import { findSettings, findTimezone, lockSettings, updateSettingsRow } from './q
 import type { Settings, UpdateSettings } from './schemas.ts';
 import { applySettingsInput, fromRow, type StoredSettings, settingsFields, toRow } from './settings.ts';
 
-/** A tenant's settings, without its name, which the resolved tenant has. */
+/** Reads a tenant's settings, without its name, which the resolved tenant contains. */
 export async function readSettings(db: TenantDb): Promise<StoredSettings> {
   const row = await db.first(findSettings, []);
   if (row === undefined) throw noSettings();
   return fromRow(row);
 }
 
-/** The timezone in which a tenant's days begin; at once on the embedded engine. */
+/** Reads the timezone in which a tenant's days and usage periods begin; synchronous on the embedded engine. */
 export function readTimezone(db: TenantDb): MaybePromise<string> {
   return andThen(db.first(findTimezone, []), (row) => {
     if (row === undefined) throw noSettings();
@@ -23,19 +23,22 @@ export function readTimezone(db: TenantDb): MaybePromise<string> {
 }
 
 function noSettings(): Error {
-  return new Error("The tenant's database has no settings row: its migration makes it.");
+  return new Error(
+    "The tenant's database has no settings row, although its migration creates one. Restore the row from a backup.",
+  );
 }
 
 /**
- * Renames a tenant in the platform database, with its audit record; throws 404 `TENANT.NOT_FOUND`. The feature that owns
- * tenants implements it.
+ * Renames a tenant in the platform database, with its audit record; throws 404 `TENANT.NOT_FOUND`. The feature that
+ * owns tenants implements it.
  */
 export type RenameTenant = (actor: Actor, tenantId: string, name: string) => Promise<void>;
 
 /**
- * Changes the fields of `input` that are present. The name lives in the platform database, which shares no
- * transaction with the tenant's: it is committed first, with its own audit record. A crash between the two leaves
- * two complete states, the new name (recorded) and the old other settings; the same request, sent again, finishes.
+ * Changes the fields that `input` contains and returns the new settings. The name is stored in the platform database,
+ * which shares no transaction with the tenant's database: it is committed first, with its own audit record. A crash
+ * between the two leaves the new name with its record and the other settings unchanged; repeating the request completes
+ * it.
  */
 export async function updateSettings(
   { clock, renameTenant }: Pick<Services, 'clock'> & { readonly renameTenant: RenameTenant },

@@ -1,10 +1,10 @@
 import type { SettingsTable } from '../../../db/tables/tenant/settings.ts';
 import type { Settings, UpdateSettings } from './schemas.ts';
 
-/** What is kept in the tenant's own database: all but the name, which the platform knows. */
+/** The settings in the tenant's database: all but the name, which the platform database stores. */
 export type StoredSettings = Omit<Settings, 'name'>;
 
-/** What holds until somebody sets it, and again once it is cleared. The migration starts with the same values. */
+/** The values of fields that were never set or were cleared with `null`. The migration inserts the same values. */
 const defaults: StoredSettings = {
   timezone: 'UTC',
   support_email: null,
@@ -15,9 +15,10 @@ const defaults: StoredSettings = {
   retention_days: { audit: 365, usage: 400, deliveries: 30 },
 };
 
+/** The names of the stored settings. */
 export const settingsFields = Object.keys(defaults) as (keyof StoredSettings)[];
 
-/** The settings that a row holds. */
+/** Converts a row to settings. */
 export function fromRow(row: SettingsTable): StoredSettings {
   return {
     timezone: row.timezone,
@@ -34,7 +35,7 @@ export function fromRow(row: SettingsTable): StoredSettings {
   };
 }
 
-/** The row that holds the settings. */
+/** Converts settings to a row. */
 export function toRow(settings: StoredSettings): SettingsTable {
   const { notification_emails, webhook_event_defaults, retention_days, ...rest } = settings;
   return {
@@ -48,12 +49,14 @@ export function toRow(settings: StoredSettings): SettingsTable {
   };
 }
 
-/** An absent field keeps its value; `null` brings the default back. */
-function chosen<Value>(input: Value | null | undefined, current: Value, standard: Value): Value {
-  return input === undefined ? current : (input ?? standard);
+/** An absent field keeps its value; `null` restores the default. */
+function chosen<Value>(input: Value | null | undefined, current: Value, initial: Value): Value {
+  return input === undefined ? current : (input ?? initial);
 }
 
-/** The settings with the fields of `input` that are present; of `retention_days` too, only those that are. */
+/**
+ * Returns the settings with the fields that `input` contains applied; absent fields of `retention_days` are kept too.
+ */
 export function applySettingsInput(before: StoredSettings, input: UpdateSettings): StoredSettings {
   const pick = <Field extends Exclude<keyof StoredSettings, 'retention_days'>>(field: Field) =>
     chosen(input[field] as StoredSettings[Field] | null | undefined, before[field], defaults[field]);
