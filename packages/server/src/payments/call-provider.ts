@@ -20,14 +20,20 @@ const responses: Readonly<Record<Reason, readonly [code: ErrorCode, message: str
     'BILLING.PAYMENT_FAILED',
     'The payment was declined, and nothing has changed. Check the card in the customer portal, then try again.',
   ],
-  unavailable: ['SERVICE.UNAVAILABLE', `The payment provider is unavailable. Try again in ${retryAfterSeconds} seconds.`],
+  unavailable: [
+    'SERVICE.UNAVAILABLE',
+    `The payment provider is unavailable. Try again in ${retryAfterSeconds} seconds.`,
+  ],
   not_found: ['BILLING.REFUSED', 'The payment provider no longer has this object. Reload, then try again.'],
-  refused: ['BILLING.REFUSED', 'The payment provider refused the request in the present state. Reload to see the state.'],
+  refused: [
+    'BILLING.REFUSED',
+    'The payment provider refused the request in the present state. Reload to see the state.',
+  ],
 };
 
 /**
- * Converts an error of the provider to the error of the API. `message` replaces the default message. An unavailable provider
- * becomes a 503 with `Retry-After: 10`.
+ * Converts an error of the provider to the error of the API. `message` replaces the default message. An unavailable
+ * provider becomes a 503 with `Retry-After: 10`.
  */
 export function toAppError(error: PaymentProviderError, message?: string): AppError {
   const [code, defaultMessage] = responses[error.reason];

@@ -25,7 +25,12 @@ export interface Payments {
 }
 
 const rejectEvent: SendEvent = () =>
-  Promise.reject(new PaymentProviderError('unavailable', 'Events can only be delivered while the service runs; a command has no webhook.'));
+  Promise.reject(
+    new PaymentProviderError(
+      'unavailable',
+      'Events can only be delivered while the service runs; a command has no webhook.',
+    ),
+  );
 
 /** Creates the payment provider that the configuration names. */
 export async function openPayments(config: Config, dependencies: PaymentDependencies): Promise<Payments> {

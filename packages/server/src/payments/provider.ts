@@ -2,8 +2,8 @@ import type { BillingInterval, InvoiceStatus, SubscriptionStatus } from '../db/t
 import type { Timestamp } from '../lib/clock.ts';
 
 // The interface of a payment provider. The provider owns customers, subscriptions and invoices. The service stores them
-// too, and syncs them from the provider whenever an event reports a change. All amounts are integers in the currency's minor
-// unit; currencies are ISO 4217 codes in lower case.
+// too, and syncs them from the provider whenever an event reports a change. All amounts are integers in the currency's
+// minor unit; currencies are ISO 4217 codes in lower case.
 
 /** The price of one plan per interval. `amount` is in minor units. */
 export interface PlanPrice {
@@ -139,7 +139,9 @@ export type ChangeTime = 'now' | 'period_end';
 /** Every method throws `PaymentProviderError` when the provider cannot be reached or refuses. */
 export interface PaymentProvider {
   readonly name: 'stripe' | 'sandbox';
-  /** Returns the time of the provider's clock, which its periods and due dates use. The sandbox's clock can be advanced. */
+  /**
+   * Returns the time of the provider's clock, which its periods and due dates use. The sandbox's clock can be advanced.
+   */
   now(): Promise<Timestamp>;
 
   /** Creates a checkout. Idempotent per reference: repeated calls return the same checkout. */
@@ -155,8 +157,8 @@ export interface PaymentProvider {
   /** Returns the cost of the next renewal; undefined when the subscription will not renew. */
   previewRenewal(subscriptionId: string): Promise<CostPreview | undefined>;
   /**
-   * Changes the plan. A change `now` creates a prorated invoice that is due at once; if it cannot be paid, the method throws
-   * `declined` and changes nothing.
+   * Changes the plan. A change `now` creates a prorated invoice that is due at once; if it cannot be paid, the method
+   * throws `declined` and changes nothing.
    */
   changePlan(subscriptionId: string, price: PlanPrice, when: ChangeTime, idempotencyKey: string): Promise<void>;
   cancelPendingChange(subscriptionId: string): Promise<void>;

@@ -17,8 +17,8 @@ function notFound(what: string): PaymentProviderError {
 }
 
 /**
- * Changes an account under its lock, after every change that is due by the clock. With an idempotency key, repeated calls
- * take effect once. When `change` throws, nothing is written.
+ * Changes an account under its lock, after every change that is due by the clock. With an idempotency key, repeated
+ * calls take effect once. When `change` throws, nothing is written.
  */
 export async function changeAccount<Result>(
   context: SandboxContext,
@@ -115,7 +115,10 @@ export async function previewSandboxChange(
   if (account === undefined) throw notFound('subscription');
   const { subscription, balance } = account;
   if (subscription.status === 'canceled' || subscription.price.currency !== price.currency) {
-    throw new PaymentProviderError('refused', 'The subscription has ended, or its currency differs from that of the price.');
+    throw new PaymentProviderError(
+      'refused',
+      'The subscription has ended, or its currency differs from that of the price.',
+    );
   }
   const at = await readNow(context.platform.query, context.clock);
   const lines = linesOfChange(subscription, price, at);

@@ -53,8 +53,8 @@ function problemOfExpiry(expiry: string, now: Timestamp): string | undefined {
 }
 
 /**
- * Returns why a card cannot be charged; undefined when it can. `occasion`: during a checkout with the customer present, or
- * later without the customer.
+ * Returns why a card cannot be charged; undefined when it can. `occasion`: during a checkout with the customer present,
+ * or later without the customer.
  */
 export function refusalOf(card: Card, occasion: 'checkout' | 'later'): string | undefined {
   switch (card.behaviour) {

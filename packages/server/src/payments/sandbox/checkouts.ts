@@ -82,8 +82,8 @@ async function lockCheckout(tx: PlatformTransaction, id: string): Promise<Sandbo
 }
 
 /**
- * Pays a checkout. Idempotent. Returns the URL to which the customer is redirected. Throws `declined` when the card fails,
- * and `refused` when the checkout has expired.
+ * Pays a checkout. Idempotent. Returns the URL to which the customer is redirected. Throws `declined` when the card
+ * fails, and `refused` when the checkout has expired.
  */
 export async function payCheckout(context: SandboxContext, id: string, card: Card): Promise<string> {
   const successUrl = await context.platform.transaction(async (tx) => {

@@ -46,8 +46,8 @@ export async function planClockWork(
 export type ClockAdvance = { readonly byMs: number } | { readonly to: Timestamp };
 
 /**
- * Advances the sandbox's clock, in the caller's transaction. Returns the time before and after. Throws `refused` for a past
- * time, and for more than two years (732 days) at once.
+ * Advances the sandbox's clock, in the caller's transaction. Returns the time before and after. Throws `refused` for a
+ * past time, and for more than two years (732 days) at once.
  */
 export async function advanceOffset(
   tx: PlatformTransaction,
@@ -65,7 +65,10 @@ export async function advanceOffset(
   const nowMs = clock.nowMs() + offset_ms;
   const byMs = 'byMs' in advance ? advance.byMs : toEpochMs(advance.to) - nowMs;
   if (byMs < 0 || byMs > advanceMaxMs || nowMs + byMs > latestMs) {
-    throw new PaymentProviderError('refused', 'The clock can only be advanced, by at most two years (732 days) at once.');
+    throw new PaymentProviderError(
+      'refused',
+      'The clock can only be advanced, by at most two years (732 days) at once.',
+    );
   }
   await tx
     .updateTable('sandbox_clock')

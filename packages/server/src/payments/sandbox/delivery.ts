@@ -9,8 +9,8 @@ import { deliveryKind, signedHeaders } from './events.ts';
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 /**
- * The delay after each consecutive failure: 5 s, 30 s, 2 min, 10 min, 1 h, 6 h, 12 h, 24 h. After the last one the event is
- * dropped; a later event about the same object makes up for it.
+ * The delay after each consecutive failure: 5 s, 30 s, 2 min, 10 min, 1 h, 6 h, 12 h, 24 h. After the last one the
+ * event is dropped; a later event about the same object makes up for it.
  */
 const retryDelaysMs = [
   5 * secondMs,
@@ -42,7 +42,10 @@ async function attempt(context: SandboxContext, event: DueEvent): Promise<Timest
   return delayMs === undefined ? null : toTimestamp(clock.nowMs() + delayMs);
 }
 
-/** Sends the due events and returns when the next one is due. Delivery is at least once: after a crash an event is sent again. */
+/**
+ * Sends the due events and returns when the next one is due. Delivery is at least once: after a crash an event is sent
+ * again.
+ */
 export async function sendDueEvents(context: SandboxContext, signal?: AbortSignal): Promise<Timestamp | null> {
   const { platform, clock } = context;
   for (;;) {

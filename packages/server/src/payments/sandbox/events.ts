@@ -40,7 +40,10 @@ function bodyOf(id: string, { type, objectId, at, subscriptionId, reference }: N
   return JSON.stringify({ id, object: 'event', type, created, livemode: false, data: { object } });
 }
 
-/** Returns the signing secrets, the current one first. They are derived from the application keys, which all nodes share. */
+/**
+ * Returns the signing secrets, the current one first. They are derived from the application keys, which all nodes
+ * share.
+ */
 function secretsOf(keyring: Keyring): string[] {
   return [keyring.hash(secretLabel), ...keyring.previousHashes(secretLabel)];
 }
@@ -49,7 +52,10 @@ function signature(secret: string, timestamp: string, body: string | Buffer): Bu
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
 }
 
-/** Returns the headers of an event that is signed at `nowMs`: `sandbox-signature: t=<Unix seconds>,v1=<HMAC-SHA256 of "t.body">`. */
+/**
+ * Returns the headers of an event that is signed at `nowMs`: `sandbox-signature: t=<Unix seconds>,v1=<HMAC-SHA256 of
+ * "t.body">`.
+ */
 export function signedHeaders(keyring: Keyring, body: string, nowMs: number): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
   const [secret = ''] = secretsOf(keyring);

@@ -5,7 +5,9 @@ import { refusalOf } from './cards.ts';
 import { newInvoiceId } from './ids.ts';
 import { recordEvent, type SandboxInvoice, type Work } from './state.ts';
 
-/** Days between the attempts to collect an invoice, as in a Stripe retry schedule. The fourth attempt is the last one. */
+/**
+ * Days between the attempts to collect an invoice, as in a Stripe retry schedule. The fourth attempt is the last one.
+ */
 const retryAfterDays = [3, 5, 7];
 
 /** Returns the sum of invoice lines in minor units. */
@@ -13,7 +15,10 @@ export function totalOf(lines: readonly InvoiceLine[]): number {
   return lines.reduce((sum, line) => sum + line.amount, 0);
 }
 
-/** Returns the amount due after credit, in minor units. It is 0 for a negative total, which increases the credit instead. */
+/**
+ * Returns the amount due after credit, in minor units. It is 0 for a negative total, which increases the credit
+ * instead.
+ */
 export function amountDueOf(total: number, balance: number): number {
   return Math.max(0, total - Math.max(0, balance));
 }

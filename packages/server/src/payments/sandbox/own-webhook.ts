@@ -29,7 +29,8 @@ export async function sendToOwnWebhook(
   http: FastifyInstance | undefined,
   { body, headers }: Parameters<SendEvent>[0],
 ): Promise<number> {
-  if (http === undefined) throw new PaymentProviderError('unavailable', 'The service is still starting and has no webhook yet.');
+  if (http === undefined)
+    throw new PaymentProviderError('unavailable', 'The service is still starting and has no webhook yet.');
   const url = listeningUrl(http);
   if (url === null) {
     const response = await http.inject({ method: 'POST', url: eventPath, headers, payload: body });

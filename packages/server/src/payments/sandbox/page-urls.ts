@@ -24,7 +24,10 @@ export function invoiceUrl({ publicUrl, keyring }: Links, invoiceId: string): st
   return `${publicUrl}/sandbox/invoices/${invoiceId}/${keyring.hash(textOf(invoiceId)).slice(0, tokenLength)}`;
 }
 
-/** Returns true for the token of an invoice's page under the application key or a previous one. Compares in constant time. */
+/**
+ * Returns true for the token of an invoice's page under the application key or a previous one. Compares in constant
+ * time.
+ */
 export function isInvoiceToken({ keyring }: Links, invoiceId: string, token: string): boolean {
   const text = textOf(invoiceId);
   const known = [keyring.hash(text), ...keyring.previousHashes(text)].map((hash) => hash.slice(0, tokenLength));
@@ -38,7 +41,10 @@ export interface PortalSession {
   readonly returnUrl: string;
 }
 
-/** Returns the URL of a customer's portal page. It is valid for one hour. Throws `refused` for a return URL that is too long. */
+/**
+ * Returns the URL of a customer's portal page. It is valid for one hour. Throws `refused` for a return URL that is too
+ * long.
+ */
 export function portalUrl({ publicUrl, keyring, clock }: Links, { customerId, returnUrl }: PortalSession): string {
   const token = keyring.seal(JSON.stringify([customerId, returnUrl, toTimestamp(clock.nowMs() + portalOpenForMs)]));
   if (token.length > tokenMaxLength) throw new PaymentProviderError('refused', 'The return URL is too long.');

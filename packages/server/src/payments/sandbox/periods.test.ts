@@ -7,11 +7,14 @@ test.each([
   ['2026-12-31', 'month', ['2027-01-31', '2027-02-28']],
   ['2028-02-29', 'year', ['2029-02-28', '2030-02-28', '2031-02-28', '2032-02-29']],
   ['2026-11-20', 'year', ['2027-11-20']],
-] as const)('periods that start at %s with the interval %s end on that day, or on the last day of a shorter month', (day, interval, ends) => {
-  const time = 'T23:59:59.123000Z';
-  let startsAt = day + time;
-  for (const end of ends) {
-    startsAt = periodEnd(day + time, interval, startsAt);
-    expect(startsAt).toBe(end + time);
-  }
-});
+] as const)(
+  'periods that start at %s with the interval %s end on that day, or on the last day of a shorter month',
+  (day, interval, ends) => {
+    const time = 'T23:59:59.123000Z';
+    let startsAt = day + time;
+    for (const end of ends) {
+      startsAt = periodEnd(day + time, interval, startsAt);
+      expect(startsAt).toBe(end + time);
+    }
+  },
+);

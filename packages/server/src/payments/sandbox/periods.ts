@@ -13,8 +13,8 @@ function addMonths(moment: Timestamp, months: number): Timestamp {
 }
 
 /**
- * Returns the end of the period that begins at `startsAt`. It is counted from the anchor, not from the preceding period, so
- * that a short month does not shift the later ones: January 31 → February 28 → March 31.
+ * Returns the end of the period that begins at `startsAt`. It is counted from the anchor, not from the preceding
+ * period, so that a short month does not shift the later ones: January 31 → February 28 → March 31.
  */
 export function periodEnd(anchorAt: Timestamp, interval: BillingInterval, startsAt: Timestamp): Timestamp {
   const [anchor, start] = [new Date(toEpochMs(anchorAt)), new Date(toEpochMs(startsAt))];

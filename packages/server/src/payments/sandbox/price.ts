@@ -1,6 +1,8 @@
 import { PaymentProviderError, type PlanPrice } from '../provider.ts';
 
-/** Stripe's limit in minor units. It also keeps the product of an amount and the seconds of a period an exact integer. */
+/**
+ * Stripe's limit in minor units. It also keeps the product of an amount and the seconds of a period an exact integer.
+ */
 const amountMax = 99_999_999;
 
 /** Throws `refused` for a price that providers do not accept. */

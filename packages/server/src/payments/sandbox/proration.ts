@@ -5,7 +5,10 @@ import type { SandboxSubscription } from './state.ts';
 
 const secondMs = 1000;
 
-/** Returns the share of an amount for the rest of a period, by whole seconds, rounded to the nearest minor unit, halves up. */
+/**
+ * Returns the share of an amount for the rest of a period, by whole seconds, rounded to the nearest minor unit, halves
+ * up.
+ */
 function partOf(amount: number, at: Timestamp, startsAt: Timestamp, endsAt: Timestamp): number {
   const [startMs, endMs] = [toEpochMs(startsAt), toEpochMs(endsAt)];
   const totalSeconds = Math.floor((endMs - startMs) / secondMs);
@@ -14,7 +17,10 @@ function partOf(amount: number, at: Timestamp, startsAt: Timestamp, endsAt: Time
   return totalSeconds === 0 ? 0 : Math.round((amount * restSeconds) / totalSeconds);
 }
 
-/** Returns the period after a plan change: the same interval keeps the current period, another interval starts a new one. */
+/**
+ * Returns the period after a plan change: the same interval keeps the current period, another interval starts a new
+ * one.
+ */
 function periodAfterChange(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp) {
   const { currentPeriodStartsAt, currentPeriodEndsAt } = subscription;
   const isSame = price.interval === subscription.price.interval;
@@ -22,7 +28,9 @@ function periodAfterChange(subscription: SandboxSubscription, price: PlanPrice, 
   return { isSame, startsAt: at, endsAt: periodEnd(at, price.interval, at) };
 }
 
-/** Returns the invoice lines of a plan change at `at`: a credit for the unused time, and the charge of the new price. */
+/**
+ * Returns the invoice lines of a plan change at `at`: a credit for the unused time, and the charge of the new price.
+ */
 export function linesOfChange(subscription: SandboxSubscription, price: PlanPrice, at: Timestamp): InvoiceLine[] {
   const { currentPeriodStartsAt, currentPeriodEndsAt, price: old } = subscription;
   const unused = partOf(old.amount, at, currentPeriodStartsAt, currentPeriodEndsAt);

@@ -37,8 +37,8 @@ import {
 import { advanceSandboxClock, clockJob, passDueTime, type RecordAdvance } from './time.ts';
 
 /**
- * A built-in payment provider that moves no money. It stores customers, subscriptions and invoices in the platform database,
- * renews and collects by its own clock, and sends signed events to the service's own webhook.
+ * A built-in payment provider that moves no money. It stores customers, subscriptions and invoices in the platform
+ * database, renews and collects by its own clock, and sends signed events to the service's own webhook.
  */
 export interface Sandbox {
   readonly context: SandboxContext;

@@ -12,7 +12,9 @@ export interface SandboxSubscription {
   readonly createdAt: Timestamp;
   status: SubscriptionStatus;
   price: PlanPrice;
-  /** The time from which periods are counted: they end on its day of the month, or on the last day of a shorter month. */
+  /**
+   * The time from which periods are counted: they end on its day of the month, or on the last day of a shorter month.
+   */
   anchorAt: Timestamp;
   currentPeriodStartsAt: Timestamp;
   currentPeriodEndsAt: Timestamp;

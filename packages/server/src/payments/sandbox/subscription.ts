@@ -46,7 +46,9 @@ export function nextDueAt({ account: { subscription }, invoices }: Work): Timest
   return [...retries, subscription.currentPeriodEndsAt].toSorted()[0] ?? null;
 }
 
-/** Performs the earliest due retry or period end, as of the time it was due. Returns false when nothing is due by `now`. */
+/**
+ * Performs the earliest due retry or period end, as of the time it was due. Returns false when nothing is due by `now`.
+ */
 export function passTime(work: Work, now: Timestamp): boolean {
   const at = nextDueAt(work);
   if (at === null || at > now) return false;
@@ -134,14 +136,20 @@ export function setCancelAtPeriodEnd(work: Work, cancels: boolean, at: Timestamp
 function assertChangeable(subscription: SandboxSubscription, price: PlanPrice): void {
   assertNotOver(subscription);
   if (subscription.price.currency !== price.currency) {
-    throw new PaymentProviderError('refused', 'The currency of a subscription cannot change. Start a new subscription for another currency.');
+    throw new PaymentProviderError(
+      'refused',
+      'The currency of a subscription cannot change. Start a new subscription for another currency.',
+    );
   }
   if (subscription.status !== 'active') {
     throw new PaymentProviderError('refused', 'A payment is overdue. Pay the open invoice before you change the plan.');
   }
 }
 
-/** Changes the plan and collects the difference at once. Throws `declined` when the payment fails; the caller must write nothing then. */
+/**
+ * Changes the plan and collects the difference at once. Throws `declined` when the payment fails; the caller must write
+ * nothing then.
+ */
 export function changePlanNow(work: Work, price: PlanPrice, at: Timestamp): void {
   const { subscription } = work.account;
   assertChangeable(subscription, price);
@@ -158,7 +166,10 @@ export function changePlanLater(work: Work, price: PlanPrice, at: Timestamp): vo
   const { subscription } = work.account;
   assertChangeable(subscription, price);
   if (subscription.cancelAtPeriodEnd) {
-    throw new PaymentProviderError('refused', 'The subscription ends with its period. Resume it before you change the plan.');
+    throw new PaymentProviderError(
+      'refused',
+      'The subscription ends with its period. Resume it before you change the plan.',
+    );
   }
   subscription.pendingPrice = price;
   recordEvent(work, 'customer.subscription.updated', subscription.id, at);

@@ -44,8 +44,8 @@ async function doDue(context: SandboxContext, { at, checkoutId, customerId }: Du
 }
 
 /**
- * Performs everything that is due by the sandbox's clock (renewals, retries, expiries) in the order of the due times. Returns
- * when something is due next, by the service's clock; null when nothing will be due.
+ * Performs everything that is due by the sandbox's clock (renewals, retries, expiries) in the order of the due times.
+ * Returns when something is due next, by the service's clock; null when nothing will be due.
  */
 export async function passDueTime(context: SandboxContext, signal?: AbortSignal): Promise<Timestamp | null> {
   for (;;) {
@@ -59,8 +59,8 @@ export async function passDueTime(context: SandboxContext, signal?: AbortSignal)
 }
 
 /**
- * Advances the sandbox's clock and performs at once what becomes due. Returns the new time. `record` audits the advance in
- * the same transaction.
+ * Advances the sandbox's clock and performs at once what becomes due. Returns the new time. `record` audits the advance
+ * in the same transaction.
  */
 export async function advanceSandboxClock(
   context: SandboxContext,

@@ -13,15 +13,17 @@ export function findStripeSubscription({ client }: StripeContext, id: string) {
 
 async function read(context: StripeContext, id: string): Promise<Stripe.Subscription> {
   const subscription = await findStripeSubscription(context, id);
-  if (subscription === undefined)
-    throw new PaymentProviderError('not_found', 'Stripe has no such subscription.');
+  if (subscription === undefined) throw new PaymentProviderError('not_found', 'Stripe has no such subscription.');
   return subscription;
 }
 
 async function readChangeable(context: StripeContext, id: string): Promise<Stripe.Subscription> {
   const subscription = await read(context, id);
   if (subscription.status === 'active' || subscription.status === 'trialing') return subscription;
-  throw new PaymentProviderError('refused', `The subscription is ${subscription.status}. Only an active subscription can change its plan.`);
+  throw new PaymentProviderError(
+    'refused',
+    `The subscription is ${subscription.status}. Only an active subscription can change its plan.`,
+  );
 }
 
 /** Releases the schedule of a subscription, which drops its pending change. */
@@ -30,7 +32,10 @@ async function releaseSchedule({ client }: StripeContext, subscription: Stripe.S
   if (schedule !== null) await callStripe(() => client.subscriptionSchedules.release(schedule.id, {}, once()));
 }
 
-/** Changes the plan now. Stripe reverts the change when the invoice cannot be paid, so the schedule is released afterwards. */
+/**
+ * Changes the plan now. Stripe reverts the change when the invoice cannot be paid, so the schedule is released
+ * afterwards.
+ */
 export async function changeNow(context: StripeContext, id: string, price: PlanPrice, key: string): Promise<void> {
   const subscription = await readChangeable(context, id);
   const items = [{ id: itemOf(subscription).id, price: await ensurePrice(context, price), quantity: 1 }];
@@ -39,7 +44,10 @@ export async function changeNow(context: StripeContext, id: string, price: PlanP
   await releaseSchedule(context, subscription);
 }
 
-/** Schedules a plan change for the end of the period: one phase for its rest and one for the next period, then a release. */
+/**
+ * Schedules a plan change for the end of the period: one phase for its rest and one for the next period, then a
+ * release.
+ */
 export async function changeAtPeriodEnd(
   context: StripeContext,
   id: string,
@@ -49,7 +57,10 @@ export async function changeAtPeriodEnd(
   const { client } = context;
   const subscription = await readChangeable(context, id);
   if (endsWithPeriod(subscription)) {
-    throw new PaymentProviderError('refused', 'The subscription ends with its period. Resume it before you change the plan.');
+    throw new PaymentProviderError(
+      'refused',
+      'The subscription ends with its period. Resume it before you change the plan.',
+    );
   }
   const priceId = await ensurePrice(context, price);
   const schedule =
@@ -86,7 +97,9 @@ export async function setStripeCancelAtPeriodEnd(context: StripeContext, id: str
   if (cancels) await releaseSchedule(context, subscription);
   const { cancel_at, cancel_at_period_end } = subscription;
   const isCanceledByTime = !cancels && cancel_at !== null && !cancel_at_period_end;
-  const params: Stripe.SubscriptionUpdateParams = isCanceledByTime ? { cancel_at: '' } : { cancel_at_period_end: cancels };
+  const params: Stripe.SubscriptionUpdateParams = isCanceledByTime
+    ? { cancel_at: '' }
+    : { cancel_at_period_end: cancels };
   await callStripe(() => context.client.subscriptions.update(id, params, once()));
 }
 

@@ -4,7 +4,9 @@ import { idOf, once, referenceKey, type StripeContext } from './context.ts';
 import { callStripe, find } from './errors.ts';
 import { ensurePrice } from './prices.ts';
 
-/** Converts a session's status. An unknown status counts as `open`, because the checkout is then not known to be paid. */
+/**
+ * Converts a session's status. An unknown status counts as `open`, because the checkout is then not known to be paid.
+ */
 function statusOf({ status }: Stripe.Checkout.Session): ProviderCheckout['status'] {
   if (status === 'complete') return 'complete';
   return status === 'expired' ? 'expired' : 'open';

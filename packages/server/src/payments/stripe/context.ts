@@ -15,8 +15,8 @@ export interface StripeContext {
 export const referenceKey = 'licensing_reference';
 
 /**
- * Returns the idempotency key of a request (https://docs.stripe.com/api/idempotent_requests). With a name it is the same for
- * every repetition of the request; without one it covers only the retries of the library.
+ * Returns the idempotency key of a request (https://docs.stripe.com/api/idempotent_requests). With a name it is the
+ * same for every repetition of the request; without one it covers only the retries of the library.
  */
 export function once(name?: string): { readonly idempotencyKey: string } {
   return { idempotencyKey: name === undefined ? randomUUID() : `licensing-${name}` };

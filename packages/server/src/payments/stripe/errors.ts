@@ -2,8 +2,8 @@ import Stripe from 'stripe';
 import { PaymentProviderError } from '../provider.ts';
 
 /**
- * Converts an error of Stripe's library (https://docs.stripe.com/error-handling). Stripe's messages may contain personal
- * data, so they stay in `cause`.
+ * Converts an error of Stripe's library (https://docs.stripe.com/error-handling). Stripe's messages may contain
+ * personal data, so they stay in `cause`.
  */
 function toProviderError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;

@@ -21,8 +21,8 @@ type Subject = Pick<ProviderEvent, 'subscriptionId' | 'checkoutReference'>;
 const noSubject: Subject = { subscriptionId: null, checkoutReference: null };
 
 /**
- * Returns the subject of an event. It trusts no field's type, because the object has the API version that is set for the
- * endpoint at Stripe.
+ * Returns the subject of an event. It trusts no field's type, because the object has the API version that is set for
+ * the endpoint at Stripe.
  */
 function subjectOf(type: string, object: Fields): Subject {
   if (type.startsWith('checkout.session.')) {

@@ -7,7 +7,10 @@ const statuses: readonly string[] = ['draft', 'open', 'paid', 'void', 'uncollect
 
 function statusOf({ id, status }: Stripe.Invoice): InvoiceStatus {
   if (status !== null && statuses.includes(status)) return status as InvoiceStatus;
-  throw new PaymentProviderError('refused', `The invoice ${id} at Stripe has the status ${status}, which this version does not support.`);
+  throw new PaymentProviderError(
+    'refused',
+    `The invoice ${id} at Stripe has the status ${status}, which this version does not support.`,
+  );
 }
 
 /** Converts an invoice line of Stripe to the provider interface. */

@@ -91,7 +91,9 @@ async function listStripeInvoices(client: Stripe, subscription: string): Promise
   return invoices;
 }
 
-/** Converts billing details. The tax id becomes a custom field, because Stripe's tax ids require their type and country. */
+/**
+ * Converts billing details. The tax id becomes a custom field, because Stripe's tax ids require their type and country.
+ */
 function toCustomerParams({ name, email, address, taxId }: CustomerDetails): Stripe.CustomerUpdateParams {
   const custom_fields = taxId === null ? '' : [{ name: 'Tax ID', value: taxId }];
   return {

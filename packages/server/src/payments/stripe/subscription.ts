@@ -19,7 +19,10 @@ const statuses: readonly string[] = [
 export const subscriptionExpansion = ['schedule.phases.items.price'];
 
 function unsupported(id: string, what: string): PaymentProviderError {
-  return new PaymentProviderError('refused', `The subscription ${id} at Stripe has ${what} that this version does not support.`);
+  return new PaymentProviderError(
+    'refused',
+    `The subscription ${id} at Stripe has ${what} that this version does not support.`,
+  );
 }
 
 /** Returns the only item of a subscription. Throws `refused` for a subscription without items. */

@@ -14,8 +14,8 @@ import type { GiveCredit } from './schemas.ts';
 /**
  * Grants a credit that lowers a tenant's next invoices. A call with the same reference is idempotent: the credit exists
  * once, and the provider receives it under one idempotency key. Throws 422 for an unknown tenant, 422
- * `BILLING.REFERENCE_REUSED` for the reference of another credit, and 409 `BILLING.NO_SUBSCRIPTION` for a tenant that never
- * bought a plan.
+ * `BILLING.REFERENCE_REUSED` for the reference of another credit, and 409 `BILLING.NO_SUBSCRIPTION` for a tenant that
+ * never bought a plan.
  */
 export async function giveCredit(services: Services, actor: Actor, input: GiveCredit): Promise<BillingCreditsTable> {
   const payments = requirePayments(services);
@@ -38,7 +38,8 @@ export async function giveCredit(services: Services, actor: Actor, input: GiveCr
 }
 
 /**
- * Stores a credit before the request to the provider, so that after a failure the same reference continues the same credit.
+ * Stores a credit before the request to the provider, so that after a failure the same reference continues the same
+ * credit.
  */
 async function storeCredit(
   { platform, clock }: Services,

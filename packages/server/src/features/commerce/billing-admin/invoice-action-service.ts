@@ -36,8 +36,8 @@ export const invoiceActions = {
 
 /**
  * Performs an action on an open invoice at the provider, syncs the subscription and returns the invoice. Throws 404
- * `RESOURCE.NOT_FOUND`, 402 `BILLING.PAYMENT_FAILED` when the payment is declined, and 409 `INVOICE.TRANSITION_INVALID` for
- * an invoice that is not open.
+ * `RESOURCE.NOT_FOUND`, 402 `BILLING.PAYMENT_FAILED` when the payment is declined, and 409 `INVOICE.TRANSITION_INVALID`
+ * for an invoice that is not open.
  */
 export async function actOnInvoice(
   services: Services,
@@ -72,7 +72,8 @@ async function syncOf(services: Services, payments: PaymentProvider, invoice: In
   if (subscription === undefined || invoice.provider !== payments.name) {
     throw new AppError(
       'BILLING.REFUSED',
-      `This invoice belongs to the payment provider ${invoice.provider}, which is not configured. Set PAYMENT_PROVIDER to it.`,
+      `This invoice belongs to the payment provider ${invoice.provider}, which is not configured. Set ` +
+        `PAYMENT_PROVIDER to it.`,
     );
   }
   return (cause?: Cause) =>

@@ -21,8 +21,9 @@ const orphansMax = 1000;
 const earning: readonly SubscriptionStatus[] = ['active', 'past_due'];
 
 /**
- * Returns the revenue of all subscriptions by currency and by plan. Amounts are integers in minor units. It makes four reads,
- * however many subscriptions there are. Monthly revenue is the yearly sum divided once, so that rounding loses nothing.
+ * Returns the revenue of all subscriptions by currency and by plan. Amounts are integers in minor units. It makes four
+ * reads, however many subscriptions there are. Monthly revenue is the yearly sum divided once, so that rounding loses
+ * nothing.
  */
 export async function readRevenue({ clock, platform }: Pick<Services, 'clock' | 'platform'>): Promise<RevenueOverview> {
   const groups = await groupLive(platform);
@@ -78,7 +79,9 @@ function plansOf(groups: Groups): RevenueOverview['by_plan'] {
     });
 }
 
-/** Returns one page of the overdue subscriptions with their open invoices and the mailed stages. It makes three reads. */
+/**
+ * Returns one page of the overdue subscriptions with their open invoices and the mailed stages. It makes three reads.
+ */
 export async function readDunning(platform: PlatformDb, request: PageRequest): Promise<Page<DunningCase>> {
   const page = toPage(await listOverdue(platform, request), request.limit, 'past_due_since');
   const ids = page.rows.map(({ id }) => id);

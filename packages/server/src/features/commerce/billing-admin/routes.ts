@@ -20,7 +20,9 @@ const summaries = {
   retry: 'Retry the payment of an open invoice',
 } as const satisfies Record<keyof typeof invoiceActions, string>;
 
-/** The routes on which admins manage payments. URLs are relative to `/api/v1/admin/billing`, behind the billing guard. */
+/**
+ * The routes on which admins manage payments. URLs are relative to `/api/v1/admin/billing`, behind the billing guard.
+ */
 export function billingAdminRoutes(services: Services): AdminRoute[] {
   const { platform } = services;
   return [
@@ -67,8 +69,8 @@ export function billingAdminRoutes(services: Services): AdminRoute[] {
           summary: summaries[action],
           tags,
           description:
-            'A repeated request has no further effect and gets the same response. An invoice that is not open gets 409 ' +
-            '`INVOICE.TRANSITION_INVALID`.',
+            'A repeated request has no further effect and gets the same response. An invoice that is not open gets ' +
+            '409 `INVOICE.TRANSITION_INVALID`.',
           params: IdParams,
           response: { 200: Envelope(AdminInvoice) },
         },

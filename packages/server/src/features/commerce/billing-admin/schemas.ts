@@ -9,7 +9,8 @@ const OfCurrency = Type.Object({
   currency: Type.String(),
   mrr: Type.Integer({
     description:
-      "Monthly revenue of active and past-due subscriptions; a yearly price counts one twelfth. In the currency's minor unit.",
+      "Monthly revenue of active and past-due subscriptions; a yearly price counts one twelfth. In the currency's " +
+      'minor unit.',
   }),
   arr: Amount,
   active: Type.Integer(),

@@ -21,8 +21,8 @@ interface BillingRequest {
 }
 
 /**
- * The billing guard. GET and HEAD require a billing role; every other method requires a billing role that may write. The
- * guard logs refusals and permitted writes before it returns, so a failure to log refuses the request. Throws 403
+ * The billing guard. GET and HEAD require a billing role; every other method requires a billing role that may write.
+ * The guard logs refusals and permitted writes before it returns, so a failure to log refuses the request. Throws 403
  * `BILLING.ROLE_REQUIRED`.
  */
 export async function authorizeBilling(

@@ -4,8 +4,8 @@ import { addDays } from '../../../lib/duration.ts';
 import type { ProviderInvoice } from '../../../payments/provider.ts';
 
 /**
- * Access that a subscription gives its tenant. `none`: its first payment is missing; `served`: its plan; `suspended`: its
- * plan, but the tenant is suspended; `ended`: nothing.
+ * Access that a subscription gives its tenant. `none`: its first payment is missing; `served`: its plan; `suspended`:
+ * its plan, but the tenant is suspended; `ended`: nothing.
  */
 export type Access = 'none' | 'served' | 'suspended' | 'ended';
 
@@ -45,9 +45,9 @@ interface OverdueInput {
 }
 
 /**
- * Returns when the missing payment began and when its grace period ends. The grace period starts when the oldest invoice
- * that is open, and that the provider has tried to collect, was finalized. The result is computed from the invoices, so
- * that late, repeated and lost events lead to the same grace period.
+ * Returns when the missing payment began and when its grace period ends. The grace period starts when the oldest
+ * invoice that is open, and that the provider has tried to collect, was finalized. The result is computed from the
+ * invoices, so that late, repeated and lost events lead to the same grace period.
  */
 export function overdueOf({ status, invoices, known, now, graceDays }: OverdueInput): Overdue {
   if (!overdueStates.has(status)) return { past_due_since: null, grace_ends_at: null };

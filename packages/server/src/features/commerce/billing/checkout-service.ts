@@ -20,8 +20,8 @@ const attemptsMax = 5;
 const reconciledMax = 500;
 
 /**
- * Returns the URL on which a tenant without a subscription pays for a plan. A tenant has at most one open checkout, so that
- * nobody pays twice: a checkout of another plan is expired, and the same plan returns the same URL. Throws 409
+ * Returns the URL on which a tenant without a subscription pays for a plan. A tenant has at most one open checkout, so
+ * that nobody pays twice: a checkout of another plan is expired, and the same plan returns the same URL. Throws 409
  * `BILLING.REFUSED` when a payment has arrived meanwhile, or when concurrent requests win every attempt.
  */
 export async function openCheckout(change: Change, price: PlanPrice): Promise<string> {
@@ -95,7 +95,9 @@ async function ensureAtProvider(
   return created;
 }
 
-/** Expires a checkout of another plan at the provider, and returns what became of it: it may have been paid just now. */
+/**
+ * Expires a checkout of another plan at the provider, and returns what became of it: it may have been paid just now.
+ */
 async function expire(change: Change, open: BillingCheckoutsTable): Promise<ProviderCheckout> {
   const { planCode, planName } = { planCode: open.plan_code, planName: open.plan_code };
   const { interval, currency, amount } = open;

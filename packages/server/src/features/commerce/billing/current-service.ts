@@ -23,8 +23,8 @@ export function beginChange(services: BillingServices, tenant: Tenant, actor: Ac
 }
 
 /**
- * Syncs and returns the subscription that gives a tenant its plan; undefined when it has none. Decisions about money need
- * the provider's present state, because the event that reports the last change may not have arrived yet.
+ * Syncs and returns the subscription that gives a tenant its plan; undefined when it has none. Decisions about money
+ * need the provider's present state, because the event that reports the last change may not have arrived yet.
  */
 export async function readCurrent({ services, payments, tenant }: Change): Promise<SubscriptionsTable | undefined> {
   const known = await findCurrentSubscription(services.platform.query, tenant.id);
@@ -43,7 +43,10 @@ export async function requireCurrent(change: Change): Promise<SubscriptionsTable
   );
 }
 
-/** Syncs a subscription after a change at the provider, and audits who made the change. Returns the current subscription. */
+/**
+ * Syncs a subscription after a change at the provider, and audits who made the change. Returns the current
+ * subscription.
+ */
 export async function syncChange(
   { services, payments, tenant, actor }: Change,
   { provider_subscription_id }: SubscriptionsTable,

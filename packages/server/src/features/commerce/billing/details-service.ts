@@ -63,8 +63,8 @@ function apply(before: CustomerDetails, { name, email, address, tax_id }: Change
 }
 
 /**
- * Changes the billing details for future invoices, here and at the provider; finalized invoices do not change. The audit
- * record names the changed fields without their values, because these are personal data.
+ * Changes the billing details for future invoices, here and at the provider; finalized invoices do not change. The
+ * audit record names the changed fields without their values, because these are personal data.
  */
 export async function changeDetails(change: Change, input: ChangeDetails): Promise<CustomerDetails> {
   const { services, payments, tenant, actor } = change;

@@ -24,8 +24,8 @@ interface DunningInput {
 }
 
 /**
- * Enqueues the mails about a missing payment, in the caller's transaction. The owners and the billing address get one mail
- * per stage and failed payment. When several stages have begun since the last sync, only the last one is mailed.
+ * Enqueues the mails about a missing payment, in the caller's transaction. The owners and the billing address get one
+ * mail per stage and failed payment. When several stages have begun since the last sync, only the last one is mailed.
  */
 export async function enqueueDunningMails(
   services: Pick<Services, 'config' | 'mail'>,

@@ -42,8 +42,8 @@ const dayMs = 86_400_000;
 type Checked = Overdue & Pick<SubscriptionsTable, 'status' | 'current_period_ends_at' | 'trial_ends_at' | 'pending_at'>;
 
 /**
- * Returns when a subscription must be synced again even without an event, by the provider's clock; null once it has ended.
- * Without a stage or an end ahead that is one day after `now`.
+ * Returns when a subscription must be synced again even without an event, by the provider's clock; null once it has
+ * ended. Without a stage or an end ahead that is one day after `now`.
  */
 export function nextCheckAt(subscription: Checked, isEnded: boolean, now: Timestamp): Timestamp | null {
   if (isEnded) return null;

@@ -30,8 +30,8 @@ export async function enqueueDunning(tx: PlatformTransaction, at: Timestamp, due
 }
 
 /**
- * Enqueues a sync of each subscription of a closed tenant that has not ended. The sync cancels it at the provider, which
- * must not be called within a transaction.
+ * Enqueues a sync of each subscription of a closed tenant that has not ended. The sync cancels it at the provider,
+ * which must not be called within a transaction.
  */
 export async function enqueueSyncOfClosedTenant(
   tx: PlatformTransaction,

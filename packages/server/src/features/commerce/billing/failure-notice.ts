@@ -3,9 +3,9 @@ import type { Services } from '../../../services.ts';
 import { notify } from '../../tenant-core/notifications/service.ts';
 
 /**
- * Creates a notification in the tenant about a failed payment: once per failure, however often it is called. The tenant's
- * database is not the platform's, so callers call it after the transaction that stores the failure. After a crash between
- * the two, the job that calls it runs again.
+ * Creates a notification in the tenant about a failed payment: once per failure, however often it is called. The
+ * tenant's database is not the platform's, so callers call it after the transaction that stores the failure. After a
+ * crash between the two, the job that calls it runs again.
  */
 export async function notifyOfFailure(
   { clock, tenants }: Pick<Services, 'clock' | 'tenants'>,

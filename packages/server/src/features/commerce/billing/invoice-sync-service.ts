@@ -28,9 +28,9 @@ interface InvoiceSync {
 }
 
 /**
- * Syncs the invoices of a subscription with the provider's, in the caller's transaction, which has locked the tenant. An
- * invoice gets its number when it is finalized, the oldest first, and keeps it for good. After that only its status and its
- * payment change.
+ * Syncs the invoices of a subscription with the provider's, in the caller's transaction, which has locked the tenant.
+ * An invoice gets its number when it is finalized, the oldest first, and keeps it for good. After that only its status
+ * and its payment change.
  */
 export async function syncInvoices(tx: PlatformTransaction, sync: InvoiceSync): Promise<void> {
   const { subscription, invoices } = sync;

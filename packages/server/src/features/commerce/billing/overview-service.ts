@@ -14,8 +14,8 @@ import type { BillingOverview } from './schemas.ts';
 import { findCurrentSubscription, findCustomer, findPlanCode } from './sync-queries.ts';
 
 /**
- * Returns the plan, usage, subscription and next invoice of a tenant. While the provider is unavailable, the next invoice is
- * null and `provider_available` is false.
+ * Returns the plan, usage, subscription and next invoice of a tenant. While the provider is unavailable, the next
+ * invoice is null and `provider_available` is false.
  */
 export async function readOverview(services: BillingServices, tenant: Tenant): Promise<BillingOverview> {
   const { platform } = services;

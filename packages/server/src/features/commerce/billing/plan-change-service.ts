@@ -80,9 +80,10 @@ function offerOf({ plan_code, interval = 'month', currency }: ChangePlan) {
 }
 
 /**
- * Changes the plan. An upgrade takes effect now and charges the difference; a downgrade takes effect when the period ends;
- * the free plan ends the subscription with its period. The current plan withdraws a pending change. Without a subscription
- * the result has the URL of a checkout. Throws 402 `BILLING.PAYMENT_FAILED` when the charge fails, and changes nothing then.
+ * Changes the plan. An upgrade takes effect now and charges the difference; a downgrade takes effect when the period
+ * ends; the free plan ends the subscription with its period. The current plan withdraws a pending change. Without a
+ * subscription the result has the URL of a checkout. Throws 402 `BILLING.PAYMENT_FAILED` when the charge fails, and
+ * changes nothing then.
  */
 export async function changePlan(change: Change, wanted: ChangePlan): Promise<PlanChange> {
   const current = await readCurrent(change);

@@ -7,10 +7,10 @@ type Current = Pick<SubscriptionsTable, 'plan_code' | 'interval' | 'amount'>;
 const perYear = (amount: number, interval: BillingInterval) => (interval === 'year' ? amount : amount * 12);
 
 /**
- * Returns when a change of plan takes effect: an upgrade now, a downgrade at the end of the paid period. Within one plan the
- * longer interval is the upgrade. Between two plans the upgrade is the plan that costs more in the current interval. If the
- * target is not sold in the current interval, `comparable` is null, and the plan that costs more per year is the upgrade.
- * `comparable` is the target's price in the current interval and currency, in minor units.
+ * Returns when a change of plan takes effect: an upgrade now, a downgrade at the end of the paid period. Within one
+ * plan the longer interval is the upgrade. Between two plans the upgrade is the plan that costs more in the current
+ * interval. If the target is not sold in the current interval, `comparable` is null, and the plan that costs more per
+ * year is the upgrade. `comparable` is the target's price in the current interval and currency, in minor units.
  */
 export function changeTimeOf(current: Current, target: PlanPrice, comparable: number | null): ChangeTime {
   if (current.plan_code === target.planCode) {

@@ -60,9 +60,9 @@ export function billingRoutes(services: Services): TenantRoute[] {
         tags,
         description:
           'An upgrade takes effect now and charges the difference. If the charge fails, the response is 402 ' +
-          '`BILLING.PAYMENT_FAILED` and nothing changes. A downgrade, and the plan `free`, take effect when the period ends. ' +
-          'The current plan withdraws a pending change. Without a subscription, `checkout_url` is the page on which the plan ' +
-          'is paid. A repeated request charges once.',
+          '`BILLING.PAYMENT_FAILED` and nothing changes. A downgrade, and the plan `free`, take effect when the ' +
+          'period ends. The current plan withdraws a pending change. Without a subscription, `checkout_url` is the ' +
+          'page on which the plan is paid. A repeated request charges once.',
         body: ChangePlan,
         response: { 200: Envelope(PlanChange) },
       },
@@ -106,8 +106,8 @@ export function billingRoutes(services: Services): TenantRoute[] {
         summary: "Open a session of the provider's customer portal",
         tags,
         description:
-          'The URL leads to a page of the payment provider on which cards and open invoices are managed. It expires, and it ' +
-          'needs no login: keep it secret.',
+          'The URL leads to a page of the payment provider on which cards and open invoices are managed. It ' +
+          'expires, and it needs no login: keep it secret.',
         response: { 200: Envelope(PortalSession) },
       },
       async handler({ request, reply, tenant, actor }) {

@@ -124,8 +124,8 @@ export async function updateSubscription(tx: PlatformTransaction, row: Subscript
 }
 
 /**
- * Advances the number that is part of the provider's idempotency keys, so that the provider does not repeat its response to a
- * failed attempt. Has no effect when the number is no longer `from`.
+ * Advances the number that is part of the provider's idempotency keys, so that the provider does not repeat its
+ * response to a failed attempt. Has no effect when the number is no longer `from`.
  */
 export async function advanceChangeNumber({ query }: PlatformDb, id: string, from: number): Promise<void> {
   await query

@@ -57,8 +57,8 @@ interface Reading {
 }
 
 /**
- * The outcome of a sync. `orphan`: the subscription belongs to no tenant or has an unknown plan; `outdated`: a newer reading
- * was written meanwhile; `unknown`: the provider has no such subscription.
+ * The outcome of a sync. `orphan`: the subscription belongs to no tenant or has an unknown plan; `outdated`: a newer
+ * reading was written meanwhile; `unknown`: the provider has no such subscription.
  */
 export type SyncResult =
   | { readonly outcome: 'written'; readonly subscription: SubscriptionsTable; readonly isTenantClosed: boolean }
@@ -84,9 +84,9 @@ const comparedFields = [
 ] as const;
 
 /**
- * Syncs a subscription and its invoices from the provider, and applies the effects on the tenant: its plan, its suspension
- * and the mails to its owners. All writes are one transaction, which locks the tenant. A sync is idempotent and may be
- * repeated at any time. Throws `PaymentProviderError` when the provider cannot be read.
+ * Syncs a subscription and its invoices from the provider, and applies the effects on the tenant: its plan, its
+ * suspension and the mails to its owners. All writes are one transaction, which locks the tenant. A sync is idempotent
+ * and may be repeated at any time. Throws `PaymentProviderError` when the provider cannot be read.
  */
 export async function syncSubscription(
   services: SyncServices,
@@ -135,8 +135,8 @@ async function findTenantId(
 }
 
 /**
- * Stores a subscription without a tenant or with an unknown plan. It may come from a sign-up's checkout of which no other
- * event arrived, so the work on that checkout continues, which creates the tenant.
+ * Stores a subscription without a tenant or with an unknown plan. It may come from a sign-up's checkout of which no
+ * other event arrived, so the work on that checkout continues, which creates the tenant.
  */
 async function storeOrphan(
   { clock, followUps }: SyncServices,
@@ -307,8 +307,8 @@ interface AccessChange {
 }
 
 /**
- * Applies the current subscription to the tenant's plan and status. When the last subscription ends, the tenant gets the
- * free plan. That happens once, so that a later decision of an operator stays.
+ * Applies the current subscription to the tenant's plan and status. When the last subscription ends, the tenant gets
+ * the free plan. That happens once, so that a later decision of an operator stays.
  */
 async function applyAccess(
   tx: PlatformTransaction,
@@ -324,7 +324,9 @@ async function applyAccess(
   return await applyBilling(tx, tenant, { planCode: freePlanCode, isServed: true }, at);
 }
 
-/** Enqueues the next check. `now` is by the provider's clock and `at` by the service's; the wait is the same on both. */
+/**
+ * Enqueues the next check. `now` is by the provider's clock and `at` by the service's; the wait is the same on both.
+ */
 async function planNextCheck(
   tx: PlatformTransaction,
   { next_check_at }: SubscriptionsTable,

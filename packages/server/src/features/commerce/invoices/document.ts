@@ -28,7 +28,9 @@ const day = (timestamp: string) => timestamp.slice(0, 10);
 /** Removes empty lines. */
 const filled = (lines: readonly (string | null | undefined)[]) => lines.filter((line) => !!line) as string[];
 
-/** Returns the formatted invoice. Throws 409 `INVOICE.NOT_FINAL` for a draft, which has no number and may still change. */
+/**
+ * Returns the formatted invoice. Throws 409 `INVOICE.NOT_FINAL` for a draft, which has no number and may still change.
+ */
 export function formatInvoice(row: InvoicesTable): InvoiceDocument {
   const number = invoiceNumber(row);
   if (number === null || row.finalized_at === null) {

@@ -4,8 +4,8 @@ import type { CustomerDetails, InvoiceLine } from '../../../payments/provider.ts
 import type { AdminInvoice, CustomerView, Invoice, InvoiceLineView } from './schemas.ts';
 
 /**
- * Returns the printed invoice number, such as `9F3A01BC-0001`; null for a draft. The numbers of a tenant start at 1 and have
- * no gaps. The last eight digits of the tenant's id distinguish the numbers of different tenants.
+ * Returns the printed invoice number, such as `9F3A01BC-0001`; null for a draft. The numbers of a tenant start at 1 and
+ * have no gaps. The last eight digits of the tenant's id distinguish the numbers of different tenants.
  */
 export function invoiceNumber({ number, tenant_id }: Pick<InvoicesTable, 'number' | 'tenant_id'>): string | null {
   if (number === null) return null;

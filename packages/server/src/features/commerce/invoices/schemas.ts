@@ -36,7 +36,9 @@ export const CustomerView = Type.Object({
   tax_id: Nullable(Type.String()),
 });
 
-/** The view of an invoice for the owners of its tenant. After it is finalized, only its status and its payment change. */
+/**
+ * The view of an invoice for the owners of its tenant. After it is finalized, only its status and its payment change.
+ */
 export const Invoice = Type.Object({
   id: Uuid,
   number: Nullable(

@@ -53,8 +53,8 @@ export function priceOf(row: OnboardingCheckoutsTable): PlanPrice {
 type OfferedPrice = Pick<PlanPrice, 'interval' | 'currency' | 'amount'>;
 
 /**
- * Returns the price that a user selects. The default interval is `month`, or the plan's only interval; the currency may be
- * omitted when the interval has one. Undefined for a plan without prices, which is free. Throws 422.
+ * Returns the price that a user selects. The default interval is `month`, or the plan's only interval; the currency may
+ * be omitted when the interval has one. Undefined for a plan without prices, which is free. Throws 422.
  */
 export function choosePrice(
   prices: readonly OfferedPrice[],

@@ -6,8 +6,8 @@ import type { Timestamp } from '../../../lib/clock.ts';
 export const onboardingKind = 'onboarding';
 
 /**
- * Enqueues the continuation of a checkout at `dueAt`, in the caller's transaction. An id without a checkout has no effect.
- * Callers call `wakeUps.wakeRunner` after the commit.
+ * Enqueues the continuation of a checkout at `dueAt`, in the caller's transaction. An id without a checkout has no
+ * effect. Callers call `wakeUps.wakeRunner` after the commit.
  */
 export async function enqueueOnboarding(
   tx: PlatformTransaction,

@@ -24,7 +24,8 @@ export function awaitsPayment(row: OnboardingCheckoutsTable): boolean {
 export function providerOf({ payments }: Pick<Services, 'payments'>, row: OnboardingCheckoutsTable): PaymentProvider {
   if (payments?.name === row.provider) return payments;
   throw new Error(
-    `The checkout ${row.id} belongs to the payment provider ${row.provider}. Set PAYMENT_PROVIDER to ${row.provider} again.`,
+    `The checkout ${row.id} belongs to the payment provider ${row.provider}. Set PAYMENT_PROVIDER to ` +
+      `${row.provider} again.`,
   );
 }
 

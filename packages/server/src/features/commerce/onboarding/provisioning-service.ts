@@ -19,8 +19,8 @@ import { providerOf, readPayment, recordTransition } from './payment-service.ts'
 import { findCheckout, lockCheckout, lockUser, updateCheckout } from './queries.ts';
 
 // Provisions a tenant after a payment. Each step is idempotent and is stored when it is done, so that after a crash the
-// next run continues with the first missing step. One transaction creates the tenant, its owner and its customer; nothing
-// is visible to others before it.
+// next run continues with the first missing step. One transaction creates the tenant, its owner and its customer;
+// nothing is visible to others before it.
 
 export type ProvisioningServices = Pick<
   Services,
@@ -30,8 +30,8 @@ export type ProvisioningServices = Pick<
 const retryNotice = 'The tenant could not be created yet. The service retries on its own; you are not charged twice.';
 
 /**
- * Continues a checkout: reads whether it is paid and provisions the tenant, or withdraws it when its user no longer exists
- * or is disabled. Returns when to run again; null when the checkout is over, or when no checkout has the id.
+ * Continues a checkout: reads whether it is paid and provisions the tenant, or withdraws it when its user no longer
+ * exists or is disabled. Returns when to run again; null when the checkout is over, or when no checkout has the id.
  */
 export async function advanceCheckout(services: ProvisioningServices, id: string): Promise<Timestamp | null> {
   const found = await findCheckout(services.platform, id);
@@ -151,7 +151,10 @@ function createSigningKey(services: ProvisioningServices, row: OnboardingCheckou
   );
 }
 
-/** Creates the tenant, its owner, its audit records and its customer in one transaction. The subscription is synced later. */
+/**
+ * Creates the tenant, its owner, its audit records and its customer in one transaction. The subscription is synced
+ * later.
+ */
 async function admit(services: ProvisioningServices, { id }: OnboardingCheckoutsTable): Promise<Provisioned> {
   const admitted = await change(services, id, async (tx, row, at) => {
     if (doneSteps(row).tenant !== undefined) return {};

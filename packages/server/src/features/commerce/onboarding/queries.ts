@@ -5,7 +5,9 @@ import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboa
 import { paginate } from '../../../http/cursor.ts';
 import type { CheckoutsQuery } from './schemas.ts';
 
-/** Returns a user who is not disabled, and locks the row until the transaction ends. It serializes the user's checkouts. */
+/**
+ * Returns a user who is not disabled, and locks the row until the transaction ends. It serializes the user's checkouts.
+ */
 export function lockUser(
   tx: PlatformTransaction,
   id: string,

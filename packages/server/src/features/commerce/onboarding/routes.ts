@@ -23,10 +23,10 @@ export function onboardingRoutes(services: Services): UserRoute[] {
         summary: 'Start the checkout of a plan with a new tenant',
         tags,
         description:
-          'The service creates the tenant after the payment at `checkout_url`, or at once for a free plan. `interval` defaults ' +
-          'to `month` if the plan is sold by the month; `currency` may be omitted if the interval has one currency. The ' +
-          'checkout keeps its price, even if the plan changes before the payment. A user with five open checkouts gets 409 ' +
-          '`ONBOARDING.TOO_MANY_OPEN`.',
+          'The service creates the tenant after the payment at `checkout_url`, or at once for a free plan. ' +
+          '`interval` defaults to `month` if the plan is sold by the month; `currency` may be omitted if the ' +
+          'interval has one currency. The checkout keeps its price, even if the plan changes before the payment. A ' +
+          'user with five open checkouts gets 409 `ONBOARDING.TOO_MANY_OPEN`.',
         body: StartCheckout,
         response: { 201: Envelope(Checkout) },
       },
@@ -74,8 +74,9 @@ export function onboardingRoutes(services: Services): UserRoute[] {
         summary: 'Provision the tenant of a paid checkout',
         tags,
         description:
-          "Reads the payment at the provider, whether or not the provider's event has arrived, and returns the checkout. " +
-          'Repeat the request, or read the checkout, until its status is `completed`. Repeated requests create one tenant.',
+          "Reads the payment at the provider, whether or not the provider's event has arrived, and returns the " +
+          'checkout. Repeat the request, or read the checkout, until its status is `completed`. Repeated requests ' +
+          'create one tenant.',
         params: IdParams,
         response: { 200: Envelope(Checkout) },
       },
@@ -92,7 +93,8 @@ export function onboardingRoutes(services: Services): UserRoute[] {
         summary: 'Cancel an unpaid checkout',
         tags,
         description:
-          'A canceled checkout cannot be paid. A checkout that is paid or over gets 409 `ONBOARDING.TRANSITION_INVALID`.',
+          'A canceled checkout cannot be paid. A checkout that is paid or over gets 409 ' +
+          '`ONBOARDING.TRANSITION_INVALID`.',
         params: IdParams,
         response: { 200: Envelope(Checkout) },
       },

@@ -31,8 +31,8 @@ export const Checkout = Type.Object({
   id: Uuid,
   status: Type.Union([...CheckoutStatus.anyOf], {
     description:
-      '`pending` before the payment, `paid` and `provisioning` while the tenant is created, then `completed`. `failed`, ' +
-      '`expired` and `canceled` lead to no tenant.',
+      '`pending` before the payment, `paid` and `provisioning` while the tenant is created, then `completed`. ' +
+      '`failed`, `expired` and `canceled` lead to no tenant.',
   }),
   plan: Type.String(),
   interval: Type.Union([...Interval.anyOf, Type.Null()]),

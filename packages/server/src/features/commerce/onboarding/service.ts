@@ -36,10 +36,10 @@ type OnboardingServices = PaymentServices & Pick<Services, 'config'>;
 const openMax = 5;
 
 /**
- * Starts the checkout of a plan with a new tenant. A free plan is provisioned at once; for a paid plan the provider creates
- * a checkout, and the returned row has the URL of its page. Later changes of the plan do not affect the checkout. Throws 422
- * for a plan, interval or currency that is not offered, 409 `ONBOARDING.TOO_MANY_OPEN`, 409 `ONBOARDING.NO_PROVIDER`, and
- * 503 while the provider is unavailable.
+ * Starts the checkout of a plan with a new tenant. A free plan is provisioned at once; for a paid plan the provider
+ * creates a checkout, and the returned row has the URL of its page. Later changes of the plan do not affect the
+ * checkout. Throws 422 for a plan, interval or currency that is not offered, 409 `ONBOARDING.TOO_MANY_OPEN`, 409
+ * `ONBOARDING.NO_PROVIDER`, and 503 while the provider is unavailable.
  */
 export async function startCheckout(
   services: OnboardingServices,
@@ -101,7 +101,9 @@ function newCheckout(
   };
 }
 
-/** Creates the checkout at the provider. When that fails, the row becomes `failed`, so that no open checkout is left. */
+/**
+ * Creates the checkout at the provider. When that fails, the row becomes `failed`, so that no open checkout is left.
+ */
 async function openAtProvider(
   services: OnboardingServices,
   user: AuthenticatedUser,
@@ -145,8 +147,8 @@ export async function readCheckout(
 
 /**
  * Reads at the provider whether a checkout is paid, whether or not the provider's event has arrived, and enqueues the
- * provisioning if it is. Returns the updated row. Idempotent. Throws 404 `RESOURCE.NOT_FOUND`, and 503 while the provider is
- * unavailable.
+ * provisioning if it is. Returns the updated row. Idempotent. Throws 404 `RESOURCE.NOT_FOUND`, and 503 while the
+ * provider is unavailable.
  */
 export async function completeOnboardingCheckout(
   services: OnboardingServices,

@@ -31,7 +31,8 @@ export function paymentEventsRoutes(services: Services): AdminRoute[] {
         summary: 'Replay an event of the payment provider',
         tags,
         description:
-          'Enqueues the work of the event again: the service reads its subscription or checkout from the provider. Idempotent.',
+          'Enqueues the work of the event again: the service reads its subscription or checkout from the ' +
+          'provider. Idempotent.',
         params: IdParams,
         response: { 200: Envelope(PaymentEvent) },
       },

@@ -23,7 +23,9 @@ async function enqueueWork(tx: PlatformTransaction, subject: EventSubject, at: T
   if (provider_subscription_id !== null) await enqueueBillingSync(tx, provider_subscription_id, at);
 }
 
-/** Returns the subject of an event. Other software may set any reference at the provider; the service's own are UUIDs. */
+/**
+ * Returns the subject of an event. Other software may set any reference at the provider; the service's own are UUIDs.
+ */
 function subjectOf({ subscriptionId, checkoutReference }: ProviderEvent): EventSubject {
   return {
     provider_subscription_id: subscriptionId,
@@ -32,8 +34,8 @@ function subjectOf({ subscriptionId, checkoutReference }: ProviderEvent): EventS
 }
 
 /**
- * Stores an event with a verified signature and enqueues its work in one transaction, once per event id of the provider. An
- * event without a subscription and a checkout of the service has no effect.
+ * Stores an event with a verified signature and enqueues its work in one transaction, once per event id of the
+ * provider. An event without a subscription and a checkout of the service has no effect.
  */
 export async function acceptPaymentEvent(
   { platform, clock, wakeUps }: Pick<Services, 'platform' | 'clock' | 'wakeUps'>,

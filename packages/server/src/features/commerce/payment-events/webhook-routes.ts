@@ -32,7 +32,8 @@ function webhookRoute(services: Services, name: PaymentProvider['name']): RouteO
     if (provider === undefined) {
       throw new AppError(
         'ROUTE.NOT_FOUND',
-        `This service does not use the payment provider ${name}. Set PAYMENT_PROVIDER to ${name} to receive its events.`,
+        `This service does not use the payment provider ${name}. Set PAYMENT_PROVIDER to ${name} to receive its ` +
+          `events.`,
       );
     }
     if (request.headers[signatureHeaders[name]] === undefined) throw rejected();
@@ -46,8 +47,8 @@ function webhookRoute(services: Services, name: PaymentProvider['name']): RouteO
       summary: `Receive an event of the payment provider ${name}`,
       tags: ['Payment webhooks'],
       description:
-        `The header \`${signatureHeaders[name]}\` signs the raw body. The response is 200 once the event is stored, and also ` +
-        'for an event that is stored already or that the service ignores.',
+        `The header \`${signatureHeaders[name]}\` signs the raw body. The response is 200 once the event is stored, ` +
+        'and also for an event that is stored already or that the service ignores.',
       response: { 200: Envelope(Received) },
     },
     async handler({ request }) {

@@ -86,8 +86,8 @@ export async function deletePlanRow(tx: PlatformTransaction, id: string): Promis
 }
 
 /**
- * Returns true when a subscription has a pending change to a plan. A foreign key protects the plans that subscriptions have
- * already.
+ * Returns true when a subscription has a pending change to a plan. A foreign key protects the plans that subscriptions
+ * have already.
  */
 export async function hasPendingChanges(tx: PlatformTransaction, code: string): Promise<boolean> {
   const pending = tx

@@ -61,8 +61,8 @@ export function planRoutes(services: Services): AdminRoute[] {
         summary: 'Change a plan, or archive it',
         tags,
         description:
-          'Prices are replaced as a whole and apply to new purchases; subscriptions keep their price. An archived plan is no ' +
-          'longer offered; tenants that have it keep it. Limits apply from the next request.',
+          'Prices are replaced as a whole and apply to new purchases; subscriptions keep their price. An archived ' +
+          'plan is no longer offered; tenants that have it keep it. Limits apply from the next request.',
         params: IdParams,
         body: UpdatePlan,
         response: { 200: Envelope(Plan) },
@@ -78,7 +78,8 @@ export function planRoutes(services: Services): AdminRoute[] {
         summary: 'Delete a plan',
         tags,
         description:
-          'Responds with 409 `PLAN.IN_USE` when a tenant has the plan or has ever bought it. Archive such a plan instead.',
+          'Responds with 409 `PLAN.IN_USE` when a tenant has the plan or has ever bought it. Archive such a plan ' +
+          'instead.',
         params: IdParams,
         response: { 200: DeletedEnvelope },
       },

@@ -72,7 +72,8 @@ const fields = {
   limits: Type.Unsafe<Static<typeof LimitOverrides>>({
     ...LimitOverrides,
     description:
-      'Replaced as a whole. An absent limit means unlimited; the default for Integration API requests is 6,000 per minute.',
+      'Replaced as a whole. An absent limit means unlimited; the default for Integration API requests is 6,000 ' +
+      'per minute.',
   }),
   features: Features,
 };

@@ -139,7 +139,8 @@ export async function findPlanByCode(platform: PlatformDb, code: string): Promis
 
 /**
  * Returns the price of a plan for a new purchase. Without a currency that is the price in US dollars, else in the first
- * currency by code. Throws 422 for a plan that does not exist, is archived, or is not sold in this interval and currency.
+ * currency by code. Throws 422 for a plan that does not exist, is archived, or is not sold in this interval and
+ * currency.
  */
 export async function findOffer(
   platform: PlatformDb,
@@ -181,7 +182,8 @@ function assertStaysFree({ archived, prices }: UpdatePlan): void {
 function freeIsFixed(): AppError {
   return new AppError(
     'PLAN.FREE_FIXED',
-    'The plan free cannot have a price, be archived or be deleted: tenants without a subscription have it. Create another plan.',
+    'The plan free cannot have a price, be archived or be deleted: tenants without a subscription have it. Create ' +
+      'another plan.',
   );
 }
 

@@ -104,5 +104,9 @@ export function portalPage(base: string, action: string, { account, invoices, re
 
 /** Returns the page for an unknown, invalid or expired URL. */
 export function notFoundPage(base: string): string {
-  return pageOf(base, 'This link is not valid', '<p>The link may have expired. Open it again from the page or mail that you got it from.</p>');
+  return pageOf(
+    base,
+    'This link is not valid',
+    '<p>The link may have expired. Open it again from the page or mail that you got it from.</p>',
+  );
 }

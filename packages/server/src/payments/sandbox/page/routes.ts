@@ -33,7 +33,10 @@ const PortalPath = Type.Object({ token: Type.String({ maxLength: 512 }) });
 const PortalInvoicePath = Type.Object({ token: Type.String({ maxLength: 512 }), id: Type.String({ maxLength: 100 }) });
 
 function invalidLink(): AppError {
-  return new AppError('RESOURCE.NOT_FOUND', 'This link is not valid or has expired. Open it again from the page or mail that you got it from.');
+  return new AppError(
+    'RESOURCE.NOT_FOUND',
+    'This link is not valid or has expired. Open it again from the page or mail that you got it from.',
+  );
 }
 
 /** Converts an error of the sandbox to the error of the API. Returns any other error unchanged. */
