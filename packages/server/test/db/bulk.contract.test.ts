@@ -5,7 +5,7 @@ import { type CounterTables, counterById, errorOf, incrementSlowly, useCounters,
 
 const counters = useCounters();
 
-/** A bulk transaction that has written and stays open until `finish` is called. */
+/** Starts a bulk transaction that writes and stays open until `finish` or `fail` is called. */
 function openBulk(value = 7) {
   const finish = Promise.withResolvers<void>();
   const written = Promise.withResolvers<void>();
@@ -15,19 +15,19 @@ function openBulk(value = 7) {
     await finish.promise;
     return 'done';
   });
-  // A failure is the test's to look at; nobody shall wait for what will never be written.
+  // The test checks the failure of `done`; `written` must reject too, because it would never resolve.
   done.catch(written.reject);
   return { written: written.promise, done, finish: finish.resolve, fail: finish.reject };
 }
 
 describe('a bulk transaction', () => {
-  test('commits what it did and answers what its work answers', async () => {
+  test('a bulk transaction commits its changes and resolves with the result of its work', async () => {
     const bulk = openBulk();
     bulk.finish();
     expect([await bulk.done, await valueIn(counters.db)]).toEqual(['done', 7]);
   });
 
-  test('lets reads and prepared reads pass, which see nothing of it before it commits', async () => {
+  test('reads and prepared reads run during a bulk transaction and do not see its changes before it commits', async () => {
     const bulk = openBulk();
     await bulk.written;
     const rows = await counters.db.query.selectFrom('counters').select('value').execute();
@@ -37,7 +37,7 @@ describe('a bulk transaction', () => {
     expect(await valueIn(counters.db)).toBe(7);
   });
 
-  test('loses no write that comes while it runs: statements, transactions and other bulk transactions', async () => {
+  test('no write during a bulk transaction is lost: statements, transactions and other bulk transactions', async () => {
     const bulk = openBulk();
     await bulk.written;
     const statement = counters.db.query
@@ -56,7 +56,7 @@ describe('a bulk transaction', () => {
     expect(await valueIn(counters.db)).toBe(1109);
   });
 
-  test('that throws leaves nothing behind, and everything goes on after it', async () => {
+  test('a bulk transaction whose work throws is rolled back, and waiting transactions continue', async () => {
     const thrown = new Error('no');
     const bulk = openBulk();
     await bulk.written;
@@ -71,7 +71,7 @@ describe('a bulk transaction', () => {
     expect(await valueIn(counters.db)).toBe(5);
   });
 
-  test('whose statement failed never commits a part', async () => {
+  test('a bulk transaction with a failed statement commits nothing', async () => {
     const error = await errorOf(
       counters.db.bulkTransaction(async (tx) => {
         await tx.updateTable('counters').set({ value: 7 }).execute();
@@ -88,14 +88,14 @@ describe('a bulk transaction', () => {
     ['a prepared read', () => Promise.try(() => counters.db.first(counterById, ['a']))],
     ['a transaction', () => incrementSlowly(counters.db)],
     ['another bulk transaction', () => counters.db.bulkTransaction(() => Promise.resolve())],
-  ])('refuses %s from inside it, beside it', async (_name, beside) => {
-    const error = await errorOf(counters.db.bulkTransaction<unknown>(() => beside()));
+  ])('a bulk transaction refuses %s outside it that its own work sends', async (_name, outside) => {
+    const error = await errorOf(counters.db.bulkTransaction<unknown>(() => outside()));
     expect(String(error)).toContain('use the transaction instead');
     await incrementSlowly(counters.db);
     expect(await valueIn(counters.db)).toBe(1);
   });
 
-  test('takes turns with those of another handle of the same database', async () => {
+  test('bulk transactions on two handles of one database run one at a time', async () => {
     const other = counters.open();
     const add = (database: typeof other) =>
       database.bulkTransaction(async (tx) => {
@@ -113,22 +113,22 @@ describe('a bulk transaction', () => {
     expect(await valueIn(counters.db)).toBe(4);
   });
 
-  test('lets other work of the process run between its statements', async () => {
-    let turns = 0;
+  test('other work of the process runs between the statements of a bulk transaction', async () => {
+    let iterations = 0;
     const count = setInterval(() => {
-      turns += 1;
+      iterations += 1;
     }, 0);
     try {
       await counters.db.bulkTransaction(async (tx) => {
-        while (turns < 3) await tx.updateTable('counters').set({ value: turns }).execute();
+        while (iterations < 3) await tx.updateTable('counters').set({ value: iterations }).execute();
       });
     } finally {
       clearInterval(count);
     }
-    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(iterations).toBeGreaterThanOrEqual(3);
   });
 
-  test('is waited for by close, which refuses what comes after', async () => {
+  test('closing a database waits for bulk transactions and refuses later ones', async () => {
     const bulk = openBulk();
     await bulk.written;
     const waiting = counters.db.bulkTransaction(async (tx) => {
@@ -146,7 +146,7 @@ describe('a bulk transaction', () => {
   });
 });
 
-test.each([0, 1, 63, 64, 65, 200])('%d rows are inserted as they are, many with each statement', async (count) => {
+test.each([0, 1, 63, 64, 65, 200])('insertRows inserts %d rows unchanged', async (count) => {
   const rows = Array.from({ length: count }, (_, index) => ({
     id: `row-${String(index).padStart(4, '0')}`,
     value: index,

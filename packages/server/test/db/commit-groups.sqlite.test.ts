@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isUnavailable } from '../../src/db/errors.ts';
 import { counterById, incrementSlowly, useCounters, valueIn } from './counters.ts';
 
-// Transactions that wait for their turn share a COMMIT with those before them: nobody may notice but for the speed.
+// Waiting transactions share a COMMIT with earlier ones. Callers must notice no difference except the speed.
 const counters = useCounters();
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `row-${index}`);
@@ -18,14 +18,14 @@ async function storedIds(): Promise<string[]> {
   return rows.map((row) => row.id).sort();
 }
 
-/** The ids whose transaction told its caller that it succeeded. */
+/** The ids whose transaction resolved. */
 async function succeeded(work: readonly (readonly [id: string, Promise<unknown>])[]): Promise<string[]> {
   const outcomes = await Promise.allSettled(work.map(([, promise]) => promise));
   return work.flatMap(([id], index) => (outcomes[index]?.status === 'fulfilled' ? [id] : [])).sort();
 }
 
 describe('transactions at the same time', () => {
-  test('succeed when their changes are committed, not before', async () => {
+  test('concurrent transactions resolve only after their changes are committed', async () => {
     const other = counters.open();
     const seen = ids(40).map(async (id) => {
       await insert(id, 7);
@@ -34,7 +34,7 @@ describe('transactions at the same time', () => {
     expect(await Promise.all(seen)).toEqual(ids(40).map(() => 7));
   });
 
-  test('fail when their decision was about what is not committed, once it is', async () => {
+  test('a transaction that fails because of an uncommitted row rejects only after that row is committed', async () => {
     const other = counters.open();
     const [first, second] = [insert('taken'), insert('taken')];
     await expect(second).rejects.toThrow('UNIQUE');
@@ -42,7 +42,7 @@ describe('transactions at the same time', () => {
     await first;
   });
 
-  test('undo themselves alone when they fail', async () => {
+  test('a failing transaction rolls back only its own changes', async () => {
     const work = ids(40).map((id, index) => {
       const throws = index % 3 === 0;
       const transaction = counters.db.transaction(async (tx) => {
@@ -56,19 +56,19 @@ describe('transactions at the same time', () => {
     expect(await storedIds()).toEqual(expected.sort());
   });
 
-  test('show nothing to statements between them that is not committed', async () => {
+  test('statements between concurrent transactions see only committed changes', async () => {
     const other = counters.open();
     const running = Array.from({ length: 40 }, () => incrementSlowly(counters.db));
-    for (let look = 0; look < 20; look += 1) {
+    for (let round = 0; round < 20; round += 1) {
       const inside = await valueIn(counters.db);
-      // Statements here answer at once: nothing was committed between the two, or the other would show more.
+      // Both reads are synchronous, so nothing is committed between them; the other handle must see at least as much.
       expect(await valueIn(other)).toBeGreaterThanOrEqual(inside ?? 0);
     }
     await Promise.all(running);
     expect(await valueIn(other)).toBe(40);
   });
 
-  test('are all told when their commit fails, and none of them takes effect', async () => {
+  test('all transactions of a group reject when their COMMIT fails, and none takes effect', async () => {
     const { db } = counters;
     await sql`create table notes (counter_id text references counters (id))`.execute(db.query);
     const orphan = db.transaction(async (tx) => {
@@ -82,7 +82,7 @@ describe('transactions at the same time', () => {
     expect(await storedIds()).toEqual(['later']);
   });
 
-  test('hear the truth when the disk is full', async () => {
+  test('exactly the transactions that resolve are stored when the disk is full', async () => {
     const { db } = counters;
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db.query);
     await sql.raw(`pragma max_page_count = ${(rows[0]?.page_count ?? 0) + 1}`).execute(db.query);
@@ -96,27 +96,27 @@ describe('transactions at the same time', () => {
   });
 });
 
-/** Lets everything happen that needs no turn of the event loop. */
+/** Runs all pending microtasks without returning to the event loop. */
 async function settleMicrotasks(): Promise<void> {
   for (let round = 0; round < 200; round += 1) await Promise.resolve();
 }
 
-describe('transactions of one turn of the event loop', () => {
-  test('share a commit although none waits for another, and are told of it together', async () => {
+describe('transactions of one iteration of the event loop', () => {
+  test('transactions of one iteration of the event loop share a COMMIT and resolve together', async () => {
     const other = counters.open();
-    const told: string[] = [];
-    const begin = (id: string) => insert(id).then(() => told.push(id));
+    const resolved: string[] = [];
+    const begin = (id: string) => insert(id).then(() => resolved.push(id));
     const first = begin('first');
     await settleMicrotasks();
     const second = begin('second');
     await settleMicrotasks();
-    expect([told, await other.first(counterById, ['first'])]).toEqual([[], undefined]);
+    expect([resolved, await other.first(counterById, ['first'])]).toEqual([[], undefined]);
     await Promise.all([first, second]);
-    expect(told).toEqual(['first', 'second']);
+    expect(resolved).toEqual(['first', 'second']);
     expect(await other.first(counterById, ['second'])).toMatchObject({ value: 1 });
   });
 
-  test('are committed at once when something is read, which sees them', async () => {
+  test('a read commits the waiting transactions immediately and sees their changes', async () => {
     const other = counters.open();
     const written = insert('first');
     await settleMicrotasks();
@@ -125,7 +125,7 @@ describe('transactions of one turn of the event loop', () => {
     await written;
   });
 
-  test('are committed before the database is closed', async () => {
+  test('waiting transactions are committed before the database is closed', async () => {
     const written = insert('first');
     await settleMicrotasks();
     const db = counters.open();

@@ -7,14 +7,14 @@ import { withClient } from '../support/clients.ts';
 import { useApp } from '../support/harness.ts';
 import { created, newPolicy } from '../support/licensing-catalog.ts';
 
-// A larger one for a change to the budget: BUDGET_TENANTS=60 BUDGET_CONNECTIONS=8.
+// After a change to the budget run it with more load: BUDGET_TENANTS=60 BUDGET_CONNECTIONS=8.
 const tenantCount = Number(process.env['BUDGET_TENANTS'] ?? 8);
 const budget = Number(process.env['BUDGET_CONNECTIONS'] ?? 3);
 const suite = useApp({ TENANT_CONNECTIONS_PER_SERVER: String(budget), LOG_LEVEL: 'warn' });
 const tenants: TestTenant[] = [];
 
 beforeAll(async () => {
-  // With the background work, which opens every tenant's database as well.
+  // Starts the background work too, which also opens every tenant's database.
   await suite.app.listen();
   const admin = await createAdmin(suite.app);
   const queue = Array.from({ length: tenantCount }, (_, index) => `Tenant ${index}`);
@@ -30,7 +30,7 @@ afterAll(() => {
   isOver = true;
 });
 
-/** Watches the databases of this suite's tenants as a superuser; answers the most connections that were there at once. */
+/** Returns the maximum number of simultaneous connections to this suite's tenants, as a superuser sees them. */
 async function mostConnections(): Promise<number> {
   const rows = await suite.app.services.platform.query.selectFrom('tenants').select('database_name').execute();
   const names = rows.map(({ database_name }) => database_name);
@@ -40,14 +40,14 @@ async function mostConnections(): Promise<number> {
       const count = 'select count(*)::int as open from pg_stat_activity where datname = any($1)';
       const { rows: counted } = await client.query<{ open: number }>(count, [names]);
       most = Math.max(most, counted[0]?.open ?? 0);
-      // Without a pause the watcher would take half of a processor from what it watches.
+      // Without a pause the watcher would use half of a CPU.
       await pause(5);
     }
   });
   return most;
 }
 
-/** What an application and an owner do at the same time, the import of a file included. */
+/** Sends concurrent requests of an application and an owner, including imports of files. Returns their statuses. */
 async function useTenant(tenant: TestTenant): Promise<number[]> {
   const { id, code } = await newPolicy(tenant, { code: newId(), max_activations: 5 });
   const { id: licenseId, key } = created(await tenant.asOwner('POST', '/licenses', { policy_id: id }));
@@ -68,7 +68,7 @@ async function useTenant(tenant: TestTenant): Promise<number[]> {
   return answers.map(({ status }) => status);
 }
 
-test('however many tenants are active, all are served, within the budget', { timeout: 60_000 }, async () => {
+test('all active tenants are served within the connection budget', { timeout: 60_000 }, async () => {
   const watching = mostConnections();
   const statuses = await Promise.all(tenants.map(useTenant)).finally(() => {
     isOver = true;

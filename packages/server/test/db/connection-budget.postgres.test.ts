@@ -24,7 +24,7 @@ let databases: TestDatabase[] = [];
 let budget: ConnectionBudget;
 let handles: Database<CounterTables>[] = [];
 
-/** A handle as each tenant has one; many share a database here, because making one takes long. */
+/** Opens a handle, as each tenant has one. Many share a database here, because creating a database takes long. */
 function openHandle(index: number, shared = budget): Database<CounterTables> {
   const url = databases[index % databaseCount]?.url ?? '';
   return openPostgres<CounterTables>({ url, budget: shared, applicationName: application });
@@ -57,7 +57,7 @@ afterAll(async () => {
   for (const { name } of databases) await dropTenantDatabase(inject('postgresUrl'), name);
 });
 
-/** The most connections of this suite that a superuser ever sees while `work` runs. */
+/** Returns the maximum number of this suite's connections that a superuser sees while `work` runs. */
 async function mostConnectionsDuring(work: () => Promise<unknown>): Promise<number> {
   const watcher = new Client({ connectionString: inject('postgresUrl') });
   await watcher.connect();
@@ -68,7 +68,7 @@ async function mostConnectionsDuring(work: () => Promise<unknown>): Promise<numb
       const query = "select count(*)::int as open from pg_stat_activity where application_name = $1 and state <> ''";
       const { rows } = await watcher.query<{ open: number }>(query, [application]);
       most = Math.max(most, rows[0]?.open ?? 0);
-      // Without a pause the watcher would take half of a processor from what it watches.
+      // Without a pause the watcher would use half of a CPU.
       await pause(5);
     }
   })();
@@ -103,7 +103,7 @@ async function add(db: Database<CounterTables>, index: number, transact: Databas
 const countOf = async (index: number) => (await handles[index]?.first(counterById, [`handle ${index}`]))?.value;
 
 describe('tenants that share the connections to a server', () => {
-  test('are all served at once: reads, transactions and bulk transactions of 60 over 8 connections', async () => {
+  test('60 databases share 8 connections for concurrent reads, transactions and bulk transactions', async () => {
     const most = await mostConnectionsDuring(() =>
       Promise.all(
         handles.flatMap((db, index) => [
@@ -121,7 +121,7 @@ describe('tenants that share the connections to a server', () => {
     expect(values).toEqual(handles.map((_db, index) => (index % 10 === 0 ? 3 : 2)));
   });
 
-  test('cut no statement and no transaction of each other, however many wait', async () => {
+  test('no statement and no transaction is interrupted, however many callers wait', async () => {
     const [slow, slower] = [openHandle(0), openHandle(1)];
     let hasEnded = false;
     const transaction = slower
@@ -140,14 +140,14 @@ describe('tenants that share the connections to a server', () => {
     await Promise.all([slow.close(), slower.close()]);
   });
 
-  test('wait while others are never idle, and get their turn', async () => {
+  test('a waiting database is served although the others are never idle', async () => {
     const few = createConnectionBudget({ server: 'the test server', limit: 2 });
     const busy = [openHandle(0, few), openHandle(1, few)];
     let isOver = false;
     const keepBusy = (db: Database<CounterTables>) => async () => {
       while (!isOver) await db.first(counterById, ['handle 0']);
     };
-    // Four at a time, so that something is under way at every moment.
+    // Four concurrent loops, so that the connection is busy at every moment.
     const load = busy.flatMap((db) => Array.from({ length: 4 }, keepBusy(db)));
     const waiting = [openHandle(2, few), openHandle(3, few)];
     const rows = await Promise.all(waiting.map((db) => db.first(counterById, ['handle 0'])));
@@ -157,7 +157,7 @@ describe('tenants that share the connections to a server', () => {
     await Promise.all([...busy, ...waiting].map((db) => db.close()));
   });
 
-  test('are told that the service cannot answer when all are busy for too long, and served after that', async () => {
+  test('a caller gets an unavailable error when all connections are busy for too long, and is served afterwards', async () => {
     const few = createConnectionBudget({ server: 'the test server', limit: 2, waitMs: 100 });
     const [first, second, third] = [openHandle(0, few), openHandle(1, few), openHandle(2, few)];
     const release = Promise.withResolvers<void>();
@@ -177,7 +177,7 @@ describe('tenants that share the connections to a server', () => {
     await Promise.all([first, second, third].map((db) => db.close()));
   });
 
-  test('give their connections back when nobody uses them, and connect again', async () => {
+  test('idle connections are closed, and the database connects again when it is used', async () => {
     const brief = createConnectionBudget({ server: 'the test server', limit: 4, idleMs: 20 });
     const db = openHandle(0, brief);
     await db.transaction(async (tx) => tx.selectFrom('counters').select('id').execute());

@@ -3,21 +3,23 @@ import type { Database, PreparedRead } from '../../src/db/database.ts';
 import { forUpdate } from '../../src/db/dialect.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
+/** The table of these tests. */
 export interface CounterTables {
   counters: { id: string; value: number };
 }
 
+/** Reads a counter's value by its id. */
 export const counterById: PreparedRead<CounterTables, { value: number }> = {
   name: 'contract_counter_by_id',
   build: (query, parameter) => query.selectFrom('counters').select('value').where('id', '=', parameter(0)),
 };
 
-/** Gives each test of a file a database of its own with one counter, `a`, at 0. */
+/** Gives each test of a file its own database with one counter `a` of value 0. */
 export function useCounters() {
   let fresh: FreshDatabase | undefined;
   let db: Database<CounterTables> | undefined;
   const present = <Value>(value: Value | undefined): Value => {
-    if (value === undefined) throw new Error('The database is there only inside tests.');
+    if (value === undefined) throw new Error('The database exists only inside tests.');
     return value;
   };
   beforeEach(async () => {
@@ -35,14 +37,15 @@ export function useCounters() {
     get db() {
       return present(db);
     },
-    /** Another handle on the same database, as another process would have. */
+    /** Opens another handle to the same database, as another process would have. */
     open: () => present(fresh).open<CounterTables>(),
   };
 }
 
+/** Reads the value of the counter `a`. */
 export const valueIn = async (database: Database<CounterTables>) => (await database.first(counterById, ['a']))?.value;
 
-/** Reads, lets others run, and writes: exact only when the transaction excludes the others. */
+/** Reads, yields to the event loop, and writes: no update is lost only if transactions exclude each other. */
 export function incrementSlowly(database: Database<CounterTables>): Promise<void> {
   return database.transaction(async (tx) => {
     const query = forUpdate(tx, tx.selectFrom('counters').select('value').where('id', '=', 'a'));
@@ -56,7 +59,7 @@ export function incrementSlowly(database: Database<CounterTables>): Promise<void
   });
 }
 
-/** What the work fails with; undefined when it succeeds. */
+/** Resolves with the error of `work`; undefined if it succeeds. */
 export async function errorOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => undefined,

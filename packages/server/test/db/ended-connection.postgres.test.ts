@@ -11,7 +11,7 @@ describe('a PostgreSQL connection that is ended by the server', () => {
     sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
         where pid <> pg_backend_pid() and datname = current_database()`.execute(database.query);
 
-  test('makes its statements unavailable at most, and the next ones connect again', async () => {
+  test('statements on a connection that the server ended fail at most as unavailable, and later ones reconnect', async () => {
     await incrementSlowly(counters.db);
     const other = counters.open();
     await endOthers(other);
@@ -21,7 +21,7 @@ describe('a PostgreSQL connection that is ended by the server', () => {
     expect(await errorOf(incrementSlowly(counters.db))).toBeUndefined();
   });
 
-  test('inside a transaction is discarded, and the next transaction gets another', async () => {
+  test('a connection that the server ended inside a transaction is replaced for the next transaction', async () => {
     const other = counters.open();
     const error = await errorOf(
       counters.db.transaction(async (tx) => {

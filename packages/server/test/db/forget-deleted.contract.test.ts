@@ -10,7 +10,7 @@ interface Notes {
   notes: { id: number; text: string };
 }
 
-const secret = 'what somebody wants to be forgotten';
+const secret = 'data that must be erased';
 const folder = mkdtempSync(join(tmpdir(), 'licensing-forget-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -34,23 +34,26 @@ async function findInFiles(name: string): Promise<string[]> {
   return files.filter((_file, index) => contents[index]?.includes(secret));
 }
 
-test.each([true, false])('deleted and overwritten text stands in no file any more (made anew: %s)', async (rebuild) => {
-  const name = `notes-${rebuild}.db`;
-  const db = openSqlite<Notes>(join(folder, name), { create: true });
-  try {
-    await createNotes(db);
-    await db.query.deleteFrom('notes').where('id', '<=', 250).execute();
-    await db.query.updateTable('notes').set({ text: 'nothing' }).execute();
-    expect(await findInFiles(name)).not.toEqual([]);
-    await db.forgetDeleted({ rebuild });
-    expect(await findInFiles(name)).toEqual([]);
-    expect(await db.query.selectFrom('notes').selectAll().execute()).toHaveLength(50);
-  } finally {
-    await db.close();
-  }
-});
+test.each([true, false])(
+  'forgetDeleted removes deleted and overwritten text from every file (rebuild: %s)',
+  async (rebuild) => {
+    const name = `notes-${rebuild}.db`;
+    const db = openSqlite<Notes>(join(folder, name), { create: true });
+    try {
+      await createNotes(db);
+      await db.query.deleteFrom('notes').where('id', '<=', 250).execute();
+      await db.query.updateTable('notes').set({ text: 'nothing' }).execute();
+      expect(await findInFiles(name)).not.toEqual([]);
+      await db.forgetDeleted({ rebuild });
+      expect(await findInFiles(name)).toEqual([]);
+      expect(await db.query.selectFrom('notes').selectAll().execute()).toHaveLength(50);
+    } finally {
+      await db.close();
+    }
+  },
+);
 
-test('reads go on meanwhile, and what others write comes before or after', async () => {
+test('reads continue during forgetDeleted, and concurrent writes are kept', async () => {
   const fresh = await freshDatabase();
   try {
     const db = fresh.open<Notes>();

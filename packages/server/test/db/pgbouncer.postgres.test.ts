@@ -43,8 +43,8 @@ async function activatedLicense(tenant: TestTenant, policyId: string): Promise<s
   return key;
 }
 
-describe('behind PgBouncer, where each transaction may get another session', () => {
-  test('a URL that does not say so is refused, and the error tells what is missing', async () => {
+describe('behind PgBouncer, where each transaction may have a different session', () => {
+  test('a URL without pooling=transaction is refused behind PgBouncer, and the error names the parameter', async () => {
     const url = new URL(pooler.through(inject('postgresUrl')));
     url.searchParams.delete('pooling');
     const direct = openPostgres<object>({ url: url.href });
@@ -52,20 +52,20 @@ describe('behind PgBouncer, where each transaction may get another session', () 
     await direct.close();
   });
 
-  test('tenants are made, and licenses issued, activated and validated, many at once', async () => {
+  test('licenses are issued, activated and validated concurrently behind PgBouncer', async () => {
     const valid = await inEach(async (tenant) => {
       const { id } = await newPolicy(tenant, { code: newId(), require_activation: true });
       const keys = await Promise.all(Array.from({ length: 10 }, () => activatedLicense(tenant, id)));
-      const asked = [...keys, ...keys, ...keys];
+      const validated = [...keys, ...keys, ...keys];
       const verdicts = await Promise.all(
-        asked.map((key) => tenant.asApplication(`/licenses/${key}/validate`, { fingerprint: 'machine' })),
+        validated.map((key) => tenant.asApplication(`/licenses/${key}/validate`, { fingerprint: 'machine' })),
       );
       return verdicts.map(({ body }) => body.data?.valid);
     });
     expect(valid.flat()).toEqual(Array(60).fill(true));
   });
 
-  test('a transaction that is refused leaves nothing, and those beside it go on', async () => {
+  test('a refused activation behind PgBouncer leaves nothing behind, and concurrent ones succeed', async () => {
     await inEach(async (tenant) => {
       const { id } = await newPolicy(tenant, { code: newId(), max_activations: 3 });
       const { key } = created(await tenant.asOwner('POST', '/licenses', { policy_id: id }));
@@ -78,7 +78,7 @@ describe('behind PgBouncer, where each transaction may get another session', () 
     });
   });
 
-  test('files are imported, one of a tenant after the other', async () => {
+  test('two concurrent imports of a tenant both succeed behind PgBouncer', async () => {
     await inEach(async (tenant) => {
       const { code } = await newPolicy(tenant, { code: newId() });
       const file = csv('policy', ...Array<string>(50).fill(code));
@@ -87,7 +87,7 @@ describe('behind PgBouncer, where each transaction may get another session', () 
     });
   });
 
-  test('migrations of several nodes at once run once, and a snapshot is read', async () => {
+  test('concurrent migrations of several nodes run once behind PgBouncer, and a snapshot can be read', async () => {
     const serverUrl = pooler.through(inject('postgresUrl'));
     const login = { databaseName: `pooled_${newId().replaceAll('-', '')}`, password: newId() };
     await createTenantDatabase(serverUrl, login);
@@ -106,7 +106,7 @@ describe('behind PgBouncer, where each transaction may get another session', () 
     await dropTenantDatabase(serverUrl, login.databaseName);
   });
 
-  test('commands work through it: a tenant is exported and replaced, and the doctor finds no problem', async () => {
+  test('commands work behind PgBouncer: a tenant is exported and replaced, and the doctor finds no problem', async () => {
     const [tenant] = tenants;
     const env = { ...site.env, DATABASE_URL: app.config.databaseUrl ?? '' };
     const file = join(site.dataDir, 'tenant.ndjson.gz');
@@ -117,7 +117,7 @@ describe('behind PgBouncer, where each transaction may get another session', () 
     expect((await tenant?.asOwner('GET', '/licenses'))?.status).toBe(200);
   });
 
-  test("the limits of time hold: in transactions, and in a tenant's single statements", async () => {
+  test("the timeouts are set behind PgBouncer in transactions and in a tenant's single statements", async () => {
     const read = sql<{ name: string; setting: string }>`
       select name, setting from pg_settings
       where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`;

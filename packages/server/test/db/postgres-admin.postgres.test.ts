@@ -7,7 +7,8 @@ import { newId } from '../../src/lib/ids.ts';
 
 const newLogin = () => ({ databaseName: `admin_${newId().replaceAll('-', '')}`, password: `it's "${newId()}"` });
 
-async function answerOf(login: { databaseName: string; password: string }, database: string): Promise<unknown> {
+/** Connects to a database. Resolves with the name of the current database, or with the error. */
+async function connectTo(login: { databaseName: string; password: string }, database: string): Promise<unknown> {
   const { hostname, port } = new URL(inject('postgresUrl'));
   const db = openPostgres<object>({
     host: hostname,
@@ -27,22 +28,22 @@ async function answerOf(login: { databaseName: string; password: string }, datab
 }
 
 describe('the database of a tenant', () => {
-  test('is open to its own role only, can be made again, and is gone when dropped', async () => {
+  test("only its own role can connect to a tenant's database, which can be created and dropped repeatedly", async () => {
     const serverUrl = inject('postgresUrl');
     const [mine, other] = [newLogin(), newLogin()];
     await createTenantDatabase(serverUrl, mine);
     await createTenantDatabase(serverUrl, { ...mine, password: 'an older one' });
     await createTenantDatabase(serverUrl, mine);
     await createTenantDatabase(serverUrl, other);
-    expect(await answerOf(mine, mine.databaseName)).toBe(mine.databaseName);
-    expect(String(await answerOf(other, mine.databaseName))).toContain('permission denied');
+    expect(await connectTo(mine, mine.databaseName)).toBe(mine.databaseName);
+    expect(String(await connectTo(other, mine.databaseName))).toContain('permission denied');
     await dropTenantDatabase(serverUrl, mine.databaseName);
     await dropTenantDatabase(serverUrl, mine.databaseName);
     await dropTenantDatabase(serverUrl, other.databaseName);
-    expect(isUnavailable(await answerOf(mine, mine.databaseName))).toBe(true);
+    expect(isUnavailable(await connectTo(mine, mine.databaseName))).toBe(true);
   });
 
-  test('can be made and dropped by a role that is no superuser', async () => {
+  test("a role that is not a superuser can create and drop a tenant's database", async () => {
     const serverUrl = new URL(inject('postgresUrl'));
     const [manager, tenant] = [{ ...newLogin(), password: 'manager' }, newLogin()];
     await createTenantDatabase(serverUrl.href, manager);
@@ -55,18 +56,21 @@ describe('the database of a tenant', () => {
       managerUrl.pathname = `/${manager.databaseName}`;
       await createTenantDatabase(managerUrl.href, tenant);
       await createTenantDatabase(managerUrl.href, tenant);
-      expect(await answerOf(tenant, tenant.databaseName)).toBe(tenant.databaseName);
+      expect(await connectTo(tenant, tenant.databaseName)).toBe(tenant.databaseName);
       await dropTenantDatabase(managerUrl.href, tenant.databaseName);
-      expect(isUnavailable(await answerOf(tenant, tenant.databaseName))).toBe(true);
+      expect(isUnavailable(await connectTo(tenant, tenant.databaseName))).toBe(true);
     } finally {
       await db.close();
       await dropTenantDatabase(serverUrl.href, manager.databaseName);
     }
   });
 
-  test.each(['Mixed', 'a"b', 'a-b', '', 'x'.repeat(64)])('is refused the name %j', async (databaseName) => {
-    await expect(createTenantDatabase(inject('postgresUrl'), { databaseName, password: 'x' })).rejects.toThrow(
-      'cannot name',
-    );
-  });
+  test.each(['Mixed', 'a"b', 'a-b', '', 'x'.repeat(64)])(
+    "the name %j is refused for a tenant's database",
+    async (databaseName) => {
+      await expect(createTenantDatabase(inject('postgresUrl'), { databaseName, password: 'x' })).rejects.toThrow(
+        'cannot name',
+      );
+    },
+  );
 });

@@ -36,7 +36,7 @@ const statusOf = async (db: Database<Tables>, id: string) => (await db.first(key
 const write = (db: Database<Tables>, id: string, status: string) =>
   db.query.updateTable('keys').set({ status }).where('id', '=', id).execute();
 
-test.each(['its own connection', 'another connection'])('a change of %s is seen by the very next read', async (who) => {
+test.each(['its own connection', 'another connection'])('a change by %s is visible to the next read', async (who) => {
   await own.query.insertInto('keys').values({ id: 'a', status: 'active' }).execute();
   expect(await statusOf(own, 'a')).toBe('active');
   expect(await own.first(keyById, ['a'])).toBe(await own.first(keyById, ['a']));
@@ -44,7 +44,7 @@ test.each(['its own connection', 'another connection'])('a change of %s is seen 
   expect(await statusOf(own, 'a')).toBe('revoked');
 });
 
-test('a transaction changes what is read when it commits, and nothing when it is rolled back', async () => {
+test('reads show the changes of a transaction when it commits, and not when it is rolled back', async () => {
   await own.query.insertInto('keys').values({ id: 'a', status: 'active' }).execute();
   await expect(
     own.transaction(async (tx) => {
@@ -57,13 +57,13 @@ test('a transaction changes what is read when it commits, and nothing when it is
   expect(await statusOf(own, 'a')).toBe('revoked');
 });
 
-test('a row that is absent is looked for each time', async () => {
+test('a missing row is read again each time', async () => {
   expect(await statusOf(own, 'a')).toBeUndefined();
   await other.query.insertInto('keys').values({ id: 'a', status: 'active' }).execute();
   expect(await statusOf(own, 'a')).toBe('active');
 });
 
-test('whoever reads and writes in whatever order, a read shows what was written last', async () => {
+test('reads on two connections always return the last written value, for any order of reads and writes', async () => {
   const ids = ['a', 'b', 'c'];
   const step = fc.record({
     action: fc.constantFrom('read', 'read', 'write', 'transaction', 'delete'),

@@ -17,22 +17,25 @@ async function seal(id: string): Promise<void> {
 describe('a sealed database', () => {
   test.for([
     ['inserts', `insert into counters (id, value) values ('b', 1)`],
-    ['inserts of what is there', `insert into counters (id, value) values ('a', 1) on conflict do nothing`],
+    ['inserts of existing rows', `insert into counters (id, value) values ('a', 1) on conflict do nothing`],
     ['upserts', `insert into counters (id, value) values ('a', 1) on conflict (id) do update set value = 5`],
     ['updates', 'update counters set value = 7'],
     ['deletions', 'delete from counters'],
-  ])('refuses %s, alone and in transactions, and on connections that were open before', async ([, statement = '']) => {
-    const open = counters.open();
-    const before = await sql`select * from counters`.execute(open.query);
-    await seal(sealId);
-    for (const db of [counters.db, open]) {
-      expect(await errorOf(sql.raw(statement).execute(db.query))).toBeInstanceOf(TenantMovingError);
-      expect(await errorOf(db.transaction((tx) => sql.raw(statement).execute(tx)))).toBeInstanceOf(TenantMovingError);
-    }
-    expect((await sql`select * from counters`.execute(open.query)).rows).toEqual(before.rows);
-  });
+  ])(
+    'a sealed database refuses %s in single statements, in transactions and on connections that were open before',
+    async ([, statement = '']) => {
+      const open = counters.open();
+      const before = await sql`select * from counters`.execute(open.query);
+      await seal(sealId);
+      for (const db of [counters.db, open]) {
+        expect(await errorOf(sql.raw(statement).execute(db.query))).toBeInstanceOf(TenantMovingError);
+        expect(await errorOf(db.transaction((tx) => sql.raw(statement).execute(tx)))).toBeInstanceOf(TenantMovingError);
+      }
+      expect((await sql`select * from counters`.execute(open.query)).rows).toEqual(before.rows);
+    },
+  );
 
-  test('is written again when its own seal is taken away, and not by another one', async () => {
+  test('a sealed database accepts changes again after its own seal is removed, and not after removing another one', async () => {
     expect(await findSeal(counters.db)).toBeUndefined();
     await seal(sealId);
     await removeSeal(counters.db, otherId);

@@ -62,7 +62,7 @@ function pairsOf<Tables>(tx: Kysely<Tables>, pairs: readonly (readonly [string, 
 }
 
 describe('arrays of texts as rows', () => {
-  test('have the texts as they are, and reach the rows of a statement by them', async () => {
+  test('arrays of texts keep every character, and an update joins its rows with them', async () => {
     const odd = ['a', "it's", '"quoted"', '%_\\', '[1]', 'null', '7', 'é💥\u2028', ''];
     await insertParents(...odd.map((id) => parent(id)), parent('other', { label: 'untouched' }));
     const pairs = odd.map((id) => [id, `new ${id}`] as const);
@@ -81,14 +81,14 @@ describe('arrays of texts as rows', () => {
     expect(labels).toEqual({ ...Object.fromEntries(pairs), other: 'untouched' });
   });
 
-  test('may be empty', async () => {
+  test('an empty array of texts gives no rows', async () => {
     const none = await db.transaction((tx) => tx.selectFrom(pairsOf(tx, []).as('pair')).selectAll().execute());
     expect(none).toEqual([]);
   });
 });
 
 describe('numbers', () => {
-  test('64-bit integers, counts and sums are numbers', async () => {
+  test('64-bit integers, counts and sums are returned as numbers', async () => {
     await insertParents(parent('a', { amount: Number.MAX_SAFE_INTEGER - 1 }), parent('b', { amount: 1 }));
     const row = await db.query
       .selectFrom('parents')
@@ -97,13 +97,13 @@ describe('numbers', () => {
     expect({ ...row }).toEqual({ count: 2, sum: Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER - 1 });
   });
 
-  test('an integer beyond what a number holds is an error, not a rounded number', async () => {
+  test('reading an integer beyond 2^53 - 1 throws instead of rounding', async () => {
     await sql`insert into parents (id, amount) values ('a', 9007199254740993)`.execute(db.query);
     const error = await errorOf(db.query.selectFrom('parents').select('amount').execute());
     expect(error).toBeInstanceOf(RangeError);
   });
 
-  test('insert, update and delete tell how many rows they changed', async () => {
+  test('update and delete return the number of changed rows', async () => {
     await insertParents(parent('a'), parent('b'));
     const updated = await db.query.updateTable('parents').set({ amount: 5 }).executeTakeFirstOrThrow();
     const deleted = await db.query.deleteFrom('parents').where('id', '=', 'a').executeTakeFirstOrThrow();
@@ -118,14 +118,14 @@ describe('parameters', () => {
     ['NaN', Number.NaN],
     ['an object', {}],
     ['undefined', undefined],
-  ])('%s is refused', async (_name, value) => {
+  ])('%s is refused as a parameter', async (_name, value) => {
     const error = await errorOf(sql`select ${value}`.execute(db.query));
     expect(error).toBeInstanceOf(TypeError);
   });
 });
 
 describe('text', () => {
-  test('text sorts by bytes, and nullsLast puts null last in either direction', async () => {
+  test('text sorts by bytes, and nullsLast sorts null last in both directions', async () => {
     await insertParents(
       parent('1', { label: 'b' }),
       parent('2', { label: 'B' }),
@@ -146,7 +146,7 @@ describe('text', () => {
 });
 
 describe('constraints', () => {
-  test('a unique violation names its index', async () => {
+  test('an error of a unique violation contains the name of the index', async () => {
     await insertParents(parent('a', { label: 'x', amount: 1 }));
     const error = await errorOf(insertParents(parent('b', { label: 'x', amount: 1 })));
     expect(violatedIndex(error)).toBe('parents_label_amount_unique');
@@ -155,18 +155,18 @@ describe('constraints', () => {
     expect(isForeignKeyViolation(error)).toBe(false);
   });
 
-  test('a partial unique index lets rows outside it repeat', async () => {
+  test('a partial unique index allows duplicates outside its condition', async () => {
     await insertParents(parent('a', { label: 'x', amount: 1, released_at: 'then' }));
     await insertParents(parent('b', { label: 'x', amount: 1 }));
     expect(await db.query.selectFrom('parents').select('id').execute()).toHaveLength(2);
   });
 
-  test('a primary key violation is a unique violation', async () => {
+  test('a violation of a primary key is a unique violation', async () => {
     await insertParents(parent('a'));
     expect(violatedIndex(await errorOf(insertParents(parent('a'))))).toBe('parents_pkey');
   });
 
-  test('a foreign key refuses orphans and the deletion of a row referred to', async () => {
+  test('a foreign key refuses orphans and the deletion of a referenced row', async () => {
     const orphan = await errorOf(db.query.insertInto('children').values({ id: 'c', parent_id: 'none' }).execute());
     await insertParents(parent('a'));
     await db.query.insertInto('children').values({ id: 'c', parent_id: 'a' }).execute();
@@ -190,7 +190,7 @@ describe('prepared reads', () => {
         .limit(1),
   };
 
-  test('arguments go to their places among constants', async () => {
+  test('the arguments of a prepared read are bound in the right order among constants', async () => {
     await insertParents(parent('a', { label: 'x', amount: 1 }), parent('b', { label: 'x', amount: 2 }));
     expect((await db.first(byAmountThenLabel, ['x', 2]))?.id).toBe('b');
     expect((await db.first(byAmountThenLabel, ['x', 1]))?.id).toBe('a');
@@ -199,13 +199,13 @@ describe('prepared reads', () => {
 
   test.each([
     ['a missing argument', ['x']],
-    ['one too many', ['x', 1, 2]],
-  ])('%s is refused', async (_name, args) => {
+    ['an extra argument', ['x', 1, 2]],
+  ])('a prepared read refuses %s', async (_name, args) => {
     const work = Promise.try(() => db.first(byAmountThenLabel, args));
     await expect(work).rejects.toThrow('takes 2 arguments');
   });
 
-  test('a read answers after a column was added to its table', async () => {
+  test('a prepared read works after a column was added to its table', async () => {
     const all: PreparedRead<Tables, { id: string }> = {
       name: 'contract_all_columns',
       build: (query, parameter) => query.selectFrom('children').selectAll().where('id', '=', parameter(0)),
@@ -217,7 +217,7 @@ describe('prepared reads', () => {
     expect((await db.first(all, ['c']))?.id).toBe('c');
   });
 
-  test('a statement that fails does not affect those sent with it', async () => {
+  test('a failing statement does not affect statements that were sent at the same time', async () => {
     await insertParents(parent('a', { label: 'x', amount: 1 }));
     const broken: PreparedRead<Tables, object> = {
       name: 'contract_broken',

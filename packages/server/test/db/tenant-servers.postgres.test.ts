@@ -4,7 +4,7 @@ import { type Account, createAdmin, createTenant, type TestTenant } from '../sup
 import { withClient } from '../support/clients.ts';
 import { createSite, startApp, stopApp, type TestApp } from '../support/harness.ts';
 
-// The private server under two names counts as two; the third is always down, and so has the fewest tenants.
+// One private server under two names counts as two servers. The third is always down, and so has the fewest tenants.
 const serverUrl = new URL(inject('postgresUrl'));
 const serverAt = (host: string) => Object.assign(new URL(serverUrl), { host }).href;
 const [one, two, down] = [`127.0.0.1:${serverUrl.port}`, `localhost:${serverUrl.port}`, '127.0.0.1:1'];
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const servers = [down, one, two].map(serverAt).join(',');
   app = await startApp(await createSite(), { TENANT_DATABASE_URLS: servers });
   admin = await createAdmin(app);
-  // One after the other, so that each is placed by the ones before.
+  // One after the other, because the placement of each depends on the earlier ones.
   for (const name of ['Acme', 'Umbrella', 'Globex', 'Initech'])
     tenants = [...tenants, await createTenant(app, admin, name)];
 });
@@ -46,7 +46,7 @@ async function placements() {
 
 type Placed = Awaited<ReturnType<typeof placements>>[number];
 
-/** What the role of a tenant is told when it connects to a database: `connected`, or the error. */
+/** Connects to a database as a tenant's role. Returns `connected` or the error as text. */
 async function connectAs({ role, password }: Placed, database: string): Promise<string> {
   const url = new URL(serverUrl);
   url.username = role;
@@ -58,17 +58,17 @@ async function connectAs({ role, password }: Placed, database: string): Promise<
 const platformName = () => new URL(app.config.databaseUrl ?? '').pathname.slice(1);
 
 describe('several servers', () => {
-  test('share the tenants evenly, and one that is down stops nobody from making a tenant', async () => {
+  test('tenants are distributed evenly over the servers, and a server that is down does not prevent creating tenants', async () => {
     const placed = (await placements()).map(({ placement }) => placement);
     expect(placed.toSorted()).toEqual([one, one, two, two]);
     for (const tenant of tenants) expect((await tenant.asOwner('GET', '/products')).status).toBe(200);
   });
 
-  test('that refuse to make a database are passed over', async () => {
+  test('a server that refuses to create a database is skipped', async () => {
     const role = `limited_${newId().replaceAll('-', '')}`;
     const onServer = (statement: string) => withClient(serverUrl.href, (client) => client.query(statement));
     await onServer(`create role ${role} login password '${role}'`);
-    // The same server under a third name, by a role that may connect, and may make nothing.
+    // The same server under a third name, with a role that may connect but may not create anything.
     const limited = Object.assign(new URL(serverUrl), {
       host: `127.1:${serverUrl.port}`,
       username: role,
@@ -82,7 +82,7 @@ describe('several servers', () => {
     expect(made.map(({ id }) => places.get(id))).toEqual([one, one]);
   });
 
-  test('each have connections of their own, which the metrics tell', async () => {
+  test('the metrics report the connections of each server', async () => {
     const { text } = await app.request({ method: 'GET', url: '/metrics' });
     for (const server of [one, two]) {
       expect(text).toMatch(new RegExp(`^tenant_connections_open\\{server="${server}"\\} [1-9]`, 'm'));
@@ -92,7 +92,7 @@ describe('several servers', () => {
 });
 
 describe("a tenant's role", () => {
-  test('connects to its own database, and neither to that of another tenant nor to the platform', async () => {
+  test("a tenant's role can connect to its own database only, not to another tenant's or the platform's", async () => {
     const [own, other] = await placements();
     if (own === undefined || other === undefined) throw new Error('There are too few tenants.');
     expect(await connectAs(own, own.role)).toBe('connected');
@@ -100,7 +100,7 @@ describe("a tenant's role", () => {
     expect(await connectAs(own, platformName())).toContain('permission denied for database');
   });
 
-  test('may make neither databases nor roles, and is a member of nothing', async () => {
+  test("a tenant's role may create neither databases nor roles, and is a member of no role", async () => {
     const roles = (await placements()).map(({ role }) => role);
     const rights = await withClient(serverUrl.href, async (client) => {
       const { rows } = await client.query(
@@ -121,22 +121,23 @@ describe("a tenant's role", () => {
     expect(rights).toEqual([{ ...none, is_member: false }]);
   });
 
-  test('has a password that stands nowhere but sealed, and that no statement was told', async () => {
+  test("the password of a tenant's role is stored only encrypted and is sent in no statement", async () => {
     const placed = await placements();
     for (const { password, sealed } of placed) {
       expect(sealed).not.toContain(password);
-      // Searched for in every log, error and database when the suite ends.
+      // When the suite ends, every log, error and database is searched for it.
       app.secrets.note(password);
     }
     const kept = await withClient(serverUrl.href, async (client) => {
       const roles = placed.map(({ role }) => role);
       return (await client.query('select rolpassword from pg_authid where rolname = any($1)', [roles])).rows;
     });
-    // One round: made by us. The server itself, told a password, would take 4,096, or MD5 as this one is set.
+    // One iteration: this service computed the verifier. The server would use 4,096 iterations, or MD5 as configured
+    // here.
     for (const { rolpassword } of kept) expect(rolpassword).toMatch(/^SCRAM-SHA-256\$1:/);
   });
 
-  test('is kept out of what PostgreSQL opens to everybody once an operator closes that', async () => {
+  test("a tenant's role cannot connect to template1 after an operator revokes that right from PUBLIC", async () => {
     const [own] = await placements();
     if (own === undefined) throw new Error('There is no tenant.');
     expect(await connectAs(own, 'template1')).toBe('connected');

@@ -6,7 +6,7 @@ import { counterById, errorOf, incrementSlowly, useCounters, valueIn } from './c
 const counters = useCounters();
 
 describe('a transaction', () => {
-  test('commits what it did and answers what its work answers', async () => {
+  test('a transaction commits its changes and resolves with the result of its work', async () => {
     const result = await counters.db.transaction(async (tx) => {
       await tx.updateTable('counters').set({ value: 7 }).execute();
       return 'done';
@@ -14,7 +14,7 @@ describe('a transaction', () => {
     expect([result, await valueIn(counters.db)]).toEqual(['done', 7]);
   });
 
-  test('that throws leaves nothing behind, and the error is the one thrown', async () => {
+  test('a transaction whose work throws is rolled back and rejects with that error', async () => {
     const thrown = new Error('no');
     const error = await errorOf(
       counters.db.transaction(async (tx) => {
@@ -28,7 +28,7 @@ describe('a transaction', () => {
     expect(await valueIn(counters.db)).toBe(1);
   });
 
-  test('is invisible outside until it commits', async () => {
+  test('the changes of a transaction are invisible outside it until it commits', async () => {
     const other = counters.open();
     const seen: (number | undefined)[] = [];
     await counters.db.transaction(async (tx) => {
@@ -39,18 +39,18 @@ describe('a transaction', () => {
     expect(seen).toEqual([0, 7, 7]);
   });
 
-  test('40 at once on one handle count exactly', async () => {
+  test('40 concurrent transactions on one handle lose no update', async () => {
     await Promise.all(Array.from({ length: 40 }, () => incrementSlowly(counters.db)));
     expect(await valueIn(counters.db)).toBe(40);
   });
 
-  test('40 at once on two handles of one database count exactly', async () => {
+  test('40 concurrent transactions on two handles of one database lose no update', async () => {
     const other = counters.open();
     await Promise.all(Array.from({ length: 40 }, (_, index) => incrementSlowly(index % 2 === 0 ? counters.db : other)));
     expect([await valueIn(counters.db), await valueIn(other)]).toEqual([40, 40]);
   });
 
-  test('lets single statements and prepared reads through between others', async () => {
+  test('single statements and prepared reads run between transactions', async () => {
     const running = Array.from({ length: 5 }, () => incrementSlowly(counters.db));
     const update = counters.db.query.updateTable('counters').set({ value: sql<number>`value + 100` }).execute();
     await Promise.all([...running, update, valueIn(counters.db)]);
@@ -61,21 +61,21 @@ describe('a transaction', () => {
     ['a statement', () => counters.db.query.selectFrom('counters').selectAll().execute()],
     ['a prepared read', () => Promise.try(() => counters.db.first(counterById, ['a']))],
     ['another transaction', () => incrementSlowly(counters.db)],
-  ])('refuses %s beside it, which would wait for it for ever', async (_name, beside) => {
-    const error = await errorOf(counters.db.transaction<unknown>(() => beside()));
+  ])('a transaction refuses %s outside it, which would wait for it for ever', async (_name, outside) => {
+    const error = await errorOf(counters.db.transaction<unknown>(() => outside()));
     expect(String(error)).toContain('use the transaction instead');
     await incrementSlowly(counters.db);
     expect(await valueIn(counters.db)).toBe(1);
   });
 
-  test('whose handle is kept cannot be used after its end', async () => {
+  test('a transaction cannot be used after its end', async () => {
     const kept = await counters.db.transaction((tx) => Promise.resolve({ tx }));
     const error = await errorOf(kept.tx.updateTable('counters').set({ value: 9 }).execute());
     expect(error).toBeInstanceOf(Error);
     expect(await valueIn(counters.db)).toBe(0);
   });
 
-  test('that goes on after a failed statement never commits a part', async () => {
+  test('a transaction that continues after a failed statement commits nothing', async () => {
     const error = await errorOf(
       counters.db.transaction(async (tx) => {
         await tx.updateTable('counters').set({ value: 7 }).execute();
@@ -91,7 +91,7 @@ describe('a transaction', () => {
 });
 
 describe('closing', () => {
-  test('waits for the running transaction and refuses what comes after', async () => {
+  test('closing a database waits for the running transaction and refuses later calls', async () => {
     const running = incrementSlowly(counters.db);
     const closed = counters.db.close();
     await running;
@@ -105,7 +105,7 @@ describe('closing', () => {
     expect(await valueIn(counters.open())).toBe(1);
   });
 
-  test('can be repeated', async () => {
+  test('a database can be closed several times', async () => {
     await Promise.all([counters.db.close(), counters.db.close()]);
     await counters.db.close();
   });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   db = fresh.open<TenantTables>();
   await migrate(db, tenantMigrations);
   await fill();
-  // As the server does by itself for a table that grows. SQLite decides by the columns of an index alone.
+  // The server does this by itself when a table grows. SQLite chooses by the columns of an index alone.
   if (db.engine === 'postgres') await sql`analyze usage_totals`.execute(db.query);
 });
 
@@ -24,7 +24,7 @@ afterAll(() => fresh.remove());
 
 /** 20 licenses with five entitlements each, over 100 days. */
 async function fill(): Promise<void> {
-  // The licenses themselves are of no interest here.
+  // The licenses are not inserted, so the foreign key must be disabled.
   await sql`${sql.raw(db.engine === 'sqlite' ? 'pragma foreign_keys = off' : 'alter table usage_totals drop constraint usage_totals_license_id_fkey')}`.execute(
     db.query,
   );
@@ -40,7 +40,7 @@ async function fill(): Promise<void> {
   }
 }
 
-/** How the engine would answer a list, one step a line. */
+/** Returns the query plan of a list, one step per line. */
 async function planOf(filters: UsageFilters): Promise<string> {
   return await db.transaction(async (tx) => {
     const { sql: text, parameters } = selectTotals(tx, filters).compile();
@@ -72,12 +72,12 @@ test.each<[string, Omit<UsageFilters, 'interval'>, string]>([
   // The primary key.
   ['both', { ...license, ...entitlement }, 'sqlite_autoindex_usage_totals_1'],
 ])(
-  'a list filtered by %s comes out of one index in its order, whatever else is asked',
+  'a list of usage filtered by %s is read from one index in its order, with any range and cursor',
   async (_name, filters, index) => {
     for (const extra of [{}, range, after, { ...range, ...after }]) {
       const plan = await planOf({ interval: 'day', ...filters, ...extra });
       expect(plan).not.toMatch(/temp b-tree|sort|seq scan|bitmap/i);
-      // PostgreSQL weighs by its statistics which of them reads least.
+      // PostgreSQL chooses one of them by its statistics.
       if (db.engine === 'sqlite') expect(plan, JSON.stringify(extra)).toMatch(new RegExp(`USING INDEX ${index} `));
       else expect(plan).toMatch(/Index Scan Backward using usage_totals_/);
     }

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => fresh.remove());
 
-/** How SQLite answers the first query that `work` sends. */
+/** Returns SQLite's plan of the first query that `work` sends. */
 async function planOf(work: (watched: Kysely<TenantTables>) => Promise<unknown>): Promise<string> {
   const nodes: RootOperationNode[] = [];
   const watched = db.query.withPlugin({
@@ -58,12 +58,12 @@ const range = { webhookId: 'w', since: at, until: at, types: null };
 test.each<[string, (watched: Kysely<TenantTables>) => Promise<unknown>, RegExp]>([
   ['a claim', (watched) => lockDueDeliveries(inTransaction(watched), claim), /webhook_deliveries_claimable/],
   [
-    'the look for endpoints with work',
+    'the search for endpoints with due deliveries',
     (watched) => listWaitingEndpoints({ query: watched } as TenantDb),
     /webhook_deliveries_claimable/,
   ],
   [
-    'the end of what waits for a disabled endpoint',
+    'ending the deliveries of a disabled endpoint',
     (watched) => endWaitingDeliveries(inTransaction(watched), { ...claim, reason: 'endpoint_disabled' }),
     /webhook_deliveries_claimable/,
   ],
@@ -74,7 +74,7 @@ test.each<[string, (watched: Kysely<TenantTables>) => Promise<unknown>, RegExp]>
     /events_occurred_at_id/,
   ],
   [
-    'the count of what failed lately',
+    'the count of recent failures',
     (watched) => countDeliveries({ query: watched } as TenantDb, 'failed', at),
     /webhook_deliveries_status_created_at_id/,
   ],
@@ -83,10 +83,18 @@ test.each<[string, (watched: Kysely<TenantTables>) => Promise<unknown>, RegExp]>
     (watched) => listFailedDeliveries({ query: watched } as TenantDb, 5),
     /webhook_deliveries_status_created_at_id/,
   ],
-  ['the look for licenses that have ended', (watched) => lockEnded(inTransaction(watched), at, 10), /licenses_ending/],
-  ['the next end of a license', (watched) => findFirstEnd({ query: watched } as TenantDb), /licenses_ending/],
+  [
+    'the search for licenses that have expired',
+    (watched) => lockEnded(inTransaction(watched), at, 10),
+    /licenses_ending/,
+  ],
+  [
+    'the search for the next expiry of a license',
+    (watched) => findFirstEnd({ query: watched } as TenantDb),
+    /licenses_ending/,
+  ],
   ['the attempts of a delivery', (watched) => listAttempts({ query: watched } as TenantDb, 'd'), /_delivery_id_at_id/],
-])('%s reads what it needs from an index, and sorts nothing', async (_what, work, index) => {
+])('%s reads from an index and does not sort', async (_what, work, index) => {
   const plan = await planOf(work);
   expect(plan).toMatch(index);
   expect(plan).not.toMatch(/SCAN (webhook_deliveries|events|delivery|licenses(?! USING INDEX))|TEMP B-TREE/);

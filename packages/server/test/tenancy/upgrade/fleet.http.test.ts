@@ -42,7 +42,7 @@ interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** `licensing migrate` of a version of the program. */
+/** Runs `licensing migrate` of a version of the program. */
 async function migrateBy(
   { tenant: tenantMigrations }: Version,
   { json = false, before, signal = new AbortController().signal }: RunOptions = {},
@@ -72,45 +72,46 @@ async function reportOf(version: Version, options: RunOptions = {}) {
   return { isDone, ...JSON.parse(lines.join('\n')) };
 }
 
-const nothing = { migrated: 0, current: 0, newer: 0, ahead: 0, failed: 0, unreachable: 0, left: 0 };
+const noOutcomes = { migrated: 0, current: 0, newer: 0, ahead: 0, failed: 0, unreachable: 0, left: 0 };
 const idOf = (index: number) => tenants[index]?.id ?? '';
+/** The status of a request that reads from the tenant's database. */
 const serves = async (tenant: TestTenant | undefined) => (await tenant?.asOwner('GET', '/products'))?.status;
 
-test('the real command reports on every tenant, refuses a senseless number of them at once, and can be asked for JSON', async () => {
+test('the command reports every tenant as JSON on request, and refuses a parallelism of 65', async () => {
   const { code, stdout } = await licensing(['migrate', '--json', '--parallelism', '8'], site.env);
-  expect([code, JSON.parse(stdout)]).toMatchObject([0, { ...nothing, tenants: 4, current: 4, failures: [] }]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { ...noOutcomes, tenants: 4, current: 4, failures: [] }]);
   expect(await licensing(['migrate', '--parallelism', '65'], site.env)).toMatchObject({ code: 2 });
 });
 
-test('a first tenant whose migration fails is the only one that was touched', async () => {
+test('no other tenant is migrated if the migration of the first one fails', async () => {
   await tenants[0]?.asOwner('POST', '/products', { code: failsForCode, name: 'Legacy' });
-  const looked: string[] = [];
-  const { isDone, lines, notes } = await migrateBy(failing, { before: (id) => looked.push(id) });
+  const started: string[] = [];
+  const { isDone, lines, notes } = await migrateBy(failing, { before: (id) => started.push(id) });
   expect(isDone).toBe(false);
-  expect(looked).toEqual([idOf(0)]);
+  expect(started).toEqual([idOf(0)]);
   expect(lines).toEqual([expect.stringMatching(new RegExp(`^${idOf(0)}  .*(UNIQUE|unique)`))]);
   expect(notes.join('\n')).toContain('0 of 4 tenants have a current schema: 1 failed, 3 left');
   expect(await serves(tenants[0])).toBe(200);
 });
 
-test('an interruption finishes what was begun; run again, it goes on with the rest and serves meanwhile', async () => {
+test('an interrupted run finishes its current tenants, and a second run migrates the rest while the service runs', async () => {
   const controller = new AbortController();
   const interrupted = await reportOf(next, {
     signal: controller.signal,
     before: () => controller.abort(),
   });
-  expect(interrupted).toMatchObject({ isDone: false, ...nothing, migrated: 1, left: 3 });
+  expect(interrupted).toMatchObject({ isDone: false, ...noOutcomes, migrated: 1, left: 3 });
   for (const tenant of tenants) expect(await serves(tenant)).toBe(200);
-  expect(await reportOf(next)).toMatchObject({ isDone: true, ...nothing, current: 1, migrated: 3 });
-  expect(await reportOf(next)).toMatchObject({ isDone: true, ...nothing, current: 4 });
+  expect(await reportOf(next)).toMatchObject({ isDone: true, ...noOutcomes, current: 1, migrated: 3 });
+  expect(await reportOf(next)).toMatchObject({ isDone: true, ...noOutcomes, current: 4 });
   for (const tenant of tenants) expect(await serves(tenant)).toBe(200);
 });
 
-test('the former version finds them newer, and has nothing to do', async () => {
-  expect(await reportOf(present)).toMatchObject({ isDone: true, ...nothing, newer: 4 });
+test('the former version reports migrated tenants as newer and changes nothing', async () => {
+  expect(await reportOf(present)).toMatchObject({ isDone: true, ...noOutcomes, newer: 4 });
 });
 
-test('tenants whose databases are missing or damaged are reported, and all others are migrated', async () => {
+test('tenants with a missing or damaged database are reported, and all others are migrated', async () => {
   const { platform } = node.services;
   const broken = [newId(), newId()].sort();
   const copied = await platform.query
@@ -128,36 +129,36 @@ test('tenants whose databases are missing or damaged are reported, and all other
   const damaged = tenantFile(site.dataDir, broken[1] ?? '');
   if (engine === 'sqlite') {
     await mkdir(dirname(damaged), { recursive: true });
-    await writeFile(damaged, 'This is no database, and long enough to be looked at as one. '.repeat(100));
+    await writeFile(damaged, 'This is not a database, but long enough to be read as one. '.repeat(100));
   }
   const report = await reportOf(afterNext);
-  expect(report).toMatchObject({ isDone: false, ...nothing, migrated: 4, unreachable: 2 });
+  expect(report).toMatchObject({ isDone: false, ...noOutcomes, migrated: 4, unreachable: 2 });
   expect(report.failures.map((failure: { tenant_id: string }) => failure.tenant_id).sort()).toEqual(broken);
   for (const { reason } of report.failures) expect(reason).toMatch(/^The (PostgreSQL )?database .+\.$/);
   await rm(damaged, { force: true });
   await platform.query.deleteFrom('tenants').where('id', 'in', broken).execute();
 });
 
-test('a version that may no longer serve them says so at the first', async () => {
+test('a version that may not use the migrated databases stops at the first tenant with an explanation', async () => {
   const { isDone, lines } = await migrateBy(present);
   expect(isDone).toBe(false);
   expect(lines).toEqual([expect.stringContaining('was migrated by a newer version of this program')]);
 });
 
 test.runIf(engine === 'sqlite')(
-  'threads migrate files as the process itself does, and tell why they could not',
+  'migration threads migrate files as the process itself does, and report failures',
   async () => {
-    const made = await createTenant(node, admin, 'Made later');
+    const added = await createTenant(node, admin, 'Created later');
     const { href } = new URL('./next-tenant-migrations.ts', import.meta.url);
     const threads = createMigrationThreads({ dataDir: site.dataDir, migrationsModule: href });
     onTestFinished(() => threads.close());
     const migrateOne = (id: string) =>
       threads.migrate({ id, placement: 'embedded', database_name: null, database_secret: null });
-    const ofNewTenant = [migrateOne(made.id), migrateOne(made.id)];
+    const ofNewTenant = [migrateOne(added.id), migrateOne(added.id)];
     const states = (await Promise.all(ofNewTenant)).map(({ state }) => state);
     expect(states.sort()).toEqual(['current', 'migrated']);
     expect(await migrateOne(idOf(0))).toEqual({ state: 'newer', applied: [] });
     await expect(migrateOne(newId())).rejects.toThrow(DatabaseUnavailableError);
-    expect(await serves(made)).toBe(200);
+    expect(await serves(added)).toBe(200);
   },
 );

@@ -1,4 +1,4 @@
 import { next } from './versions.ts';
 
-/** What a thread of the next version migrates with. */
+/** The tenant migrations that a migration thread of the next version imports. */
 export const tenantMigrations = next.tenant;

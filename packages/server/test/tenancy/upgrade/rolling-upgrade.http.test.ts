@@ -10,7 +10,7 @@ let admin: Account | undefined;
 let opened: TestTenant;
 let closed: TestTenant;
 
-/** A node of a version, stopped after the test. */
+/** Starts a node of a version. It is stopped after the test. */
 async function startNode(version: Version): Promise<TestApp> {
   const node = await startApp(site, {}, version);
   onTestFinished(() => stopApp(node));
@@ -44,8 +44,8 @@ const statusesOf = async (node: TestApp, tenant: TestTenant) => [
 const served = [200, 200, 201];
 const refused = [503, 503, 503];
 
-/** Two more tenants, as the present version makes them. */
-async function makeTenants(): Promise<void> {
+/** Creates two more tenants with the present version. */
+async function createTenants(): Promise<void> {
   const node = await startApp(site, {}, present);
   admin ??= await createAdmin(node);
   opened = await createTenant(node, admin, 'Opened');
@@ -58,11 +58,11 @@ beforeAll(async () => {
 });
 afterAll(() => site.remove());
 
-describe('while nodes of the present and of the next version serve side by side', () => {
+describe('while nodes of the present and the next version run at the same time', () => {
   let former: TestApp;
   let newer: TestApp;
   beforeAll(async () => {
-    await makeTenants();
+    await createTenants();
     former = await startApp(site, {}, present);
     expect(await statusesOf(former, opened)).toEqual(served);
     newer = await startApp(site, {}, next);
@@ -72,17 +72,17 @@ describe('while nodes of the present and of the next version serve side by side'
     await stopApp(newer);
   });
 
-  test('the new node migrates a tenant when it opens it', async () => {
+  test('the new node migrates a tenant when it opens its database', async () => {
     expect(await statusesOf(newer, opened)).toEqual(served);
     expect(await statusesOf(newer, closed)).toEqual(served);
   });
 
-  test('a former node serves tenants that it had open, and opens those that were migrated', async () => {
+  test('a former node serves the tenants that it had open and opens migrated ones', async () => {
     expect(await statusesOf(former, opened)).toEqual(served);
     expect(await statusesOf(former, closed)).toEqual(served);
   });
 
-  test('each sees at once what the other writes', async () => {
+  test('each node immediately sees what the other one writes', async () => {
     const [ofFormer, ofNewer] = [newId(), newId()];
     expect((await createProduct(former, closed, ofFormer)).status).toBe(201);
     expect((await createProduct(newer, closed, ofNewer)).status).toBe(201);
@@ -92,20 +92,20 @@ describe('while nodes of the present and of the next version serve side by side'
     }
   });
 
-  test('a tenant that a former node makes is migrated by the new one', async () => {
-    const made = await createTenant(former, await createAdmin(former), 'Made meanwhile');
-    expect(await statusesOf(newer, made)).toEqual(served);
-    expect(await statusesOf(former, made)).toEqual(served);
+  test('a tenant that a former node creates is migrated by the new node', async () => {
+    const added = await createTenant(former, await createAdmin(former), 'Created meanwhile');
+    expect(await statusesOf(newer, added)).toEqual(served);
+    expect(await statusesOf(former, added)).toEqual(served);
   });
 
-  test('a former node that is started again serves as before', async () => {
+  test('a restarted former node serves as before', async () => {
     const again = await startNode(present);
     expect(await statusesOf(again, opened)).toEqual(served);
   });
 });
 
-test('a migration that fails for a tenant keeps that tenant waiting and no other, until a version comes that does better', async () => {
-  await makeTenants();
+test('a migration that fails for one tenant makes only that tenant unavailable, until a corrected version runs', async () => {
+  await createTenants();
   const before = await startApp(site, {}, present);
   expect((await createProduct(before, closed, failsForCode)).status).toBe(201);
   await stopApp(before);
@@ -118,9 +118,9 @@ test('a migration that fails for a tenant keeps that tenant waiting and no other
   expect(await statusesOf(corrected, closed)).toEqual(served);
 });
 
-describe('a version that the present one cannot serve beside', () => {
-  test('keeps the tenants that it migrated to itself; others are served, and open ones stay open', async () => {
-    await makeTenants();
+describe('a version that the present version is incompatible with', () => {
+  test('the present version refuses tenants that an incompatible version migrated, and serves all others', async () => {
+    await createTenants();
     const former = await startNode(present);
     expect(await statusesOf(former, closed)).toEqual(served);
     const newest = await startNode(afterNext);
@@ -132,8 +132,8 @@ describe('a version that the present one cannot serve beside', () => {
     expect((await former.request({ method: 'GET', url: '/health/ready' })).status).toBe(200);
   });
 
-  // The last one: nothing that serves beside it starts on this site again.
-  test('of the platform keeps the present one from starting, which says so in a sentence', async () => {
+  // Must be the last test: afterwards the present version cannot start on this site.
+  test('the present version refuses to start on a platform that an incompatible version migrated', async () => {
     await stopApp(await startApp(site, {}, otherPlatform));
     await expect(startApp(site, {}, present)).rejects.toThrow(NewerSchemaError);
   });

@@ -17,7 +17,7 @@ const addColumn = (table: string, column: string) => (db: Kysely<unknown>) =>
 /** The version under test. */
 export const present: Version = { platform: platformMigrations, tenant: tenantMigrations };
 
-/** The next one: it only adds, and says that the present one serves on. */
+/** The next version: it only adds columns and declares that the present version may still use the databases. */
 export const next: Version = {
   platform: {
     ...present.platform,
@@ -29,7 +29,7 @@ export const next: Version = {
   },
 };
 
-/** The one after the next: it takes away what the next one no longer uses, and the present one does. */
+/** The version after the next: it removes a column that the present version uses and the next one does not. */
 export const afterNext: Version = {
   platform: next.platform,
   tenant: {
@@ -41,13 +41,13 @@ export const afterNext: Version = {
   },
 };
 
-/** One whose platform is of no use to any version before it. */
+/** A version whose platform migration makes every older version refuse the platform. */
 export const otherPlatform: Version = {
   platform: { ...next.platform, '9002-other': { up: addColumn('plans', 'other') } },
   tenant: next.tenant,
 };
 
-/** The next one with a mistake: its migration fails for tenants that have a product of this code. */
+/** The next version with a mistake: its migration fails for tenants that have a product with this code. */
 export const failsForCode = 'legacy';
 export const failing: Version = {
   platform: next.platform,
