@@ -47,11 +47,11 @@ beforeAll(async () => {
 }, 120_000);
 
 /** The first that is due, and the oldest: a limit ends both soon. */
-const walks = ['sandbox_accounts_due_at', 'sandbox_checkouts_due_at', 'sandbox_events_due_at'];
+const scans = ['sandbox_accounts_due_at', 'sandbox_checkouts_due_at', 'sandbox_events_due_at'];
 
 async function problemsOf(work: () => Promise<unknown>): Promise<string[]> {
   watch.problems = [];
-  watch.rules = { bigTables: new Set(tables), walks };
+  watch.rules = { bigTables: new Set(tables), scans };
   await work();
   watch.rules = undefined;
   return watch.problems;

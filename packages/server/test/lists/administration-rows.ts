@@ -14,13 +14,13 @@ import {
   text,
 } from './numbered-rows.ts';
 
-/** What records of the platform's audit log have beside those of tenants. */
+/** The columns that differ between audit records of the platform and of tenants. */
 export const platformAuditColumns: Columns = {
   event: sql`case when ${i} % 1000 = 0 then 'LICENSE.RARE' when ${i} % 1000 = 1 then 'TENANT.CLOSED' else 'LICENSE.COMMON' end`,
   ip: numbered('198.18.0.', sql`${i} % 100`),
 };
 
-/** Makes a plan, so that tenants can have it. */
+/** Inserts a plan to which tenants can refer. */
 export async function insertPlan(db: Kysely<never>, code: string): Promise<void> {
   const limits = sql`(select limits_json from plans where code = 'free')`;
   await insertMany(db, 'plans', 1, {
@@ -39,9 +39,9 @@ export const administrationTables = [
   ...['activity_points', 'api_key_requests', 'billing_authorization_log', 'rate_limited_tenants', 'subscriptions'],
 ];
 
-/** What administration keeps and lists. */
+/** Fills the tables of the administration. */
 export async function fillAdministration(db: Kysely<never>): Promise<void> {
-  // First: the tests' server writes its log late, and until then counts no row as visible to all.
+  // Filled first: the test server writes its log late, and until then vacuum does not count the rows as visible to all.
   await fillSubscriptions(db);
   await insertMany(db, 'billing_authorization_log', manyRows, {
     id: id(kinds.record),
@@ -67,7 +67,9 @@ const counted: Columns = {
   ...{ webhook_attempts_succeeded: one, webhook_attempts_failed: one },
 };
 
-/** Some hours and a day of every tenant, and all hours of the platform; most tenants were refused something once. */
+/**
+ * Inserts some hours and a day of every tenant, all hours of the platform, and a rate limit rejection of each tenant.
+ */
 export async function fillActivity(db: Kysely<never>): Promise<void> {
   const hour = { interval: text('hour'), ...counted };
   await insertMany(db, 'activity_points', 3 * someRows, {
@@ -82,7 +84,7 @@ export async function fillActivity(db: Kysely<never>): Promise<void> {
     bucket_start: text('2025-12-30T00:00:00.000000Z'),
   });
   await insertMany(db, 'activity_points', 743, { scope: text('platform'), bucket_start: hourOf(i), ...hour });
-  // Old ones, few beside all the others.
+  // Old points, which are few compared with the others.
   await insertMany(db, 'activity_points', 2000, {
     scope: tenantOf(sql`(${i} % 100 + 1)`),
     bucket_start: hourOf(sql`(${i} / 100)`),
@@ -107,7 +109,10 @@ export async function fillActivity(db: Kysely<never>): Promise<void> {
   });
 }
 
-/** Of every tenant one, half of them ended; some of the others are to be read again, and some were not for long. */
+/**
+ * Inserts one subscription of every tenant. Half of them have ended; of the others few are due for a check and few were
+ * not synced for long.
+ */
 export async function fillSubscriptions(db: Kysely<never>): Promise<void> {
   await insertMany(db, 'subscriptions', someRows, {
     id: id(kinds.record),

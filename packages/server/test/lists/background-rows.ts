@@ -14,7 +14,7 @@ import {
   zero,
 } from './numbered-rows.ts';
 
-/** What the daily work removes when it is old. */
+/** Inserts rows that the daily jobs delete when they are old. */
 export async function fillTransient(db: Kysely<never>): Promise<void> {
   await insertMany(db, 'usage_events', manyRows, {
     license_id: id(kinds.license),
@@ -32,7 +32,7 @@ export async function fillTransient(db: Kysely<never>): Promise<void> {
   });
 }
 
-/** The daily work of all tenants, some of it given up or put aside. */
+/** Inserts the daily jobs of all tenants, some of them `dead` or `parked`. */
 export async function fillJobs(db: Kysely<never>): Promise<void> {
   const status = sql`case when ${i} % 1000 = 0 then 'dead' when ${i} % 1000 = 1 then 'parked' else 'waiting' end`;
   for (const kind of ['retention', 'expiring']) {

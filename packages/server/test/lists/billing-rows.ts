@@ -4,7 +4,7 @@ import { at, empty, i, id, insertMany, kinds, numbered, someRows, text, zero } f
 /** The tables that are filled for billing. */
 export const billingTables = ['catalog_products', 'invoices', 'orphan_subscriptions', 'plans'];
 
-/** What is sold, what was bought, and what belongs to nobody. `tenantId` has a tenth of the invoices. */
+/** Inserts products, plans, invoices and orphan subscriptions. A tenth of the invoices belongs to `tenantId`. */
 export async function fillBilling(db: Kysely<never>, tenantId: string): Promise<void> {
   const stamps = { created_at: at, updated_at: at };
   await insertMany(db, 'catalog_products', someRows, {
@@ -49,7 +49,7 @@ export async function fillBilling(db: Kysely<never>, tenantId: string): Promise<
   });
 }
 
-/** Where tenants paid, or did not; some are open and never came to be at the provider. */
+/** Inserts billing checkouts. Few are open; they do not exist at the provider. */
 export function fillBillingCheckouts(db: Kysely<never>): Promise<void> {
   return insertMany(db, 'billing_checkouts', someRows, {
     id: id(kinds.record),

@@ -1,16 +1,16 @@
 import { administrationTables } from './administration-rows.ts';
 import { billingTables } from './billing-rows.ts';
 
-// The tables whose plans the suites look at.
+// The tables whose query plans the suites check.
 
-/** In the platform database. */
+/** The filled tables of the platform database. */
 export const platformTables = [
   'billing_checkouts',
   ...['admins', 'api_keys', 'audit_logs', 'feature_flags', 'invitations', 'jobs', 'memberships', 'search_terms'],
   ...['onboarding_checkouts', 'payment_events', 'tenants', 'users', ...administrationTables, ...billingTables],
 ];
 
-/** In a tenant's database. */
+/** The filled tables of a tenant's database. */
 export const tenantTables = [
   ...['activations', 'audit_logs', 'entitlement_references', 'entitlements', 'idempotency_keys', 'licenses'],
   ...['events', 'notifications', 'policies', 'products', 'search_terms', 'usage_events', 'usage_totals'],

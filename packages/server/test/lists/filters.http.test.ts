@@ -23,7 +23,7 @@ describe.each(surfaces)('through the $surface surface', ({ prefix, auth }) => {
   const ids = async (path: string): Promise<string[]> =>
     (await list(path)).body.data.map((row: { id: string }) => row.id);
 
-  test('licenses are found by the beginnings of words, in any case and without accents', async () => {
+  test('licenses are found by prefixes of words, ignoring case and accents', async () => {
     const holder = { name: 'Jürgen O’Neil-Smith', email: 'j.smith@Example-Shop.com', reference: 'CRM 4711/x' };
     const { id, key } = await newLicense(tenant, { key_prefix: 'FIND' }, { holder });
     const other = await newLicense(tenant, {}, { holder: { name: 'John Miller' } });
@@ -51,13 +51,13 @@ describe.each(surfaces)('through the $surface surface', ({ prefix, auth }) => {
     await tenant.asOwner('DELETE', `/licenses/${other.id}`);
   });
 
-  test('what finds a license follows every change of it', async () => {
+  test('searches for a license reflect every change of it', async () => {
     const { id, key } = await newLicense(tenant, {}, { holder: { name: 'Former' }, metadata: { seat: 'a' } });
     await tenant.asOwner('PUT', `/licenses/${id}`, { holder: { name: 'Latter' }, metadata: { desk: 'b' } });
     const { body } = await tenant.asOwner('POST', `/licenses/${id}/rotate-key`);
     const finds = async (query: string) => (await ids(`/licenses?${query}`)).includes(id);
-    for (const gone of ['q=former', `q=${key}`, 'metadata_key=seat', 'metadata_key=seat&metadata_value=a']) {
-      expect([gone, await finds(gone)]).toEqual([gone, false]);
+    for (const query of ['q=former', `q=${key}`, 'metadata_key=seat', 'metadata_key=seat&metadata_value=a']) {
+      expect([query, await finds(query)]).toEqual([query, false]);
     }
     const present = ['q=latter', `q=${body.data.key}`, 'metadata_key=desk', 'metadata_key=desk&metadata_value=b'];
     for (const query of present) expect([query, await finds(query)]).toEqual([query, true]);
@@ -65,7 +65,7 @@ describe.each(surfaces)('through the $surface surface', ({ prefix, auth }) => {
     for (const query of present) expect([query, await finds(query)]).toEqual([query, false]);
   });
 
-  test('licenses are found by their metadata: a text as it is, anything else as JSON, top-level keys only', async () => {
+  test('licenses are found by top-level metadata: text values unchanged, other values as JSON', async () => {
     const metadata = { seats: 5, plan: 'gold', trial: true, empty: '', none: null, deep: { region: 'eu' }, '': 'x' };
     const { id } = await newLicense(tenant, {}, { metadata });
     const found = ['seats', 'seats&metadata_value=5', 'plan&metadata_value=gold', 'trial&metadata_value=true'];
@@ -78,7 +78,7 @@ describe.each(surfaces)('through the $surface surface', ({ prefix, auth }) => {
     await tenant.asOwner('DELETE', `/licenses/${id}`);
   });
 
-  test('licenses are found by their end: before one moment, and from another on', async () => {
+  test('licenses are filtered by an expiry before one moment and from another on', async () => {
     const policy = await newPolicy(tenant);
     const make = async (expires_at: string | null) =>
       created(await tenant.asOwner('POST', '/licenses', { policy_id: policy.id, expires_at })).id;
@@ -92,7 +92,7 @@ describe.each(surfaces)('through the $surface surface', ({ prefix, auth }) => {
     expect(await found('expires_after=2030-04-02T00:00:00Z&expires_before=2030-06-30T22:00:00Z')).toEqual([]);
   });
 
-  test('products and policies are found by words of name and code, until they are deleted', async () => {
+  test('products and policies are found by words of name and code until they are deleted', async () => {
     const product = await newProduct(tenant, { code: `quill-${Date.now()}-${surface()}`, name: 'Écriture Pro' });
     const policy = await newPolicy(tenant, { product_id: product.id, code: 'site-wide', name: 'Campus Plan' });
     for (const q of ['quill', 'ecrit', 'PRO%20quill']) expect(await ids(`/products?q=${q}`)).toEqual([product.id]);
@@ -129,19 +129,19 @@ describe.each(surfaces)('through the $surface surface', ({ prefix, auth }) => {
     ['/products?q=%CC%81%CC%81', 'q'],
     ['/policies?q=', 'q'],
     ['/activations?fingerprint=%00', 'fingerprint'],
-  ])('%s is refused and names %s', async (path, field) => {
+  ])('the list %s is refused with an error for %s', async (path, field) => {
     const refused = await list(path);
     expect([refused.status, refused.body.error.details[0].field]).toEqual([422, field]);
   });
 });
 
-test('pages of a search neither repeat nor miss one, newest first', async () => {
+test('the pages of a search contain every license once, newest first', async () => {
   const policy = await newPolicy(tenant);
-  const made: string[] = [];
+  const expected: string[] = [];
   for (let number = 0; number < 7; number += 1) {
     const holder = { name: `Paginated Paginator${number}` };
     const license = created(await tenant.asOwner('POST', '/licenses', { policy_id: policy.id, holder }));
-    made.unshift(license.id);
+    expected.unshift(license.id);
   }
   const seen: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -149,10 +149,10 @@ test('pages of a search neither repeat nor miss one, newest first', async () => 
     seen.push(...body.data.map((row: { id: string }) => row.id));
     cursor = body.meta.next_cursor;
   }
-  expect(seen).toEqual(made);
+  expect(seen).toEqual(expected);
 });
 
-test('parallel changes of one license leave the terms of the last', async () => {
+test('concurrent changes of one license leave the search terms of the last change', async () => {
   const { id } = await newLicense(tenant);
   const names = Array.from({ length: 12 }, (_, number) => `Racer${String(number).padStart(2, '0')}`);
   await Promise.all(names.map((name) => tenant.asOwner('PUT', `/licenses/${id}`, { holder: { name } })));

@@ -15,7 +15,7 @@ import { workedTables } from './filled-tables.ts';
 import { fillForJobs } from './many-rows.ts';
 import { type PlanWatch, watchPlans } from './query-plans.ts';
 
-// A year after the rows were made, so that a tenth of the audit log is older than the year that it is kept.
+// A year after the creation of the rows, so that a tenth of the audit log is older than its retention of a year.
 useClock('2027-01-01T00:00:00.002Z');
 const now = '2027-01-01T00:00:00.002000Z';
 
@@ -37,8 +37,8 @@ beforeAll(async () => {
   await inTenant(async ({ query }) => watchPlans(query as unknown as Kysely<never>, watch));
 }, 180_000);
 
-/** What comes first or next of leases and subscriptions, and what is open, dead or parked: few rows. */
-const walks = [
+/** Indexes that are scanned for the first or next lease or subscription, or that contain few rows. */
+const scans = [
   'subscriptions_next_check',
   'billing_checkouts_open',
   'activations_open_lease_expires_at',
@@ -48,18 +48,18 @@ const walks = [
 
 async function problemsOf(work: () => Promise<void>): Promise<string[]> {
   watch.problems = [];
-  watch.rules = { bigTables: workedTables, walks };
+  watch.rules = { bigTables: workedTables, scans };
   await work();
   watch.rules = undefined;
   return watch.problems;
 }
 
-/** How many rows of a table have a moment in `column` before another. */
+/** Counts the rows of a table whose `column` is before a moment, except rows that the job must keep. */
 async function countBefore(table: string, column: string, moment: string): Promise<number> {
   const waiting = sql`select event_id from webhook_deliveries where claimable_at is not null`;
   const held: Readonly<Record<string, RawBuilder<unknown>>> = {
     activations: sql`and released_at is null`,
-    // What waits to be sent stays, with its event.
+    // Pending deliveries are kept, with their events.
     webhook_deliveries: sql`and claimable_at is null`,
     events: sql`and id not in (${waiting})`,
   };
@@ -109,7 +109,7 @@ describe.each([
     return counts;
   };
 
-  test('finds what is due among very many rows from indexes, and does it all', async () => {
+  test(`the job ${kind} finds all due rows by indexes and processes them`, async () => {
     for (const [name, count] of await left()) expect([name, count > 0]).toEqual([name, true]);
     await scheduleJob(suite.app, tenant.id, kind);
     expect(await problemsOf(() => runTenantJobs(suite.app))).toEqual([]);
@@ -122,7 +122,7 @@ describe.each([
   });
 });
 
-test('the sweep looks after the work of some tenants without reading all of them', async () => {
+test('the sweep repairs the jobs of some tenants without reading all of them', async () => {
   const { platform } = suite.app.services;
   const countParked = async () => {
     const rows = platform.query.selectFrom('jobs').select((eb) => eb.fn.countAll<number>().as('count'));
@@ -137,7 +137,7 @@ describe.each([
   { job: dunningJob, subscriptions: 100, openCheckouts: 10 },
   { job: reconciliationJob, subscriptions: 200, openCheckouts: 0 },
 ])('the job $job.name', ({ job, subscriptions, openCheckouts }) => {
-  test('finds what is to be read again among very many subscriptions from indexes', async () => {
+  test(`the job ${job.name} finds the subscriptions to sync by indexes`, async () => {
     const { services } = suite.app;
     const { query } = services.platform;
     const payments = { ...recordedProvider(), now: () => Promise.resolve(now) };
@@ -150,10 +150,10 @@ describe.each([
   });
 });
 
-test('figures that are too old are found among very many from indexes, and all of them go', async () => {
+test('activity figures that are too old are found by indexes and all deleted', async () => {
   const { platform } = suite.app.services;
   const clock = { now: () => '2026-02-18T03:30:00.000000Z', nowMs: () => Date.parse('2026-02-18T03:30:00Z') };
-  // Not of 2027: the requests of this suite become figures whenever the service writes them down.
+  // Excludes 2027, because the service flushes figures of this suite's own requests at any time.
   const counts = async () => {
     const { rows } = await sql<Record<string, number>>`select
       (select count(*) from activity_points where bucket_start < '2025-12-20T03:30' and ${sql.ref('interval')} = 'hour') as hours,

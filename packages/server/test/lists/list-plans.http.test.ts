@@ -4,14 +4,13 @@ import { type Account, createAdmin, createTenant, type TestTenant } from '../sup
 import { useApp } from '../support/harness.ts';
 import { liveRoutes } from '../support/routes.ts';
 import { listedTables } from './filled-tables.ts';
-
 import { fillForLists } from './many-rows.ts';
 import { idOf } from './numbered-rows.ts';
 import { platformLists } from './platform-lists.ts';
 import { type PlanWatch, planProblems, watchPlans } from './query-plans.ts';
 import { tenantLists } from './tenant-lists.ts';
 
-/** Every list of the service. The admin's surface to a tenant has the same lists as the tenant's. */
+/** Every list of the service. The admin surface of a tenant has the same lists as the tenant surface. */
 const lists = { ...tenantLists, ...platformLists };
 
 const suite = useApp();
@@ -32,7 +31,7 @@ beforeAll(async () => {
 
 const surfaceOfTenants = '/api/v1/admin/tenants/{tenantId}/';
 
-test('every list and every filter has a case here', () => {
+test('every list and every filter of the API has a case in this suite', () => {
   const filtersByList = liveRoutes(suite.app).flatMap((route) => {
     const names = route.queryParameters.map((parameter) => parameter.name);
     const isList = route.method === 'GET' && names.includes('cursor') && !route.path.startsWith(surfaceOfTenants);
@@ -45,22 +44,22 @@ test('every list and every filter has a case here', () => {
   expect(Object.fromEntries(covered)).toEqual(Object.fromEntries(filtersByList));
 });
 
-/** Lists once and tells what is wrong with the statements that it takes, and the cursor of the next page. */
-async function problemsOf(path: string, query: string, walk: string | undefined) {
+/** Requests a page. Returns the violations of its statements and the cursor of the next page. */
+async function problemsOf(path: string, query: string, scan: string | undefined) {
   watch.problems = [];
-  watch.rules = { bigTables: listedTables, walks: walk === undefined ? [] : [walk] };
+  watch.rules = { bigTables: listedTables, scans: scan === undefined ? [] : [scan] };
   const { auth } = path.startsWith('/api/v1/admin') ? admin : tenant.owner;
   const answer = await suite.app.request({ method: 'GET', url: `${path}?limit=5&${query}`, headers: auth });
   watch.rules = undefined;
   if (answer.status !== 200) throw new Error(`${path}?${query} answered ${answer.status} ${answer.text}`);
-  const problems = [...(answer.body.data.length === 0 ? ['found nothing'] : []), ...watch.problems];
+  const problems = [...(answer.body.data.length === 0 ? ['the list is empty'] : []), ...watch.problems];
   return { problems, cursor: answer.body.meta.next_cursor };
 }
 
-describe.each(Object.entries(lists))('%s', (path, { walk, cases }) => {
+describe.each(Object.entries(lists))('%s', (path, { scan, cases }) => {
   test.each(
-    [{ query: '', walk }, ...cases].map((one) => (typeof one === 'string' ? { query: one, walk: undefined } : one)),
-  )('is answered from an index with "$query"', async ({ query, walk: allowed }) => {
+    [{ query: '', scan }, ...cases].map((one) => (typeof one === 'string' ? { query: one, scan: undefined } : one)),
+  )(`${path} is read from an index with the filter "$query"`, async ({ query, scan: allowed }) => {
     const first = await problemsOf(path, query, allowed);
     expect(first.problems).toEqual([]);
     if (first.cursor === null) return;
@@ -68,7 +67,7 @@ describe.each(Object.entries(lists))('%s', (path, { walk, cases }) => {
   });
 });
 
-// Counting reads what it counts, of an index that holds nothing else.
+// Counting reads the counted rows from an index that contains no other rows.
 const counted = [
   ...['tenants_status', 'subscriptions_status_currency_interval_amount'],
   'subscriptions_status_currency_plan_code_interval_amount',
@@ -82,14 +81,14 @@ test.each([
   [`/rate-limits/${idOf('tenant', 7)}?${december}`, []],
   ['/rate-limits?limit=100', ['tenants_created_at_id']],
   ['/billing/overview', [...counted, 'orphan_subscriptions_created_at_id']],
-])('%s reads nothing but indexes, and takes no more statements for more tenants', async (path, walks) => {
+])('%s reads only from indexes, with at most six statements for any number of tenants', async (path, scans) => {
   watch.problems = [];
   watch.statements = 0;
-  watch.rules = { bigTables: listedTables, walks, counted };
+  watch.rules = { bigTables: listedTables, scans, counted };
   const answer = await suite.app.request({ method: 'GET', url: `/api/v1/admin${path}`, headers: admin.auth });
   watch.rules = undefined;
   expect([answer.status, watch.problems]).toEqual([200, []]);
-  // Two of them say who asks.
+  // Two of them authenticate the admin.
   expect(watch.statements).toBeLessThanOrEqual(6);
 });
 
@@ -107,9 +106,9 @@ test.each([
   ['PUT', `/members/${idOf('invitation', 12)}`, { role: 'viewer' }],
   ['DELETE', `/members/${idOf('invitation', 8)}`, undefined],
   ['POST', `/notifications/${idOf('notification', 9)}/read`, undefined],
-] as const)('%s %s reads no table as a whole', async (method, path, payload) => {
+] as const)('%s %s does not read a whole table', async (method, path, payload) => {
   watch.problems = [];
-  watch.rules = { bigTables: listedTables, walks: [] };
+  watch.rules = { bigTables: listedTables, scans: [] };
   const answer = await tenant.asOwner(method, path, payload);
   watch.rules = undefined;
   expect([answer.text, answer.status < 300, watch.problems]).toEqual([answer.text, true, []]);
@@ -121,10 +120,10 @@ test.each([
     "select * from licenses where holder_name = 'x' order by created_at desc, id desc limit 26",
   ],
   ['an order without an index', "select * from licenses where status = 'active' order by updated_at desc limit 26"],
-  ['a text within a text', "select * from products where name like '%x%' limit 26"],
-])('%s would be found out', async (_what, statement) => {
+  ['a search within a text', "select * from products where name like '%x%' limit 26"],
+])('a statement with %s is reported as a violation', async (_what, statement) => {
   const query = sql.raw(statement).compile(tenantDb);
   const execute = (explained: CompiledQuery) => tenantDb.executeQuery(explained);
-  const rules = { bigTables: listedTables, walks: [] };
+  const rules = { bigTables: listedTables, scans: [] };
   expect(await planProblems({ query, execute, isInTransaction: false }, rules)).not.toEqual([]);
 });

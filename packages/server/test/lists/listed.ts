@@ -1,22 +1,24 @@
-// What the suite of plans is told of a list.
+/** A query string, or one that may scan an index because the limit of the page ends the scan soon. */
+export type Case = string | { readonly query: string; readonly scan: string };
 
-/** A query string, or one that is allowed to walk an index because the limit ends the walk soon. */
-export type Case = string | { readonly query: string; readonly walk: string };
-
+/** A list for the suite of query plans. */
 export interface List {
-  /** The index that has the whole list in its order. */
-  readonly walk: string;
-  /** Each filter with values that few rows have, and with values that many have; and filters together. */
+  /** The index that contains the whole list in its order. */
+  readonly scan: string;
+  /** Every filter with rare and with frequent values, and combinations of filters. */
   readonly cases: readonly Case[];
 }
 
-/** Filters that nearly all rows pass: the walk ends soon. */
-export const walking = (walk: string, ...queries: readonly string[]): Case[] =>
-  queries.map((query) => ({ query, walk }));
+/** Cases of filters that nearly all rows pass, so that a scan ends soon. */
+export const scanning = (scan: string, ...queries: readonly string[]): Case[] =>
+  queries.map((query) => ({ query, scan }));
 
-// Where nearly all rows pass, PostgreSQL prefers the order of the list to the index of the filter, and rightly so.
+/**
+ * Cases of an audit log. If nearly all rows pass, PostgreSQL rightly prefers the order of the list to the filter's
+ * index.
+ */
 export const auditCases: readonly Case[] = [
-  ...walking('audit_logs_occurred_at_id', 'event=LICENSE.COMMON', 'actor_type=user', 'resource_type=license'),
+  ...scanning('audit_logs_occurred_at_id', 'event=LICENSE.COMMON', 'actor_type=user', 'resource_type=license'),
   'event=LICENSE.RARE',
   'actor_type=system',
   'actor_id=actor-5',

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { at, empty, i, id, idOf, insertMany, kinds, manyRows, text, zero } from './numbered-rows.ts';
 
-/** As many as there are of what every change reads all of. */
+/** The number of webhook endpoints, all of which are read with every change. */
 const fewRows = 20;
 
-/** Half of them are read; few are of one type, and few are serious. */
+/** Inserts notifications: half of them are read, few have the rare type, and few are critical. */
 export async function fillNotifications(db: Kysely<never>): Promise<void> {
   await insertMany(db, 'notifications', manyRows, {
     id: id(kinds.notification),
@@ -17,7 +17,7 @@ export async function fillNotifications(db: Kysely<never>): Promise<void> {
   });
 }
 
-/** Endpoints, and an event for one of the first two each time: few deliveries wait or failed. */
+/** Inserts endpoints, events, and a delivery of each event to one of the first two. Few are pending or failed. */
 export async function fillWebhooks(db: Kysely<never>): Promise<void> {
   await insertMany(db, 'webhook_endpoints', fewRows, {
     id: id(kinds.webhook),

@@ -32,7 +32,7 @@ import {
 } from './numbered-rows.ts';
 import { fillCheckouts, fillFlags, fillPaymentEvents } from './platform-rows.ts';
 
-/** Enough that PostgreSQL does not take a whole table where it wants as many rows as a list gathers. */
+/** Enough that PostgreSQL does not read the whole table to collect as many rows as a list collects (5,000). */
 const licenseRows = 60_000;
 
 function insertTerms(db: Kysely<never>, kind: Kind, count: number, term: RawBuilder<unknown>): Promise<void> {
@@ -114,7 +114,7 @@ async function fillLicenses(db: Kysely<never>): Promise<void> {
   });
 }
 
-/** A key that all begin alike, a name that few have, and metadata of all and of a few. */
+/** Inserts terms of keys with a common prefix, of rare names, and of frequent and rare metadata. */
 async function fillLicenseTerms(db: Kysely<never>): Promise<void> {
   await insertTerms(db, kinds.license, licenseRows, numbered('license:acme-'));
   await insertTerms(db, kinds.license, licenseRows, numbered('license:smith', sql`${i} % 5000`));
@@ -180,7 +180,7 @@ async function fillEntitlements(db: Kysely<never>): Promise<void> {
   });
 }
 
-/** 200 days of a hundred licenses, and what one of them used in each hour. */
+/** Inserts the usage of a hundred licenses on 200 days, and the hourly usage of one license. */
 async function fillUsage(db: Kysely<never>): Promise<void> {
   const licenseOf = (number: RawBuilder<unknown>) =>
     sql`${sql.lit('00000003-0000-7000-8000-')} || substr(cast(1000000000000 + ${number} as text), 2)`;
@@ -203,7 +203,7 @@ async function fillUsage(db: Kysely<never>): Promise<void> {
   });
 }
 
-/** Members of the tenant and of others; invitations that are open, or were accepted or ran out long ago. */
+/** Inserts members and invitations of the tenant and of others. The invitations are open, accepted or expired. */
 async function fillMembers(db: Kysely<never>, tenantId: string): Promise<void> {
   const role = sql`case when ${i} % 1000 = 0 then 'owner' when ${i} % 1000 = 4 then 'viewer' else 'admin' end`;
   const justNow = new Date(Date.now() - 1000).toISOString().slice(0, 20);
@@ -240,7 +240,7 @@ async function fillMembers(db: Kysely<never>, tenantId: string): Promise<void> {
   }
 }
 
-/** Fills a tenant's database and the platform's, by SQL alone: what it writes is what the planners look at. */
+/** Fills a tenant's database and the platform's by SQL, and updates the statistics of the planner. */
 async function fillDatabases(
   app: TestApp,
   tenant: TestTenant,
@@ -284,7 +284,7 @@ export function fillForLists(app: TestApp, tenant: TestTenant): Promise<void> {
   });
 }
 
-/** Makes many rows of everything that background work looks through. */
+/** Inserts many rows into every table that background jobs search. */
 export function fillForJobs(app: TestApp, tenant: TestTenant): Promise<void> {
   return fillDatabases(app, tenant, {
     async platform(db) {
@@ -306,14 +306,14 @@ export function fillForJobs(app: TestApp, tenant: TestTenant): Promise<void> {
   });
 }
 
-/** The default cache is made for many small databases; here one is filled at once, and nobody needs it tomorrow. */
+/** Sets a large cache and disables flushing, because one database is filled at once and is deleted afterwards. */
 export async function prepareToFill(db: Kysely<never>): Promise<void> {
   if (engine === 'postgres') return;
   await sql`pragma cache_size = -262144`.execute(db);
   await sql`pragma synchronous = off`.execute(db);
 }
 
-/** PostgreSQL does so by itself after such a change, a minute later; SQLite plans without figures. */
+/** Updates PostgreSQL's statistics, as autovacuum would a minute later. SQLite plans without statistics. */
 export async function analyze(db: Kysely<never>, tables: readonly string[]): Promise<void> {
   if (engine === 'sqlite') return;
   for (const table of tables) await sql`vacuum analyze ${sql.table(table)}`.execute(db);

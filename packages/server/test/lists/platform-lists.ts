@@ -1,40 +1,40 @@
-import { auditCases, type List, walking } from './listed.ts';
+import { auditCases, type List, scanning } from './listed.ts';
 import { idOf } from './numbered-rows.ts';
 
-/** The lists of the platform, of users and of owners. */
+/** The lists of the admin, the user and the billing surface. */
 export const platformLists: Readonly<Record<string, List>> = {
   '/api/v1/admin/audit': {
-    walk: 'audit_logs_occurred_at_id',
+    scan: 'audit_logs_occurred_at_id',
     cases: [
       ...auditCases,
       'event=TENANT.',
       'event=TENANT.&actor_type=user&from=2026-01-01T00:00:00.015Z',
       'ip=198.18.0.7',
-      ...walking('audit_logs_occurred_at_id', 'event=LICENSE.'),
+      ...scanning('audit_logs_occurred_at_id', 'event=LICENSE.'),
     ],
   },
   '/api/v1/admin/billing/authorization-log': {
-    walk: 'billing_authorization_log_occurred_at_id',
+    scan: 'billing_authorization_log_occurred_at_id',
     cases: [
       `admin_id=${idOf('admin', 7)}`,
       'allowed=false',
       'from=2026-01-01T00:00:00.019Z',
       'to=2026-01-01T00:00:00.001Z',
       `admin_id=${idOf('admin', 0)}&allowed=false`,
-      ...walking('billing_authorization_log_occurred_at_id', 'allowed=true'),
+      ...scanning('billing_authorization_log_occurred_at_id', 'allowed=true'),
     ],
   },
   '/api/v1/admin/billing/events': {
-    walk: 'payment_events_received_at_id',
+    scan: 'payment_events_received_at_id',
     cases: [
       'type=invoice.voided',
       'provider_subscription_id=sub_77',
       'type=invoice.voided&provider_subscription_id=sub_0',
-      ...walking('payment_events_received_at_id', 'type=invoice.paid'),
+      ...scanning('payment_events_received_at_id', 'type=invoice.paid'),
     ],
   },
   '/api/v1/admin/tenants': {
-    walk: 'tenants_created_at_id',
+    scan: 'tenants_created_at_id',
     cases: [
       'status=suspended',
       'q=number77',
@@ -47,61 +47,67 @@ export const platformLists: Readonly<Record<string, List>> = {
       'created_from=2026-01-01T00:00:00.005Z&created_to=2026-01-01T00:00:00.006Z',
       'q=number77&created_from=2026-01-01T00:00:00.000Z',
       'status=suspended&created_to=2026-01-01T00:00:00.009Z',
-      ...walking('tenants_created_at_id', 'q=whole', 'status=active', 'plan_code=free', 'plan_code=free&status=active'),
+      ...scanning(
+        'tenants_created_at_id',
+        'q=whole',
+        'status=active',
+        'plan_code=free',
+        'plan_code=free&status=active',
+      ),
     ],
   },
   '/api/v1/admin/rate-limits': {
-    walk: 'tenants_created_at_id',
+    scan: 'tenants_created_at_id',
     cases: [
       'status=suspended',
       'q=number77',
       'q=number77&limited=true',
-      ...walking('tenants_created_at_id', 'limited=true', 'q=whole', 'limited=true&status=active'),
+      ...scanning('tenants_created_at_id', 'limited=true', 'q=whole', 'limited=true&status=active'),
     ],
   },
   '/api/v1/admin/admins': {
-    walk: 'admins_created_at_id',
-    cases: ['role=billing_admin', ...walking('admins_created_at_id', 'role=admin')],
+    scan: 'admins_created_at_id',
+    cases: ['role=billing_admin', ...scanning('admins_created_at_id', 'role=admin')],
   },
   '/api/v1/onboarding': {
-    walk: 'onboarding_checkouts_user_id_created_at_id',
-    cases: ['status=failed', ...walking('onboarding_checkouts_user_id_status_created_at_id', 'status=canceled')],
+    scan: 'onboarding_checkouts_user_id_created_at_id',
+    cases: ['status=failed', ...scanning('onboarding_checkouts_user_id_status_created_at_id', 'status=canceled')],
   },
-  '/api/v1/admin/catalog/products': { walk: 'catalog_products_created_at_id', cases: ['code=catalog-77'] },
+  '/api/v1/admin/catalog/products': { scan: 'catalog_products_created_at_id', cases: ['code=catalog-77'] },
   '/api/v1/admin/catalog/plans': {
-    walk: 'plans_created_at_id',
+    scan: 'plans_created_at_id',
     cases: [
       'code=plan-77',
       `catalog_product_id=${idOf('product', 7)}`,
       `catalog_product_id=${idOf('product', 7)}&archived=false`,
-      ...walking('plans_archived', 'archived=true'),
-      ...walking('plans_offered', 'archived=false'),
+      ...scanning('plans_archived', 'archived=true'),
+      ...scanning('plans_offered', 'archived=false'),
     ],
   },
   '/api/v1/admin/subscriptions': {
-    walk: 'subscriptions_created_at_id',
+    scan: 'subscriptions_created_at_id',
     cases: [
       `tenant_id=${idOf('tenant', 7)}`,
       'status=past_due',
       `tenant_id=${idOf('tenant', 7)}&status=active&plan_code=free`,
       'plan_code=free&status=past_due',
-      ...walking('subscriptions_created_at_id', 'status=active', 'plan_code=free', 'plan_code=free&status=active'),
+      ...scanning('subscriptions_created_at_id', 'status=active', 'plan_code=free', 'plan_code=free&status=active'),
     ],
   },
   '/api/v1/admin/invoices': {
-    walk: 'invoices_created_at_id',
+    scan: 'invoices_created_at_id',
     cases: [
       `tenant_id=${idOf('tenant', 7)}`,
       'status=open',
       `tenant_id=${idOf('tenant', 7)}&status=paid`,
-      ...walking('invoices_created_at_id', 'status=paid'),
+      ...scanning('invoices_created_at_id', 'status=paid'),
     ],
   },
-  '/api/v1/admin/billing/dunning': { walk: 'subscriptions_past_due_since', cases: [] },
-  '/api/v1/admin/billing/orphans': { walk: 'orphan_subscriptions_created_at_id', cases: [] },
+  '/api/v1/admin/billing/dunning': { scan: 'subscriptions_past_due_since', cases: [] },
+  '/api/v1/admin/billing/orphans': { scan: 'orphan_subscriptions_created_at_id', cases: [] },
   '/api/v1/billing/invoices': {
-    walk: 'invoices_tenant_id_created_at_id',
-    cases: ['status=open', ...walking('invoices_created_at_id', 'status=paid')],
+    scan: 'invoices_tenant_id_created_at_id',
+    cases: ['status=open', ...scanning('invoices_created_at_id', 'status=paid')],
   },
-  '/api/v1/admin/feature-flags': { walk: 'feature_flags_created_at_id', cases: ['key=flag-77'] },
+  '/api/v1/admin/feature-flags': { scan: 'feature_flags_created_at_id', cases: ['key=flag-77'] },
 };

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { at, empty, i, id, insertMany, kinds, manyRows, numbered, someRows, text, zero } from './numbered-rows.ts';
 
-/** Makes feature flags, `flag-1` and on. */
+/** Inserts feature flags with the keys `flag-1`, `flag-2` …. */
 export function fillFlags(db: Kysely<never>, count: number): Promise<void> {
   return insertMany(db, 'feature_flags', count, {
     id: id(kinds.record),
@@ -12,11 +12,11 @@ export function fillFlags(db: Kysely<never>, count: number): Promise<void> {
   });
 }
 
-/** Checkouts of one user and of others, most of them over. */
+/** Inserts checkouts of one user and of another one. Few failed, the others are canceled. */
 export async function fillCheckouts(db: Kysely<never>, userId: string): Promise<void> {
   for (const [prefix, user] of [
     ['0', text(userId)],
-    ['1', text('somebody')],
+    ['1', text('another-user')],
   ] as const) {
     await insertMany(db, 'onboarding_checkouts', someRows, {
       id: sql`${sql.lit(prefix)} || substr(${id(kinds.checkout)}, 2)`,
@@ -35,7 +35,7 @@ export async function fillCheckouts(db: Kysely<never>, userId: string): Promise<
   }
 }
 
-/** Makes events of a payment provider, of which one in a thousand is of another type. */
+/** Inserts events of a payment provider. One in a thousand has another type. */
 export function fillPaymentEvents(db: Kysely<never>): Promise<void> {
   return insertMany(db, 'payment_events', manyRows, {
     id: id(kinds.record),

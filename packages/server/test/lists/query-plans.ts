@@ -1,30 +1,31 @@
 import { CompiledQuery, type Kysely, type QueryExecutor, type QueryResult } from 'kysely';
 import { engine } from '../support/harness.ts';
 
+/** The rules that query plans must satisfy. */
 export interface PlanRules {
-  /** Tables that hold so many rows that none may be read as a whole. */
+  /** Tables with so many rows that no statement may read all of them. */
   readonly bigTables: ReadonlySet<string>;
-  /** Indexes that may be followed from their beginning, because a limit ends that soon or they hold few rows. */
-  readonly walks: readonly string[];
-  /** Indexes of which a statement may read very many rows only to count or to sum them up. */
+  /** Indexes that may be scanned from their beginning, because a limit ends the scan soon or they contain few rows. */
+  readonly scans: readonly string[];
+  /** Indexes of which a statement may read very many rows to count or to sum them up. */
   readonly counted?: readonly string[];
 }
 
-/** Looks at the plan of every statement, once it is told to. */
+/** Checks the plan of every statement while `rules` is set. */
 export interface PlanWatch {
-  /** Undefined: statements are not looked at. */
+  /** Undefined: plans are not checked. */
   rules: PlanRules | undefined;
-  /** What was wrong, with the statement. */
+  /** The violations, each with its statement. */
   problems: string[];
-  /** How many statements were looked at, where somebody sets it to 0. */
+  /** The number of checked statements; counted only after it was set to 0. */
   statements?: number;
 }
 
 type Execute = (query: CompiledQuery) => Promise<QueryResult<unknown>>;
 
 /**
- * Looks at every statement that goes through a database's query builder, as it was compiled and with its values, right
- * before it runs. Those of prepared reads go another way.
+ * Checks the plan of every statement of a database's query builder, with its parameters, right before it runs. Prepared
+ * reads are not checked.
  */
 export function watchPlans(db: Kysely<never>, watch: PlanWatch): void {
   watchExecutor(db.getExecutor(), watch, false);
@@ -52,14 +53,14 @@ function watchExecutor(executor: QueryExecutor, watch: PlanWatch, isInTransactio
 interface Statement {
   readonly query: CompiledQuery;
   readonly execute: Execute;
-  /** True: it may be tried and undone. */
+  /** True if the statement may be run and rolled back. */
   readonly isInTransaction: boolean;
 }
 
-/** More rows than a list gathers: what reads more in one step reads a table, whatever the step is called. */
+/** More rows than a list collects (5,000): a step that reads more is treated as reading the whole table. */
 const rowsReadMax = 6_000;
 
-/** What is wrong with the way in which the engine runs a statement. */
+/** Returns how the plan of a statement violates the rules; empty if it does not. */
 export function planProblems(statement: Statement, rules: PlanRules): Promise<string[]> {
   return engine === 'sqlite' ? sqliteProblems(statement, rules) : postgresProblems(statement, rules);
 }
@@ -71,23 +72,23 @@ async function explain<Row>({ query, execute }: Statement, prefix: string): Prom
 
 interface PlanStep {
   readonly id: number;
-  /** The step that this is a part of: its loops and the sorting of what they find have the same one. */
+  /** The step to which this one belongs. The loops of a query and the sorting of their rows have the same parent. */
   readonly parent: number;
   readonly detail: string;
 }
 
-/** Finds as many rows as the statement names. */
+/** Matches a search by a key, which reads as many rows as the statement has values. */
 const isByKey = /\((id|attempt_id)=\?\)$/;
 
-async function sqliteProblems(statement: Statement, { bigTables, walks }: PlanRules): Promise<string[]> {
+async function sqliteProblems(statement: Statement, { bigTables, scans }: PlanRules): Promise<string[]> {
   const steps = await explain<PlanStep>(statement, 'explain query plan');
   const isScan = ({ detail }: PlanStep) => {
     const [, table = '', index] = /^SCAN (\w+)(?: .*?USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
-    return bigTables.has(table) && (index === undefined || !walks.includes(index));
+    return bigTables.has(table) && (index === undefined || !scans.includes(index));
   };
   const readsBigTable = ({ detail }: PlanStep) =>
     bigTables.has(/^(?:SCAN|SEARCH) (\w+)/.exec(detail)?.[1] ?? '') && !isByKey.test(detail);
-  // Subqueries hold no more than a page or what was gathered for one: sorting what begins with those is all right.
+  // Subqueries return at most a page or the rows collected for one, so sorting a join that starts with one is allowed.
   const firstLoop = (parent: number) =>
     steps.find((step) => step.parent === parent && /^S(CAN|EARCH) /.test(step.detail));
   const isSort = ({ detail, parent }: PlanStep) => {
@@ -102,7 +103,7 @@ interface PlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
-  /** Absent where the statement was planned and not run. */
+  /** Absent if the statement was planned but not run. */
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
@@ -117,7 +118,10 @@ interface Explained {
   readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[];
 }
 
-/** To count the rows that a statement reads it has to run; one that writes is undone, or else only planned. */
+/**
+ * Returns the plan of a statement with the number of rows that it reads, for which it must run. A statement that writes
+ * is rolled back; outside a transaction it is only planned.
+ */
 async function postgresPlan(statement: Statement): Promise<Explained[]> {
   const { query, execute, isInTransaction } = statement;
   const writes = !query.sql.startsWith('select');
@@ -148,5 +152,5 @@ function isUnconditional(node: PlanNode, rules: PlanRules): boolean {
   if (!rules.bigTables.has(table)) return false;
   if (node['Node Type'] === 'Seq Scan') return true;
   const index = node['Index Name'];
-  return index !== undefined && node['Index Cond'] === undefined && !rules.walks.includes(index);
+  return index !== undefined && node['Index Cond'] === undefined && !rules.scans.includes(index);
 }

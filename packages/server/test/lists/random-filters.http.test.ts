@@ -23,7 +23,7 @@ interface ListedLicense {
 
 type Filters = Readonly<Record<string, string>>;
 
-// Few words, so that they meet: of several cases and scripts, one the beginning of another, with signs between.
+// Few words, so that searches match: in several cases and scripts, some a prefix of another, some with punctuation.
 const word = fc.constantFrom(
   'ann',
   'Anna',
@@ -58,7 +58,7 @@ const edit = fc.record(
 );
 
 const change = fc.record({
-  /** Of which license, when there are any. */
+  /** The index of the changed license, modulo their number. */
   index: fc.nat(20),
   kind: fc.constantFrom(
     'create',
@@ -95,7 +95,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-// Said anew, in other words than the service's: what a search finds.
+// An independent implementation of what a search finds.
 const plain = (text: string) =>
   text
     .normalize('NFKD')
@@ -139,7 +139,7 @@ async function listAll(query: Filters): Promise<ListedLicense[]> {
   return body.data;
 }
 
-test('after any changes each filter finds exactly what a reader of the whole list would pick', async () => {
+test('after random changes each filter returns exactly the matching licenses of the whole list', async () => {
   const { id: policy_id } = await newPolicy(tenant);
   const ids: string[] = [];
   const apply = async ({ index, kind, edit: fields }: { index: number; kind: string; edit: object }) => {

@@ -1,28 +1,28 @@
-import { auditCases, type List, walking } from './listed.ts';
+import { auditCases, type List, scanning } from './listed.ts';
 import { idOf } from './numbered-rows.ts';
 
-/** The lists of a tenant. The admin's surface to a tenant has the same. */
+/** The lists of the tenant surface. The admin surface of a tenant has the same lists. */
 export const tenantLists: Readonly<Record<string, List>> = {
   '/api/v1/tenant/products': {
-    walk: 'products_created_at_id',
+    scan: 'products_created_at_id',
     cases: [
       'code=product-7',
       'q=product-77',
       'q=edi%20product-77',
-      ...walking('products_created_at_id', 'q=edi', 'q=edi%20pro'),
+      ...scanning('products_created_at_id', 'q=edi', 'q=edi%20pro'),
     ],
   },
   '/api/v1/tenant/policies': {
-    walk: 'policies_created_at_id',
+    scan: 'policies_created_at_id',
     cases: [
       `product_id=${idOf('product', 2)}`,
       'q=policy-77',
       'code=policy-7',
-      ...walking('policies_created_at_id', 'q=year', `product_id=${idOf('product', 1)}`),
+      ...scanning('policies_created_at_id', 'q=year', `product_id=${idOf('product', 1)}`),
     ],
   },
   '/api/v1/tenant/licenses': {
-    walk: 'licenses_created_at_id',
+    scan: 'licenses_created_at_id',
     cases: [
       'status=suspended',
       'status=revoked',
@@ -48,7 +48,7 @@ export const tenantLists: Readonly<Record<string, List>> = {
       `product_id=${idOf('product', 2)}&status=revoked`,
       `product_id=${idOf('product', 2)}&q=acme`,
       'holder_email=holder7&q=acme',
-      ...walking(
+      ...scanning(
         'licenses_created_at_id',
         'status=active',
         'status=expired',
@@ -62,32 +62,32 @@ export const tenantLists: Readonly<Record<string, List>> = {
     ],
   },
   '/api/v1/tenant/activations': {
-    walk: 'activations_created_at_id',
+    scan: 'activations_created_at_id',
     cases: [
       `license_id=${idOf('license', 7)}`,
       'fingerprint=machine-77',
       `license_id=${idOf('license', 9)}&status=expired`,
-      ...walking('activations_held', 'status=active'),
-      ...walking('activations_lease_expired', 'status=expired'),
-      ...walking('activations_deactivated', 'status=deactivated'),
+      ...scanning('activations_held', 'status=active'),
+      ...scanning('activations_lease_expired', 'status=expired'),
+      ...scanning('activations_deactivated', 'status=deactivated'),
     ],
   },
   '/api/v1/tenant/api-keys': {
-    walk: 'api_keys_tenant_id_created_at_id',
+    scan: 'api_keys_tenant_id_created_at_id',
     cases: ['status=active', 'status=revoked'],
   },
-  '/api/v1/tenant/audit-logs': { walk: 'audit_logs_occurred_at_id', cases: auditCases },
+  '/api/v1/tenant/audit-logs': { scan: 'audit_logs_occurred_at_id', cases: auditCases },
   '/api/v1/tenant/entitlements': {
-    walk: 'entitlements_created_at_id',
+    scan: 'entitlements_created_at_id',
     cases: [
       'code=entitlement-7',
       'type=metered',
       'type=metered&code=entitlement-1000',
-      ...walking('entitlements_created_at_id', 'type=boolean'),
+      ...scanning('entitlements_created_at_id', 'type=boolean'),
     ],
   },
   '/api/v1/tenant/members': {
-    walk: 'memberships_tenant_id_created_at_id',
+    scan: 'memberships_tenant_id_created_at_id',
     cases: [
       'role=owner',
       'role=viewer',
@@ -99,7 +99,7 @@ export const tenantLists: Readonly<Record<string, List>> = {
     ],
   },
   '/api/v1/tenant/notifications': {
-    walk: 'notifications_created_at_id',
+    scan: 'notifications_created_at_id',
     cases: [
       'type=license.expiring',
       'severity=critical',
@@ -109,17 +109,17 @@ export const tenantLists: Readonly<Record<string, List>> = {
       'severity=critical&unread=true',
       'severity=critical&unread=false',
       'type=message&severity=critical&unread=true',
-      ...walking('notifications_created_at_id', 'type=message', 'severity=info', 'type=message&severity=info'),
-      ...walking('notifications_unread_created_at_id', 'unread=true', 'severity=info&unread=true'),
-      ...walking('notifications_read_created_at_id', 'unread=false', 'type=message&unread=false'),
+      ...scanning('notifications_created_at_id', 'type=message', 'severity=info', 'type=message&severity=info'),
+      ...scanning('notifications_unread_created_at_id', 'unread=true', 'severity=info&unread=true'),
+      ...scanning('notifications_read_created_at_id', 'unread=false', 'type=message&unread=false'),
     ],
   },
   '/api/v1/tenant/webhooks': {
-    walk: 'webhook_endpoints_existing',
-    cases: ['status=disabled', ...walking('webhook_endpoints_existing', 'status=enabled')],
+    scan: 'webhook_endpoints_existing',
+    cases: ['status=disabled', ...scanning('webhook_endpoints_existing', 'status=enabled')],
   },
   '/api/v1/tenant/webhook-deliveries': {
-    walk: 'webhook_deliveries_created_at_id',
+    scan: 'webhook_deliveries_created_at_id',
     cases: [
       'status=failed',
       'status=pending',
@@ -128,12 +128,12 @@ export const tenantLists: Readonly<Record<string, List>> = {
       `webhook_id=${idOf('webhook', 2)}&status=failed`,
       'event_type=webhook.disabled&status=failed',
       `webhook_id=${idOf('webhook', 2)}&event_type=webhook.disabled`,
-      ...walking('webhook_deliveries_created_at_id', 'event_type=license.created'),
-      ...walking('webhook_deliveries_created_at_id', 'status=succeeded', `webhook_id=${idOf('webhook', 1)}`),
+      ...scanning('webhook_deliveries_created_at_id', 'event_type=license.created'),
+      ...scanning('webhook_deliveries_created_at_id', 'status=succeeded', `webhook_id=${idOf('webhook', 1)}`),
     ],
   },
   '/api/v1/tenant/usage': {
-    walk: 'usage_totals_interval_period_license_id_entitlement_code',
+    scan: 'usage_totals_interval_period_license_id_entitlement_code',
     cases: [
       `license_id=${idOf('license', 7)}`,
       'entitlement=scans',

@@ -101,7 +101,7 @@ const cases: readonly Hostile[] = [
   {
     what: 'an unknown schema',
     says: 'which this program does not know',
-    bytes: () => signed(header({ schema: '0001-other' })),
+    bytes: () => signed(header({ schema: '0000-other' })),
   },
   {
     what: 'a path in place of an id',
