@@ -13,9 +13,12 @@ import {
 import { join } from 'node:path';
 import { ConfigError } from './config-error.ts';
 
-/** A key must not be guessable, and must fit into the comma-separated `APP_PREVIOUS_KEYS` once it is replaced. */
+/**
+ * Returns what is wrong with an application key, as the end of a sentence, or null. A key must not be guessable, and
+ * must fit into the comma-separated `APP_PREVIOUS_KEYS` after a rotation.
+ */
 export function appKeyProblem(key: string): string | null {
-  if (/[\s,]/.test(key)) return 'must hold neither spaces nor commas: make one with "licensing keys generate".';
+  if (/[\s,]/.test(key)) return 'must contain neither spaces nor commas: generate one with "licensing keys generate".';
   if (key.length < 32 || new Set(key).size < 8) {
     return 'is too easy to guess: use at least 32 random characters, for example from "licensing keys generate".';
   }
@@ -23,8 +26,9 @@ export function appKeyProblem(key: string): string | null {
 }
 
 /**
- * The application key of an embedded installation: made at the first start and kept in `app.key`, which only its
- * owner may read. Two processes that start at once get the same key. Throws a `ConfigError` when others may read it.
+ * Returns the application key of an embedded installation, which the first start creates in the file `app.key`,
+ * readable only by its owner. Two processes that start at the same time get the same key. Throws a `ConfigError` when
+ * other users can read the file, or when its content is not a valid key.
  */
 export function loadOrCreateAppKey(dataDir: string): string {
   const path = join(dataDir, 'app.key');
@@ -36,7 +40,9 @@ function readAppKeyFile(path: string): string | null {
   const file = statSync(path, { throwIfNoEntry: false });
   if (file === undefined) return null;
   if (process.platform !== 'win32' && (file.mode & 0o077) !== 0) {
-    throw new ConfigError([`Others may read the application key in ${path}: run "chmod 600" on it, and start again.`]);
+    throw new ConfigError([
+      `Other users can read the application key in ${path}: run "chmod 600" on it, and start again.`,
+    ]);
   }
   const key = readFileSync(path, 'utf8').trim();
   const problem = appKeyProblem(key);
@@ -44,7 +50,7 @@ function readAppKeyFile(path: string): string | null {
   return key;
 }
 
-/** A link appears whole or not at all and never replaces a file, so no reader sees half a key, nor a second one. */
+/** `link` is atomic and never replaces a file, so no reader sees a partial key, and only one key is ever created. */
 function createAppKeyFile(path: string): string {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const key = randomBytes(32).toString('hex');

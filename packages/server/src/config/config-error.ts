@@ -1,4 +1,4 @@
-/** Every mistake of the configuration, one sentence each. No sentence holds a secret. */
+/** All mistakes in the configuration, one sentence each. No sentence contains a secret. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 

@@ -22,7 +22,7 @@ function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 describe('loadConfig', () => {
-  test('needs no variable at all', () => {
+  test('loadConfig has a default for every variable', () => {
     expect(loadConfig({})).toEqual({
       host: '127.0.0.1',
       port: 3000,
@@ -91,7 +91,9 @@ describe('loadConfig', () => {
       { ADMIN_TOKEN_TTL_HOURS: '1', USER_TOKEN_TTL_DAYS: '2' },
       { adminTokenTtlMs: 3_600_000, userTokenTtlMs: 172_800_000 },
     ],
-  ])('%j gives %j', (env: NodeJS.ProcessEnv, expected) => expect(loadConfig(env)).toMatchObject(expected));
+  ])('loadConfig reads %j as %j', (env: NodeJS.ProcessEnv, expected) =>
+    expect(loadConfig(env)).toMatchObject(expected),
+  );
 
   test.each([
     [{ PORT: '70000' }, /^PORT must be a whole number/],
@@ -100,7 +102,7 @@ describe('loadConfig', () => {
     [{ HOST: 'localhost:3000' }, /^HOST /],
     [{ APP_KEY: 'short' }, /^APP_KEY is too easy to guess/],
     [{ APP_KEY: 'a'.repeat(64) }, /^APP_KEY is too easy to guess/],
-    [{ APP_KEY: `${goodKey},${goodKey}` }, /^APP_KEY must hold neither spaces nor commas/],
+    [{ APP_KEY: `${goodKey},${goodKey}` }, /^APP_KEY must contain neither spaces nor commas/],
     [{ APP_PREVIOUS_KEYS: `${goodKey},short` }, /^Key 2 of APP_PREVIOUS_KEYS is too easy/],
     [{ DATABASE_URL: databaseUrl }, /^APP_KEY is required with DATABASE_URL/],
     [{ APP_KEY: goodKey, DATABASE_URL: 'mysql://db/x' }, /^DATABASE_URL must look like/],
@@ -112,12 +114,12 @@ describe('loadConfig', () => {
         DATABASE_URL: databaseUrl,
         TENANT_DATABASE_URLS: 'postgres://a@one/x,postgres://b@one:5432/x',
       },
-      /names the server one:5432 twice/,
+      /lists the server one:5432 twice/,
     ],
     [{ PUBLIC_URL: 'licenses.example.com' }, /^PUBLIC_URL /],
     [{ PUBLIC_URL: 'https://example.com/?a=b' }, /^PUBLIC_URL /],
     [{ TRUST_PROXY: 'true' }, /^TRUST_PROXY must list/],
-    [{ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,internal' }, /^WEBHOOK_ALLOWED_CIDRS must list .*"internal" is none/],
+    [{ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,internal' }, /^WEBHOOK_ALLOWED_CIDRS must list .*"internal" is neither/],
     [{ WEBHOOK_ALLOW_HTTP: 'yes' }, /^WEBHOOK_ALLOW_HTTP must be true or false/],
     [{ CORS_ORIGINS: '*' }, /^CORS_ORIGINS must list/],
     [{ CORS_ORIGINS: 'https://a.example.com/path' }, /^CORS_ORIGINS must list/],
@@ -135,20 +137,20 @@ describe('loadConfig', () => {
     [{ VALKEY_URL: 'redis://valkey:6379/0?timeout=1' }, /^VALKEY_URL must look like redis:/],
     [{ VALKEY_URL: 'redis://:%zz@valkey' }, /^VALKEY_URL must look like .*percent-encoded/],
     [{ VALKEY_URL: 'redis://valkey/limits' }, /^VALKEY_URL must end with the number of a database/],
-    [{ VALKEY_URL: 'redis://user@valkey' }, /^VALKEY_URL names a user and no password/],
+    [{ VALKEY_URL: 'redis://user@valkey' }, /^VALKEY_URL contains a user but no password/],
     [{ TENANT_CONNECTIONS_PER_SERVER: '1' }, /^TENANT_CONNECTIONS_PER_SERVER must be a whole number from 2 /],
     [{ DATABASE_URL: `${databaseUrl}?pooling=statement`, APP_KEY: goodKey }, /^DATABASE_URL .*session or transaction/],
     [{ SMTP_URL: 'http://x' }, /^SMTP_URL must look like smtp:/],
     [{ ADMIN_TWO_FACTOR: 'yes' }, /^ADMIN_TWO_FACTOR must be optional or required/],
-  ])('%j is refused with %s', (env: NodeJS.ProcessEnv, sentence) => {
+  ])('loadConfig rejects %j with %s', (env: NodeJS.ProcessEnv, sentence) => {
     expect(problemsOf(env)).toEqual([expect.stringMatching(sentence)]);
   });
 
-  test('reports every mistake at once', () => {
+  test('loadConfig reports every mistake at once', () => {
     expect(problemsOf({ PORT: 'x', LOG_LEVEL: 'x', MAIL_FROM: 'x', SMTP_URL: 'x' })).toHaveLength(4);
   });
 
-  test('repeats no secret in its sentences', () => {
+  test('loadConfig repeats no secret in its error messages', () => {
     const sentences = problemsOf({
       APP_KEY: 'tinysecret',
       APP_PREVIOUS_KEYS: 'oldsecret',
@@ -165,7 +167,7 @@ describe('loadConfig', () => {
     expect(sentences).not.toContain('secret');
   });
 
-  test('cannot be changed afterwards', () => {
+  test('the loaded configuration is frozen', () => {
     const config = loadConfig({ TRUST_PROXY: 'loopback' });
     expect(Object.isFrozen(config)).toBe(true);
     expect(Object.isFrozen(config.trustProxy)).toBe(true);
@@ -176,7 +178,7 @@ describe('loadOrCreateAppKey', () => {
   const folder = mkdtempSync(join(tmpdir(), 'app-key-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('makes a key at the first start and keeps it, readable by its owner only', () => {
+  test('loadOrCreateAppKey creates a key at the first start and keeps it, readable only by its owner', () => {
     const dataDir = join(folder, 'new', 'data');
     const key = loadOrCreateAppKey(dataDir);
     expect(key).toMatch(/^[0-9a-f]{64}$/);
@@ -186,14 +188,14 @@ describe('loadOrCreateAppKey', () => {
     expect(readdirSync(dataDir)).toEqual(['app.key']);
   });
 
-  test.each([0o640, 0o604, 0o660])('refuses a key file with mode %o', (mode) => {
+  test.each([0o640, 0o604, 0o660])('loadOrCreateAppKey rejects a key file with mode %o', (mode) => {
     const dataDir = mkdtempSync(join(folder, 'open-'));
     loadOrCreateAppKey(dataDir);
     chmodSync(join(dataDir, 'app.key'), mode);
-    expect(() => loadOrCreateAppKey(dataDir)).toThrow(/Others may read the application key in .*chmod 600/);
+    expect(() => loadOrCreateAppKey(dataDir)).toThrow(/Other users can read the application key in .*chmod 600/);
   });
 
-  test('refuses a damaged key file instead of making a new key', () => {
+  test('loadOrCreateAppKey rejects a damaged key file instead of creating a new key', () => {
     const dataDir = mkdtempSync(join(folder, 'damaged-'));
     writeFileSync(join(dataDir, 'app.key'), '', { mode: 0o600 });
     expect(() => loadOrCreateAppKey(dataDir)).toThrow(/is too easy to guess/);

@@ -11,48 +11,56 @@ import { valkeyUrlProblem } from './valkey-url.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** What the operator decided, validated. Holds secrets (`appKey`, the URLs of databases and Valkey, `smtp`): never log it. */
+/**
+ * The validated configuration. Never log it: `appKey`, `stripe`, `smtp` and the URLs of databases and Valkey contain
+ * secrets.
+ */
 export interface Config {
   readonly host: string;
-  /** 0: any free port. */
+  /** 0: the system chooses a free port. */
   readonly port: number;
   /** Absolute path. */
   readonly dataDir: string;
-  /** Null on the embedded engine without `APP_KEY`: the key is then kept in the data directory (`loadOrCreateAppKey`). */
+  /** Null without `APP_KEY` on the embedded engine: the key is then in the data directory (`loadOrCreateAppKey`). */
   readonly appKey: string | null;
   readonly previousAppKeys: readonly string[];
-  /** The platform database on PostgreSQL; null: embedded. */
+  /** The URL of the platform database on PostgreSQL; null: the embedded engine. */
   readonly databaseUrl: string | null;
-  /** Servers that hold tenants' databases, each with its own `host:port`; empty: new tenants are files in `dataDir`. */
+  /** The servers for tenants' databases, each with another `host:port`; empty: new tenants are files in `dataDir`. */
   readonly tenantDatabaseUrls: readonly string[];
-  /** Where nodes share their rate limits; null: each counts for itself. */
+  /** The URL of the Valkey through which nodes share rate limits; null: each node counts alone, in memory. */
   readonly valkeyUrl: string | null;
-  /** Where browsers reach the service; without a slash at its end. */
+  /** The URL at which browsers reach the service, without a trailing slash. */
   readonly publicUrl: string;
-  /** Addresses, networks and the names `loopback`, `linklocal`, `uniquelocal`; empty: the socket's address counts. */
+  /**
+   * The proxies whose `X-Forwarded-For` is trusted: addresses, networks, `loopback`, `linklocal`, `uniquelocal`. Empty:
+   * the client address is that of the socket.
+   */
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly mailFrom: string;
-  /** Null: mail is written as files into the data directory. */
+  /** Null: mails are written as files into the data directory. */
   readonly smtp: SmtpServer | null;
-  /** Admins without two-factor authentication can do nothing but set it up. */
+  /** True: admins without two-factor authentication can only set it up. */
   readonly adminTwoFactorRequired: boolean;
   readonly logLevel: (typeof logLevels)[number];
-  /** Networks that webhooks may reach although they are not public. */
+  /** Non-public networks that webhooks may reach. */
   readonly webhookAllowedCidrs: readonly string[];
-  /** Webhook endpoints may have `http` URLs. */
+  /** True: webhook endpoints may have `http` URLs. */
   readonly webhookAllowHttp: boolean;
-  /** Who takes payments; `none`: nothing can be bought. The sandbox moves no money, and takes its test cards from anybody. */
+  /**
+   * The payment provider. `none`: nothing can be bought. `sandbox`: moves no money and accepts test cards from anyone.
+   */
   readonly paymentProvider: PaymentProviderName;
-  /** Null unless Stripe takes payments. Holds secrets. */
+  /** Null unless `paymentProvider` is `stripe`. Contains secrets. */
   readonly stripe: StripeConfig | null;
-  /** How many tenant databases stay open at once. On PostgreSQL that says nothing about connections. */
+  /** The number of tenant databases that stay open. On PostgreSQL it does not bound the number of connections. */
   readonly tenantPoolSize: number;
-  /** How many connections this process has at most to each server that holds tenants, for all its tenants together. */
+  /** The maximum number of connections of this process to each tenant server, for all tenants on it together. */
   readonly tenantConnectionsPerServer: number;
-  /** Who is named as the seller on invoices. */
+  /** The seller on invoices; lines of the address are separated by line feeds. */
   readonly seller: { readonly name: string; readonly address: string };
-  /** How many days a tenant is served after a payment failed. */
+  /** The number of days for which a tenant is served after a payment failed. */
   readonly paymentGraceDays: number;
   readonly adminTokenTtlMs: number;
   readonly userTokenTtlMs: number;
@@ -62,9 +70,8 @@ const hourMs = 3_600_000;
 const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
 
 /**
- * Reads the configuration from environment variables. An empty variable counts as absent, and a secret may be in a
- * file that `<name>_FILE` names.
- * Throws one `ConfigError` that names every mistake.
+ * Reads the configuration from environment variables. An empty variable counts as absent. A secret may be in a file
+ * whose path is in `<name>_FILE`. Throws one `ConfigError` that lists every mistake.
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
@@ -118,7 +125,7 @@ function readAppKey(reader: EnvironmentReader, required: boolean): string | null
   if (key !== null) checkAppKey(reader, 'APP_KEY', key);
   else if (required) {
     reader.problem(
-      'APP_KEY is required with DATABASE_URL, because all nodes must share it: make one with "licensing keys generate".',
+      'APP_KEY is required with DATABASE_URL, because all nodes must share it: generate one with "licensing keys generate".',
     );
   }
   return key;
@@ -155,7 +162,7 @@ function readTenantDatabaseUrls(reader: EnvironmentReader, databaseUrl: string |
         `Entry ${index + 1} of TENANT_DATABASE_URLS must look like postgres://user:password@host:5432/database (?pooling= only with session or transaction).`,
       );
     } else if (servers.indexOf(server) < index) {
-      reader.problem(`TENANT_DATABASE_URLS names the server ${server} twice: name each once.`);
+      reader.problem(`TENANT_DATABASE_URLS lists the server ${server} twice: list each server once.`);
     }
   });
   return urls;
@@ -168,7 +175,7 @@ function readValkeyUrl(reader: EnvironmentReader): string | null {
   return url;
 }
 
-/** `host:port` of a PostgreSQL URL, or null when it is none. */
+/** Returns the `host:port` of a PostgreSQL URL, or null when the text is not a valid PostgreSQL URL. */
 function postgresServer(text: string): string | null {
   const url = parseUrl(text);
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol) || url.hostname === '') return null;
@@ -214,7 +221,7 @@ function readTrustProxy(reader: EnvironmentReader): readonly string[] {
   for (const proxy of proxies) {
     if (!proxyNames.includes(proxy) && !isCidr(proxy)) {
       reader.problem(
-        `TRUST_PROXY must list addresses, networks or the names ${proxyNames.join(', ')}: "${proxy}" is none of these.`,
+        `TRUST_PROXY must list addresses, networks or the names ${proxyNames.join(', ')}: "${proxy}" is none of them.`,
       );
     }
   }
@@ -225,7 +232,7 @@ function readWebhookAllowedCidrs(reader: EnvironmentReader): readonly string[] {
   const cidrs = reader.list('WEBHOOK_ALLOWED_CIDRS');
   for (const index of invalidCidrs(cidrs)) {
     reader.problem(
-      `WEBHOOK_ALLOWED_CIDRS must list addresses and networks like 10.0.0.0/8: "${cidrs[index]}" is none.`,
+      `WEBHOOK_ALLOWED_CIDRS must list addresses and networks like 10.0.0.0/8: "${cidrs[index]}" is neither.`,
     );
   }
   return cidrs;
@@ -237,7 +244,7 @@ function readCorsOrigins(reader: EnvironmentReader): readonly string[] {
     const url = parseUrl(origin);
     if (url === null || !isWebUrl(url) || url.origin !== origin) {
       reader.problem(
-        `CORS_ORIGINS must list origins like https://app.example.com: "${withoutCredentials(origin)}" is none.`,
+        `CORS_ORIGINS must list origins like https://app.example.com: "${withoutCredentials(origin)}" is not an origin.`,
       );
     }
   }
@@ -251,7 +258,9 @@ function withoutCredentials(text: string): string {
 function readMailFrom(reader: EnvironmentReader): string {
   const from = reader.text('MAIL_FROM') ?? 'Licensing <licensing@localhost>';
   if (!/^([^<>"\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from)) {
-    reader.problem('MAIL_FROM must be an address, like licensing@example.com or Licensing <licensing@example.com>.');
+    reader.problem(
+      'MAIL_FROM must be an email address, like licensing@example.com or Licensing <licensing@example.com>.',
+    );
   }
   return from;
 }
@@ -271,11 +280,11 @@ function readAdminTwoFactor(reader: EnvironmentReader): boolean {
   return text === 'required';
 }
 
-/** The lines of the address are separated by `|`, because a variable has one line. */
+/** In `SELLER_ADDRESS`, `|` separates lines, because an environment variable is hard to set to several lines. */
 function readSeller(reader: EnvironmentReader): Config['seller'] {
   const [name, address] = [reader.text('SELLER_NAME') ?? 'Licensing', reader.text('SELLER_ADDRESS') ?? ''];
-  if (name.length > 200) reader.problem('SELLER_NAME must have at most 200 characters.');
-  if (address.length > 500) reader.problem('SELLER_ADDRESS must have at most 500 characters.');
+  if (name.length > 200) reader.problem('SELLER_NAME must have at most 200 characters: shorten it.');
+  if (address.length > 500) reader.problem('SELLER_ADDRESS must have at most 500 characters: shorten it.');
   return {
     name,
     address: address

@@ -2,17 +2,18 @@ import type { EnvironmentReader } from './environment-reader.ts';
 
 const paymentProviders = ['none', 'sandbox', 'stripe'] as const;
 
+/** The values of `PAYMENT_PROVIDER`. */
 export type PaymentProviderName = (typeof paymentProviders)[number];
 
-/** How Stripe is asked. Holds secrets: never log it. */
+/** The access to Stripe's API. Contains secrets: never log it. */
 export interface StripeConfig {
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** Another address of its API, for tests; null: Stripe's own. */
+  /** Another base URL of the API, for tests; null: Stripe's own. */
   readonly apiUrl: string | null;
 }
 
-/** Who takes payments. */
+/** Reads `PAYMENT_PROVIDER`; the default is `none`. */
 export function readPaymentProvider(reader: EnvironmentReader): PaymentProviderName {
   const text = reader.text('PAYMENT_PROVIDER') ?? 'none';
   const provider = paymentProviders.find((candidate) => candidate === text);
@@ -20,22 +21,22 @@ export function readPaymentProvider(reader: EnvironmentReader): PaymentProviderN
   return provider ?? 'none';
 }
 
-/** What Stripe needs. No sentence about a mistake holds a secret. */
+/** Reads the `STRIPE_*` variables. The reported problems contain no secrets. */
 export function readStripe(reader: EnvironmentReader): StripeConfig {
   const [secretKey, webhookSecret] = [reader.text('STRIPE_SECRET_KEY'), reader.text('STRIPE_WEBHOOK_SECRET')];
   if (secretKey === null || !/^(sk|rk)_(test|live)_\w+$/.test(secretKey)) {
-    reader.problem('STRIPE_SECRET_KEY is required with PAYMENT_PROVIDER=stripe: a key of the API (sk_… or rk_…).');
+    reader.problem('STRIPE_SECRET_KEY is required with PAYMENT_PROVIDER=stripe: set it to an API key (sk_… or rk_…).');
   }
   if (webhookSecret === null || !/^whsec_\w+$/.test(webhookSecret)) {
     reader.problem(
-      'STRIPE_WEBHOOK_SECRET is required with PAYMENT_PROVIDER=stripe: what its webhook endpoint signs with (whsec_…).',
+      'STRIPE_WEBHOOK_SECRET is required with PAYMENT_PROVIDER=stripe: set it to the signing key of its webhook endpoint (whsec_…).',
     );
   }
   const apiUrl = reader.text('STRIPE_API_URL');
   const url = apiUrl === null ? null : URL.parse(apiUrl);
   if (apiUrl !== null && (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)) {
     reader.problem(
-      'STRIPE_API_URL must be an http or https URL without path, user and query. Leave it out for Stripe itself.',
+      'STRIPE_API_URL must be an http or https URL without path, user and query. Remove it to use Stripe itself.',
     );
   }
   return { secretKey: secretKey ?? '', webhookSecret: webhookSecret ?? '', apiUrl };

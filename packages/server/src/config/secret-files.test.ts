@@ -26,7 +26,7 @@ function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 test.each(secretVariables)(
-  '%s may stand in the file that its _FILE variable names, without the newline at its end',
+  '%s is read from the file that its _FILE variable names, without the trailing newline',
   (name) => {
     const problems: string[] = [];
     expect(withSecretFiles({ [`${name}_FILE`]: fileWith('the value\n') }, problems)[name]).toBe('the value');
@@ -34,7 +34,7 @@ test.each(secretVariables)(
   },
 );
 
-test('the configuration takes secrets from files', () => {
+test('loadConfig reads secrets from files', () => {
   const key = '0123456789abcdefghijklmnopqrstuvwxyz';
   const url = 'postgres://app@db.example.com/licensing';
   const config = loadConfig({ APP_KEY_FILE: fileWith(`${key}\n`), DATABASE_URL_FILE: fileWith(url) });
@@ -42,12 +42,15 @@ test('the configuration takes secrets from files', () => {
 });
 
 test.each([
-  [{ APP_KEY_FILE: join(folder, 'absent') }, /^APP_KEY_FILE names .*absent, which cannot be read \(ENOENT\)\.$/],
-  [{ APP_KEY_FILE: fileWith(' \n') }, /^APP_KEY_FILE names .*, which is empty\.$/],
+  [
+    { APP_KEY_FILE: join(folder, 'absent') },
+    /^APP_KEY_FILE names .*absent, which cannot be read \(ENOENT\): correct the path/,
+  ],
+  [{ APP_KEY_FILE: fileWith(' \n') }, /^APP_KEY_FILE names .*, which is empty: write/],
   [
     { SMTP_URL: 'smtp://mail.example.com:25?tls=never', SMTP_URL_FILE: '/x' },
     /^SMTP_URL and SMTP_URL_FILE are both set/,
   ],
-])('%j is refused with %s', (env: NodeJS.ProcessEnv, sentence) => {
+])('loadConfig rejects %j with %s', (env: NodeJS.ProcessEnv, sentence) => {
   expect(problemsOf(env)).toEqual([expect.stringMatching(sentence)]);
 });

@@ -10,7 +10,7 @@ test.each([
   ['smtps://mail.example.com', { port: 465, tls: 'implicit' }],
   ['smtp://a%40b:p%3Aw@mail.example.com', { credentials: { user: 'a@b', password: 'p:w' }, tls: 'starttls' }],
   ['smtp://user:secret@localhost', { credentials: { user: 'user', password: 'secret' }, tls: 'none' }],
-])('%s is understood', (url, expected) => {
+])('parseSmtpUrl accepts %s', (url, expected) => {
   expect(parseSmtpUrl(url)).toMatchObject(expected);
 });
 
@@ -27,8 +27,8 @@ test.each([
   'smtp://:secret@mail.example.com',
   'smtp://user:secret%ff@mail.example.com',
   'smtp://user:secret@mail.example.com?tls=never',
-])('%s is refused without telling its secrets', (url) => {
-  const answer = parseSmtpUrl(url);
-  expect(answer).toEqual({ problem: expect.stringMatching(/^SMTP_URL .*\.$/) });
-  expect(JSON.stringify(answer)).not.toContain('secret');
+])('parseSmtpUrl rejects %s without revealing its secrets', (url) => {
+  const parsed = parseSmtpUrl(url);
+  expect(parsed).toEqual({ problem: expect.stringMatching(/^SMTP_URL .*\.$/) });
+  expect(JSON.stringify(parsed)).not.toContain('secret');
 });

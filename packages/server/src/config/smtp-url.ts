@@ -1,10 +1,10 @@
-/** A mail server that takes our mail. Holds a password: never log it. */
+/** The mail server that mail is submitted to. Contains a password: never log it. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
   /**
-   * `implicit`: TLS from the first byte (RFC 8314). `starttls`: TLS before anything else is said, or nothing is sent.
-   * `none`: in clear.
+   * `implicit`: TLS from the first byte (RFC 8314). `starttls`: the connection is upgraded to TLS before login and
+   * mail; without TLS nothing is sent. `none`: plain text.
    */
   readonly tls: 'implicit' | 'starttls' | 'none';
   readonly credentials: { readonly user: string; readonly password: string } | null;
@@ -15,8 +15,8 @@ const example = 'smtp://user:password@host:587 or smtps://user:password@host:465
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host);
 
 /**
- * Reads `SMTP_URL`. TLS is required unless the server is on the loopback interface; `?tls=required` and `?tls=never`
- * say otherwise. Answers the server, or what is wrong with the URL, a sentence without its secrets.
+ * Parses `SMTP_URL`. TLS is required unless the server is on the loopback interface; `?tls=required` and `?tls=never`
+ * override that. Returns the server, or a sentence about the problem that contains no secrets.
  */
 export function parseSmtpUrl(text: string): SmtpServer | { readonly problem: string } {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -24,12 +24,12 @@ export function parseSmtpUrl(text: string): SmtpServer | { readonly problem: str
     return { problem: `SMTP_URL must look like ${example}.` };
   }
   if (!['', '/'].includes(url.pathname) || url.hash !== '') {
-    return { problem: 'SMTP_URL must have neither a path nor a fragment.' };
+    return { problem: 'SMTP_URL must have neither a path nor a fragment: remove them.' };
   }
   const tlsMode = url.searchParams.get('tls');
   const isKnownQuery = [...url.searchParams.keys()].every((name) => name === 'tls');
   if (!isKnownQuery || (tlsMode !== null && tlsMode !== 'required' && tlsMode !== 'never')) {
-    return { problem: 'SMTP_URL takes no parameter but tls=required and tls=never.' };
+    return { problem: 'SMTP_URL supports only the parameters tls=required and tls=never: remove the others.' };
   }
   return serverOf(url, tlsMode);
 }
@@ -39,18 +39,18 @@ function serverOf(url: URL, tlsMode: 'required' | 'never' | null): SmtpServer | 
   const isImplicit = url.protocol === 'smtps:';
   if (isImplicit && tlsMode === 'never')
     return { problem: 'SMTP_URL with smtps:// cannot have tls=never: use smtp://.' };
-  const isInClear = !isImplicit && (tlsMode ?? (isLoopback(host) ? 'never' : 'required')) === 'never';
+  const isPlainText = !isImplicit && (tlsMode ?? (isLoopback(host) ? 'never' : 'required')) === 'never';
   const credentials = credentialsOf(url);
   if (credentials === undefined)
     return { problem: `SMTP_URL has a user without a password, or the reverse: use ${example}.` };
-  if (isInClear && credentials !== null && !isLoopback(host)) {
-    return { problem: 'SMTP_URL would send the password in clear: remove tls=never, or the user and the password.' };
+  if (isPlainText && credentials !== null && !isLoopback(host)) {
+    return { problem: 'SMTP_URL would send the password unencrypted: remove tls=never, or the user and the password.' };
   }
   const port = url.port === '' ? (isImplicit ? 465 : 587) : Number(url.port);
-  return { host, port, tls: isImplicit ? 'implicit' : isInClear ? 'none' : 'starttls', credentials };
+  return { host, port, tls: isImplicit ? 'implicit' : isPlainText ? 'none' : 'starttls', credentials };
 }
 
-/** Undefined when one half is missing or is no percent-encoded UTF-8. */
+/** Returns undefined when the user or the password is missing or is not percent-encoded UTF-8. */
 function credentialsOf(url: URL): SmtpServer['credentials'] | undefined {
   if (url.username === '' && url.password === '') return null;
   if (url.username === '' || url.password === '') return undefined;

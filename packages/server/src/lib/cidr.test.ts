@@ -11,7 +11,7 @@ describe('isCidr', () => {
     '::1',
     '::/0',
     '::ffff:10.0.0.0/104',
-  ])('accepts %s', (text) => expect(isCidr(text)).toBe(true));
+  ])('isCidr accepts %s', (text) => expect(isCidr(text)).toBe(true));
 
   test.each([
     '',
@@ -23,15 +23,15 @@ describe('isCidr', () => {
     '10.0.0.0/8/8',
     '010.0.0.1',
     '::/129',
-  ])('refuses %j', (text) => expect(isCidr(text)).toBe(false));
+  ])('isCidr rejects %j', (text) => expect(isCidr(text)).toBe(false));
 
   test.each(['::ffff:10.0.0.0/95', 'fe80::1%eth0', 'localhost', ' 10.0.0.1', '10.0.0.1 ', '2001:db8::/3x'])(
-    'refuses %j',
+    'isCidr rejects %j',
     (text) => expect(isCidr(text)).toBe(false),
   );
 });
 
-test('invalidCidrs names the position of every bad entry', () => {
+test('invalidCidrs returns the index of every invalid entry', () => {
   expect(invalidCidrs(['10.0.0.0/8', 'x', '::1', '10.0.0.0/99'])).toEqual([1, 3]);
 });
 
@@ -54,7 +54,9 @@ describe('parseCidrs', () => {
     ['10.1.2.3', [], false],
     ['nonsense', ['0.0.0.0/0', '::/0'], false],
     ['10.1.2.3', ['nonsense'], false],
-  ])('%s in %j is %s', (address, cidrs, expected) => expect(parseCidrs(cidrs).matches(address)).toBe(expected));
+  ])('matching %s against %j returns %s', (address, cidrs, expected) =>
+    expect(parseCidrs(cidrs).matches(address)).toBe(expected),
+  );
 });
 
 test.each([
@@ -64,7 +66,7 @@ test.each([
   ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
   ['fe80::1%lo', 'fe80::1'],
   ['x', null],
-])('the one spelling of %s is %s', (address, expected) => expect(normalizeAddress(address)).toBe(expected));
+])('the canonical spelling of %s is %s', (address, expected) => expect(normalizeAddress(address)).toBe(expected));
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

@@ -9,8 +9,9 @@ interface Cidr {
 const mappedPrefix = '::ffff:';
 
 /**
- * One spelling per address: IPv6 compressed and without its zone (RFC 5952), and an IPv4-mapped IPv6 address
- * (`::ffff:192.0.2.1`, what a dual-stack socket reports) as the IPv4 address that it is. Null for what is no address.
+ * Returns the canonical spelling of an address: IPv6 compressed and without its zone (RFC 5952), and an IPv4-mapped
+ * IPv6 address (`::ffff:192.0.2.1`, which a dual-stack socket reports) as the IPv4 address. Null for an invalid
+ * address.
  */
 export function normalizeAddress(address: string): string | null {
   const withoutZone = address.split('%', 1)[0] ?? '';
@@ -37,23 +38,23 @@ function parseCidr(text: string): Cidr | null {
   return { network, prefixLength, family: networkBits === 32 ? 'ipv4' : 'ipv6' };
 }
 
-/** True for a network (`10.0.0.0/8`, `2001:db8::/32`) or a single IPv4 or IPv6 address. */
+/** Returns true for a network (`10.0.0.0/8`, `2001:db8::/32`) and for a single IPv4 or IPv6 address. */
 export function isCidr(text: string): boolean {
   return parseCidr(text) !== null;
 }
 
-/** The positions of the entries that are neither a network nor an address. */
+/** Returns the indexes of the entries that are neither a network nor an address. */
 export function invalidCidrs(cidrs: readonly string[]): number[] {
   return cidrs.flatMap((text, index) => (isCidr(text) ? [] : [index]));
 }
 
-/** A set of networks, ready to be asked often. */
+/** A set of networks, prepared for frequent lookups. */
 export interface CidrSet {
-  /** True when the address lies in one of the networks; what is no address lies in none. */
+  /** Returns true when the address is in one of the networks; false for an invalid address. */
   matches(address: string): boolean;
 }
 
-/** Reads a list of networks and single addresses. An entry that `isCidr` refuses matches nothing. */
+/** Parses a list of networks and single addresses. An entry that `isCidr` rejects matches no address. */
 export function parseCidrs(cidrs: readonly string[]): CidrSet {
   // One list per family: an IPv6 network such as `::/0` would otherwise match IPv4 addresses too.
   const networks = { ipv4: new BlockList(), ipv6: new BlockList() };
@@ -72,8 +73,8 @@ export function parseCidrs(cidrs: readonly string[]): CidrSet {
 }
 
 /**
- * What a throttle counts as one client: an IPv4 address, or the /64 network of an IPv6 address, because
- * one subscriber holds all 2^64 addresses of it (RFC 6177) and could use a new one for every attempt.
+ * Returns the key under which a throttle counts a client: the IPv4 address, or the /64 network of an IPv6 address,
+ * because one subscriber has all 2^64 addresses of a /64 (RFC 6177) and could use a new one for every attempt.
  */
 export function clientNetwork(address: string): string {
   const normalized = normalizeAddress(address);

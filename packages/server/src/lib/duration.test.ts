@@ -7,10 +7,10 @@ test.each([
   ['2026-12-31T23:59:59.999999Z', 1, '2027-01-01T23:59:59.999999Z'],
   ['9999-12-31T00:00:00.000000Z', 36_500, latestTimestamp],
   [latestTimestamp, 1, latestTimestamp],
-])('%s plus %i days keeps its microseconds and stops at the year 9999', (start, days, expected) => {
+])('addDays adds to %s %i days, keeps the microseconds and stops at the year 9999', (start, days, expected) => {
   expect(addDays(start, days)).toBe(expected);
 });
 
-test('seconds are added to the microsecond', () => {
+test('addSeconds keeps the microseconds', () => {
   expect(addSeconds('2026-11-20T23:59:58.000001Z', 5)).toBe('2026-11-21T00:00:03.000001Z');
 });

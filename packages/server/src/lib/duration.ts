@@ -1,6 +1,6 @@
 import { type Timestamp, toEpochMs, toTimestamp } from './clock.ts';
 
-/** The last moment that a `Timestamp` can hold; sums that pass it stop here. */
+/** The latest value of a `Timestamp`. Sums beyond it return this value. */
 export const latestTimestamp: Timestamp = '9999-12-31T23:59:59.999999Z';
 
 const latestEpochMs = toEpochMs(latestTimestamp);
@@ -11,12 +11,12 @@ function addMs(timestamp: Timestamp, milliseconds: number): Timestamp {
   return epochMs > latestEpochMs ? latestTimestamp : toTimestamp(epochMs, Number(timestamp.slice(23, 26)));
 }
 
-/** `days` of 24 hours later (a UTC calendar day), never past the year 9999. */
+/** Adds days of 24 hours (UTC calendar days). The result is at most `latestTimestamp`. */
 export function addDays(timestamp: Timestamp, days: number): Timestamp {
   return addMs(timestamp, days * dayMs);
 }
 
-/** `seconds` later, never past the year 9999. */
+/** Adds seconds. The result is at most `latestTimestamp`. */
 export function addSeconds(timestamp: Timestamp, seconds: number): Timestamp {
   return addMs(timestamp, seconds * 1000);
 }

@@ -1,4 +1,4 @@
-/** Every code that a caller can receive, with its HTTP status: the one place where a code gets its status. */
+/** Every error code that a caller can receive, with its HTTP status. No other place maps a code to a status. */
 export const errorStatus = {
   'REQUEST.MALFORMED': 400,
   'FEATURE_FLAG.CONTEXT_INVALID': 400,
@@ -93,4 +93,5 @@ export const errorStatus = {
   'TENANT.MOVING': 503,
 } as const;
 
+/** An error code of the API. */
 export type ErrorCode = keyof typeof errorStatus;

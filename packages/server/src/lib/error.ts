@@ -1,8 +1,8 @@
 import { type ErrorCode, errorStatus } from './error-codes.ts';
 
-/** One bad field of a request: `field` is a dotted path (`policy.max_activations`). */
+/** One invalid field of a request. `field` is a dotted path (`policy.max_activations`). */
 export interface ErrorDetail {
-  /** Of an imported file: its rows from 1, and 0 for the header. */
+  /** The row of an imported file, counted from 1; 0 is the header. */
   readonly row?: number;
   readonly field: string;
   readonly message: string;
@@ -13,13 +13,13 @@ interface AppErrorOptions {
   /** Extra response headers, for example `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
-  /** Instead of the code's own status, where a verdict's code is the answer to a request. */
+  /** Replaces the code's own status, for a request whose error code is a validation verdict. */
   readonly status?: 422;
 }
 
 /**
- * An error that a caller may see. Whatever else is thrown becomes an opaque 500.
- * `message` is a sentence that says what to do; it never holds a secret.
+ * An error that is shown to the caller. Every other error becomes an opaque 500. `message` states what to do and never
+ * contains a secret.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -37,7 +37,7 @@ export class AppError extends Error {
   }
 }
 
-/** A 422 `VALIDATION.FAILED` that names every bad field at once. */
+/** Returns a 422 `VALIDATION.FAILED` that lists every invalid field. */
 export function validationError(...details: ErrorDetail[]): AppError {
   const fields = details.map((detail) => detail.field).join(', ');
   return new AppError('VALIDATION.FAILED', `Correct these fields and send the request again: ${fields}.`, { details });

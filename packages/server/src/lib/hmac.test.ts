@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createHmacSha256 } from './hmac.ts';
 
-// RFC 4231, sections 4.2 to 4.5; the others have keys longer than a block or truncated digests.
+// RFC 4231, sections 4.2 and 4.3.
 test.each([
   ['0b'.repeat(20), 'Hi There', 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7'],
   [
@@ -11,11 +11,11 @@ test.each([
     'what do ya want for nothing?',
     '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
   ],
-])('the test vector with the key %s', (key, message, digest) => {
+])('createHmacSha256 computes the RFC 4231 test vector with the key %s', (key, message, digest) => {
   expect(createHmacSha256(Buffer.from(key, 'hex'))(message)).toBe(digest);
 });
 
-test('it agrees with OpenSSL for every key of up to a block and every text', () => {
+test('createHmacSha256 agrees with OpenSSL for every key of up to 64 bytes and every text', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), fc.array(fc.string({ unit: 'grapheme' })), (bytes, messages) => {
       const key = Buffer.from(bytes);
@@ -27,7 +27,7 @@ test('it agrees with OpenSSL for every key of up to a block and every text', () 
   );
 });
 
-test.each([511, 512, 513, 100_000])('it agrees with OpenSSL for a text of %i characters', (length) => {
+test.each([511, 512, 513, 100_000])('createHmacSha256 agrees with OpenSSL for a text of %i characters', (length) => {
   const key = Buffer.alloc(32, 7);
   for (const character of ['x', 'ß', '€']) {
     const message = character.repeat(length);
@@ -35,6 +35,6 @@ test.each([511, 512, 513, 100_000])('it agrees with OpenSSL for a text of %i cha
   }
 });
 
-test('a key longer than a block is refused', () => {
+test('createHmacSha256 rejects a key longer than 64 bytes', () => {
   expect(() => createHmacSha256(Buffer.alloc(65))).toThrow('at most 64 bytes');
 });

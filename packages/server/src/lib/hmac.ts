@@ -6,19 +6,22 @@ const messageLengthMax = 512;
 const bytesPerCharacterMax = 3;
 
 /**
- * Makes a function that answers the HMAC-SHA256 (RFC 2104) of a text under one key, as hex. Two one-shot hashes
- * over the padded key, prepared once, in buffers that every message uses again: `createHmac` makes a stream and an
- * OpenSSL context for each message, and new buffers for each cost as much again (docs/decisions/0005-hot-path.md).
- * Longer texts than secrets are hashed the slower way. The key is at most 64 bytes long.
+ * Creates a function that returns the HMAC-SHA256 (RFC 2104) of a text under `key`, as hex. Throws when the key is
+ * longer than 64 bytes.
+ *
+ * It computes two one-shot hashes over the padded key, in buffers that all messages reuse. `createHmac` would create a
+ * stream and an OpenSSL context per message, and new buffers per message would cost as much again
+ * (docs/decisions/0005-hot-path.md). Texts over 512 characters, which no secret has, use `createHmac`.
  */
 export function createHmacSha256(key: Buffer): (message: string) => string {
-  if (key.length > blockLength) throw new Error(`The key of an HMAC-SHA256 here is at most ${blockLength} bytes long.`);
+  if (key.length > blockLength)
+    throw new Error(`An HMAC-SHA256 key may be at most ${blockLength} bytes long, and this one has ${key.length}.`);
   const inner = Buffer.concat([padded(key, 0x36), Buffer.alloc(messageLengthMax * bytesPerCharacterMax)]);
   const outer = Buffer.concat([padded(key, 0x5c), Buffer.alloc(digestLength)]);
   const innerViews = new Map<number, Buffer>();
   return (message) => {
     if (message.length > messageLengthMax) return createHmac('sha256', key).update(message).digest('hex');
-    // Nothing else runs between these lines, so two buffers serve every message.
+    // This function is synchronous, so all messages can share the two buffers.
     const length = inner.write(message, blockLength, 'utf8');
     let view = innerViews.get(length);
     if (view === undefined) {

@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 
-/** A new UUID version 7 (RFC 9562): its order follows the time of creation, which keeps index pages warm. */
+/** Returns a new UUID version 7 (RFC 9562). It sorts by creation time, so inserts touch few index pages. */
 export function newId(): string {
   return randomUUIDv7();
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** True for a UUID in its canonical lower-case spelling, the only one that is stored. */
+/** Returns true for a UUID in lower case, the only spelling that is stored. */
 export function isUuid(value: string): boolean {
   return uuidPattern.test(value);
 }

@@ -1,6 +1,6 @@
 /**
- * Runs `work` on every item, at most `parallelism` at the same time. After a failure no further item is begun, and
- * those in hand end first.
+ * Runs `work` on every item, at most `parallelism` at the same time. After a failure no further item starts; the items
+ * in progress finish, then the first error is thrown.
  */
 export async function inParallel<Item>(
   items: Iterable<Item>,

@@ -1,18 +1,19 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { createHmacSha256 } from './hmac.ts';
 
-/** Keyed hashes and encryption under the application key. Old keys still verify and decrypt; only the first signs. */
+/** Keyed hashes and encryption with the application key. Previous keys only verify and decrypt. */
 export interface Keyring {
-  /** HMAC-SHA256 of a secret under the current key, hex: what is stored instead of the secret. */
+  /** Returns the HMAC-SHA256 of a secret under the current key, as hex. It is stored instead of the secret. */
   hash(secret: string): string;
-  /** The same under each previous key, for look-ups that then rehash. */
+  /** Returns the HMAC-SHA256 under each previous key, for lookups that then store the hash under the current key. */
   previousHashes(secret: string): readonly string[];
-  /** AES-256-GCM under the current key, for what must be read again (base64url, versioned). */
+  /** Encrypts with AES-256-GCM under the current key, for values that must be readable later. Returns base64url. */
   seal(plaintext: string): string;
-  /** Opens what `seal` made under the current or a previous key; throws when no key fits or it was altered. */
+  /** Decrypts a value that `seal` returned under the current or a previous key; throws when no key fits. */
   open(sealed: string): string;
-  /** Tells application keys apart without revealing them. */
+  /** Identifies the application key without revealing it: 16 hexadecimal digits. */
   readonly fingerprint: string;
+  /** The fingerprints of the previous keys. */
   readonly previousFingerprints: readonly string[];
 }
 
@@ -25,7 +26,7 @@ interface DerivedKeys {
 const ivLength = 12;
 const tagLength = 16;
 
-/** Separate keys per purpose (NIST SP 800-108, HMAC as the derivation function), so that no use weakens another. */
+/** Derives a separate key per purpose (NIST SP 800-108, with HMAC), so that no use weakens another. */
 function derive(appKey: string): DerivedKeys {
   const purpose = (label: string) => createHmac('sha256', appKey).update(label).digest();
   return {
@@ -45,7 +46,7 @@ function openWith(key: Buffer, sealed: Buffer): string | undefined {
   }
 }
 
-/** Makes the keyring of `APP_KEY` and `APP_PREVIOUS_KEYS`. */
+/** Creates the keyring from `APP_KEY` and `APP_PREVIOUS_KEYS`. */
 export function createKeyring(appKey: string, previousAppKeys: readonly string[] = []): Keyring {
   const current = derive(appKey);
   const previous = previousAppKeys.map(derive);
@@ -68,7 +69,9 @@ export function createKeyring(appKey: string, previousAppKeys: readonly string[]
           if (plaintext !== undefined) return plaintext;
         }
       }
-      throw new Error('A sealed value cannot be opened: add the application key that sealed it to APP_PREVIOUS_KEYS.');
+      throw new Error(
+        'A stored secret cannot be decrypted: add the application key that encrypted it to APP_PREVIOUS_KEYS.',
+      );
     },
   };
 }

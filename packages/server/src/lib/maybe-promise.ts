@@ -1,15 +1,15 @@
 /**
- * A value, or a promise of it. The embedded engine answers at once and PostgreSQL later; on the hot path
- * a needless promise per step costs more than the step, so both are allowed there and nowhere else.
+ * A value or a promise of it. The embedded engine returns synchronously, PostgreSQL does not. Only the hot path uses
+ * this type, because there an unnecessary promise per step costs more than the step.
  */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Calls `next` with the value, at once when it is already there. */
+/** Calls `next` with the value, synchronously when it is not a promise. */
 export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** All the values in their order, at once when all are already there. */
+/** Returns all values in order, synchronously when none is a promise. */
 export function whenAll<T>(values: readonly MaybePromise<T>[]): MaybePromise<readonly T[]> {
   return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly T[]);
 }

@@ -1,8 +1,8 @@
 const entriesMax = 1000;
 
 /**
- * Remembers what `parse` makes of a text. For pure functions only: the text itself is read anew every time,
- * so nothing remembered here can be out of date.
+ * Caches the results of `parse` by its text, at most 1000. `parse` must be pure: callers read the text from the
+ * database every time, so a cached result is never stale.
  */
 export function memoizeText<Result>(parse: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatMoney } from './money.ts';
 
-describe('an amount in minor units', () => {
+describe('formatMoney', () => {
   test.each([
     [2900, 'usd', 'USD 29.00'],
     [5, 'eur', 'EUR 0.05'],
@@ -10,5 +10,7 @@ describe('an amount in minor units', () => {
     [2900, 'kwd', 'KWD 2.900'],
     [0, 'kwd', 'KWD 0.000'],
     [Number.MAX_SAFE_INTEGER, 'usd', 'USD 90,071,992,547,409.91'],
-  ])('%i %s is %s', (amount, currency, text) => expect(formatMoney(amount, currency)).toBe(text));
+  ])('formatMoney formats %i minor units of %s as %s', (amount, currency, text) =>
+    expect(formatMoney(amount, currency)).toBe(text),
+  );
 });

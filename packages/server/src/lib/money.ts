@@ -1,4 +1,4 @@
-/** How many decimal places a currency has (ISO 4217): 2 for `usd`, 0 for `jpy`, 3 for `kwd`. */
+/** Returns the number of decimal places of a currency (ISO 4217): 2 for `usd`, 0 for `jpy`, 3 for `kwd`. */
 function minorUnitDigits(currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   return format.resolvedOptions().maximumFractionDigits ?? 2;
@@ -15,7 +15,7 @@ function formatFor(currency: string): Intl.NumberFormat {
   return format;
 }
 
-/** An amount in minor units as people read it: 2900 `usd` is `USD 29.00`. Exact for every integer. */
+/** Formats an amount in minor units for people: 2900 `usd` becomes `USD 29.00`. Exact for every safe integer. */
 export function formatMoney(amount: number, currency: string): string {
   const digits = minorUnitDigits(currency);
   const units = String(Math.abs(amount)).padStart(digits + 1, '0');

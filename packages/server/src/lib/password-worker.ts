@@ -1,19 +1,19 @@
 import { parentPort } from 'node:worker_threads';
 import { hashSync, verifySync } from '@node-rs/argon2';
-import type { PasswordAnswer, PasswordTask } from './password-workers.ts';
+import type { PasswordReply, PasswordTask } from './password-workers.ts';
 
-// Runs in a thread of its own, one task after the other.
+// The code of a worker thread, which runs one task at a time.
 
 function perform(task: PasswordTask): string | boolean {
   return task.kind === 'hash' ? hashSync(task.password, task.parameters) : verifySync(task.hash, task.password);
 }
 
 parentPort?.on('message', ({ id, task }: { readonly id: number; readonly task: PasswordTask }) => {
-  let answer: PasswordAnswer;
+  let reply: PasswordReply;
   try {
-    answer = { id, result: perform(task) };
+    reply = { id, result: perform(task) };
   } catch (error) {
-    answer = { id, failure: error instanceof Error ? error.message : String(error) };
+    reply = { id, failure: error instanceof Error ? error.message : String(error) };
   }
-  parentPort?.postMessage(answer);
+  parentPort?.postMessage(reply);
 });

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
+/** A task for a worker thread. */
 export type PasswordTask =
   | {
       readonly kind: 'hash';
@@ -8,20 +9,21 @@ export type PasswordTask =
     }
   | { readonly kind: 'verify'; readonly hash: string; readonly password: string };
 
-export type PasswordAnswer = { readonly id: number } & (
+/** The reply of a worker thread to the task with this id. */
+export type PasswordReply = { readonly id: number } & (
   | { readonly result: string | boolean }
   | { readonly failure: string }
 );
 
 /**
- * One task runs and the next one waits in the thread: it goes on with that one by itself, while the event loop, which
- * hands out the work, may be waiting for the disk.
+ * The number of tasks per thread: one runs and one waits. The thread continues with the second one while the event
+ * loop, which hands out tasks, may be blocked on the disk.
  */
 export const tasksPerWorker = 2;
 
-/** Threads that hash passwords. */
+/** A pool of threads that hash passwords. */
 export interface PasswordWorkers {
-  /** Gives a task to the thread with the least to do. The caller sees to it that there are not more than fit. */
+  /** Runs a task on the least busy thread. The caller must bound the number of concurrent tasks. */
   perform(task: PasswordTask): Promise<string | boolean>;
 }
 
@@ -30,7 +32,7 @@ interface Member {
   readonly tasks: Map<number, PromiseWithResolvers<string | boolean>>;
 }
 
-/** Makes the threads; each starts when it is first needed, and none keeps the process alive when nothing is to be done. */
+/** Creates the pool. A thread starts when it is first needed, and an idle thread does not keep the process alive. */
 export function createPasswordWorkers(size: number): PasswordWorkers {
   const members: Member[] = [];
   let lastId = 0;
@@ -38,26 +40,27 @@ export function createPasswordWorkers(size: number): PasswordWorkers {
   function start(): Member {
     const worker = new Worker(new URL('./password-worker.ts', import.meta.url));
     const member: Member = { worker, tasks: new Map() };
-    worker.on('message', (answer: PasswordAnswer) => settle(member, answer));
+    worker.on('message', (reply: PasswordReply) => settle(member, reply));
     worker.on('error', (error) => fail(member, error));
-    worker.on('exit', () => fail(member, new Error('A thread that hashes passwords ended.')));
+    worker.on('exit', () => fail(member, new Error('A password hashing thread exited.')));
     members.push(member);
     return member;
   }
 
-  function settle({ tasks, worker }: Member, answer: PasswordAnswer): void {
-    const task = tasks.get(answer.id);
-    tasks.delete(answer.id);
+  function settle({ tasks, worker }: Member, reply: PasswordReply): void {
+    const task = tasks.get(reply.id);
+    tasks.delete(reply.id);
     if (tasks.size === 0) worker.unref();
-    if ('result' in answer) task?.resolve(answer.result);
-    else task?.reject(new Error(answer.failure));
+    if ('result' in reply) task?.resolve(reply.result);
+    else task?.reject(new Error(reply.failure));
   }
 
-  /** Another one is started in its place when it is needed. */
+  /** Removes a failed thread and rejects its tasks. `perform` starts a new thread when needed. */
   function fail(member: Member, cause: unknown): void {
     const at = members.indexOf(member);
     if (at !== -1) members.splice(at, 1);
-    for (const task of member.tasks.values()) task.reject(new Error('A password could not be hashed.', { cause }));
+    for (const task of member.tasks.values())
+      task.reject(new Error('A password could not be hashed or verified: its thread failed.', { cause }));
     member.tasks.clear();
   }
 
@@ -72,12 +75,12 @@ export function createPasswordWorkers(size: number): PasswordWorkers {
     perform(task) {
       const { worker, tasks } = leastBusy();
       lastId += 1;
-      const answer = Promise.withResolvers<string | boolean>();
-      tasks.set(lastId, answer);
-      // A command that waits for its hash must not end before it.
+      const outcome = Promise.withResolvers<string | boolean>();
+      tasks.set(lastId, outcome);
+      // A command that waits for its hash must not exit before the thread replies.
       worker.ref();
       worker.postMessage({ id: lastId, task });
-      return answer.promise;
+      return outcome.promise;
     },
   };
 }

@@ -2,25 +2,25 @@ import { parseOptions } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
 import { hashPassword, verifyPassword } from './password.ts';
 
-test('a password verifies against its own hash only', async () => {
+test('a password verifies only against its own hash', async () => {
   const hash = await hashPassword('correct horse battery');
   expect(await verifyPassword(hash, 'correct horse battery')).toBe(true);
   expect(await verifyPassword(hash, 'correct horse batterz')).toBe(false);
 });
 
-test('the hash is Argon2id with 19 MiB and 2 passes, and salted', async () => {
+test('hashPassword uses Argon2id with 19 MiB, 2 passes and a random salt', async () => {
   const hash = await hashPassword('correct horse battery');
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(parseOptions(hash)).toMatchObject({ saltLen: 16, outputLen: 32 });
   expect(await hashPassword('correct horse battery')).not.toBe(hash);
 });
 
-test('an account without a password accepts none', async () => {
+test('an account without a password accepts no password', async () => {
   expect(await verifyPassword(null, 'correct horse battery')).toBe(false);
   expect(await verifyPassword(null, '')).toBe(false);
 });
 
-test('one password in two Unicode forms is one password', async () => {
+test('a password verifies in every Unicode normalisation form', async () => {
   const hash = await hashPassword('ångström-über-alles'.normalize('NFC'));
   expect(await verifyPassword(hash, 'ångström-über-alles'.normalize('NFD'))).toBe(true);
 });

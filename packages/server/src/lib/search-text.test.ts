@@ -11,11 +11,11 @@ test.each([
   ['İstanbul', 'istanbul'],
   ['Ａcme', 'acme'],
   ['Élodie', 'E\u0301lodie'],
-])('%s and %s are the same text to a search', (left, right) => {
+])('%s and %s fold to the same text', (left, right) => {
   expect(foldText(left)).toBe(foldText(right));
 });
 
-test('what begins a text begins it to a search as well', () => {
+test('a prefix of a text folds to a prefix of the folded text', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 20 });
   fc.assert(
     fc.property(text, text, (start, rest) => {
@@ -24,7 +24,7 @@ test('what begins a text begins it to a search as well', () => {
   );
 });
 
-test('folding twice is folding once', () => {
+test('folding a folded text does not change it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(foldText(foldText(text))).toBe(foldText(text));
@@ -40,11 +40,11 @@ describe('the terms of a text', () => {
     ['jane.doe@example.com', ['jane.doe@example.com', 'doe@example.com', 'example.com', 'com']],
     ['(Acme) GmbH', ['(acme)', 'acme)', 'gmbh']],
     ['—', ['—']],
-  ])('%s: the beginnings of its words, and nothing but the beginnings', (text, terms) => {
+  ])('the terms of %s start at its words and nowhere else', (text, terms) => {
     expect([...new Set(textTerms(text))].sort()).toEqual([...terms].sort());
   });
 
-  test('are never longer than an index can hold', () => {
+  test('no term exceeds the 512 bytes that fit into an index', () => {
     for (const text of ['x'.repeat(1_000), '💥'.repeat(1_000), 'ﷺ'.repeat(200)]) {
       for (const term of [wholeTerm(text), ...textTerms(text), ...searchWords(text)]) {
         expect(Buffer.byteLength(term)).toBeLessThanOrEqual(512);
@@ -53,7 +53,7 @@ describe('the terms of a text', () => {
   });
 });
 
-test('the words of a search are folded, each once, the longest first', () => {
+test('the words of a query are folded, without duplicates, longest first', () => {
   expect(searchWords(' jo  SMITH smith ')).toEqual(['smith', 'jo']);
   expect(searchWords(' \u0301 ')).toEqual([]);
 });

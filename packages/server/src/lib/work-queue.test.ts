@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWorkQueue, QueueFullError } from './work-queue.ts';
 
-/** Work that goes on until it is told to end, and the order in which it began. */
+/** Creates a queue, tasks that run until the test ends them, and a record of the order in which tasks started. */
 function setUp(places: number, maxWaiting: number) {
   const queue = createWorkQueue({ places, maxWaiting });
   const begun: number[] = [];
@@ -16,7 +16,7 @@ function setUp(places: number, maxWaiting: number) {
   return { queue, begun, ends, start, settle };
 }
 
-test('as much work runs at a time as there are places, and the rest in the order in which it came', async () => {
+test('a work queue runs as many tasks as it has places, and starts the rest in the order of the calls', async () => {
   const { queue, begun, ends, start, settle } = setUp(2, 10);
   const results = [1, 2, 3, 4].map(start);
   await settle();
@@ -31,7 +31,7 @@ test('as much work runs at a time as there are places, and the rest in the order
   expect([queue.running, queue.waiting, queue.begun]).toEqual([0, 0, 4]);
 });
 
-test('work that is too much is refused at once, and the places of work that failed are free again', async () => {
+test('a full work queue rejects a task at once, and a failed task frees its place', async () => {
   const { queue, ends, start, settle } = setUp(1, 1);
   const [running, waiting] = [start(1), start(2)];
   await expect(start(3)).rejects.toBeInstanceOf(QueueFullError);

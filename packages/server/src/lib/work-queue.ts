@@ -1,31 +1,33 @@
-/** Work that waits for its turn, and how much of it there may be. */
+/** A bounded queue that limits how much work runs concurrently. */
 export interface WorkQueue {
-  /** Runs `work` when one of the places is free, in the order of the calls. Throws `QueueFullError` at once when too many wait. */
+  /** Runs `work` when a place is free, in the order of the calls. Throws a `QueueFullError` at once when it is full. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** The number of running tasks. */
   readonly running: number;
+  /** The number of waiting tasks. */
   readonly waiting: number;
-  /** How much work was begun since the start. */
+  /** The number of tasks started since the queue was created. */
   readonly begun: number;
 }
 
-/** As much work waits as may. */
+/** Thrown when the maximum number of tasks already wait. */
 export class QueueFullError extends Error {
   constructor() {
-    super('The queue is full.');
+    super('The queue is full: try again later.');
     this.name = 'QueueFullError';
   }
 }
 
-/** Makes a queue with this many places and no more than `maxWaiting` behind them. */
+/** Creates a queue that runs up to `places` tasks concurrently and lets up to `maxWaiting` more wait. */
 export function createWorkQueue(options: { readonly places: number; readonly maxWaiting: number }): WorkQueue {
   const { places, maxWaiting } = options;
-  const turns: (() => void)[] = [];
+  const starts: (() => void)[] = [];
   let running = 0;
   let begun = 0;
 
-  /** Hands the place to who waits longest. */
+  /** Passes the place on to the task that has waited longest. */
   function leave(): void {
-    const next = turns.shift();
+    const next = starts.shift();
     if (next === undefined) running -= 1;
     else next();
   }
@@ -35,9 +37,9 @@ export function createWorkQueue(options: { readonly places: number; readonly max
       running += 1;
       return;
     }
-    if (turns.length >= maxWaiting) throw new QueueFullError();
+    if (starts.length >= maxWaiting) throw new QueueFullError();
     await new Promise<void>((resolve) => {
-      turns.push(resolve);
+      starts.push(resolve);
     });
   }
 
@@ -55,7 +57,7 @@ export function createWorkQueue(options: { readonly places: number; readonly max
       return running;
     },
     get waiting() {
-      return turns.length;
+      return starts.length;
     },
     get begun() {
       return begun;

@@ -28,7 +28,7 @@ function recorder(options: { failures?: unknown[]; maxKeys?: number; merge?: Mer
   return { buffer, batches, errors };
 }
 
-test('values are written together, the newest per key, at most maxDelayMs after the first', async () => {
+test('a write-behind buffer writes the newest value per key, in one batch, at most maxDelayMs after the first', async () => {
   const { buffer, batches } = recorder();
   buffer.record('a', 1);
   await vi.advanceTimersByTimeAsync(900);
@@ -41,7 +41,7 @@ test('values are written together, the newest per key, at most maxDelayMs after 
   expect(batches).toHaveLength(1);
 });
 
-test('a value is visible from its recording until it can be read from the database', async () => {
+test('a recorded value stays visible until the database contains it', async () => {
   const { buffer } = recorder();
   expect(buffer.peek('a')).toBeUndefined();
   buffer.record('a', 1);
@@ -54,7 +54,7 @@ test('a value is visible from its recording until it can be read from the databa
   expect(buffer.peek('a')).toBe(2);
 });
 
-test('a failed batch is reported and tried again, and newer values win', async () => {
+test('a failed batch is reported and retried, and newer values win', async () => {
   const failure = new Error('no database');
   const { buffer, batches, errors } = recorder({ failures: [failure] });
   buffer.record('a', 1);
@@ -69,7 +69,7 @@ test('a failed batch is reported and tried again, and newer values win', async (
   expect(batches.length).toBeLessThanOrEqual(3);
 });
 
-test('after a partial failure only the named keys are tried again', async () => {
+test('after a partial failure only the listed keys are retried', async () => {
   const { buffer, batches } = recorder({ failures: [new PartialFlushError(['b'], new Error('tenant is down'))] });
   buffer.record('a', 1);
   buffer.record('b', 1);
@@ -77,7 +77,7 @@ test('after a partial failure only the named keys are tried again', async () => 
   expect(batches).toEqual([{ a: 1, b: 1 }, { b: 1 }]);
 });
 
-test('memory stays bounded: the keys recorded first are given up', async () => {
+test('a write-behind buffer over its maximum drops the keys recorded first', async () => {
   const { buffer, batches } = recorder({ maxKeys: 2, failures: [new Error('down')] });
   for (const key of ['a', 'b', 'c']) buffer.record(key, 1);
   await buffer.flush();
@@ -89,7 +89,7 @@ test('memory stays bounded: the keys recorded first are given up', async () => {
   ]);
 });
 
-test('close writes what waits and schedules nothing more', async () => {
+test('closing a write-behind buffer writes the buffered values and schedules no further flush', async () => {
   const { buffer, batches } = recorder({ failures: [undefined, new Error('down')] });
   buffer.record('a', 1);
   await buffer.close();
@@ -97,7 +97,7 @@ test('close writes what waits and schedules nothing more', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('flushes never overlap', async () => {
+test('the flushes of a write-behind buffer never overlap', async () => {
   let open = 0;
   let widest = 0;
   const buffer = createWriteBehind<string, number>({
@@ -118,7 +118,7 @@ test('flushes never overlap', async () => {
   expect(widest).toBe(1);
 });
 
-test('values that wait together can be merged, those of a failed batch too, and never with one that was written', async () => {
+test('buffered values of a key are merged, also with those of a failed batch, but never with written ones', async () => {
   const { buffer, batches } = recorder({ failures: [new Error('no database')], merge: Math.min });
   for (const value of [7, 5, 9]) buffer.record('a', value);
   const failed = buffer.flush();

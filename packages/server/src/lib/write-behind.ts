@@ -1,29 +1,30 @@
-/** Values gathered in memory, one per key (the newest, unless `merge` says otherwise), and written together a moment later. */
+/** Buffers one value per key in memory (the newest, or the result of `merge`) and writes them in batches. */
 export interface WriteBehind<Key, Value> {
-  /** Replaces the key's waiting value, or merges with it. Costs no I/O. */
+  /** Replaces the key's buffered value, or merges with it. Does no I/O. */
   record(key: Key, value: Value): void;
   /**
-   * The newest value that a read from the database might not show yet. Compare it with what was read and take the
-   * newer one: a value stays visible here for one flush longer than needed, so that no read falls between.
+   * Returns the newest value that the database might not contain yet. The caller must compare it with the database's
+   * value and use the newer one: a value stays visible here until the flush after its own, so that no read misses it.
    */
   peek(key: Key): Value | undefined;
-  /** Writes everything that was recorded before the call. A failure goes to `onError`, never to the caller. */
+  /** Writes all values recorded before the call. Failures go to `onError`; this never rejects. */
   flush(): Promise<void>;
-  /** Flushes a last time and stops. Nothing is scheduled after it. */
+  /** Flushes a last time. Later values are not written. */
   close(): Promise<void>;
 }
 
 interface WriteBehindOptions<Key, Value> {
   /**
-   * Writes a batch. When it throws, the batch is tried again with the next flush (merged with newer values);
-   * `PartialFlushError` narrows that to the keys it names.
+   * Writes a batch. When it throws, the next flush retries the batch, merged with newer values; after a
+   * `PartialFlushError`, only the keys that it lists.
    */
   readonly flush: (batch: ReadonlyMap<Key, Value>) => Promise<void>;
+  /** The maximum time between a value's recording and its flush. */
   readonly maxDelayMs: number;
   readonly onError: (error: unknown) => void;
-  /** What is to be written of two values of a key that both wait. Without it the newer one. */
+  /** Combines two buffered values of a key. Default: the newer one. */
   readonly merge?: (older: Value, newer: Value) => Value;
-  /** While writing fails, at most so many keys wait; the ones recorded first are given up. */
+  /** The maximum number of buffered keys while writing fails; the oldest keys are dropped. */
   readonly maxKeys?: number;
 }
 
@@ -32,21 +33,21 @@ export class PartialFlushError<Key> extends Error {
   readonly keys: readonly Key[];
 
   constructor(keys: readonly Key[], cause: unknown) {
-    super(`${keys.length} values could not be written; they are tried again.`, { cause });
+    super(`${keys.length} buffered values could not be written; the next flush retries them.`, { cause });
     this.name = 'PartialFlushError';
     this.keys = keys;
   }
 }
 
-/** Some keys of a batch, and how their values are written together. */
+/** Keys of a batch that are written together. */
 interface FlushGroup<Key> {
   readonly keys: Iterable<Key>;
   readonly write: () => Promise<void>;
 }
 
 /**
- * Writes the groups of a batch one after the other: one that fails costs the others nothing. Throws a
- * `PartialFlushError` with the keys of those that failed.
+ * Writes the groups of a batch one after another. A failed group does not affect the others. Throws a
+ * `PartialFlushError` with the keys of all failed groups.
  */
 export async function flushGroups<Key>(groups: Iterable<FlushGroup<Key>>): Promise<void> {
   const failedKeys: Key[] = [];
@@ -64,7 +65,7 @@ export async function flushGroups<Key>(groups: Iterable<FlushGroup<Key>>): Promi
 
 const defaultMaxKeys = 200_000;
 
-/** Makes a write-behind buffer that flushes at most `maxDelayMs` after the first value that waits. */
+/** Creates a write-behind buffer that flushes at most `maxDelayMs` after the first buffered value. */
 export function createWriteBehind<Key, Value>(options: WriteBehindOptions<Key, Value>): WriteBehind<Key, Value> {
   const { maxDelayMs, onError, maxKeys = defaultMaxKeys, merge = (_older: Value, newer: Value) => newer } = options;
   let waiting = new Map<Key, Value>();
@@ -118,7 +119,7 @@ export function createWriteBehind<Key, Value>(options: WriteBehindOptions<Key, V
     }
   }
 
-  /** Flushes run one after the other: two that overlap could store an older value over a newer one. */
+  /** Runs flushes one after another, because overlapping flushes could overwrite a newer value with an older one. */
   function flush(): Promise<void> {
     running = running.then(writeWaiting);
     return running;

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** The connections to one PostgreSQL server. */
+/** The number of connections of this process to one PostgreSQL server, by state. */
 export interface ServerConnectionCounts {
   /** `host:port`. */
   readonly server: string;
@@ -9,7 +9,7 @@ export interface ServerConnectionCounts {
   readonly waiting: number;
 }
 
-/** Makes the gauges of connections; `read` is asked whenever metrics are read. */
+/** Registers the gauges of connections; `read` is called whenever metrics are read. */
 export function watchConnections(registry: Registry, read: () => readonly ServerConnectionCounts[]): void {
   const watch = (name: string, help: string, readValue: (counts: ServerConnectionCounts) => number) =>
     new Gauge({
@@ -23,6 +23,10 @@ export function watchConnections(registry: Registry, read: () => readonly Server
       },
     });
   watch('tenant_connections_open', 'Connections to a PostgreSQL server for its tenants.', ({ open }) => open);
-  watch('tenant_connections_idle', 'Those of them on which nothing is under way.', ({ idle }) => idle);
-  watch('tenant_connections_waiting', 'Callers that wait for a connection to a server.', ({ waiting }) => waiting);
+  watch('tenant_connections_idle', 'Idle connections to a PostgreSQL server for its tenants.', ({ idle }) => idle);
+  watch(
+    'tenant_connections_waiting',
+    'Callers that wait for a connection to a PostgreSQL server.',
+    ({ waiting }) => waiting,
+  );
 }

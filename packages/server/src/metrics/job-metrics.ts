@@ -1,35 +1,40 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What is due of a kind and nobody has taken. */
+/** The unclaimed due jobs of one kind. */
 interface DueByKind {
   readonly kind: string;
   readonly subjects: number;
   readonly oldestSeconds: number;
 }
 
-/** What is told of background work. */
+/** Where the job runner reports. */
 export interface JobMetrics {
-  /** Counts a run of a kind by its result. */
+  /** Counts a run of a job by its kind and result. */
   countRun(kind: string, result: string): void;
+  /** Sets the age of the oldest due job, in seconds, and the number of dead jobs. */
   setBacklog(backlog: { readonly oldestDueSeconds: number; readonly dead: number }): void;
-  /** Asks what is due whenever metrics are read. */
+  /** Calls `read` whenever metrics are read, to report the unclaimed due jobs. */
   watchDue(read: () => Promise<readonly DueByKind[]>): void;
 }
 
-/** Makes the metrics of background work. */
+/** Creates the metrics of background jobs. */
 export function createJobMetrics(registers: Registry[]): JobMetrics {
   const runs = new Counter({
     name: 'jobs_total',
-    help: 'Runs of background work by kind and result (done, failed, dead, lost).',
+    help: 'Runs of background jobs by kind and result (done, failed, dead, lost).',
     labelNames: ['kind', 'result'],
     registers,
   });
   const oldestDue = new Gauge({
     name: 'jobs_oldest_due_seconds',
-    help: 'For how long the background work that waits longest has been due.',
+    help: 'Seconds since the oldest due background job became due.',
     registers,
   });
-  const dead = new Gauge({ name: 'jobs_dead', help: 'Background work that was given up after failures.', registers });
+  const dead = new Gauge({
+    name: 'jobs_dead',
+    help: 'Background jobs that gave up after repeated failures.',
+    registers,
+  });
   return {
     countRun: (kind, result) => runs.inc({ kind, result }),
     watchDue: (read) => watchDue(registers, read),
@@ -41,7 +46,7 @@ export function createJobMetrics(registers: Registry[]): JobMetrics {
 }
 
 function watchDue(registers: Registry[], read: () => Promise<readonly DueByKind[]>): void {
-  // A metric is asked by itself, so each reads what it tells.
+  // prom-client collects each metric separately, so each gauge calls `read` itself.
   const watch = (name: string, help: string, readValue: (due: DueByKind) => number) =>
     new Gauge({
       name,
@@ -49,7 +54,7 @@ function watchDue(registers: Registry[], read: () => Promise<readonly DueByKind[
       labelNames: ['kind'],
       registers,
       async collect() {
-        // A database that is away must not take the other metrics with it.
+        // An unavailable database must not fail the other metrics.
         const all = await read().catch(() => []);
         this.reset();
         for (const due of all) this.set({ kind: due.kind }, readValue(due));
@@ -57,12 +62,12 @@ function watchDue(registers: Registry[], read: () => Promise<readonly DueByKind[
     });
   watch(
     'jobs_due',
-    'Due background work that nobody has taken, of how many tenants or other subjects, by kind, up to 10000 in all.',
+    'Tenants and other subjects with unclaimed due background jobs, by kind, up to 10000 in total.',
     ({ subjects }) => subjects,
   );
   watch(
     'jobs_due_oldest_seconds',
-    'For how long the due background work that nobody has taken and that waits longest has been due, by kind.',
+    'Seconds since the oldest unclaimed due background job became due, by kind.',
     ({ oldestSeconds }) => oldestSeconds,
   );
 }

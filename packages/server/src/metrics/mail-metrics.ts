@@ -5,24 +5,26 @@ export type MailResult = 'sent' | 'failed' | 'dead' | 'expired';
 
 /** Where the mail queue reports its attempts. */
 export interface MailMetrics {
+  /** Counts one attempt by its result. */
   countMail(result: MailResult): void;
 }
 
-/** What is in the queue, each count up to a bound. */
+/** The state of the mail queue. The counts stop at the `max` of `watchBacklog`. */
 interface MailBacklog {
   readonly waiting: number;
   readonly dead: number;
   readonly oldestSeconds: number;
 }
 
+/** The metrics of outgoing mail. */
 export interface MailQueueMetrics extends MailMetrics {
-  /** Asks what is in the queue whenever metrics are read, counting no further than to `max`. */
+  /** Calls `read` whenever metrics are read; `read` need not count beyond `max`. */
   watchBacklog(read: (max: number) => Promise<MailBacklog>): void;
 }
 
 const countedMax = 10_000;
 
-/** Makes the metrics of outgoing mail. */
+/** Creates the metrics of outgoing mail. */
 export function createMailMetrics(registers: Registry[]): MailQueueMetrics {
   const mails = new Counter({
     name: 'mails_total',
@@ -36,7 +38,7 @@ export function createMailMetrics(registers: Registry[]): MailQueueMetrics {
       help,
       registers,
       async collect() {
-        // A database that is away must not take the other metrics with it.
+        // An unavailable database must not fail the other metrics.
         this.set(await read().catch(() => Number.NaN));
       },
     });
@@ -46,12 +48,12 @@ export function createMailMetrics(registers: Registry[]): MailQueueMetrics {
       gauge('mails_waiting', 'Mails that wait to be sent, up to 10000.', async () => (await read(countedMax)).waiting);
       gauge(
         'mails_dead',
-        'Mails that a server refused for good and that are kept, up to 10000.',
+        'Stored mails that a server rejected permanently, up to 10000.',
         async () => (await read(countedMax)).dead,
       );
       gauge(
         'mails_oldest_seconds',
-        'For how long the mail that waits longest has been waiting; 0 when none does.',
+        'Age in seconds of the oldest waiting mail; 0 when none waits.',
         async () => (await read(countedMax)).oldestSeconds,
       );
     },

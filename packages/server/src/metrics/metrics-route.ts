@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from './metrics.ts';
 
-/** `GET /metrics` in the Prometheus text format, without the API's envelope. */
+/** Registers `GET /metrics`, which responds in the Prometheus text format, without the API's envelope. */
 export function metricsRoute(app: FastifyInstance, metrics: Metrics): void {
   app.get('/metrics', {
     schema: { hide: true },

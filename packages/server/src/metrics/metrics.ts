@@ -6,35 +6,37 @@ import { watchPasswordWork } from './password-metrics.ts';
 import { createRateLimitMetrics, type RateLimitStoreMetrics } from './rate-limit-metrics.ts';
 import { createRequestMetrics, type RequestObserver } from './request-metrics.ts';
 
-/** Counts events by one label; cheap enough for the hot path, because prom-client only sees it when it is scraped. */
+/** Counts events by one label. Cheap enough for the hot path, because prom-client reads the counts only on a scrape. */
 export interface LabelledCounter {
+  /** Adds 1 to the count of `label`. */
   increment(label: string): void;
 }
 
+/** The metrics of one service. */
 export interface Metrics {
-  /** Observes the finished requests of one route; `route` is its pattern, never a URL. */
+  /** Returns the observer of one route's finished requests. `route` is the route's pattern, never a URL. */
   observerOf(method: string, route: string): RequestObserver;
-  /** Verdicts, by their code. */
+  /** License validations, by verdict code. */
   readonly validations: LabelledCounter;
-  /** Attempts to deliver to webhook endpoints, by result. */
+  /** Webhook delivery attempts, by result. */
   readonly webhookAttempts: LabelledCounter;
-  /** API keys that were refused, by reason. */
+  /** Rejected API keys, by reason. */
   readonly apiKeyAuthFailures: LabelledCounter;
   readonly jobs: JobMetrics;
   readonly mail: MailQueueMetrics;
   readonly rateLimits: RateLimitStoreMetrics;
-  /** Reports how many tenants are open whenever metrics are read. */
+  /** Calls `count` whenever metrics are read, to report the number of open tenant databases. */
   watchOpenTenants(count: () => number): void;
-  /** Reports the connections to each PostgreSQL server whenever metrics are read. */
+  /** Calls `read` whenever metrics are read, to report the connections to each PostgreSQL server. */
   watchConnections(read: () => readonly ServerConnectionCounts[]): void;
-  /** Everything in the Prometheus text format, which `contentType` names. */
+  /** Returns all metrics in the Prometheus text format, whose media type is `contentType`. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
 let processRegistry: Registry | undefined;
 
-/** Memory, CPU and event loop belong to the process, however many services it runs (tests run many). */
+/** Memory, CPU and event loop metrics exist once per process, which may run many services in tests. */
 function processMetrics(): Registry {
   if (processRegistry === undefined) {
     processRegistry = new Registry();
@@ -59,7 +61,7 @@ function labelledCounter(registry: Registry, name: string, help: string, labelNa
   return { increment: (label) => void counts.set(label, (counts.get(label) ?? 0) + 1) };
 }
 
-/** Makes the metrics of one service. */
+/** Creates the metrics of one service. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const requests = createRequestMetrics(registry);
@@ -69,13 +71,13 @@ export function createMetrics(): Metrics {
     webhookAttempts: labelledCounter(
       registry,
       'webhook_attempts_total',
-      'Attempts to deliver to webhook endpoints by result (succeeded, status_5xx, timeout, ...).',
+      'Webhook delivery attempts by result (succeeded, status_5xx, timeout, ...).',
       'result',
     ),
     apiKeyAuthFailures: labelledCounter(
       registry,
       'api_key_auth_failures_total',
-      'Refused API keys by reason.',
+      'Rejected API keys by reason.',
       'reason',
     ),
     jobs: createJobMetrics([registry]),
@@ -84,7 +86,7 @@ export function createMetrics(): Metrics {
     watchOpenTenants(count) {
       new Gauge({
         name: 'open_tenants',
-        help: 'Tenant databases that are open in this process.',
+        help: 'Open tenant databases in this process.',
         registers: [registry],
         collect() {
           this.set(count());

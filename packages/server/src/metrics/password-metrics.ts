@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { passwordWork } from '../lib/password.ts';
 
-/** Tells of the hashing of passwords, which is the work of the process and not of one service in it. */
+/** Registers the metrics of password hashing. They exist once per process, because all services share its threads. */
 export function watchPasswordWork(registers: Registry[]): void {
   new Counter({
     name: 'password_hashes_total',
-    help: 'Passwords that were hashed or checked.',
+    help: 'Passwords that were hashed or verified.',
     registers,
     collect() {
       this.reset();
@@ -14,7 +14,7 @@ export function watchPasswordWork(registers: Registry[]): void {
   });
   new Gauge({
     name: 'password_hashes_waiting',
-    help: 'Passwords that wait to be hashed or checked: more than a few say that logins wait for a processor.',
+    help: 'Passwords that wait to be hashed or verified; more than a few mean that logins wait for CPU time.',
     registers,
     collect() {
       this.set(passwordWork.waiting);

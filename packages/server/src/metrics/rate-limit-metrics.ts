@@ -10,7 +10,7 @@ export interface RateLimitStoreMetrics {
   watchStore(read: () => { readonly isUp: boolean; readonly nodes: number }): void;
 }
 
-/** Makes the metrics of the rate limits that nodes share. They appear once there is something to watch. */
+/** Creates the metrics of shared rate limits. They are registered only when `watchStore` is called. */
 export function createRateLimitMetrics(registers: Registry[]): RateLimitStoreMetrics {
   let ownHits = 0;
   let outages = 0;
@@ -41,12 +41,16 @@ export function createRateLimitMetrics(registers: Registry[]): RateLimitStoreMet
             this.inc(value());
           },
         });
-      gauge('rate_limit_store_up', '1 while Valkey counts for all nodes, 0 while this node counts by itself.', () =>
+      gauge('rate_limit_store_up', '1 while Valkey counts for all nodes, 0 while this node counts alone.', () =>
         read().isUp ? 1 : 0,
       );
-      gauge('rate_limit_nodes', 'Nodes that share rate limits, as far as this one knows.', () => read().nodes);
-      counter('rate_limit_store_outages_total', 'How often Valkey could not be used any more.', () => outages);
-      counter('rate_limit_own_hits_total', 'Hits that this node counted by itself, with its share.', () => ownHits);
+      gauge('rate_limit_nodes', 'Live nodes that share rate limits, as this node knows them.', () => read().nodes);
+      counter('rate_limit_store_outages_total', 'Outages of Valkey.', () => outages);
+      counter(
+        'rate_limit_own_hits_total',
+        'Hits that this node counted alone, within its share of the limits.',
+        () => ownHits,
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import { Counter, type Metric, type Registry } from 'prom-client';
 
-/** Notes one finished request of a route: its status and how long it took, in milliseconds. */
+/** Records one finished request of a route: its status and its duration in milliseconds. */
 export type RequestObserver = (status: number, durationMs: number) => void;
 
 /** Upper bounds of the duration histogram, in milliseconds. The last bucket (+Inf) is the count. */
@@ -34,18 +34,19 @@ function registerHistogram(registry: Registry, values: () => object[]): void {
     name: durationName,
     get: async () => ({
       name: durationName,
-      help: 'Time from the first byte of a request to the last of its response.',
+      help: 'Time from the first byte of a request to the last byte of its response.',
       type: 'histogram',
       values: values(),
     }),
   };
-  // The registry renders whatever has a name and get(); the type asks for the whole class.
+  // The registry needs only `name` and `get()`, but its type requires the whole class.
   registry.registerMetric(histogram as unknown as Metric);
 }
 
 /**
- * Counts and times requests in plain numbers, one series per route and status. prom-client hashes the labels on
- * each observation, which costs more than the observation; here it only sees the sums, when they are read.
+ * Creates the counter and the duration histogram of requests, as plain numbers per route and status. prom-client would
+ * hash the labels on each observation, which costs more than the observation itself; here it reads the sums on a
+ * scrape.
  */
 export function createRequestMetrics(registry: Registry) {
   const series: Series[] = [];

@@ -1,7 +1,7 @@
-/** At about 200 bytes each, what one name may hold at most: 20 MB. */
+/** The maximum number of windows per name: about 20 MB at 200 bytes each. */
 const defaultMaxWindows = 100_000;
 
-/** So far a clock may go back, as NTP sets it right, without opening windows anew. */
+/** A clock correction (NTP) of up to this much backwards does not restart windows. */
 const toleratedBackMs = 5_000;
 
 interface Opened<Window> {
@@ -9,15 +9,15 @@ interface Opened<Window> {
   readonly openedAtMs: number;
 }
 
-/** A window that was opened in what is now the future would stay for as long as the clock was set back. */
+/** Also ends windows that were opened in the future: otherwise they would last longer by the clock's step backwards. */
 function isOver({ window, openedAtMs }: Opened<{ readonly resetAtMs: number }>, nowMs: number): boolean {
   return window.resetAtMs <= nowMs || openedAtMs > nowMs + toleratedBackMs;
 }
 
 /**
- * The windows that one process remembers. Memory is bounded against callers with very many addresses: the windows of
- * one name stand in the order in which they end, so each new one drops those that are over, and at the bound the one
- * that would end next. Windows of another name are never touched. All windows of a name must have one length.
+ * The windows in the memory of one process. Memory is bounded, because callers may use very many addresses: the windows
+ * of a name are kept in the order in which they end, so opening a window drops the expired ones and, at the bound, the
+ * one that would end next. Windows of other names are never dropped. All windows of a name must have the same length.
  */
 export class BoundedWindows<Window extends { readonly resetAtMs: number }> {
   readonly #windowsByName = new Map<string, Map<string, Opened<Window>>>();
@@ -27,13 +27,15 @@ export class BoundedWindows<Window extends { readonly resetAtMs: number }> {
     this.#maxPerName = maxPerName;
   }
 
-  /** The window that is open, or undefined. */
+  /** Returns the open window, or undefined. */
   find(name: string, key: string, nowMs: number): Window | undefined {
     const opened = this.#windowsByName.get(name)?.get(key);
     return opened === undefined || isOver(opened, nowMs) ? undefined : opened.window;
   }
 
-  /** Puts a window at the end of the order, in the place of a former one of the same key, and makes room before it. */
+  /**
+   * Stores a window as the one that ends last, replaces a former one of the same key, and evicts older ones if needed.
+   */
   open(name: string, key: string, window: Window, nowMs: number): Window {
     const windows = this.#windowsOf(name);
     windows.delete(key);
@@ -45,7 +47,7 @@ export class BoundedWindows<Window extends { readonly resetAtMs: number }> {
     return window;
   }
 
-  /** Forgets a window, whether it is over or not. */
+  /** Removes a window. */
   delete(name: string, key: string): void {
     this.#windowsByName.get(name)?.delete(key);
   }

@@ -2,22 +2,22 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '../lib/error.ts';
 import type { RateLimitWindow } from './rate-limits.ts';
 
-/** The headers of the Integration rate limit, on every answer: limit, remaining, and reset in Unix seconds. */
+/** Sets the headers of the Integration rate limit on every response: limit, remaining, and reset in Unix seconds. */
 export function setRateLimitHeaders(reply: FastifyReply, window: RateLimitWindow): void {
   setLimitAndRemaining(reply, window);
   setReset(reply, window);
 }
 
 /**
- * The headers of a throttled route: limit and remaining on every answer. Throws 429 `RATE_LIMIT.EXCEEDED`
- * with `X-RateLimit-Reset` (Unix seconds) and `Retry-After` when the attempt was one too many.
+ * Sets the headers of a throttled route: limit and remaining on every response. Throws 429 `RATE_LIMIT.EXCEEDED`
+ * with `X-RateLimit-Reset` (Unix seconds) and `Retry-After` (seconds) when the attempt exceeds the limit.
  */
 export function applyThrottle(reply: FastifyReply, window: RateLimitWindow): void {
   setLimitAndRemaining(reply, window);
   if (window.allowed) return;
   setReset(reply, window);
   const wait = `Wait ${window.retryAfterSeconds} s and try again.`;
-  throw new AppError('RATE_LIMIT.EXCEEDED', `Too many attempts were made. ${wait}`, {
+  throw new AppError('RATE_LIMIT.EXCEEDED', `Too many attempts. ${wait}`, {
     headers: { 'retry-after': String(window.retryAfterSeconds) },
   });
 }

@@ -5,7 +5,7 @@ import type { RateLimits } from './rate-limits.ts';
 const failuresBeforeLock = { limit: 5, windowSeconds: 15 * 60 };
 const name = 'login-failures';
 
-/** Who tries to get in: an account (in its normalised spelling) from an address. */
+/** A login attempt: the account (in its normalised spelling) and the client address. */
 export interface LoginAttempt {
   readonly account: string;
   readonly address: string;
@@ -13,30 +13,32 @@ export interface LoginAttempt {
 
 type Outcome<Subject> =
   | { readonly subject: Subject }
-  /** `locked`: this failure was the one that locks the pair. */
+  /** `locked`: true when this failure locked the pair of account and address. */
   | { readonly subject: null; readonly locked: boolean };
 
+/** Locks out clients that guess passwords. */
 export interface Lockout {
   /**
-   * Runs `verify`, which answers the subject or null for wrong credentials. Five failures lock the pair of account
-   * and address for 15 minutes; a success forgets them. Throws 429 `AUTH.LOCKED_OUT` without running `verify`.
+   * Runs `verify`, which returns the subject, or null for wrong credentials. Five failures lock the pair of account and
+   * address for 15 minutes; a success resets the count. Throws 429 `AUTH.LOCKED_OUT` for a locked pair, without running
+   * `verify`.
    */
   attempt<Subject>(attempt: LoginAttempt, verify: () => Promise<Subject | null>): Promise<Outcome<Subject>>;
 }
 
 /**
- * The lock on guessing one account's password. Each attempt reserves its failure before the password is checked, so
- * that parallel attempts never check more than five; attempts of one pair take turns, so that reservations
- * of attempts that will succeed lock nobody out. Accounts that do not exist are locked alike.
+ * Creates the lockout. Each attempt counts as a failure before its password is checked, so that parallel attempts never
+ * check more than five passwords. Attempts of one pair run one after another, so that the failures reserved by attempts
+ * that will succeed do not lock the pair. Accounts that do not exist are locked in the same way.
  */
 export function createLockout(rateLimits: RateLimits): Lockout {
-  const takeTurn = createTurns();
+  const runInOrder = createSerialRunner();
 
   async function attemptOnce<Subject>(key: string, verify: () => Promise<Subject | null>): Promise<Outcome<Subject>> {
     const reservation = await rateLimits.consume(name, key, failuresBeforeLock);
     if (!reservation.allowed) throw lockedOut(reservation.retryAfterSeconds);
     const subject = await verify().catch(async (error: unknown) => {
-      // An outage is nobody's failure to know the password.
+      // An outage is not a wrong password.
       await rateLimits.refund(name, key);
       throw error;
     });
@@ -52,12 +54,12 @@ export function createLockout(rateLimits: RateLimits): Lockout {
   return {
     attempt(attempt, verify) {
       const key = keyOf(attempt);
-      return takeTurn(key, () => attemptOnce(key, verify));
+      return runInOrder(key, () => attemptOnce(key, verify));
     },
   };
 }
 
-/** Hashed: the store of the counters, which may be shared, learns no addresses of people. */
+/** Returns a hash, so that the counter store, which may be shared, contains no email or client addresses. */
 function keyOf({ account, address }: LoginAttempt): string {
   return createHash('sha256').update(`${account}\n${address}`).digest('base64url');
 }
@@ -69,16 +71,16 @@ function lockedOut(retryAfterSeconds: number): AppError {
   });
 }
 
-/** Runs the work of one key in the order in which it came, one after the other. */
-function createTurns() {
+/** Returns a function that runs the work of each key one after another, in the order of the calls. */
+function createSerialRunner() {
   const lastByKey = new Map<string, Promise<unknown>>();
   return <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
-    const turn = (lastByKey.get(key) ?? Promise.resolve()).then(work, work);
-    lastByKey.set(key, turn);
-    const leave = () => {
-      if (lastByKey.get(key) === turn) lastByKey.delete(key);
+    const result = (lastByKey.get(key) ?? Promise.resolve()).then(work, work);
+    lastByKey.set(key, result);
+    const forget = () => {
+      if (lastByKey.get(key) === result) lastByKey.delete(key);
     };
-    turn.then(leave, leave);
-    return turn;
+    result.then(forget, forget);
+    return result;
   };
 }

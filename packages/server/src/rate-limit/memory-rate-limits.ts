@@ -7,7 +7,7 @@ interface Window {
   resetAtMs: number;
 }
 
-/** Rate limits of one process. Answers at once (about 70 ns a hit), because the hot path asks on every request. */
+/** Creates rate limits for one process. They are synchronous (about 70 ns per hit), because the hot path uses them. */
 export function createMemoryRateLimits(clock: Pick<Clock, 'nowMs'>, maxWindowsPerName?: number): RateLimits {
   const windows = new BoundedWindows<Window>(maxWindowsPerName);
 

@@ -1,14 +1,14 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 
-/** How many hits a window allows. The first hit opens it; it ends after its length, however many follow. */
+/** The limit of a fixed window. The first hit opens the window; later hits do not extend it. */
 export interface WindowLimit {
   readonly limit: number;
   readonly windowSeconds: number;
 }
 
-/** A window after a hit. */
+/** The state of a window after a hit. */
 export interface RateLimitWindow {
-  /** False when this hit was one too many. */
+  /** False when this hit exceeded the limit. */
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -18,15 +18,15 @@ export interface RateLimitWindow {
   readonly retryAfterSeconds: number;
 }
 
-/** A window that is not over. */
+/** A window that has not ended. */
 export interface OpenWindow {
-  /** Those that it refused included. */
+  /** Includes the refused hits. */
   readonly hits: number;
   /** Milliseconds since the Unix epoch. */
   readonly resetAtMs: number;
 }
 
-/** A hit on the window of a key, among those of a name. */
+/** One hit to count: on the window of `key` among the windows of `name`. */
 export interface Hit {
   readonly name: string;
   readonly key: string;
@@ -35,24 +35,24 @@ export interface Hit {
 
 /** Counts hits per name and key in fixed windows. Exact under any concurrency. */
 export interface RateLimits {
-  /** Counts one hit and says whether it was within the limit. */
+  /** Counts one hit and returns the state of its window. */
   consume(name: string, key: string, window: WindowLimit): MaybePromise<RateLimitWindow>;
   /**
-   * Counts several hits one after the other, up to the first that is refused: those after it are not counted.
-   * Answers the windows of those that were. Nodes that share their windows ask once for all of them.
+   * Counts several hits in order and stops after the first refused one. Returns the windows of the counted hits, which
+   * include the refused one. With Valkey, all of them take one round trip.
    */
   consumeInTurn(hits: readonly Hit[]): MaybePromise<readonly RateLimitWindow[]>;
-  /** The window that is open, or null. Counts nothing. Where nodes share their windows it is the shared one. */
+  /** Returns the open window, or null, without counting a hit. With Valkey, it is the window of all nodes. */
   openWindow(name: string, key: string): MaybePromise<OpenWindow | null>;
-  /** Takes back one hit that turned out not to count. */
+  /** Takes back one hit. */
   refund(name: string, key: string): MaybePromise<void>;
-  /** Starts the window again with all its hits used, so that it refuses for its whole length from now on. */
+  /** Restarts the window with all hits used, so that it refuses every hit for its whole length from now on. */
   block(name: string, key: string, window: WindowLimit): MaybePromise<void>;
-  /** Forgets the window: the next hit opens a new one. */
+  /** Removes the window; the next hit opens a new one. */
   reset(name: string, key: string): MaybePromise<void>;
 }
 
-/** A window after a hit, from how many hits it has and when it ends. */
+/** Returns the state of a window after a hit. `hits` includes this hit. */
 export function windowAfter(hits: number, limit: number, resetAtMs: number, nowMs: number): RateLimitWindow {
   return {
     allowed: hits <= limit,

@@ -4,7 +4,7 @@ import { applyThrottle } from './headers.ts';
 import type { RateLimits } from './rate-limits.ts';
 
 interface ThrottleOptions {
-  /** Names the route: each counts for itself. */
+  /** The name of the throttle. Throttles with different names count separately. */
   readonly name: string;
   readonly attempts: number;
   readonly minutes: number;
@@ -18,15 +18,15 @@ declare module 'fastify' {
   }
 }
 
-/** What a guard calls once it knows whose token a request has: throttles behind it count that person's attempts. */
+/** Makes later throttles of this request count by subject. A guard calls it when it has authenticated the token. */
 export function countAttemptsOf(request: FastifyRequest, subjectId: string): void {
   request[authenticatedId] = subjectId;
 }
 
 /**
- * An `onRequest` hook that lets whoever sends a request through `attempts` times in `minutes`, counted from the first:
- * the user or admin where a guard stands before it, else the client address.
- * It stands before the body is read, so that malformed attempts count too.
+ * Returns an `onRequest` hook that allows `attempts` requests in `minutes`, from the first request on, per user or
+ * admin when a guard ran before it, else per client address (`clientNetwork`). It runs before the body is read, so that
+ * malformed requests count too. The hook throws 429 `RATE_LIMIT.EXCEEDED`.
  */
 export function throttle(rateLimits: RateLimits, { name, attempts, minutes }: ThrottleOptions) {
   const window = { limit: attempts, windowSeconds: minutes * 60 };

@@ -1,4 +1,4 @@
-/** Under this name the Integration requests of a tenant are counted, by the tenant's id. */
+/** The window name that counts all Integration requests of a tenant; the key is the tenant's id. */
 export const integrationTenantWindow = 'integration-tenant';
-/** Under this name those with a key that has a ceiling of its own are counted, by the key's id. */
+/** The window name that counts the requests of an API key with its own limit; the key is the API key's id. */
 export const integrationKeyWindow = 'integration-key';

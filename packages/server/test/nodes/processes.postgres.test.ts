@@ -31,7 +31,7 @@ test('two processes of `serve` have one ceiling, and a key that one revokes is r
   expect(statuses.sort()).toEqual([...Array(30).fill(200), ...Array(20).fill(429)]);
 
   const { stdout } = await licensing(['doctor'], env);
-  expect(stdout).toMatch(/^ok +(Valkey|Redis) \S+ answers on 127\.0\.0\.1:\d+; nodes that use it: 2$/m);
+  expect(stdout).toMatch(/^ok +(Valkey|Redis) \S+ responds on 127\.0\.0\.1:\d+; nodes that use it: 2$/m);
 
   const headers = tenant.owner.auth;
   const revoked = await fetch(`${nodes[0].address}/api/v1/tenant/api-keys/${tenant.apiKeyId}`, {

@@ -54,6 +54,6 @@ describe('over two nodes', () => {
 test('a node with a password that Valkey refuses does not start, and says why in one sentence', async () => {
   const VALKEY_URL = suite.valkey.url.replace(/:[^:@]*@/, ':wrong@');
   await expect(startApp(suite.site, { VALKEY_URL })).rejects.toThrow(
-    /^Valkey on \S+ refuses what VALKEY_URL says .*: correct it\.$/,
+    /^Valkey on \S+ rejects .* VALKEY_URL .*: correct the URL\.$/,
   );
 });

@@ -16,12 +16,12 @@ function validate(key: string | undefined, remoteAddress: string): Promise<Answe
 const repeat = (count: number, key: string | undefined, address: string) =>
   Promise.all(Array.from({ length: count }, () => validate(key, address)));
 
-const statusesOf = (answers: readonly Answer[]) => ({
-  unauthorized: answers.filter(({ status }) => status === 401).length,
-  limited: answers.filter(({ status }) => status === 429).length,
+const statusesOf = (responses: readonly Answer[]) => ({
+  unauthorized: responses.filter(({ status }) => status === 401).length,
+  limited: responses.filter(({ status }) => status === 429).length,
 });
 
-test('60 failures in a minute from one address are told to be failures, exactly, and all others to wait', async () => {
+test('exactly 60 requests with a bad key per minute and address get 401, and all further ones get 429', async () => {
   const address = freshAddress();
   expect(statusesOf(await repeat(100, badKey, address))).toEqual({ unauthorized: 60, limited: 40 });
   const refused = await validate(badKey, address);
@@ -34,7 +34,7 @@ test('60 failures in a minute from one address are told to be failures, exactly,
   });
 });
 
-test('a good key from that address is served, and before and after it a bad one is not', async () => {
+test('an address that exceeded its failures is still served with a valid key, and bad keys stay limited', async () => {
   const address = freshAddress();
   await repeat(60, badKey, address);
   expect((await validate(badKey, address)).status).toBe(429);
@@ -42,7 +42,7 @@ test('a good key from that address is served, and before and after it a bad one 
   expect((await validate(badKey, address)).status).toBe(429);
 });
 
-test('every kind of failure counts, and what succeeds does not', async () => {
+test('missing, malformed and revoked API keys count as failures, and successful requests do not', async () => {
   const address = freshAddress();
   await repeat(100, suite.tenant.apiKey, address);
   await repeat(20, undefined, address);
@@ -52,20 +52,20 @@ test('every kind of failure counts, and what succeeds does not', async () => {
   expect(statusesOf(await repeat(21, made.body.data.key, address))).toEqual({ unauthorized: 20, limited: 1 });
 });
 
-test('another address is not held back', async () => {
+test('the failures of one address do not limit another address', async () => {
   const address = freshAddress();
   await repeat(61, badKey, address);
   expect((await validate(badKey, freshAddress())).status).toBe(401);
 });
 
-test('the addresses of one IPv6 network are one address', async () => {
+test('all addresses of one IPv6 /64 network share one count of failures', async () => {
   const addresses = Array.from({ length: 60 }, (_unused, index) => `2001:db8:1:2::${index.toString(16)}`);
   for (const address of addresses) expect((await validate(badKey, address)).status).toBe(401);
   expect((await validate(badKey, '2001:db8:1:2:ffff::1')).status).toBe(429);
   expect((await validate(badKey, '2001:db8:1:3::1')).status).toBe(401);
 });
 
-test('the window opens with the first failure and ends by the clock', async () => {
+test('the window of failures opens with the first failure and ends 60 s later', async () => {
   const address = freshAddress();
   await validate(badKey, address);
   clock.advance(59_000);
@@ -76,14 +76,14 @@ test('the window opens with the first failure and ends by the clock', async () =
   expect((await validate(badKey, address)).status).toBe(401);
 });
 
-test('X-Forwarded-For of a caller who is no trusted proxy changes nothing', async () => {
+test('X-Forwarded-For from an untrusted caller does not change the address that failures count for', async () => {
   const address = freshAddress();
   const url = '/api/v1/integration/licenses/UNKNOWN/validate';
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 61 }, (_unused, index) => {
       const headers = { 'x-api-key': badKey, 'x-forwarded-for': `203.0.113.${index}` };
       return suite.app.request({ method: 'POST', url, remoteAddress: address, headers });
     }),
   );
-  expect(statusesOf(answers)).toEqual({ unauthorized: 60, limited: 1 });
+  expect(statusesOf(responses)).toEqual({ unauthorized: 60, limited: 1 });
 });

@@ -47,11 +47,11 @@ function limitHeaders({ headers }: Answer) {
   };
 }
 
-/** Unix seconds at which a window ends that opens now. */
+/** Returns the Unix time in seconds at which a window that opens now ends. */
 const endOfWindow = () => Math.ceil(Date.now() / 1000 + 60);
 
-describe('the ceiling of a tenant', () => {
-  test('is exact under 50 parallel requests', async () => {
+describe('the limit of a tenant', () => {
+  test("a tenant's limit is exact under 50 parallel requests", async () => {
     await setLimit(tenant, 30);
     const answers = await inParallel(50, () => validateWith(tenant.apiKey));
     expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([30, 20]);
@@ -61,7 +61,7 @@ describe('the ceiling of a tenant', () => {
     );
   });
 
-  test('is exact under 50 parallel requests with several keys', async () => {
+  test("a tenant's limit is exact under 50 parallel requests with several keys", async () => {
     await setLimit(tenant, 30);
     const keys = [tenant.apiKey, await createKey({}), await createKey({ rate_limit_per_minute: 100 })];
     let next = 0;
@@ -69,7 +69,7 @@ describe('the ceiling of a tenant', () => {
     expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([30, 20]);
   });
 
-  test('past it a request is refused with the time to wait, and nothing of it is done', async () => {
+  test("a request over the tenant's limit is rejected with the time to wait and has no effect", async () => {
     await setLimit(tenant, 1);
     expect((await validateWith(tenant.apiKey)).status).toBe(200);
     const refused = await tenant.asApplication('/licenses/UNKNOWN/activations', { fingerprint: 'machine' });
@@ -77,11 +77,11 @@ describe('the ceiling of a tenant', () => {
     expect(limitHeaders(refused)).toEqual({ limit: 1, remaining: 0, reset: endOfWindow(), retryAfter: 60 });
   });
 
-  test('is 6,000 a minute by default', async () => {
+  test('the default limit of a tenant is 6,000 requests per minute', async () => {
     expect(limitHeaders(await validateWith(tenant.apiKey))).toMatchObject({ limit: 6000, remaining: 5999 });
   });
 
-  test('counts in a window that the first request opens and that the clock ends', async () => {
+  test('the window of a tenant opens with the first request and ends 60 s later', async () => {
     await setLimit(tenant, 2);
     clock.advance(250);
     const reset = endOfWindow();
@@ -98,7 +98,7 @@ describe('the ceiling of a tenant', () => {
     expect(limitHeaders(again)).toMatchObject({ remaining: 1, reset: endOfWindow() });
   });
 
-  test('a change of it holds from the next request on', async () => {
+  test("a change of a tenant's limit takes effect with the next request", async () => {
     await setLimit(tenant, 1);
     await validateWith(tenant.apiKey);
     expect((await validateWith(tenant.apiKey)).status).toBe(429);
@@ -108,27 +108,27 @@ describe('the ceiling of a tenant', () => {
     expect((await validateWith(tenant.apiKey)).status).toBe(429);
   });
 
-  test('is not that of another tenant', async () => {
+  test('the requests of one tenant do not count for another tenant', async () => {
     const other = await createTenant(suite.app, admin, 'Other');
     await setLimit(tenant, 3);
     await inParallel(10, () => validateWith(tenant.apiKey));
     expect(limitHeaders(await validateWith(other.apiKey))).toMatchObject({ limit: 6000, remaining: 5999 });
   });
 
-  test('does not count what users and admins do', async () => {
+  test("requests of users and admins do not count towards a tenant's limit", async () => {
     await setLimit(tenant, 1);
     for (let time = 0; time < 3; time += 1) expect((await tenant.asOwner('GET', '/products')).status).toBe(200);
     expect((await validateWith(tenant.apiKey)).status).toBe(200);
   });
 
-  test('does not count requests without a valid key', async () => {
+  test("requests without a valid key do not count towards a tenant's limit", async () => {
     await inParallel(5, () => validateWith(`vx_${'0'.repeat(64)}`));
     expect(limitHeaders(await validateWith(tenant.apiKey)).remaining).toBe(5999);
   });
 });
 
-describe('the lower ceiling of a key', () => {
-  test('is exact under 50 parallel requests and takes nothing more from the tenant', async () => {
+describe('the own limit of an API key', () => {
+  test('the limit of a key is exact under 50 parallel requests, and refused ones do not count for the tenant', async () => {
     await setLimit(tenant, 100);
     const key = await createKey({ rate_limit_per_minute: 20 });
     const answers = await inParallel(50, () => validateWith(key));
@@ -136,7 +136,7 @@ describe('the lower ceiling of a key', () => {
     expect(limitHeaders(await validateWith(tenant.apiKey))).toMatchObject({ limit: 100, remaining: 79 });
   });
 
-  test('is what its headers tell, until the ceiling of the tenant is nearer', async () => {
+  test('the headers show the limit of the key until the tenant has fewer requests left', async () => {
     await setLimit(tenant, 5);
     const key = await createKey({ rate_limit_per_minute: 3 });
     expect(limitHeaders(await validateWith(key))).toMatchObject({ limit: 3, remaining: 2 });
@@ -147,7 +147,7 @@ describe('the lower ceiling of a key', () => {
     expect(limitHeaders(refused)).toMatchObject({ limit: 5, remaining: 0, retryAfter: 60 });
   });
 
-  test('is not that of another key', async () => {
+  test('the requests with one key do not count for another key', async () => {
     const [first, second] = [
       await createKey({ rate_limit_per_minute: 1 }),
       await createKey({ rate_limit_per_minute: 1 }),
@@ -157,7 +157,7 @@ describe('the lower ceiling of a key', () => {
     expect((await validateWith(second)).status).toBe(200);
   });
 
-  test('a higher one than that of the tenant allows nothing more', async () => {
+  test("a key's limit above the tenant's limit does not allow more requests", async () => {
     await setLimit(tenant, 2);
     const key = await createKey({ rate_limit_per_minute: 1000 });
     const answers = await inParallel(5, () => validateWith(key));
@@ -165,7 +165,7 @@ describe('the lower ceiling of a key', () => {
   });
 });
 
-describe('the headers stand on every answer to an authenticated request', () => {
+describe('rate limit headers', () => {
   const json = { 'content-type': 'application/json' };
 
   test.each([
@@ -176,20 +176,28 @@ describe('the headers stand on every answer to an authenticated request', () => 
     { status: 415, path: '/licenses/UNKNOWN/validate', payload: 'a', headers: { 'content-type': 'text/plain' } },
     { status: 422, path: '/licenses/UNKNOWN/validate', payload: '{"unknown":1}', headers: json },
     { status: 422, path: '/licenses/UNKNOWN/validate?unknown=1', payload: '{}', headers: json },
-  ])('$status', async ({ status, path, payload, headers }) => {
-    const url = `/api/v1/integration${path}`;
-    const sent = { ...headers, 'x-api-key': tenant.apiKey };
-    const answer = await suite.app.request({ method: 'POST', url, payload, headers: sent });
-    expect(answer.status).toBe(status);
-    expect(limitHeaders(answer)).toEqual({ limit: 6000, remaining: 5999, reset: endOfWindow(), retryAfter: undefined });
-  });
+  ])(
+    'a $status response to an authenticated request has the rate limit headers',
+    async ({ status, path, payload, headers }) => {
+      const url = `/api/v1/integration${path}`;
+      const sent = { ...headers, 'x-api-key': tenant.apiKey };
+      const answer = await suite.app.request({ method: 'POST', url, payload, headers: sent });
+      expect(answer.status).toBe(status);
+      expect(limitHeaders(answer)).toEqual({
+        limit: 6000,
+        remaining: 5999,
+        reset: endOfWindow(),
+        retryAfter: undefined,
+      });
+    },
+  );
 
-  test('403', async () => {
+  test('a 403 response to an authenticated request has the rate limit headers', async () => {
     const answer = await validateWith(await createKey({ scopes: ['usage:write'] }));
     expect([answer.status, limitHeaders(answer).remaining]).toEqual([403, 5999]);
   });
 
-  test('before it they tell of the throttle of failures instead', async () => {
+  test('a 401 response has the headers of the throttle of failures instead', async () => {
     const answer = await validateWith(`vx_${'0'.repeat(64)}`);
     expect(answer.status).toBe(401);
     expect(limitHeaders(answer)).toMatchObject({ limit: 60, reset: undefined, retryAfter: undefined });

@@ -25,12 +25,12 @@ type OpenLimits = (clock: Pick<Clock, 'nowMs'>) => RateLimits[] | Promise<RateLi
 const places: readonly [string, OpenLimits][] = [
   ['in memory', (clock) => [createMemoryRateLimits(clock)]],
   ['on one node with Valkey', (clock) => openNodes(1, clock)],
-  ['on two nodes in turn', (clock) => openNodes(2, clock)],
+  ['alternating between two nodes', (clock) => openNodes(2, clock)],
 ];
 
 const lockedFor = (seconds: number) => ({ code: 'AUTH.LOCKED_OUT', headers: { 'retry-after': String(seconds) } });
 
-describe.each(places)('%s', (_where, openLimits) => {
+describe.each(places)('lockout %s', (_where, openLimits) => {
   async function setUp() {
     let nowMs = Date.UTC(2026, 10, 20);
     let checks = 0;
@@ -39,18 +39,18 @@ describe.each(places)('%s', (_where, openLimits) => {
     const attempt = (verify: () => Promise<string | null>, who = pair) => {
       const lockout = lockouts[attempts % lockouts.length];
       attempts += 1;
-      if (lockout === undefined) throw new Error('There is at least one node.');
+      if (lockout === undefined) throw new Error('The setup opened no node.');
       return lockout.attempt(who, verify);
     };
-    const answer = (subject: string | null) => async () => {
+    const verifyTo = (subject: string | null) => async () => {
       checks += 1;
       await Promise.resolve();
       return subject;
     };
     return {
       attempt,
-      fail: (who = pair) => attempt(answer(null), who),
-      succeed: (who = pair) => attempt(answer('ada'), who),
+      fail: (who = pair) => attempt(verifyTo(null), who),
+      succeed: (who = pair) => attempt(verifyTo('ada'), who),
       advanceMs(ms: number) {
         nowMs += ms;
       },
@@ -58,7 +58,7 @@ describe.each(places)('%s', (_where, openLimits) => {
     };
   }
 
-  test('the fifth failure locks the pair for 15 minutes from then on', async () => {
+  test('the fifth failed login locks the pair of account and address for 15 minutes from then on', async () => {
     const { fail, succeed, advanceMs } = await setUp();
     for (let failure = 1; failure <= 4; failure += 1) {
       expect(await fail()).toEqual({ subject: null, locked: false });
@@ -72,7 +72,7 @@ describe.each(places)('%s', (_where, openLimits) => {
     expect(await succeed()).toEqual({ subject: 'ada' });
   });
 
-  test('a success forgets the failures before it', async () => {
+  test('a successful login resets the count of failures', async () => {
     const { fail, succeed } = await setUp();
     for (let round = 0; round < 3; round += 1) {
       for (let failure = 0; failure < 4; failure += 1) await fail();
@@ -80,27 +80,27 @@ describe.each(places)('%s', (_where, openLimits) => {
     }
   });
 
-  test('another account and another address are not locked', async () => {
+  test('a lock does not affect another account or another address', async () => {
     const { fail, succeed } = await setUp();
     for (let failure = 0; failure < 5; failure += 1) await fail();
     expect(await succeed({ ...pair, address: '192.0.2.2' })).toEqual({ subject: 'ada' });
     expect(await succeed({ ...pair, account: 'admin:ada@example.com' })).toEqual({ subject: 'ada' });
   });
 
-  test('50 parallel failures check five passwords', async () => {
+  test('50 parallel failed logins check only five passwords', async () => {
     const { fail, checks } = await setUp();
     const attempts = await Promise.allSettled(Array.from({ length: 50 }, () => fail()));
     expect(attempts.filter((attempt) => attempt.status === 'fulfilled')).toHaveLength(5);
     expect(checks()).toBe(5);
   });
 
-  test('50 parallel successes all get in', async () => {
+  test('50 parallel correct logins all succeed', async () => {
     const { succeed } = await setUp();
     const attempts = await Promise.allSettled(Array.from({ length: 50 }, () => succeed()));
     expect(attempts.filter((attempt) => attempt.status === 'fulfilled')).toHaveLength(50);
   });
 
-  test('a check that an outage prevented counts as no failure and holds up nobody', async () => {
+  test('a login that fails because of an outage does not count as a failure', async () => {
     const { fail, succeed, attempt } = await setUp();
     const broken = () => attempt(() => Promise.reject(new Error('the database is away')));
     for (let time = 0; time < 20; time += 1) await expect(broken()).rejects.toThrow('the database is away');

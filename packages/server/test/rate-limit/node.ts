@@ -3,13 +3,13 @@ import { pino } from 'pino';
 import type { Clock } from '../../src/lib/clock.ts';
 import { createSharedRateLimits, type SharedRateLimits } from '../../src/rate-limit/valkey/shared-rate-limits.ts';
 
-/** The rate limits of one of several nodes, and what it says of them. */
+/** The rate limits of one of several nodes, with its recorded log and metrics. */
 export interface RateLimitNode {
   readonly limits: SharedRateLimits;
-  /** The sentences of warnings, in their order. */
+  /** The messages of the logged warnings, in order. */
   readonly warnings: string[];
   readonly counts: { ownHits: number; outages: number };
-  /** What its gauges show. */
+  /** Returns the values of its gauges. */
   store(): { readonly isUp: boolean; readonly nodes: number };
 }
 
@@ -18,7 +18,7 @@ interface NodeOptions {
   readonly windowClock?: Pick<Clock, 'nowMs'>;
 }
 
-/** Opens a node on a database of Valkey. */
+/** Opens the rate limits of a node on a Valkey database. */
 export async function openNode(url: string, options: NodeOptions = {}): Promise<RateLimitNode> {
   const { clock = { nowMs: () => Date.now() }, windowClock } = options;
   const warnings: string[] = [];
@@ -32,7 +32,9 @@ export async function openNode(url: string, options: NodeOptions = {}): Promise<
     },
   });
   const limits = createSharedRateLimits({
-    ...{ url, clock, windowClock },
+    url,
+    clock,
+    windowClock,
     logger: pino(logs),
     metrics: {
       countOwnHit() {

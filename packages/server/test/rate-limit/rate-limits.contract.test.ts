@@ -39,9 +39,9 @@ async function setUpValkey(): Promise<Setup> {
 describe.each([
   ['in memory', async () => setUpMemory()],
   ['in Valkey', setUpValkey],
-])('%s', (_where, setUp: () => Promise<Setup>) => {
+])('rate limits %s', (_where, setUp: () => Promise<Setup>) => {
   describe('consume', () => {
-    test('allows exactly the limit, and says when to come back', async () => {
+    test('consume allows exactly the limit and returns when the window ends', async () => {
       const { limits, advanceMs } = await setUp();
       expect(await limits.consume('login', 'a', threeAMinute)).toEqual({
         allowed: true,
@@ -56,7 +56,7 @@ describe.each([
       expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ allowed: false, retryAfterSeconds: 50 });
     });
 
-    test('is read without counting, refusals included, until the window ends', async () => {
+    test('openWindow returns all hits, including refused ones, without counting, until the window ends', async () => {
       const { limits, advanceMs } = await setUp();
       expect(await limits.openWindow('login', 'a')).toBeNull();
       const { resetAtMs } = await limits.consume('login', 'a', threeAMinute);
@@ -67,7 +67,7 @@ describe.each([
       expect(await limits.openWindow('login', 'a')).toBeNull();
     });
 
-    test('the first hit opens the window, and later ones do not prolong it', async () => {
+    test('the first hit opens the window, and later hits do not extend it', async () => {
       const { limits, advanceMs } = await setUp();
       for (let hit = 0; hit < 5; hit += 1) await limits.consume('login', 'a', threeAMinute);
       advanceMs(59_999);
@@ -80,14 +80,14 @@ describe.each([
       });
     });
 
-    test('names and keys count apart', async () => {
+    test('windows of different names and keys count separately', async () => {
       const { limits } = await setUp();
       for (let hit = 0; hit < 3; hit += 1) await limits.consume('login', 'a', threeAMinute);
       expect(await limits.consume('login', 'b', threeAMinute)).toMatchObject({ remaining: 2 });
       expect(await limits.consume('reset', 'a', threeAMinute)).toMatchObject({ remaining: 2 });
     });
 
-    test('a ceiling that changes applies to the window that is open', async () => {
+    test('a changed limit applies to the open window', async () => {
       const { limits } = await setUp();
       await limits.consume('tenant', 'a', { limit: 10, windowSeconds: 60 });
       await limits.consume('tenant', 'a', { limit: 10, windowSeconds: 60 });
@@ -95,7 +95,7 @@ describe.each([
       expect(await limits.consume('tenant', 'a', { limit: 5, windowSeconds: 60 })).toMatchObject({ remaining: 1 });
     });
 
-    test('a hit over the limit is refused at once: 50 in parallel let exactly the limit through', async () => {
+    test('of 50 parallel hits exactly the limit is allowed', async () => {
       const { limits } = await setUp();
       const hits = await Promise.all(
         Array.from({ length: 50 }, async () => limits.consume('login', 'a', threeAMinute)),
@@ -104,7 +104,7 @@ describe.each([
     });
   });
 
-  test('several hits are counted in turn, up to the first that is refused', async () => {
+  test('consumeInTurn counts several hits in order and stops after the first refused one', async () => {
     const { limits } = await setUp();
     const hits = [
       { name: 'key', key: 'a', window: { limit: 1, windowSeconds: 60 } },
@@ -116,7 +116,7 @@ describe.each([
     expect(await limits.openWindow('tenant', 'a')).toMatchObject({ hits: 1 });
   });
 
-  test('block refuses for a whole window from now on, and reset forgets it', async () => {
+  test('block refuses hits for a whole window from now on, and reset ends the block', async () => {
     const { limits, advanceMs } = await setUp();
     await limits.consume('lock', 'a', threeAMinute);
     advanceMs(30_000);
@@ -126,7 +126,7 @@ describe.each([
     expect(await limits.consume('lock', 'a', threeAMinute)).toMatchObject({ allowed: true, remaining: 2 });
   });
 
-  test('a refunded hit counts no more, and refunding nothing gives no credit', async () => {
+  test('a refunded hit does not count, and a refund without a hit has no effect', async () => {
     const { limits } = await setUp();
     await limits.refund('login', 'a');
     await limits.consume('login', 'a', threeAMinute);
@@ -137,7 +137,7 @@ describe.each([
 });
 
 describe('memory stays bounded', () => {
-  test('at the bound the window that would end next makes room', async () => {
+  test('at the maximum number of windows, a new one replaces the one that would end next', async () => {
     const { limits, advanceMs } = setUpMemory(2);
     for (const key of ['a', 'b', 'c']) {
       await limits.consume('login', key, threeAMinute);
@@ -147,7 +147,7 @@ describe('memory stays bounded', () => {
     expect(await limits.consume('login', 'a', threeAMinute)).toMatchObject({ remaining: 2 });
   });
 
-  test('many keys of one name never displace those of another', async () => {
+  test('many windows of one name never evict a window of another name', async () => {
     const { limits } = setUpMemory(10);
     await limits.consume('tenant', 'a', threeAMinute);
     for (let index = 0; index < 1000; index += 1) await limits.consume('login', `address-${index}`, threeAMinute);

@@ -32,7 +32,7 @@ const inParallel = <Result>(times: number, work: (time: number) => Result | Prom
   Promise.all(Array.from({ length: times }, async (_, time) => work(time)));
 
 describe('nodes on one Valkey', () => {
-  test('have one ceiling: 50 parallel hits over both let exactly the limit through', async () => {
+  test('two nodes on one Valkey allow exactly the limit of 50 parallel hits', async () => {
     const nodes = await twoNodes();
     const hits = await inParallel(50, (time) => nodes[time % 2]?.limits.consume('tenant', 'a', aMinute(30)));
     expect(hits.filter((hit) => hit?.allowed)).toHaveLength(30);
@@ -42,7 +42,7 @@ describe('nodes on one Valkey', () => {
     ]);
   });
 
-  test('see what the other counted, blocked, took back and forgot', async () => {
+  test('a node sees what another node consumed, refunded, blocked and reset', async () => {
     const [one, other] = await twoNodes();
     await one.limits.consume('lock', 'a', aMinute(3));
     expect(await other.limits.openWindow('lock', 'a')).toMatchObject({ hits: 1 });
@@ -54,7 +54,7 @@ describe('nodes on one Valkey', () => {
     expect(await other.limits.consume('lock', 'a', aMinute(3))).toMatchObject({ allowed: true, remaining: 2 });
   });
 
-  test('whose clocks are hours apart see one window, which ends by the time of Valkey', async () => {
+  test('nodes whose clocks differ by hours share one window, which ends by the clock of Valkey', async () => {
     const url = await newDatabase();
     const hourMs = 3_600_000;
     const [slow, fast] = [
@@ -71,7 +71,7 @@ describe('nodes on one Valkey', () => {
     expect(await slow.limits.consume('tenant', 'a', second)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
-  test('know how many they are, and one that stops is no longer counted', async () => {
+  test('each node knows the number of live nodes, and a stopped node no longer counts', async () => {
     const url = await newDatabase();
     const [one, other] = [await open(url), await open(url)];
     expect([one.store(), other.store()]).toEqual([
@@ -83,7 +83,7 @@ describe('nodes on one Valkey', () => {
     expect(await onValkey(url, ['ZCARD', 'licensing:nodes'])).toBe(1);
   });
 
-  test('forget a window when it is over: Valkey keeps nothing that does not end', async () => {
+  test('every key that nodes store in Valkey expires', async () => {
     const url = await newDatabase();
     const { limits } = await open(url);
     await limits.consume('tenant', 'a', aMinute(3));
@@ -94,8 +94,8 @@ describe('nodes on one Valkey', () => {
   });
 });
 
-describe('while Valkey is away', () => {
-  test('each of two nodes lets half through, says so once, and all is shared again by itself', async () => {
+describe('an outage of Valkey', () => {
+  test('during an outage each of two nodes allows half of the limit and warns once; afterwards they share it again', async () => {
     const valkey = await startValkey();
     try {
       const [one, other] = [await open(valkey.url), await open(valkey.url)];
@@ -112,7 +112,7 @@ describe('while Valkey is away', () => {
       await valkey.restart();
       await vi.waitFor(() => expect([one.store().isUp, other.store().isUp]).toEqual([true, true]), { timeout: 10_000 });
 
-      // What each let through by itself is counted in the window that they share.
+      // The hits that each node counted alone are added to the shared window.
       expect(await one.limits.consume('tenant', 'a', aMinute(120))).toMatchObject({ remaining: 69 });
       expect(await other.limits.consume('tenant', 'a', aMinute(120))).toMatchObject({ remaining: 18 });
       expect(await one.limits.consume('tenant', 'a', aMinute(120))).toMatchObject({ remaining: 17 });
@@ -120,8 +120,8 @@ describe('while Valkey is away', () => {
       expect(await other.limits.consume('lock', 'a', aMinute(5))).toMatchObject({ allowed: false });
       for (const { warnings, counts } of [one, other]) {
         expect(warnings).toEqual([
-          expect.stringMatching(/^Valkey cannot be used: .*share/),
-          expect.stringMatching(/^Valkey answers again/),
+          expect.stringMatching(/^Valkey is unavailable: .*share/),
+          expect.stringMatching(/^Valkey is available again/),
         ]);
         expect(counts).toEqual({ ownHits: 51, outages: 1 });
       }
@@ -130,7 +130,7 @@ describe('while Valkey is away', () => {
     }
   });
 
-  test('what it counted before still holds: a node gives away its share of what was left, and no lock opens', async () => {
+  test('during an outage a node allows its share of the remaining hits, and locks stay in force', async () => {
     const valkey = await startValkey();
     try {
       const [one, other] = [await open(valkey.url), await open(valkey.url)];
@@ -149,7 +149,7 @@ describe('while Valkey is away', () => {
     }
   });
 
-  test('a Valkey that hangs holds up the first hits for a moment and the next ones not at all', async () => {
+  test('a hanging Valkey delays only the hits in flight, and later hits are counted without waiting', async () => {
     const valkey = await startValkey();
     try {
       const { limits, store, warnings } = await open(valkey.url);
@@ -158,7 +158,7 @@ describe('while Valkey is away', () => {
       expect(first.every(({ allowed }) => allowed)).toBe(true);
       expect(store().isUp).toBe(false);
       expect(warnings).toHaveLength(1);
-      // Counted without a promise, so without waiting for anything.
+      // The result is not a promise, so nothing was waited for.
       expect(limits.consume('tenant', 'a', aMinute(1000))).toMatchObject({ remaining: 899 });
       valkey.resume();
       await vi.waitFor(() => expect(store().isUp).toBe(true), { timeout: 10_000 });
@@ -169,7 +169,7 @@ describe('while Valkey is away', () => {
     }
   });
 
-  test('a node that is itself busy for longer takes that for no outage', async () => {
+  test('a node whose event loop is blocked longer than the timeout does not detect an outage', async () => {
     const { limits, counts } = await open(await newDatabase());
     const hits = inParallel(20, () => limits.consume('tenant', 'a', aMinute(1000)));
     const busyUntilMs = performance.now() + 700;
@@ -178,7 +178,7 @@ describe('while Valkey is away', () => {
     expect(counts).toEqual({ ownHits: 0, outages: 0 });
   });
 
-  test('a node that starts meanwhile serves, and shares once it can', async () => {
+  test('a node that starts during an outage serves alone, and shares the limits once Valkey is available', async () => {
     const valkey = await startValkey();
     try {
       await valkey.kill();
@@ -193,7 +193,7 @@ describe('while Valkey is away', () => {
     }
   });
 
-  test('more commands than fit in flight are counted by the node, and none waits in a queue', async () => {
+  test('hits beyond the maximum of commands in flight are counted by the node without queueing', async () => {
     const { limits, counts } = await open(await newDatabase());
     const hits = await inParallel(6000, () => limits.consume('tenant', 'a', aMinute(10_000)));
     expect(hits.every(({ allowed }) => allowed)).toBe(true);
@@ -202,8 +202,8 @@ describe('while Valkey is away', () => {
   });
 });
 
-describe('the way to Valkey', () => {
-  test('is a user who may do no more than the manual says', async () => {
+describe('the connection to Valkey', () => {
+  test('a Valkey user with only the documented rights is sufficient', async () => {
     const valkey = await startValkey();
     try {
       const rights = '~licensing:* +@connection +@hash +@sortedset +@scripting +del +pexpire +time +info';
@@ -223,7 +223,7 @@ describe('the way to Valkey', () => {
     }
   });
 
-  test('is encrypted with rediss, to a server with a certificate that is trusted', async () => {
+  test('a rediss connection is encrypted and requires a trusted certificate', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'licensing-valkey-tls-'));
     const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
     writeFileSync(certificate, selfSigned.cert);
@@ -246,21 +246,21 @@ describe('the way to Valkey', () => {
   });
 });
 
-describe('what Valkey refuses', () => {
+describe('rejections of Valkey', () => {
   test.each([
     ['a wrong password', (url: string) => url.replace(/:[^:@]*@/, ':wrong@'), 'WRONGPASS'],
     ['no password', (url: string) => url.replace(/:[^:@]*@/, ''), 'NOAUTH'],
-    ['a database that it does not have', (url: string) => `${url}/99999`, 'DB index'],
-  ])('%s: the start fails with one sentence that shows no secret', async (_what, wrong, why) => {
+    ['a database that does not exist', (url: string) => `${url}/99999`, 'DB index'],
+  ])('with %s the start fails with one sentence that reveals no secret', async (_what, wrong, why) => {
     const url = inject('valkeyUrl');
     const failed = await openNode(wrong(url)).catch((error: Error) => error.message);
     expect(failed).toMatch(
-      new RegExp(`^Valkey on 127\\.0\\.0\\.1:\\d+ refuses what VALKEY_URL says .*${why}.*: correct it\\.$`),
+      new RegExp(`^Valkey on 127\\.0\\.0\\.1:\\d+ rejects .* VALKEY_URL .*${why}.*: correct the URL\\.$`),
     );
     expect(failed).not.toContain(new URL(url).password);
   });
 
-  test('a script that it forgot is given to it again', async () => {
+  test('a script that Valkey no longer caches is loaded again', async () => {
     const valkey = await startValkey();
     try {
       const { limits, store } = await open(valkey.url);

@@ -8,7 +8,7 @@ import { useApp, useClock } from '../support/harness.ts';
 
 const clock = useClock();
 const suite = useApp();
-/** A throttled route for anybody and one behind the users' guard, on the service's own tokens and limits. */
+/** A throttled anonymous route and one behind the users' guard, with the service's own tokens and limits. */
 let routes: FastifyInstance;
 
 beforeAll(() => {
@@ -39,26 +39,26 @@ beforeAll(() => {
 afterAll(() => routes.close());
 
 async function post(url: '/open' | '/guarded', remoteAddress: string, headers: Record<string, string> = {}) {
-  const answer = await routes.inject({ method: 'POST', url, remoteAddress, headers });
-  return { status: answer.statusCode, code: answer.body, headers: answer.headers };
+  const response = await routes.inject({ method: 'POST', url, remoteAddress, headers });
+  return { status: response.statusCode, code: response.body, headers: response.headers };
 }
 
-const statusesOf = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort();
+const statusesOf = (responses: readonly { status: number }[]) => responses.map(({ status }) => status).sort();
 
-test('a route for anybody counts the attempts of a client address, whatever token they bring', async () => {
+test('an anonymous route counts attempts by client address, whatever token a request has', async () => {
   const { auth } = await createUser(suite.app);
   const address = freshAddress();
-  const answers = await Promise.all([post('/open', address, auth), post('/open', address), post('/open', address)]);
-  expect(statusesOf(answers)).toEqual([200, 200, 429]);
+  const responses = await Promise.all([post('/open', address, auth), post('/open', address), post('/open', address)]);
+  expect(statusesOf(responses)).toEqual([200, 200, 429]);
   expect((await post('/open', freshAddress(), auth)).status).toBe(200);
 });
 
-test('a route behind a guard counts the attempts of a user from every address, and nobody else with them', async () => {
+test('a route behind a guard counts attempts by user, from every address', async () => {
   const [ann, bob] = [await createUser(suite.app), await createUser(suite.app)];
   const address = freshAddress();
   const attempt = () => post('/guarded', freshAddress(), ann.auth);
-  const answers = await Promise.all([attempt(), attempt(), attempt(), attempt()]);
-  expect(statusesOf(answers)).toEqual([200, 200, 429, 429]);
+  const responses = await Promise.all([attempt(), attempt(), attempt(), attempt()]);
+  expect(statusesOf(responses)).toEqual([200, 200, 429, 429]);
   const refused = await post('/guarded', address, ann.auth);
   expect(refused).toMatchObject({ code: 'RATE_LIMIT.EXCEEDED', headers: { 'retry-after': '60' } });
   expect((await post('/guarded', address, bob.auth)).status).toBe(200);
@@ -67,7 +67,7 @@ test('a route behind a guard counts the attempts of a user from every address, a
   expect((await attempt()).status).toBe(200);
 });
 
-test('who is refused by the guard has used up nothing', async () => {
+test('a request that the guard rejects does not count as an attempt', async () => {
   const user = await createUser(suite.app);
   const address = freshAddress();
   for (let time = 0; time < 5; time += 1) expect((await post('/guarded', address)).status).toBe(401);

@@ -2,16 +2,17 @@ import { createClient, ErrorReply } from '@redis/client';
 import { ReplyWatch } from './reply-watch.ts';
 import { allScripts } from './scripts.ts';
 
-/** A command waits so long for its answer; then the server counts as away. */
-const answerWithinMs = 500;
-const connectWithinMs = 2_000;
-/** A server that hangs gets no more than this before that is noticed. */
+/** When a command has no reply after this time, the server is treated as unavailable. */
+const replyTimeoutMs = 500;
+/** The time limit for connecting, authenticating and loading the scripts. */
+const connectTimeoutMs = 2_000;
+/** The maximum number of commands without a reply; it bounds memory while the server hangs. */
 const commandsInFlightMax = 5_000;
 const retryAfterMs = { first: 250, max: 2_000 };
-/** A connection that lasted for so long was a good one: the next outage begins with the first delay again. */
+/** A connection that lasted this long resets the retry delay to its first value. */
 const stableAfterMs = 10_000;
 
-/** What is used of the driver's client. */
+/** The part of the driver's client that is used here. */
 interface Client {
   readonly isOpen: boolean;
   connect(): Promise<unknown>;
@@ -19,16 +20,16 @@ interface Client {
   destroy(): void;
 }
 
-/** Sends one command. Rejects when the server cannot be used, at once where that is known. */
+/** Sends one command. Rejects when the server is unavailable, immediately when that is already known. */
 export type Run = (command: readonly string[]) => Promise<unknown>;
 
 interface ConnectionOptions {
   readonly url: string;
-  /** Runs on a new connection, before it counts as one. */
+  /** Runs on a new connection before it is used. A rejection drops the connection. */
   readonly onConnect: (run: Run) => Promise<void>;
-  /** The server can be used, for the first time or again. */
+  /** Called when the server becomes available, for the first time or again. */
   readonly onUp: () => void;
-  /** The server cannot be used any more. Called once for each outage, also when it begins with the first attempt. */
+  /** Called once per outage, when the server becomes unavailable or the first attempt to connect fails. */
   readonly onDown: (reason: Error) => void;
 }
 
@@ -39,14 +40,14 @@ interface Established {
 }
 
 /**
- * One connection to Valkey or Redis that is either up or away, and never slow: whatever goes wrong (a closed socket, an
- * answer that does not come, a refusal) drops it, everything in flight fails at once, and it is tried again until it works.
- * Nothing ever waits for it to come back.
+ * One connection to Valkey or Redis that is either up or down, and never slow. Any failure (a closed socket, a missing
+ * reply, a rejected command) drops the connection and fails all commands in flight at once. It then reconnects in the
+ * background until it succeeds; no command waits for that.
  */
 export class ValkeyConnection {
   readonly #options: ConnectionOptions;
   #established: Established | undefined;
-  #isKnownAway = false;
+  #isKnownDown = false;
   #isClosed = false;
   #failures = 0;
   #retryTimer: NodeJS.Timeout | undefined;
@@ -55,11 +56,12 @@ export class ValkeyConnection {
     this.#options = options;
   }
 
+  /** True while commands can be sent. */
   get isUp(): boolean {
     return this.#established !== undefined;
   }
 
-  /** Tries to connect, and goes on trying by itself. Answers why the first attempt failed, or undefined. */
+  /** Connects, and retries in the background on failure. Returns the error of the first attempt, or undefined. */
   async open(): Promise<Error | undefined> {
     try {
       await this.#connect();
@@ -71,12 +73,13 @@ export class ValkeyConnection {
     }
   }
 
-  /** Sends one command. */
+  /** Sends one command. Rejects immediately while the connection is down. */
   run(command: readonly string[]): Promise<unknown> {
     const established = this.#established;
-    if (established === undefined) return Promise.reject(new Error('Valkey is away.'));
+    if (established === undefined) return Promise.reject(new Error('Valkey is unavailable.'));
     const { client, watch } = established;
-    if (watch.waiting >= commandsInFlightMax) return Promise.reject(new Error('Too many commands wait for Valkey.'));
+    if (watch.waiting >= commandsInFlightMax)
+      return Promise.reject(new Error('Too many commands are waiting for a reply of Valkey.'));
     watch.begin();
     return client.sendCommand(command).then(
       (reply) => {
@@ -90,7 +93,7 @@ export class ValkeyConnection {
     );
   }
 
-  /** Ends the connection and tries no more. */
+  /** Closes the connection and stops reconnecting. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#retryTimer);
@@ -104,28 +107,28 @@ export class ValkeyConnection {
       name: 'licensing',
       disableOfflineQueue: true,
       maintNotifications: 'disabled',
-      // Each would cost a timer, and none of them would run while the server is what keeps us waiting.
+      // ReplyWatch replaces the driver's timeouts, which need a timer per command and end once it is written.
       commandOptions: { timeout: 0 },
-      socket: { connectTimeout: connectWithinMs, reconnectStrategy: false },
+      socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: false },
     });
-    const watch = new ReplyWatch(answerWithinMs, () => {
-      this.#lose(established, new Error(`it gave no answer within ${answerWithinMs} ms`));
+    const watch = new ReplyWatch(replyTimeoutMs, () => {
+      this.#lose(established, new Error(`no reply within ${replyTimeoutMs} ms`));
     });
     const established: Established = { client, watch, sinceMs: performance.now() };
     client.on('error', (error: unknown) => this.#lose(established, toError(error)));
     try {
-      await within(connectWithinMs, this.#greet(client));
+      await within(connectTimeoutMs, this.#prepare(client));
     } catch (error) {
       drop(established);
       throw error;
     }
     if (this.#isClosed) return drop(established);
     this.#established = established;
-    this.#isKnownAway = false;
+    this.#isKnownDown = false;
     this.#options.onUp();
   }
 
-  async #greet(client: Client): Promise<void> {
+  async #prepare(client: Client): Promise<void> {
     await client.connect();
     const run: Run = (command) => client.sendCommand(command);
     await Promise.all(allScripts.map(({ source }) => run(['SCRIPT', 'LOAD', source])));
@@ -136,25 +139,25 @@ export class ValkeyConnection {
     if (this.#established !== established) return;
     this.#established = undefined;
     if (performance.now() - established.sinceMs >= stableAfterMs) this.#failures = 0;
-    // Before whatever waits learns of it, so that it finds the connection away.
+    // Before the commands in flight fail, so that their callers already see the connection as down.
     this.#noteOutage(reason);
     drop(established);
   }
 
   #noteOutage(reason: Error): void {
     if (this.#isClosed) return;
-    if (!this.#isKnownAway) {
-      this.#isKnownAway = true;
+    if (!this.#isKnownDown) {
+      this.#isKnownDown = true;
       this.#options.onDown(reason);
     }
     const delayMs = Math.min(retryAfterMs.first * 2 ** this.#failures, retryAfterMs.max);
     this.#failures += 1;
-    // Apart from each other, so that the nodes do not all come at once.
+    // With jitter, so that the nodes do not all reconnect at the same moment.
     this.#retryTimer = setTimeout(() => void this.open(), delayMs * (0.8 + Math.random() * 0.4)).unref();
   }
 }
 
-/** True when the server answered, and what it said is about the settings: it will say the same next time. */
+/** Returns true when the server rejected the settings (password, rights, database), so that a retry cannot succeed. */
 export function isRefusal(error: Error): boolean {
   return error instanceof ErrorReply && /^(WRONGPASS|NOAUTH|NOPERM)|DB index|ACL failure/i.test(error.message);
 }
@@ -166,7 +169,7 @@ function drop({ client, watch }: Established): void {
 
 async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`no connection was made within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(() => late.reject(new Error(`no connection within ${timeoutMs} ms`)), timeoutMs);
   try {
     await Promise.race([work, late.promise]);
   } finally {
@@ -174,7 +177,7 @@ async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
   }
 }
 
-/** Without a message, as some network errors are, it would say nothing. */
+/** Returns an `Error` with a message: some network errors have only a code. */
 function toError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   if (error.message !== '') return error;

@@ -1,26 +1,26 @@
-/** The set of nodes in Valkey. */
+/** The key of the sorted set of live nodes in Valkey. */
 export const nodesKey = 'licensing:nodes';
-/** A node that was silent for so long is gone. */
+/** A node without a heartbeat for this long is no longer counted. */
 export const nodeSilenceMs = 10_000;
 
 /**
- * How many nodes share the ceilings, as far as this one knows. It believes that there are fewer only after a while: a
- * Valkey that just came back does not know yet who there is.
+ * The number of live nodes that share the rate limits, as this node knows it. A smaller number is accepted only after
+ * `nodeSilenceMs`, because a restarted Valkey does not yet know all nodes.
  */
 export class LiveNodes {
   #count = 1;
-  #believedUntilMs = 0;
+  #trustedUntilMs = 0;
 
   /** At least 1. */
   get count(): number {
     return this.#count;
   }
 
-  /** Takes in how many there are. */
+  /** Records the number of nodes that Valkey reported. */
   note(count: number): void {
     const nowMs = performance.now();
-    if (count < this.#count && nowMs < this.#believedUntilMs) return;
+    if (count < this.#count && nowMs < this.#trustedUntilMs) return;
     this.#count = Math.max(count, 1);
-    this.#believedUntilMs = nowMs + nodeSilenceMs;
+    this.#trustedUntilMs = nowMs + nodeSilenceMs;
   }
 }

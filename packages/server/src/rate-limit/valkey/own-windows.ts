@@ -2,27 +2,27 @@ import type { Clock } from '../../lib/clock.ts';
 import { BoundedWindows } from '../bounded-windows.ts';
 import { type OpenWindow, type RateLimitWindow, type WindowLimit, windowAfter } from '../rate-limits.ts';
 
-/** A window as one node knows it. */
+/** A node's local copy of a window. */
 interface OwnWindow {
-  /** As many as Valkey told last: those of all nodes. */
+  /** The hits of all nodes, as Valkey last reported them. */
   sharedHits: number;
-  /** Those that this node counted by itself, because Valkey was away, and has not told yet. */
+  /** The hits that this node counted during an outage and has not yet reported to Valkey. */
   missedHits: number;
   resetAtMs: number;
 }
 
-/** What Valkey has not heard of yet. */
+/** Hits that were not yet reported to Valkey. */
 export interface MissedHits {
   readonly hits: number;
-  /** In how many ms the window ends in which they were counted. */
+  /** The milliseconds until the end of the window in which they were counted. */
   readonly leftMs: number;
 }
 
 const nothingMissed: MissedHits = { hits: 0, leftMs: 0 };
 
 /**
- * What one node remembers of the windows that all nodes share, so that it can go on by itself: of what is left of a
- * ceiling each node then gives its share, and one hit at least. A window that was used up stays so.
+ * A node's copy of the shared windows, with which it continues during an outage of Valkey. Each node then allows its
+ * share of the remaining hits of each limit, and at least one hit. An exhausted window stays exhausted.
  */
 export class OwnWindows {
   readonly #windows: BoundedWindows<OwnWindow>;
@@ -33,7 +33,7 @@ export class OwnWindows {
     this.#windows = new BoundedWindows(maxWindowsPerName);
   }
 
-  /** Counts a hit without Valkey, as one of so many nodes. */
+  /** Counts a hit without Valkey, as one of `nodes` nodes. */
   consume(name: string, key: string, { limit, windowSeconds }: WindowLimit, nodes: number): RateLimitWindow {
     const nowMs = this.#clock.nowMs();
     const window =
@@ -44,7 +44,7 @@ export class OwnWindows {
     return { ...windowAfter(window.missedHits, share, window.resetAtMs, nowMs), limit };
   }
 
-  /** Takes in what Valkey told of a window. */
+  /** Records the state of a window that Valkey reported. */
   note(name: string, key: string, sharedHits: number, resetAtMs: number): void {
     const nowMs = this.#clock.nowMs();
     const window = this.#windows.find(name, key, nowMs);
@@ -53,7 +53,7 @@ export class OwnWindows {
     window.resetAtMs = resetAtMs;
   }
 
-  /** Hands over what Valkey has not heard of: it is told with the next hit. */
+  /** Returns and clears the unreported hits, which the caller sends to Valkey with the next hit. */
   takeMissed(name: string, key: string): MissedHits {
     const nowMs = this.#clock.nowMs();
     const window = this.#windows.find(name, key, nowMs);
@@ -63,17 +63,19 @@ export class OwnWindows {
     return missed;
   }
 
-  /** Takes back what could not be told. */
-  giveBackMissed(name: string, key: string, { hits }: MissedHits): void {
+  /** Restores unreported hits whose report failed. */
+  restoreMissed(name: string, key: string, { hits }: MissedHits): void {
     const window = this.#windows.find(name, key, this.#clock.nowMs());
     if (window !== undefined) window.missedHits += hits;
   }
 
+  /** Returns the open window, or null. */
   find(name: string, key: string): OpenWindow | null {
     const window = this.#windows.find(name, key, this.#clock.nowMs());
     return window === undefined ? null : { hits: window.sharedHits + window.missedHits, resetAtMs: window.resetAtMs };
   }
 
+  /** Takes back one hit. */
   refund(name: string, key: string): void {
     const window = this.#windows.find(name, key, this.#clock.nowMs());
     if (window === undefined) return;
@@ -81,13 +83,14 @@ export class OwnWindows {
     else window.sharedHits = Math.max(window.sharedHits - 1, 0);
   }
 
-  /** `isShared`: Valkey knows. */
+  /** Restarts a window with all hits used. `isShared`: Valkey already has this state. */
   block(name: string, key: string, { limit, windowSeconds }: WindowLimit, isShared: boolean): void {
     const nowMs = this.#clock.nowMs();
     const window = this.#open(name, key, limit, nowMs + windowSeconds * 1000, nowMs);
     if (!isShared) window.missedHits = limit;
   }
 
+  /** Removes a window. */
   reset(name: string, key: string): void {
     this.#windows.delete(name, key);
   }

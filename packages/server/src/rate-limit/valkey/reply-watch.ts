@@ -1,72 +1,72 @@
-/** After the time is up it waits this much longer: an answer may be there that this process had no time to read. */
+/** The extra time after a timeout: a busy process may not yet have read a reply that already arrived. */
 const graceMs = 50;
 
 /**
- * Notices that a server answers no more. Commands of one connection are answered in their order, so one timer for the
- * oldest is enough; the driver's own time limit per command ends when the command is written.
+ * Detects a server that stopped replying. Replies on one connection arrive in the order of the commands, so one timer
+ * for the oldest command is enough. The driver's own timeout does not help: it ends when the command is written.
  */
 export class ReplyWatch {
   readonly #withinMs: number;
   readonly #onLate: () => void;
-  /** When the commands in flight began, by `performance.now()`; those before `#oldest` were answered. */
-  #begunAtMs: number[] = [];
+  /** The start times of commands, by `performance.now()`; those before index `#oldest` have a reply. */
+  #startedAtMs: number[] = [];
   #oldest = 0;
-  #answered = 0;
+  #replies = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Calls `onLate` once, when a command has had no answer for `withinMs`. */
+  /** `onLate` is called once, when a command has had no reply for `withinMs`. */
   constructor(withinMs: number, onLate: () => void) {
     this.#withinMs = withinMs;
     this.#onLate = onLate;
   }
 
-  /** How many commands have no answer yet. */
+  /** The number of commands without a reply. */
   get waiting(): number {
-    return this.#begunAtMs.length - this.#oldest;
+    return this.#startedAtMs.length - this.#oldest;
   }
 
-  /** A command is sent. */
+  /** Records that a command is sent. */
   begin(): void {
-    this.#begunAtMs.push(performance.now());
-    if (this.#timer === undefined) this.#lookAgain(this.#withinMs);
+    this.#startedAtMs.push(performance.now());
+    if (this.#timer === undefined) this.#checkAfter(this.#withinMs);
   }
 
-  /** The oldest command was answered. */
+  /** Records the reply to the oldest command. */
   end(): void {
     this.#oldest += 1;
-    this.#answered += 1;
+    this.#replies += 1;
     if (this.#oldest < 1024) return;
-    this.#begunAtMs = this.#begunAtMs.slice(this.#oldest);
+    this.#startedAtMs = this.#startedAtMs.slice(this.#oldest);
     this.#oldest = 0;
   }
 
-  /** Nothing is waited for any more. */
+  /** Stops watching and forgets all commands. */
   stop(): void {
     clearTimeout(this.#timer);
-    this.#begunAtMs = [];
+    this.#startedAtMs = [];
     this.#oldest = 0;
   }
 
-  #lookAgain(afterMs: number): void {
-    this.#timer = setTimeout(() => this.#look(), afterMs).unref();
+  #checkAfter(afterMs: number): void {
+    this.#timer = setTimeout(() => this.#check(), afterMs).unref();
   }
 
-  #look(): void {
+  #check(): void {
     this.#timer = undefined;
-    const begunAtMs = this.#begunAtMs[this.#oldest];
-    if (begunAtMs === undefined) return;
-    const leftMs = begunAtMs + this.#withinMs - performance.now();
-    if (leftMs > 0) this.#lookAgain(leftMs);
-    else this.#lookOnceMore();
+    const startedAtMs = this.#startedAtMs[this.#oldest];
+    if (startedAtMs === undefined) return;
+    const leftMs = startedAtMs + this.#withinMs - performance.now();
+    if (leftMs > 0) this.#checkAfter(leftMs);
+    else this.#checkAfterGrace();
   }
 
-  #lookOnceMore(): void {
-    const answered = this.#answered;
+  #checkAfterGrace(): void {
+    const replies = this.#replies;
     this.#timer = setTimeout(() => {
-      // What arrived while this process was busy is read before this is called.
+      // setImmediate runs after the event loop has read the replies that arrived while this process was busy.
       setImmediate(() => {
-        if (this.#answered === answered && this.waiting > 0) this.#onLate();
-        else this.#look();
+        if (this.#replies === replies && this.waiting > 0) this.#onLate();
+        else this.#check();
       });
     }, graceMs).unref();
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A Lua script that Valkey runs as one step, and the name under which it keeps it. */
+/** A Lua script, which Valkey runs atomically, and the SHA-1 under which Valkey caches it. */
 export interface Script {
   readonly source: string;
   readonly sha1: string;
@@ -12,8 +12,8 @@ function script(body: string): Script {
 }
 
 /**
- * Milliseconds since the Unix epoch: Valkey's own, so that nodes whose clocks differ see one window; or the given ones,
- * where somebody else owns the time.
+ * A Lua function that returns the current time in milliseconds since the Unix epoch. It uses Valkey's clock, so that
+ * nodes with different clocks share one window, unless a test passes its own time.
  */
 const moment = `
 local function moment(given)
@@ -23,9 +23,9 @@ local function moment(given)
 end`.trim();
 
 /**
- * Counts a hit on each of KEYS in turn, up to the first that is refused. ARGV: the moment, then for each key the length
- * of its window in ms, its limit, the hits that were counted elsewhere meanwhile, and in how many ms the window of those
- * ends. Answers for each key that was counted its hits and in how many ms its window ends.
+ * Counts a hit on each of KEYS in order and stops after the first refused one. ARGV: the time; then for each key its
+ * window length in ms, its limit, the hits that the node counted during an outage, and the ms until the end of the
+ * window of those hits. Returns, for each counted key, its hits and the ms until its window ends.
  */
 export const consumeScript = script(`
 local now = moment(ARGV[1])
@@ -50,7 +50,7 @@ for index, key in ipairs(KEYS) do
 end
 return answer`);
 
-/** The hits of the window KEYS[1] and in how many ms it ends; nothing where none is open. ARGV: the moment. */
+/** Returns the hits of the window KEYS[1] and the ms until it ends; an empty list when none is open. ARGV: the time. */
 export const openWindowScript = script(`
 local now = moment(ARGV[1])
 local window = redis.call('HMGET', KEYS[1], 'hits', 'ends')
@@ -58,21 +58,21 @@ local hits, ends = tonumber(window[1]), tonumber(window[2])
 if not ends or ends <= now then return {} end
 return { hits, ends - now }`);
 
-/** Takes one hit back from the window KEYS[1], if it is open and has one. ARGV: the moment. */
+/** Takes back one hit of the window KEYS[1] if it is open and has a hit. ARGV: the time. */
 export const refundScript = script(`
 local now = moment(ARGV[1])
 local window = redis.call('HMGET', KEYS[1], 'hits', 'ends')
 local hits, ends = tonumber(window[1]), tonumber(window[2])
 if ends and ends > now and hits > 0 then redis.call('HINCRBY', KEYS[1], 'hits', -1) end`);
 
-/** Opens the window KEYS[1] anew with all its hits used. ARGV: the moment, its length in ms, its limit. */
+/** Restarts the window KEYS[1] with all its hits used. ARGV: the time, the window's length in ms, its limit. */
 export const blockScript = script(`
 redis.call('HSET', KEYS[1], 'hits', ARGV[3], 'ends', moment(ARGV[1]) + ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])`);
 
 /**
- * Says that a node lives, and answers how many do. KEYS[1]: the set of nodes. ARGV: the moment, the node's id, after
- * how many ms of silence a node is gone.
+ * Records a node's heartbeat and returns the number of live nodes. KEYS[1]: the set of nodes. ARGV: the time, the
+ * node's id, the ms without a heartbeat after which a node is removed.
  */
 export const heartbeatScript = script(`
 local now = moment(ARGV[1])
@@ -81,6 +81,7 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return redis.call('ZCARD', KEYS[1])`);
 
+/** All scripts, which each new connection loads. */
 export const allScripts: readonly Script[] = [
   consumeScript,
   openWindowScript,
@@ -89,7 +90,7 @@ export const allScripts: readonly Script[] = [
   heartbeatScript,
 ];
 
-/** The command that runs a script which Valkey was given before. */
+/** Returns the command that runs a loaded script. */
 export function evaluate({ sha1 }: Script, keys: readonly string[], args: readonly string[]): string[] {
   return ['EVALSHA', sha1, String(keys.length), ...keys, ...args];
 }

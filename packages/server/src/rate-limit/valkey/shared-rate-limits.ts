@@ -21,26 +21,29 @@ import {
 const heartbeatEveryMs = 2_000;
 
 interface SharedRateLimitsOptions {
-  /** `redis://` or `rediss://`. Holds a secret. */
+  /** `redis://` or `rediss://`. Contains a secret. */
   readonly url: string;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** Whose time ends the windows, in place of Valkey's own: that of a test which owns the time. */
+  /** The clock that ends the windows, instead of Valkey's own; only for tests. */
   readonly windowClock?: Pick<Clock, 'nowMs'> | undefined;
   readonly logger: Logger;
   readonly metrics: RateLimitStoreMetrics;
 }
 
-/** Rate limits that all nodes share. */
+/** Rate limits that all nodes share through Valkey. */
 export interface SharedRateLimits extends RateLimits {
-  /** Connects. Throws, in a sentence for operators, when Valkey refuses; when it is away, it goes on without and tries again. */
+  /**
+   * Connects. Throws an error for the operator when Valkey rejects the settings. When Valkey is unavailable, this
+   * returns normally and connecting continues in the background.
+   */
   open(): Promise<void>;
-  /** Leaves the other nodes the whole ceilings, and ends the connection. */
+  /** Removes this node from the live nodes, so that the others get its share, and closes the connection. */
   close(): Promise<void>;
 }
 
 /**
- * Rate limits counted in Valkey: one ceiling over all nodes, exact. While Valkey is away each node counts by itself, with
- * its share of what was left of each ceiling, and tells Valkey of it afterwards (docs/decisions/0021).
+ * Creates rate limits that Valkey counts exactly, over all nodes. During an outage of Valkey each node counts alone,
+ * with its share of the remaining hits of each limit, and reports its hits to Valkey afterwards (docs/decisions/0021).
  */
 export function createSharedRateLimits(options: SharedRateLimitsOptions): SharedRateLimits {
   const { url, clock, windowClock, logger, metrics } = options;
@@ -48,40 +51,40 @@ export function createSharedRateLimits(options: SharedRateLimitsOptions): Shared
   const nodes = new LiveNodes();
   const nodeId = newId();
   const server = serverOf(url);
-  let awaySinceMs: number | undefined;
+  let downSinceMs: number | undefined;
   let heartbeats: NodeJS.Timeout | undefined;
 
   const connection = new ValkeyConnection({
     url,
-    onConnect: beat,
+    onConnect: sendHeartbeat,
     onUp() {
-      if (awaySinceMs === undefined) return;
-      const outage_seconds = Math.round((performance.now() - awaySinceMs) / 100) / 10;
-      awaySinceMs = undefined;
-      logger.warn({ server, outage_seconds }, 'Valkey answers again: rate limits are shared by all nodes');
+      if (downSinceMs === undefined) return;
+      const outage_seconds = Math.round((performance.now() - downSinceMs) / 100) / 10;
+      downSinceMs = undefined;
+      logger.warn({ server, outage_seconds }, 'Valkey is available again: all nodes share rate limits');
     },
     onDown({ message: reason }) {
-      awaySinceMs = performance.now();
+      downSinceMs = performance.now();
       metrics.countOutage();
       logger.warn(
         { server, reason, nodes: nodes.count },
-        'Valkey cannot be used: until it answers again, this node lets through its share of each rate limit',
+        'Valkey is unavailable: until it recovers, this node enforces its share of each rate limit',
       );
     },
   });
   metrics.watchStore(() => ({ isUp: connection.isUp, nodes: nodes.count }));
 
-  async function beat(run: Run): Promise<void> {
-    const alive = evaluate(heartbeatScript, [nodesKey], ['', nodeId, String(nodeSilenceMs)]);
-    nodes.note(Number(await run(alive)));
+  async function sendHeartbeat(run: Run): Promise<void> {
+    const command = evaluate(heartbeatScript, [nodesKey], ['', nodeId, String(nodeSilenceMs)]);
+    nodes.note(Number(await run(command)));
   }
 
-  function ask(script: Script, keys: readonly string[], ...args: readonly (string | number)[]): Promise<unknown> {
+  function runScript(script: Script, keys: readonly string[], ...args: readonly (string | number)[]): Promise<unknown> {
     const moment = windowClock === undefined ? '' : String(windowClock.nowMs());
     return connection.run(evaluate(script, keys, [moment, ...args.map(String)]));
   }
 
-  function consumeByMyself(hits: readonly Hit[]): RateLimitWindow[] {
+  function consumeAlone(hits: readonly Hit[]): RateLimitWindow[] {
     const counted: RateLimitWindow[] = [];
     for (const { name, key, window } of hits) {
       metrics.countOwnHit();
@@ -97,21 +100,25 @@ export function createSharedRateLimits(options: SharedRateLimitsOptions): Shared
     try {
       const args = hits.flatMap(({ window }, at) => argumentsOf(window, missed[at]));
       const keys = hits.map(({ name, key }) => keyOf(name, key));
-      return takeIn(hits, missed, (await ask(consumeScript, keys, ...args)) as number[]);
+      return recordReply(hits, missed, (await runScript(consumeScript, keys, ...args)) as number[]);
     } catch {
-      // The connection has told why; this hit must go on.
-      for (const [at, hit] of hits.entries()) giveBack(hit, missed[at]);
-      return consumeByMyself(hits);
+      // The connection reports the outage; this hit must still be counted.
+      for (const [at, hit] of hits.entries()) restoreMissed(hit, missed[at]);
+      return consumeAlone(hits);
     }
   }
 
-  function takeIn(hits: readonly Hit[], missed: readonly MissedHits[], reply: readonly number[]): RateLimitWindow[] {
+  function recordReply(
+    hits: readonly Hit[],
+    missed: readonly MissedHits[],
+    reply: readonly number[],
+  ): RateLimitWindow[] {
     const nowMs = clock.nowMs();
     const counted: RateLimitWindow[] = [];
     for (const [at, hit] of hits.entries()) {
       const [count, leftMs] = [reply[at * 2], reply[at * 2 + 1]];
       if (count === undefined || leftMs === undefined) {
-        giveBack(hit, missed[at]);
+        restoreMissed(hit, missed[at]);
         continue;
       }
       const resetAtMs = nowMs + leftMs;
@@ -121,19 +128,19 @@ export function createSharedRateLimits(options: SharedRateLimitsOptions): Shared
     return counted;
   }
 
-  function giveBack({ name, key }: Hit, missed: MissedHits | undefined): void {
-    if (missed !== undefined && missed.hits > 0) own.giveBackMissed(name, key, missed);
+  function restoreMissed({ name, key }: Hit, missed: MissedHits | undefined): void {
+    if (missed !== undefined && missed.hits > 0) own.restoreMissed(name, key, missed);
   }
 
-  /** True when Valkey did what it was asked. */
-  function succeeds(asked: Promise<unknown>): Promise<boolean> {
-    return asked.then(
+  /** Returns true when the command succeeded. */
+  function succeeds(reply: Promise<unknown>): Promise<boolean> {
+    return reply.then(
       () => true,
       () => false,
     );
   }
 
-  const consumeInTurn = (hits: readonly Hit[]) => (connection.isUp ? consumeShared(hits) : consumeByMyself(hits));
+  const consumeInTurn = (hits: readonly Hit[]) => (connection.isUp ? consumeShared(hits) : consumeAlone(hits));
 
   return {
     consumeInTurn,
@@ -143,7 +150,7 @@ export function createSharedRateLimits(options: SharedRateLimitsOptions): Shared
     },
     async openWindow(name, key) {
       try {
-        const [hits, leftMs] = (await ask(openWindowScript, [keyOf(name, key)])) as number[];
+        const [hits, leftMs] = (await runScript(openWindowScript, [keyOf(name, key)])) as number[];
         return hits === undefined || leftMs === undefined ? null : { hits, resetAtMs: clock.nowMs() + leftMs };
       } catch {
         return own.find(name, key);
@@ -151,11 +158,11 @@ export function createSharedRateLimits(options: SharedRateLimitsOptions): Shared
     },
     async refund(name, key) {
       own.refund(name, key);
-      await succeeds(ask(refundScript, [keyOf(name, key)]));
+      await succeeds(runScript(refundScript, [keyOf(name, key)]));
     },
     async block(name, key, window) {
       const { limit, windowSeconds } = window;
-      const isShared = await succeeds(ask(blockScript, [keyOf(name, key)], windowSeconds * 1000, limit));
+      const isShared = await succeeds(runScript(blockScript, [keyOf(name, key)], windowSeconds * 1000, limit));
       own.block(name, key, window, isShared);
     },
     async reset(name, key) {
@@ -166,10 +173,12 @@ export function createSharedRateLimits(options: SharedRateLimitsOptions): Shared
       const failure = await connection.open();
       if (failure !== undefined && isRefusal(failure)) {
         connection.close();
-        throw new Error(`Valkey on ${server} refuses what VALKEY_URL says (${failure.message}): correct it.`);
+        throw new Error(
+          `Valkey on ${server} rejects the credentials or the database of VALKEY_URL (${failure.message}): correct the URL.`,
+        );
       }
       heartbeats = setInterval(() => {
-        if (connection.isUp) void succeeds(beat((command) => connection.run(command)));
+        if (connection.isUp) void succeeds(sendHeartbeat((command) => connection.run(command)));
       }, heartbeatEveryMs).unref();
     },
     async close() {
@@ -189,6 +198,6 @@ function argumentsOf({ limit, windowSeconds }: WindowLimit, missed: MissedHits |
 }
 
 function onlyOne([window]: readonly RateLimitWindow[]): RateLimitWindow {
-  if (window === undefined) throw new Error('A hit that was counted has a window.');
+  if (window === undefined) throw new Error('Bug: a counted hit has no window.');
   return window;
 }
