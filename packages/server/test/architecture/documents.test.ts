@@ -5,7 +5,7 @@ import { readSourceFiles, repositoryRoot } from './source-files.ts';
 
 const documents = readSourceFiles('*.md', 'docs/**/*.md');
 
-/** As GitHub and most others name headings. */
+/** The anchors of a document's headings, in the form that GitHub and most other renderers use. */
 function anchorsOf(text: string): Set<string> {
   const headings = text.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm);
   return new Set(
@@ -18,7 +18,7 @@ function anchorsOf(text: string): Set<string> {
   );
 }
 
-test('every link from a document to another one leads to a file, and to a heading that is in it', () => {
+test('every link in a document leads to an existing file, and to a heading that the file has', () => {
   const broken = documents.flatMap(({ path, text }) =>
     [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
       .map(([, file = '', anchor]) => ({ target: file === '' ? path : normalize(join(dirname(path), file)), anchor }))
@@ -30,4 +30,37 @@ test('every link from a document to another one leads to a file, and to a headin
       .map(({ target, anchor }) => `${path} links to ${target}${anchor === undefined ? '' : `#${anchor}`}`),
   );
   expect(broken).toEqual([]);
+});
+
+/** Folders to which a document may relate a path: the repository, the server, its source, its features. */
+const pathRoots = ['', 'packages/server', 'packages/server/src', 'packages/server/src/features'];
+/** First folders of such paths; a code span that begins otherwise is not a path of this repository. */
+const firstFolders =
+  'packages|docs|deploy|scripts|bench|bin|src|test|commands|config|db|features|http|jobs|lib|mail|metrics|payments|' +
+  'rate-limit|surfaces|tenancy|operations|commerce|accounts|licensing|webhooks|tenant-core';
+const pathSpan = new RegExp(`^(?:${firstFolders})/[\\w./-]*$`);
+
+/** Code spans that have the form of a path in this repository; `NNNN` is a placeholder. */
+function pathsNamedIn(text: string): string[] {
+  const spans = text.replaceAll(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g);
+  return [...spans].map(([, span = '']) => span).filter((span) => pathSpan.test(span) && !span.includes('NNNN'));
+}
+
+const documentsWithPaths = documents.filter(
+  ({ path }) => ['docs/architecture.md', 'CONTRIBUTING.md'].includes(path) || path.startsWith('docs/decisions/'),
+);
+
+test.for(documentsWithPaths)('every path that $path names exists', ({ text }) => {
+  const missing = pathsNamedIn(text).filter((named) =>
+    pathRoots.every((root) => !existsSync(join(repositoryRoot, root, named))),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('the layout in docs/architecture.md names each folder and file of the source, and nothing else', () => {
+  const { text = '' } = documents.find(({ path }) => path === 'docs/architecture.md') ?? {};
+  const [, layout = ''] = /```layout\n(.*?)^```/ms.exec(text) ?? [];
+  const named = [...layout.matchAll(/^src\/([^/\s]+)/gm)].map(([, name = '']) => name);
+  const source = readSourceFiles('packages/server/src/**/*.ts').map(({ path }) => path.split('/')[3]);
+  expect(named.sort()).toEqual([...new Set(source)].sort());
 });
