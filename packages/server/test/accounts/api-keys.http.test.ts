@@ -5,7 +5,7 @@ import { useClock } from '../support/harness.ts';
 const clock = useClock();
 const suite = useTenant();
 
-/** The two surfaces to the same resource. */
+/** The two surfaces that have the resource. */
 const surfaces = [
   { surface: 'tenant', prefix: () => '/api/v1/tenant', auth: () => suite.tenant.owner.auth, suffix: '' },
   {

@@ -37,7 +37,7 @@ export async function runDeletion(services: Services, userId: string, signal: Ab
 }
 
 /**
- * * Disables the user and ends the memberships. If a tenant would be left without an owner, postpones the erasure by a
+ * Disables the user and ends the memberships. If a tenant would be left without an owner, postpones the erasure by a
  * day instead. Returns the time to which it is postponed, or undefined if it has started.
  */
 async function startErasure(services: Services, userId: string): Promise<Timestamp | undefined> {

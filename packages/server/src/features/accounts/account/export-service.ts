@@ -38,7 +38,7 @@ interface Position {
   readonly record: number;
 }
 
-const begin: Position = { section: 0, after: null, tenantId: null, record: 0 };
+const startPosition: Position = { section: 0, after: null, tenantId: null, record: 0 };
 
 /**
  * Starts an export of a user's personal data and returns it. While an export is in progress, returns that one instead.
@@ -63,7 +63,7 @@ export async function requestExport(
       status: 'pending',
       done_steps: 0,
       total_steps: services.personalData.platform.length + (await countTenants(tx)),
-      position_json: JSON.stringify(begin),
+      position_json: JSON.stringify(startPosition),
       part_count: 0,
       failures: 0,
       created_at: at,
@@ -210,7 +210,7 @@ async function readStep(services: Services, person: Person, position: Position):
   if (data === undefined) return readTenantStep(services, person, position);
   const page = await data.read(services, person, position.after);
   const isDone = page.next === null;
-  const next = isDone ? { ...begin, section: position.section + 1 } : { ...position, after: page.next };
+  const next = isDone ? { ...startPosition, section: position.section + 1 } : { ...position, after: page.next };
   return { section: data.section, rows: page.rows, position: next, finished: isDone ? 1 : 0 };
 }
 

@@ -6,6 +6,7 @@ import type {
   AccountExportsTable,
 } from '../../../db/tables/platform/account.ts';
 
+/** Returns the scheduled deletion of a user. */
 export function findDeletion(platform: PlatformDb, userId: string): Promise<AccountDeletionsTable | undefined> {
   return platform.query.selectFrom('account_deletions').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
@@ -16,10 +17,12 @@ export function lockDeletion(tx: PlatformTransaction, userId: string): Promise<A
   return forUpdate(tx, query).executeTakeFirst();
 }
 
+/** Inserts the scheduled deletion of a user. */
 export async function insertDeletion(tx: PlatformTransaction, row: AccountDeletionsTable): Promise<void> {
   await tx.insertInto('account_deletions').values(row).execute();
 }
 
+/** Updates the given columns of the deletion of a user. */
 export async function updateDeletion(
   db: PlatformTransaction | PlatformDb['query'],
   userId: string,
@@ -28,22 +31,27 @@ export async function updateDeletion(
   await db.updateTable('account_deletions').set(changes).where('user_id', '=', userId).execute();
 }
 
+/** Deletes the deletion row of a user: it was cancelled or the erasure is complete. */
 export async function deleteDeletion(db: PlatformTransaction | PlatformDb['query'], userId: string): Promise<void> {
   await db.deleteFrom('account_deletions').where('user_id', '=', userId).execute();
 }
 
+/** Returns an export by id, of any user and also after it expired. */
 export function findExport(platform: PlatformDb, id: string): Promise<AccountExportsTable | undefined> {
   return platform.query.selectFrom('account_exports').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Returns the exports of a user, oldest first. */
 export function listExportsOf(tx: PlatformTransaction, userId: string): Promise<AccountExportsTable[]> {
   return tx.selectFrom('account_exports').selectAll().where('user_id', '=', userId).orderBy('created_at').execute();
 }
 
+/** Inserts an export. */
 export async function insertExport(tx: PlatformTransaction, row: AccountExportsTable): Promise<void> {
   await tx.insertInto('account_exports').values(row).execute();
 }
 
+/** Deletes an export together with its parts. */
 export async function deleteExport(db: PlatformTransaction | PlatformDb['query'], id: string): Promise<void> {
   await db.deleteFrom('account_exports').where('id', '=', id).execute();
 }
@@ -68,10 +76,12 @@ export async function advanceExport(
   return result.numUpdatedRows > 0n;
 }
 
+/** Inserts a part of the file of an export. */
 export async function insertPart(tx: PlatformTransaction, row: AccountExportPartsTable): Promise<void> {
   await tx.insertInto('account_export_parts').values(row).execute();
 }
 
+/** Returns the part of an export at a position, counted from 0. */
 export function findPart(
   platform: PlatformDb,
   exportId: string,
@@ -94,6 +104,7 @@ export async function findTenantAfter(platform: PlatformDb, id: string | null): 
   return (await query.orderBy('id').limit(1).executeTakeFirst())?.id;
 }
 
+/** Returns the number of tenants, whatever their status. */
 export async function countTenants(tx: PlatformTransaction): Promise<number> {
   const counted = tx.selectFrom('tenants').select((eb) => eb.fn.countAll<number>().as('count'));
   return Number((await counted.executeTakeFirstOrThrow()).count);

@@ -22,6 +22,7 @@ export type AccountView = Static<typeof AccountView>;
 /** An existing password. It may be shorter than today's minimum for new passwords. */
 const KnownPassword = Type.String({ minLength: 1, maxLength: passwordLength.maxLength, format: 'password' });
 
+/** The body of a change of the account. `password` requires `current_password`. */
 export const UpdateAccount = strictObject({
   name: Type.Optional(Name),
   current_password: Type.Optional(KnownPassword),
@@ -29,8 +30,10 @@ export const UpdateAccount = strictObject({
 });
 export type UpdateAccount = Static<typeof UpdateAccount>;
 
+/** The body of a request that schedules the deletion of the account. */
 export const DeleteAccount = strictObject({ password: KnownPassword });
 
+/** The state of an export of personal data. `progress` counts sections and tenants. */
 export const AccountExport = Type.Object({
   id: Uuid,
   status: Type.Union([Type.Literal('pending'), Type.Literal('running'), Type.Literal('ready'), Type.Literal('failed')]),

@@ -6,6 +6,7 @@ interface ListAdmins extends PageRequest {
   readonly role?: AdminRole | undefined;
 }
 
+/** Returns one page of the admins, newest first, optionally only those with a role. */
 export function listAdmins(platform: PlatformDb, options: ListAdmins): Promise<AdminsTable[]> {
   const { role } = options;
   const query = platform.query.selectFrom('admins').selectAll();

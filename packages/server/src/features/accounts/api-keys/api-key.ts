@@ -7,6 +7,7 @@ import { memoizeText } from '../../../lib/memoize-text.ts';
 import type { ApiKey } from './schemas.ts';
 import type { ApiKeyUsage } from './usage.ts';
 
+/** All scopes of the Integration API. A key without explicit scopes gets all of them. */
 export const allScopes = [
   'licenses:validate',
   'activations:write',

@@ -10,6 +10,7 @@ interface ListApiKeys extends PageRequest {
   readonly now: Timestamp;
 }
 
+/** Returns one page of a tenant's API keys, newest first. The status `expired` is derived from `now`. */
 export function listApiKeys(platform: PlatformDb, tenant: Tenant, options: ListApiKeys): Promise<ApiKeysTable[]> {
   let query = platform.query.selectFrom('api_keys').selectAll().where('tenant_id', '=', tenant.id);
   if (options.status === 'revoked') query = query.where('status', '=', 'revoked');
@@ -24,6 +25,7 @@ export function listApiKeys(platform: PlatformDb, tenant: Tenant, options: ListA
   return paginate(query, options).execute();
 }
 
+/** Returns an API key of a tenant by id. */
 export function findApiKey(platform: PlatformDb, tenant: Tenant, id: string): Promise<ApiKeysTable | undefined> {
   return platform.query
     .selectFrom('api_keys')
@@ -39,10 +41,12 @@ export function lockApiKey(tx: PlatformTransaction, tenant: Tenant, id: string):
   return forUpdate(tx, query).executeTakeFirst();
 }
 
+/** Inserts an API key. */
 export async function createApiKey(tx: PlatformTransaction, row: ApiKeysTable): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
 }
 
+/** Sets the status of an API key to `revoked`. */
 export async function markApiKeyRevoked(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
   await tx.updateTable('api_keys').set({ status: 'revoked', revoked_at: at }).where('id', '=', id).execute();
 }

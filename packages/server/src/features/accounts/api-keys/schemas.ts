@@ -14,6 +14,7 @@ const common = {
   created_by: Nullable(Type.Object({ type: Type.String(), id: Nullable(Type.String()) })),
 };
 
+/** An API key as callers see it. The raw key is not included. */
 export const ApiKey = Type.Object({
   id: Uuid,
   name: Type.String(),
@@ -29,6 +30,7 @@ declare module '../../tenant-core/events/event-data.ts' {
   }
 }
 
+/** An API key in the response to its creation, with the raw key. */
 export const CreatedApiKey = Type.Object({
   id: Uuid,
   name: Type.String(),
@@ -42,6 +44,7 @@ export const CreatedApiKey = Type.Object({
   ...common,
 });
 
+/** The body of a request that creates an API key. */
 export const CreateApiKey = strictObject({
   name: Name,
   expires_at: Type.Optional(Nullable(TimestampIn)),

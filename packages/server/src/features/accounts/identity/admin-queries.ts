@@ -3,6 +3,7 @@ import { forUpdate } from '../../../db/dialect.ts';
 import type { AdminsTable } from '../../../db/tables/platform/identity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
+/** Inserts an admin. Fails with a violation of `admins_email_unique` if the address is taken. */
 export async function insertAdmin(tx: PlatformTransaction, row: AdminsTable): Promise<void> {
   await tx.insertInto('admins').values(row).execute();
 }
@@ -31,6 +32,7 @@ export async function lockSuperAdminRows(tx: PlatformTransaction): Promise<strin
   return (await forUpdate(tx, query).execute()).map((row) => row.id);
 }
 
+/** Updates the name, role and disabled state of an admin. */
 export async function updateAdminRow(
   tx: PlatformTransaction,
   { id, name, role, disabled_at, updated_at }: AdminsTable,

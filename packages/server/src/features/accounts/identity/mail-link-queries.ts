@@ -2,6 +2,7 @@ import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { MailLinksTable } from '../../../db/tables/platform/authentication.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
+/** The purpose of a mailed link: verifying an address or choosing a password. */
 export type MailLinkPurpose = MailLinksTable['purpose'];
 
 /** Inserts at least one link. A link replaces the user's previous link of the same purpose. */

@@ -28,7 +28,7 @@ export interface LinkRequest {
 }
 
 /**
- * * Creates links of a user that work once, for 60 minutes, and replace the user's previous links of the same purposes,
+ * Creates links of a user that work once, for 60 minutes, and replace the user's previous links of the same purposes,
  * in the caller's transaction. A null request creates no links but does the same work, so that the response time does
  * not reveal whether the user exists. The tokens of purposes that were not requested are not stored and do not work.
  */
@@ -91,6 +91,7 @@ function hashesOf(keyring: Keyring, token: string): readonly string[] {
   return [keyring.hash(token), ...keyring.previousHashes(token)];
 }
 
+/** The same error for a link that was used, was replaced, has expired or is unknown. */
 export function linkInvalid(): AppError {
   return new AppError(
     'AUTH.LINK_INVALID',

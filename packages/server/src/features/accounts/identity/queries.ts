@@ -115,6 +115,7 @@ function subjectOf(row: TokenRow): Subject | undefined {
   return undefined;
 }
 
+/** Inserts an access token. */
 export async function insertToken(tx: PlatformTransaction, row: AccessTokensTable): Promise<void> {
   await tx.insertInto('access_tokens').values(row).execute();
 }
@@ -157,10 +158,12 @@ export async function deleteExpiredTokens(platform: PlatformDb, now: Timestamp, 
   return Number(result.numDeletedRows);
 }
 
+/** Stores another hash of a token, after the application key was rotated. */
 export async function rehashToken(platform: PlatformDb, id: string, tokenHash: string): Promise<void> {
   await platform.query.updateTable('access_tokens').set({ token_hash: tokenHash }).where('id', '=', id).execute();
 }
 
+/** Stores the time at which a token was last used. */
 export async function touchToken(platform: PlatformDb, id: string, usedAt: Timestamp): Promise<void> {
   await platform.query.updateTable('access_tokens').set({ last_used_at: usedAt }).where('id', '=', id).execute();
 }

@@ -26,7 +26,7 @@ interface Registration {
 /**
  * Creates a user with an unverified address and mails the link that verifies it. If the address has an account, the
  * account does not change and its owner gets a mail that says so. That mail contains a link to choose a password: using
- * it proves that the sender reads the mailbox, while a registration proves nothing. The work is the same in each case,
+ * it proves that the person reads the mailbox, while a registration proves nothing. The work is the same in each case,
  * so that the response time does not reveal whether the address has an account.
  */
 export async function register(

@@ -7,6 +7,7 @@ const AbilityName = Type.Union([Type.Literal('tenant'), Type.Literal('admin')]);
 /** A new password. The minimum length applies only here, not to a password that is checked. */
 export const NewPassword = Type.String({ ...passwordLength, format: 'password' });
 
+/** The roles of admins. */
 export const AdminRoleName = Type.Union([
   Type.Literal('admin'),
   Type.Literal('billing_readonly'),
@@ -24,6 +25,7 @@ export const SecondFactorCode = Type.String({
   description: 'The six-digit code of the authenticator app, or a recovery code.',
 });
 
+/** The body of a login. `ability` is `tenant` by default. */
 export const Login = strictObject({
   email: Email,
   password: GivenPassword,
@@ -77,6 +79,7 @@ export const Accepted = Type.Object({ accepted: Type.Literal(true) });
 /** The subject that is logged in: `user` for the ability `tenant`, `admin` for the ability `admin`. */
 export const Me = Type.Object(subject);
 
+/** The response to a login: the token, and the logged-in user or admin. */
 export const LoggedIn = Type.Object({
   access_token: Type.String({ description: 'The token. Only this response contains it.' }),
   token_type: Type.Literal('Bearer'),

@@ -16,7 +16,7 @@ const wrongCodes = { limit: 20, windowSeconds: 15 * 60 };
 const wrongCodesName = 'two-factor-failures';
 
 /**
- * * Checks the second factor of a subject, in the caller's transaction. Accepts a code of the app or a recovery code,
+ * Checks the second factor of a subject, in the caller's transaction. Accepts a code of the app or a recovery code,
  * each only once. Returns true if the code is right or the subject has no confirmed app, and false if the code is
  * wrong. Throws 401 `AUTH.TWO_FACTOR_REQUIRED` if there is a confirmed app and no code.
  */
@@ -83,6 +83,7 @@ export function recordTwoFactor(
   return recordPlatformAudit(tx, actor, { event, resourceType, resourceId: id, at: clock.now() });
 }
 
+/** The error for a login without a code to an account that requires one. */
 export function secondFactorRequired(): AppError {
   return new AppError(
     'AUTH.TWO_FACTOR_REQUIRED',
@@ -90,6 +91,7 @@ export function secondFactorRequired(): AppError {
   );
 }
 
+/** The error for a code that is wrong or was used before. */
 export function secondFactorInvalid(): AppError {
   return new AppError(
     'AUTH.TWO_FACTOR_INVALID',

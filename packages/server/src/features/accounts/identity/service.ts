@@ -40,7 +40,7 @@ export interface Origin {
 }
 
 /**
- * * Checks the credentials and creates a token. Throws 401 `AUTH.INVALID_CREDENTIALS`, with the same message and after
+ * Checks the credentials and creates a token. Throws 401 `AUTH.INVALID_CREDENTIALS`, with the same message and after
  * the same work for an unknown address and a wrong password, and 429 `AUTH.LOCKED_OUT`. If the password is right and an
  * authenticator app is set up, throws 401 `AUTH.TWO_FACTOR_REQUIRED` without a code, which does not count as a failure,
  * and 401 `AUTH.TWO_FACTOR_INVALID` for a wrong code.
@@ -66,6 +66,7 @@ export async function logIn(
   throw isPasswordRight && account?.hasTwoFactor ? secondFactorInvalid() : wrongCredentials();
 }
 
+/** The same error for an unknown address and a wrong password. */
 export function wrongCredentials(): AppError {
   return new AppError('AUTH.INVALID_CREDENTIALS', 'The e-mail address or the password is wrong. Check both.');
 }

@@ -44,6 +44,7 @@ export async function useStep(tx: PlatformTransaction, { ability, id }: SubjectN
   return result.numUpdatedRows > 0n;
 }
 
+/** Marks the authenticator app of a subject as confirmed. */
 export async function confirmTwoFactor(
   tx: PlatformTransaction,
   { ability, id }: SubjectName,
@@ -72,6 +73,7 @@ export async function takeRecoveryCode(
   return result.numDeletedRows > 0n;
 }
 
+/** Returns the number of unused recovery codes of a subject. */
 export async function countRecoveryCodes(tx: PlatformTransaction, { ability, id }: SubjectName): Promise<number> {
   const row = await tx
     .selectFrom('recovery_codes')
@@ -82,10 +84,12 @@ export async function countRecoveryCodes(tx: PlatformTransaction, { ability, id 
   return Number(row.count);
 }
 
+/** Deletes all recovery codes of a subject. */
 export async function deleteRecoveryCodes(tx: PlatformTransaction, { ability, id }: SubjectName): Promise<void> {
   await tx.deleteFrom('recovery_codes').where('ability', '=', ability).where('subject_id', '=', id).execute();
 }
 
+/** Inserts the hashes of the recovery codes of a subject. */
 export async function insertRecoveryCodes(
   tx: PlatformTransaction,
   { ability, id }: SubjectName,

@@ -41,6 +41,7 @@ const RecoveryCodes = Type.Object({
   }),
 });
 
+/** The key under which `enter` stores the authenticated token on the request. */
 const live = Symbol('live token');
 
 declare module 'fastify' {

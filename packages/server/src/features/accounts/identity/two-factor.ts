@@ -9,6 +9,7 @@ const secretBytes = 20;
 const stepsAround = 1;
 const issuer = 'Licensing';
 
+/** The number of recovery codes that a subject gets. */
 export const recoveryCodeCount = 10;
 const recoveryCodeBytes = 10;
 const recoveryCodeLength = 16;

@@ -67,10 +67,12 @@ export async function findUserIdByEmail(tx: PlatformTransaction, email: string):
   return (await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())?.id;
 }
 
+/** Returns true if a user has the id. */
 export async function isUserIdTaken(tx: PlatformTransaction, id: string): Promise<boolean> {
   return (await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
+/** Inserts a user. Fails with a unique violation if the id or the address is taken. */
 export async function insertUser(tx: PlatformTransaction, row: UsersTable): Promise<void> {
   await tx.insertInto('users').values(row).execute();
 }

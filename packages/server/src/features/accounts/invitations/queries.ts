@@ -15,10 +15,12 @@ export async function deleteOpenInvitations(
   await (tenant_id === null ? query : query.where('tenant_id', '=', tenant_id)).execute();
 }
 
+/** Inserts an invitation. */
 export async function insertInvitation(tx: PlatformTransaction, row: InvitationsTable): Promise<void> {
   await tx.insertInto('invitations').values(row).execute();
 }
 
+/** Changes the role of an invitation that is not accepted yet. */
 export async function updateInvitationRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
   await tx.updateTable('invitations').set({ role }).where('id', '=', id).where('accepted_at', 'is', null).execute();
 }

@@ -15,6 +15,7 @@ const batchSize = 200;
 /** The rate at which a campaign's mails fall due, so that they do not delay mails such as password links. */
 const mailsPerSecond = 50;
 
+/** A mail to all confirmed subscribers. Blank lines in `text` separate paragraphs. */
 export interface Campaign {
   readonly subject: string;
   readonly text: string;

@@ -59,6 +59,7 @@ export function deleteSubscriber(
   return tx.deleteFrom('marketing_subscribers').where(column, '=', value).returningAll().executeTakeFirst();
 }
 
+/** Inserts the proof that a consent existed and was withdrawn. */
 export async function insertWithdrawal(tx: PlatformTransaction, row: MarketingWithdrawalsTable): Promise<void> {
   await tx.insertInto('marketing_withdrawals').values(row).execute();
 }
@@ -90,6 +91,7 @@ export async function lockCampaign(
   return forUpdate(tx, query).executeTakeFirstOrThrow();
 }
 
+/** Stores the progress of a campaign. */
 export async function updateCampaign(
   tx: PlatformTransaction,
   { id, ...progress }: Pick<MarketingCampaignsTable, 'id' | 'last_subscriber_id' | 'queued' | 'completed_at'>,
@@ -113,6 +115,7 @@ export function listConfirmed(
     .execute();
 }
 
+/** Replaces the unsubscribe token of a subscriber. */
 export async function updateUnsubscribeToken(
   tx: PlatformTransaction,
   id: string,

@@ -15,11 +15,14 @@ export const Member = Type.Object({
 });
 export type Member = Static<typeof Member>;
 
+/** The body of a request that adds or invites a member. */
 export const AddMember = strictObject({ email: Email, role: TenantRoleName });
 export type AddMember = Static<typeof AddMember>;
 
+/** The body of a change of a member or an invitation. */
 export const ChangeMember = strictObject({ role: TenantRoleName });
 export type ChangeMember = Static<typeof ChangeMember>;
 
+/** The query of the list of members. `email` must match exactly, except for case. */
 export const MembersQuery = PageQuery({ role: Type.Optional(TenantRoleName), email: Type.Optional(Email) });
 export type MembersQuery = Static<typeof MembersQuery>;

@@ -80,10 +80,12 @@ export async function createMembership(tx: PlatformTransaction, row: Memberships
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Changes the role of a membership. */
 export async function updateMembershipRole(tx: PlatformTransaction, id: string, role: TenantRole): Promise<void> {
   await tx.updateTable('memberships').set({ role }).where('id', '=', id).execute();
 }
 
+/** Deletes a membership. */
 export async function deleteMembership(tx: PlatformTransaction, id: string): Promise<void> {
   await tx.deleteFrom('memberships').where('id', '=', id).execute();
 }

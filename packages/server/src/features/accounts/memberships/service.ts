@@ -22,8 +22,8 @@ import {
 /**
  * Returns the tenant of a user's request: the one in the `X-Tenant-ID` header, or the user's only tenant. Throws 400
  * `REQUEST.MALFORMED` for a header that is not a UUID; 403 `TENANT.ACCESS_DENIED`, the same for a tenant that does not
- * exist and for one that the user does not belong to; and `TENANT.SELECTION_REQUIRED` without the header if the user
- * belongs to several tenants.
+ * exist and for one that the user does not belong to; and 400 `TENANT.SELECTION_REQUIRED` without the header if the
+ * user belongs to several tenants.
  */
 export async function resolveMemberTenant(
   platform: PlatformDb,

@@ -13,6 +13,7 @@ export type ArchivedRow = Readonly<Record<string, SqlValue>>;
 export type PlacedTenant = Placement &
   Pick<TenantsTable, 'name' | 'status' | 'closed_at' | 'move_id' | 'writes_paused_until'>;
 
+/** Returns a tenant with the placement of its database. */
 export function findPlacedTenant(platform: PlatformDb, id: string): Promise<PlacedTenant | undefined> {
   return platform.query
     .selectFrom('tenants')

@@ -32,6 +32,7 @@ export function assertNotMoving(tenant: MoveState, clock: Pick<Clock, 'now'>): v
   );
 }
 
+/** The services that moving a tenant and ending a move need. */
 export type MoveEndServices = Pick<Services, 'clock' | 'config' | 'connections' | 'keyring' | 'platform'>;
 
 /**

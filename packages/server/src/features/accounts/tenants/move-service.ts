@@ -38,7 +38,7 @@ interface MoveOptions {
 }
 
 /**
- * * Moves the database of a tenant in any status to another place while the tenant is being served. During the copy,
+ * Moves the database of a tenant in any status to another place while the tenant is being served. During the copy,
  * reads continue and writes are refused with 503 `TENANT.MOVING`. The copy contains every acknowledged write. The copy
  * is read back and compared before any request uses it. Returns undefined if the tenant is already at the place.
  *

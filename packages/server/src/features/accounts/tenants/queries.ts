@@ -37,6 +37,7 @@ function withPlan(tenants: Rows<PlatformTables, 'tenants'>) {
     .$narrowType<{ plan_limits_json: NotNull }>();
 }
 
+/** Returns one page of the tenants that match `options` and all `filters`, newest first. */
 export async function listTenants(
   platform: PlatformDb,
   options: ListTenants,
@@ -54,6 +55,7 @@ export async function listTenants(
   return await paginate(withPlan(rows), options, timeColumn).execute();
 }
 
+/** Returns a tenant with its plan's limits. */
 export function findTenant(platform: PlatformDb, id: string): Promise<TenantWithPlan | undefined> {
   return withPlan(platform.query.selectFrom('tenants')).where('tenants.id', '=', id).executeTakeFirst();
 }
@@ -63,16 +65,19 @@ export function lockTenant(tx: PlatformTransaction, id: string): Promise<Tenants
   return forUpdate(tx, tx.selectFrom('tenants').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
+/** Inserts a tenant and its search terms. */
 export async function createTenantRow(tx: PlatformTransaction, row: TenantsTable): Promise<void> {
   await tx.insertInto('tenants').values(row).execute();
   await addSearchTerms(tx, [[row, tenantTerms(row)]]);
 }
 
+/** Updates a tenant and its search terms. */
 export async function updateTenantRow(tx: PlatformTransaction, row: TenantsTable): Promise<void> {
   await tx.updateTable('tenants').set(row).where('id', '=', row.id).execute();
   await replaceSearchTerms(tx, row, tenantTerms(row));
 }
 
+/** Returns true if a plan has the code. */
 export async function planExists(db: PlatformDb['query'] | PlatformTransaction, code: string): Promise<boolean> {
   return (await db.selectFrom('plans').select('id').where('code', '=', code).executeTakeFirst()) !== undefined;
 }

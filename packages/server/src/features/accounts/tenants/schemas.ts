@@ -11,6 +11,7 @@ import {
   Uuid,
 } from '../../../http/schema.ts';
 
+/** The status of a tenant. A closed tenant cannot be reopened. */
 export const TenantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended'), Type.Literal('closed')]);
 
 const count = { minimum: 0, maximum: 1_000_000_000 };
@@ -53,12 +54,14 @@ export const TenantView = Type.Object({
   closed_at: Nullable(TimestampOut),
 });
 
+/** The body of a request that creates a tenant. */
 export const CreateTenant = strictObject({
   name: Name,
   plan_code: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   owner_email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
 });
 
+/** The body of a change of a tenant. Absent fields do not change. */
 export const UpdateTenant = strictObject({
   name: Type.Optional(Name),
   status: Type.Optional(TenantStatus),
@@ -73,6 +76,7 @@ export const UpdateTenant = strictObject({
   ),
 });
 
+/** The query of the list of tenants. */
 export const TenantsQuery = PageQuery({
   status: Type.Optional(TenantStatus),
   q: Type.Optional(

@@ -1,6 +1,7 @@
 import type { ActivityPointsTable } from '../../../db/tables/platform/activity.ts';
 import { type Timestamp, toTimestamp } from '../../../lib/clock.ts';
 
+/** The length of a bucket: `hour` or `day`. */
 export type BucketInterval = ActivityPointsTable['interval'];
 
 /** The lengths of an hour and a day in UTC, which are constant. */

@@ -22,5 +22,6 @@ export const seriesFilters = {
   ),
 };
 
+/** A query with only the range and the interval of a series. */
 export const SeriesQuery = strictObject(seriesFilters);
 export type SeriesQuery = Static<typeof SeriesQuery>;

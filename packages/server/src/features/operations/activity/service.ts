@@ -36,7 +36,7 @@ export interface ActivityRange {
 }
 
 /**
- * * Returns the range from the bucket that contains `from` to the last bucket that starts before `to`. The default of
+ * Returns the range from the bucket that contains `from` to the last bucket that starts before `to`. The default of
  * `to` is now; the default of `from` is 24 hours (for hours) or 30 days (for days) before it. Throws 422 if `from` is
  * not before `to`, or for more than 1,100 buckets.
  */
@@ -70,6 +70,7 @@ function between({ interval, firstMs, toMs }: ActivityRange): PointsBetween {
   return { interval, first: toTimestamp(firstMs), end: toTimestamp(toMs) };
 }
 
+/** The counts of one bucket. */
 export interface ActivityPoint extends ActivityCounts {
   readonly bucket_start: Timestamp;
 }

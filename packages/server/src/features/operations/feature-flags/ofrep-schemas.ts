@@ -40,6 +40,7 @@ export const EvaluationRequest = Type.Unsafe<unknown>({
   examples: [{ context: {} }, { context: { email: 'ada@example.com', country: 'gb' } }],
 });
 
+/** The path parameters of the evaluation of one flag. */
 export const FlagParams = Type.Object({ key: Type.String() });
 
 function described<Schema extends object>(schema: Schema, description: string): Schema {
@@ -56,6 +57,7 @@ const refusals = {
   503: described(Failure, 'The service is unavailable. Send the request again later.'),
 };
 
+/** The responses to the evaluation of one flag. */
 export const oneResponse = {
   200: Success,
   400: described(FlagFailure, 'The request or its context is not valid, or the flag cannot be evaluated for it.'),
@@ -63,6 +65,7 @@ export const oneResponse = {
   ...refusals,
 };
 
+/** The responses to the evaluation of all flags. */
 export const allResponse = {
   200: Type.Object({ flags: Type.Array(Type.Union([Success, FlagFailure])) }),
   304: described(Type.Null(), 'Nothing has changed since the response with this `ETag`.'),

@@ -6,12 +6,14 @@ import { paginate } from '../../../http/cursor.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { FeatureFlagsQuery } from './schemas.ts';
 
+/** Returns one page of the flags, newest first. */
 export function listFlags(platform: PlatformDb, filters: FeatureFlagsQuery): Promise<FeatureFlagsTable[]> {
   let query = platform.query.selectFrom('feature_flags').selectAll();
   if (filters.key !== undefined) query = query.where('key', '=', filters.key);
   return paginate(query, filters).execute();
 }
 
+/** Returns a flag by id. */
 export function findFlag(platform: PlatformDb, id: string): Promise<FeatureFlagsTable | undefined> {
   return platform.query.selectFrom('feature_flags').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -21,14 +23,17 @@ export function lockFlag(tx: PlatformTransaction, id: string): Promise<FeatureFl
   return forUpdate(tx, tx.selectFrom('feature_flags').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
+/** Inserts a flag. Fails with a unique violation if the key is taken. */
 export async function insertFlag(tx: PlatformTransaction, row: FeatureFlagsTable): Promise<void> {
   await tx.insertInto('feature_flags').values(row).execute();
 }
 
+/** Updates a flag. Fails with a unique violation if the key is taken. */
 export async function updateFlagRow(tx: PlatformTransaction, row: FeatureFlagsTable): Promise<void> {
   await tx.updateTable('feature_flags').set(row).where('id', '=', row.id).execute();
 }
 
+/** Deletes a flag. */
 export async function deleteFlagRow(tx: PlatformTransaction, id: string): Promise<void> {
   await tx.deleteFrom('feature_flags').where('id', '=', id).execute();
 }
@@ -38,6 +43,7 @@ export async function renewRevision(tx: PlatformTransaction, revision: string): 
   await tx.updateTable('feature_flag_set').set({ revision }).where('id', '=', 1).execute();
 }
 
+/** Returns the number of flags. */
 export async function countFlags(tx: PlatformTransaction): Promise<number> {
   const counted = tx.selectFrom('feature_flags').select((eb) => eb.fn.countAll<number>().as('count'));
   return Number((await counted.executeTakeFirstOrThrow()).count);

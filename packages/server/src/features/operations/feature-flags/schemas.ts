@@ -34,6 +34,7 @@ const fields = {
   definition: Definition,
 };
 
+/** A feature flag as admins see it. */
 export const FeatureFlag = Type.Object({
   id: Uuid,
   key: Type.String(),
@@ -44,6 +45,7 @@ export const FeatureFlag = Type.Object({
 });
 export type FeatureFlag = Static<typeof FeatureFlag>;
 
+/** The body of a request that creates a flag. */
 export const CreateFeatureFlag = strictObject({
   key: fields.key,
   description: Type.Optional(fields.description),
@@ -51,6 +53,7 @@ export const CreateFeatureFlag = strictObject({
 });
 export type CreateFeatureFlag = Static<typeof CreateFeatureFlag>;
 
+/** The body of a change of a flag. Absent fields do not change. */
 export const UpdateFeatureFlag = strictObject({
   key: Type.Optional(fields.key),
   description: Type.Optional(fields.description),
@@ -58,5 +61,6 @@ export const UpdateFeatureFlag = strictObject({
 });
 export type UpdateFeatureFlag = Static<typeof UpdateFeatureFlag>;
 
+/** The query of the list of flags. */
 export const FeatureFlagsQuery = PageQuery({ key: Type.Optional(FlagKey) });
 export type FeatureFlagsQuery = Static<typeof FeatureFlagsQuery>;

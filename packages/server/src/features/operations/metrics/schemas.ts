@@ -20,12 +20,14 @@ const counts = {
   ),
 };
 
+/** The query of the metrics. */
 export const MetricsQuery = strictObject({
   tenant_id: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'Return only the figures of this tenant.' })),
   ...seriesFilters,
 });
 export type MetricsQuery = Static<typeof MetricsQuery>;
 
+/** The metrics of the platform or of one tenant. */
 export const Metrics = Type.Object({
   tenants: Type.Object({ active: Type.Integer(), suspended: Type.Integer(), closed: Type.Integer() }),
   mrr: Type.Array(Type.Object({ currency: Type.String(), amount: Type.Integer() }), {

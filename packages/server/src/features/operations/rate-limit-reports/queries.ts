@@ -1,6 +1,7 @@
 import type { PlatformDb } from '../../../db/database.ts';
 import type { ApiKeysTable } from '../../../db/tables/platform/api-keys.ts';
 
+/** The columns of an API key that a report shows. */
 export type NamedKey = Pick<ApiKeysTable, 'id' | 'name' | 'hint' | 'rate_limit_per_minute'>;
 
 /** Returns the API keys with the given ids, unordered. */

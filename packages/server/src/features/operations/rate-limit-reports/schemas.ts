@@ -22,6 +22,7 @@ const KeyUse = Type.Object({
   ),
 });
 
+/** The use of a tenant's Integration rate limit. */
 export const RateLimitView = Type.Object({
   tenant_id: Uuid,
   name: Type.String(),
@@ -36,6 +37,7 @@ export const RateLimitView = Type.Object({
 });
 export type RateLimitView = Static<typeof RateLimitView>;
 
+/** The query of the list of reports. */
 export const RateLimitsQuery = PageQuery({
   status: Type.Optional(TenantStatus),
   q: Type.Optional(

@@ -21,7 +21,7 @@ type KeyUse = RateLimitView['top_keys'][number];
 type WindowUse = NonNullable<KeyUse['window']>;
 
 /**
- * * Returns one page of tenants with the use of their rate limits. The number of statements does not depend on the size
+ * Returns one page of tenants with the use of their rate limits. The number of statements does not depend on the size
  * of the page.
  */
 export async function listRateLimits(
@@ -36,7 +36,7 @@ export async function listRateLimits(
 }
 
 /**
- * * Returns the use of one tenant's rate limit and its rejections over a range. Throws 404 `TENANT.NOT_FOUND`, and 422
+ * Returns the use of one tenant's rate limit and its rejections over a range. Throws 404 `TENANT.NOT_FOUND`, and 422
  * for a range without buckets or with too many.
  */
 export async function readRateLimit(

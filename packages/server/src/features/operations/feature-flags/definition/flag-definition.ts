@@ -10,7 +10,7 @@ const metadataMax = 64;
 const fields = ['state', 'variants', 'defaultVariant', 'targeting', 'metadata'];
 
 /**
- * * Checks a flag's definition against flagd's schema (https://flagd.dev/schema/v0/flags.json) and then with flagd
+ * Checks a flag's definition against flagd's schema (https://flagd.dev/schema/v0/flags.json) and then with flagd
  * itself. Returns all problems, each with its path below `definition`. An empty list means that flagd can evaluate the
  * flag.
  */

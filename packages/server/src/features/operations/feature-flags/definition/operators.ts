@@ -20,6 +20,7 @@ const between = { least: 2, most: 3, returns: 'boolean' } as const;
 const oneOrMore = { least: 1, most: any };
 const negation = { least: 1, most: 1, single: true, returns: 'boolean' } as const;
 
+/** The operations that a targeting rule may use, by name. */
 export const operations: Readonly<Record<string, Operation>> = {
   if: oneOrMore,
   '==': comparison,

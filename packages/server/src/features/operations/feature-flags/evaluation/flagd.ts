@@ -53,7 +53,7 @@ export function flagdMistake(definition: JsonObject): Mistake | undefined {
 }
 
 /**
- * * flagd's error lists the errors of every alternative of its schema. Returns the deepest path, which most likely
+ * flagd's error lists the errors of every alternative of its schema. Returns the deepest path, which most likely
  * belongs to the intended alternative.
  */
 function deepestPath(error: unknown): Path {
