@@ -21,8 +21,8 @@ interface JobKind {
    */
   readonly daily: boolean;
   /**
-   * Maximum concurrent runs of this kind in one process, separate from the limit of all other kinds. If absent, the kind
-   * shares the runner's slots with the other kinds.
+   * Maximum concurrent runs of this kind in one process, separate from the limit of all other kinds. If absent, the
+   * kind shares the runner's slots with the other kinds.
    */
   readonly slots?: number;
   /**
@@ -33,8 +33,8 @@ interface JobKind {
 }
 
 /**
- * A tenant's job that mostly waits for I/O, such as for responses of webhook endpoints. Its runs do not hold the tenant's
- * database open; they open it for each use.
+ * A tenant's job that mostly waits for I/O, such as for responses of webhook endpoints. Its runs do not hold the
+ * tenant's database open; they open it for each use.
  */
 export interface WaitingJob extends JobKind {
   /** Like `run` of `Job`, without an open database. */
@@ -71,9 +71,9 @@ export function isPlatformJob(job: AnyJob): job is PlatformJob {
 }
 
 /**
- * A job of one kind that runs with the tenant's database open. A run may be repeated at any time and may find nothing to
- * do, because its row is only a wake-up. Two runs for the same tenant can overlap if a process stalls for longer than
- * its lease, so a run must be correct beside another one.
+ * A job of one kind that runs with the tenant's database open. A run may be repeated at any time and may find nothing
+ * to do, because its row is only a wake-up. Two runs for the same tenant can overlap if a process stalls for longer
+ * than its lease, so a run must be correct beside another one.
  */
 export interface Job extends JobKind {
   /** Processes all due work. Returns when the next work is due according to the tenant's data, or null if none is. */

@@ -112,8 +112,8 @@ export async function renewLease(
 }
 
 /**
- * Releases a running row with `changes`. It is due at the earlier of `changes.due_at` and the wake-ups that arrived during
- * the run. Returns false, and changes nothing, if another process has claimed the row since.
+ * Releases a running row with `changes`. It is due at the earlier of `changes.due_at` and the wake-ups that arrived
+ * during the run. Returns false, and changes nothing, if another process has claimed the row since.
  */
 export async function giveBack(
   platform: PlatformDb,
@@ -174,8 +174,8 @@ async function findRows(platform: PlatformDb, wakeUps: readonly WakeUp[]): Promi
 }
 
 /**
- * True if the row already causes a run for the wake-up. Another process may claim the row right after this read: its run
- * starts after the commit of the change that caused the wake-up, and therefore sees that change.
+ * True if the row already causes a run for the wake-up. Another process may claim the row right after this read: its
+ * run starts after the commit of the change that caused the wake-up, and therefore sees that change.
  */
 function covers(row: JobsTable | undefined, { dueAt }: WakeUp): boolean {
   if (row === undefined) return false;
@@ -185,8 +185,8 @@ function covers(row: JobsTable | undefined, { dueAt }: WakeUp): boolean {
 }
 
 /**
- * Moves the due times of rows forward to the times of the wake-ups and inserts missing rows. Most wake-ups cost one read
- * and no write.
+ * Moves the due times of rows forward to the times of the wake-ups and inserts missing rows. Most wake-ups cost one
+ * read and no write.
  */
 export async function writeWakeUps(platform: PlatformDb, wakeUps: readonly WakeUp[], at: Timestamp): Promise<void> {
   const keyOf = (kind: string, subjectId: string) => `${kind} ${subjectId}`;
@@ -272,7 +272,9 @@ export async function insertMissing(platform: PlatformDb, wakeUps: readonly Wake
     .execute();
 }
 
-/** Returns the next `limit` active tenants after the id `after`, in the order of ids, each with the kinds of its rows. */
+/**
+ * Returns the next `limit` active tenants after the id `after`, in the order of ids, each with the kinds of its rows.
+ */
 export async function listTenantKinds(
   platform: PlatformDb,
   after: string,
@@ -328,8 +330,8 @@ interface Implausible {
 }
 
 /**
- * Makes rows due that a clock running ahead has postponed: daily jobs, and leases that no process will renew. A run that
- * is still active loses its row, as at the end of any lease.
+ * Makes rows due that a clock running ahead has postponed: daily jobs, and leases that no process will renew. A run
+ * that is still active loses its row, as at the end of any lease.
  */
 export async function bringForward(platform: PlatformDb, { dailyKinds, after, at, limit }: Implausible): Promise<void> {
   const late = platform.query

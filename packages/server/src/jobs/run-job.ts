@@ -32,7 +32,10 @@ const retryDelaysMs = [5 * secondMs, 30 * secondMs, ...[2, 10, 30, 120, 360].map
 const unavailableDelayMaxMs = 10 * minuteMs;
 const errorMaxLength = 500;
 
-/** Runs a claimed job and records its result. Never throws: if the result cannot be written, the job runs again after its lease. */
+/**
+ * Runs a claimed job and records its result. Never throws: if the result cannot be written, the job runs again after
+ * its lease.
+ */
 export async function runJob(dependencies: RunDependencies, run: ActiveRun): Promise<RunResult> {
   try {
     return await runAndRecord(dependencies, run);
@@ -70,7 +73,10 @@ function work({ tenants }: RunDependencies, { job, claim, abort: { signal } }: A
   return tenants.withTenantDb(tenantId, (db) => job.run({ tenantId, db, signal }));
 }
 
-/** Records a failed run. An unavailable database is retried without limit; after `maxAttempts` other failures the row is dead. */
+/**
+ * Records a failed run. An unavailable database is retried without limit; after `maxAttempts` other failures the row is
+ * dead.
+ */
 async function fail(dependencies: RunDependencies, run: ActiveRun, error: unknown): Promise<RunResult> {
   const { platform, clock, logger } = dependencies;
   const { claim } = run;

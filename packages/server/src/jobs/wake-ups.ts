@@ -54,8 +54,8 @@ export class JobWakeUps {
   }
 
   /**
-   * Schedules a run for work due at `dueAt`. The caller must have committed the change that created the work. Does no I/O
-   * before it returns; wake-ups of one event-loop iteration are written together.
+   * Schedules a run for work due at `dueAt`. The caller must have committed the change that created the work. Does no
+   * I/O before it returns; wake-ups of one event-loop iteration are written together.
    */
   scheduleAfterCommit(tenantId: string, kind: string, dueAt: Timestamp): void {
     this.#waiting.record(`${kind} ${tenantId}`, { subjectId: tenantId, kind, dueAt });
@@ -68,9 +68,9 @@ export class JobWakeUps {
   }
 
   /**
-   * Guarantees a run of `kind` within a minute of the commit that follows, even if this process dies, by writing a safety
-   * row. The caller must await it at the end of the transaction. Writes to the platform database at most once per
-   * tenant, kind and 30 s.
+   * Guarantees a run of `kind` within a minute of the commit that follows, even if this process dies, by writing a
+   * safety row. The caller must await it at the end of the transaction. Writes to the platform database at most once
+   * per tenant, kind and 30 s.
    */
   async scheduleBeforeCommit(tenantId: string, kind: string): Promise<void> {
     const key = `${kind} ${tenantId}`;

@@ -6,7 +6,9 @@ import { type AttemptDependencies, attemptMail } from './attempt.ts';
 import { bringMailsForward, deleteDeadMailsBefore, insertMail, listDueMails } from './queries.ts';
 import type { Mail } from './transport.ts';
 
-/** Sends mail through rows of the platform database: no mail is lost, and none reports a change that was rolled back. */
+/**
+ * Sends mail through rows of the platform database: no mail is lost, and none reports a change that was rolled back.
+ */
 export interface MailQueue {
   /**
    * Queues a mail in the caller's transaction. The row is encrypted, because the links contain tokens. The caller must
@@ -18,8 +20,8 @@ export interface MailQueue {
   /** Sends due mail now instead of at the next interval. Does nothing before `start` and after `close`. */
   kick(): void;
   /**
-   * Sends all due mail, each one at least once, and returns how many mails were sent. A mail that fails causes no error;
-   * an unavailable database does.
+   * Sends all due mail, each one at least once, and returns how many mails were sent. A mail that fails causes no
+   * error; an unavailable database does.
    */
   deliverDue(): Promise<number>;
   /** Starts sending due mail every five seconds. */
@@ -78,7 +80,9 @@ export function createMailQueue(dependencies: AttemptDependencies): MailQueue {
     }
   }
 
-  /** Starts a round, or queues one behind the running round. One queued round is enough: it reads all mail due by then. */
+  /**
+   * Starts a round, or queues one behind the running round. One queued round is enough: it reads all mail due by then.
+   */
   function round(): void {
     if (isRoundWaiting) return;
     isRoundWaiting = true;

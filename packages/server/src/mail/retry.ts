@@ -5,8 +5,9 @@ import { insertMail, makeMailDue, takeDeadMails } from './queries.ts';
 const batchSize = 200;
 
 /**
- * Makes mail due now: the queued or dead mail with the given id, or all dead mail if `id` is null. Dead mail starts again
- * with zero attempts. Returns how many mails were made due. A mail that has expired is deleted at its next attempt.
+ * Makes mail due now: the queued or dead mail with the given id, or all dead mail if `id` is null. Dead mail starts
+ * again with zero attempts. Returns how many mails were made due. A mail that has expired is deleted at its next
+ * attempt.
  */
 export async function retryMails(
   { clock, platform }: { readonly clock: Clock; readonly platform: PlatformDb },

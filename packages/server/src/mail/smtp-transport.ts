@@ -6,7 +6,9 @@ import { MailRefusedError, MailServerUnavailableError, type MailTransport } from
 /** Maximum connections to the server; they are kept open and reused. */
 const maxConnections = 5;
 
-/** Timeouts in milliseconds. The claim on a mail is renewed during an attempt, so they need not be shorter than a lease. */
+/**
+ * Timeouts in milliseconds. The claim on a mail is renewed during an attempt, so they need not be shorter than a lease.
+ */
 const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 
 /** Error codes that nodemailer reports before it has offered the mail to the server. */

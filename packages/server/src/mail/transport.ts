@@ -25,8 +25,8 @@ export interface MailTransport {
   /** Maximum mails that it sends at the same time. */
   readonly concurrency: number;
   /**
-   * Sends one mail. Throws `MailRefusedError` if the server will never accept this mail, and `MailServerUnavailableError`
-   * if it accepts no mail at the moment.
+   * Sends one mail. Throws `MailRefusedError` if the server will never accept this mail, and
+   * `MailServerUnavailableError` if it accepts no mail at the moment.
    */
   send(mail: OutgoingMail): Promise<void>;
   /** Closes the connections. */

@@ -31,7 +31,9 @@ export function escapeHtml(text: string): string {
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-/** Creates a mail with one button, as text and as HTML. All styles are inline, because mail programs drop style sheets. */
+/**
+ * Creates a mail with one button, as text and as HTML. All styles are inline, because mail programs drop style sheets.
+ */
 export function writeLetter({ subject, paragraphs, action, alternative, note }: Letter): Omit<Mail, 'to'> {
   const links = alternative === undefined ? [action] : [action, alternative];
   return {

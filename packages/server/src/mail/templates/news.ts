@@ -12,8 +12,9 @@ interface News {
 }
 
 /**
- * Creates a mail to a subscriber. Its headers let mail programs unsubscribe with one click (RFC 8058). They use the same
- * link as the text, so its token is in the query and not in the fragment: mail programs must be able to post to it.
+ * Creates a mail to a subscriber. Its headers let mail programs unsubscribe with one click (RFC 8058). They use the
+ * same link as the text, so its token is in the query and not in the fragment: mail programs must be able to post to
+ * it.
  */
 export function newsMail({ to, subject, text, token, publicUrl }: News): Mail {
   const url = `${publicUrl}/api/v1/marketing/unsubscribe?token=${token}`;

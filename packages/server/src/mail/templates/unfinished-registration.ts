@@ -3,8 +3,8 @@ import { type AccountLinks, resetPasswordUrl, verifyEmailUrl } from './account-l
 import { readableMoment, writeLetter } from './layout.ts';
 
 /**
- * Creates the mail for a registration with an address whose existing account was never verified. Another person may have
- * created that account and may know its password. The main action is therefore to choose a new password.
+ * Creates the mail for a registration with an address whose existing account was never verified. Another person may
+ * have created that account and may know its password. The main action is therefore to choose a new password.
  */
 export function unfinishedRegistrationMail(links: AccountLinks): Mail {
   const letter = writeLetter({

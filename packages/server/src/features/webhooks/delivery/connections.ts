@@ -10,22 +10,23 @@ const sweepMs = 10_000;
 const idleSocketsMax = 256;
 const idleSocketsPerHostMax = 32;
 
-/** Connections to endpoints, kept open for the next request. */
+/** Connections to endpoints. They are kept open for further requests. */
 export interface Connections {
-  /** For a URL's protocol. `fresh`: a connection of its own, where a kept one turned out to be closed. */
+  /** Returns the agent for a URL's protocol. With `fresh` it opens a new connection, because a kept one was closed. */
   agentFor(protocol: string, fresh: boolean): Agent;
   /**
-   * Resolves a name and refuses it unless every address of it is allowed. The socket connects to the addresses that
-   * were checked here: nothing resolves the name a second time.
+   * Resolves a name and fails unless all its addresses are allowed. The socket connects to the addresses that were
+   * checked: the name is not resolved a second time, which rules out DNS rebinding.
    */
   readonly lookup: LookupFunction;
+  /** Closes all connections. */
   close(): void;
 }
 
 /**
- * The agents of request-filtering-agent are a second net below our own policy. Where the operator allows private
- * addresses it must let them pass, because its own list of exceptions complains on the console about every address of
- * the other family; the policy decides alone then.
+ * Creates the connections. The agents of request-filtering-agent are a second check below our own policy. If the
+ * operator allows private addresses, that second check is off and the policy decides alone: the agent's own list of
+ * exceptions prints a warning for each address of the other family.
  */
 export function createConnections(addresses: AddressPolicy, resolve: Resolve): Connections {
   const filter = { allowPrivateIPAddress: addresses.hasExceptions, allowMetaIPAddress: addresses.hasExceptions };
@@ -61,8 +62,8 @@ export function createConnections(addresses: AddressPolicy, resolve: Resolve): C
 }
 
 /**
- * Closes connections over which nothing was sent since the sweep before. The agents' own time-out would cost a timer
- * for each request, a tenth of all that a request costs.
+ * Returns a function that closes idle connections over which nothing was sent since its previous call. The agents' own
+ * timeout would need a timer per request, which is a tenth of the total cost of a request.
  */
 function idleSweep(...agents: readonly Agent[]): () => void {
   const sentBefore = new WeakMap<Socket, number>();
@@ -74,7 +75,10 @@ function idleSweep(...agents: readonly Agent[]): () => void {
   };
 }
 
-/** Many endpoints must not hold many sockets: past the bound connections are not kept. */
+/**
+ * Counts the idle connections: above the maximum no connection is kept, so that many endpoints do not hold many
+ * sockets.
+ */
 function idleSockets(...agents: readonly Agent[]): number {
   let count = 0;
   for (const agent of agents) {

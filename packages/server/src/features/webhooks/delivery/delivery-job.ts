@@ -6,15 +6,16 @@ import { findNextDelivery } from './dispatch-queries.ts';
 import { deliverDueOf } from './dispatch-service.ts';
 
 /**
- * Runs wait for endpoints most of the time and hold no database meanwhile, so that there may be many. One whose
- * endpoints hang ends after a second, and leaves them behind.
+ * Maximum concurrent runs. Runs mostly wait for endpoints and hold no database open meanwhile, so there can be many. A
+ * run whose endpoints hang detaches their requests after a second and ends.
  */
 const slots = 256;
-/** What one run may have in hand, and what all of this process aim at together: each costs a socket and its body. */
-const perRun = { most: 800, least: 16 } as const;
-const inHandTarget = 4000;
+/** Slots of one run. Each slot costs a socket and a message. */
+const slotsPerRun = { max: 800, min: 16 } as const;
+/** Slots that all runs of this process should hold together. With many runs each one gets fewer. */
+const slotsTarget = 4000;
 
-/** Sends the deliveries of a tenant that are due, each tenant's in a run of its own. Due when the next one is. */
+/** Creates the job that sends the due deliveries of a tenant. It is due when the tenant's next delivery is. */
 export function deliveryJob(services: DispatchServices & Pick<Services, 'tenants'>): WaitingJob {
   const { tenants } = services;
   let active = 0;
@@ -25,7 +26,7 @@ export function deliveryJob(services: DispatchServices & Pick<Services, 'tenants
     outlastsCrashes: true,
     async runUnopened({ tenantId, signal }) {
       active += 1;
-      const limit = Math.max(perRun.least, Math.min(perRun.most, Math.floor(inHandTarget / active)));
+      const limit = Math.max(slotsPerRun.min, Math.min(slotsPerRun.max, Math.floor(slotsTarget / active)));
       try {
         const tenant: DispatchTenant = { id: tenantId, withDb: (work) => tenants.withTenantDb(tenantId, work) };
         return await deliverDueOf(services, tenant, { signal, limit, detachesOverdue: true });
@@ -37,8 +38,8 @@ export function deliveryJob(services: DispatchServices & Pick<Services, 'tenants
 }
 
 /**
- * Finds deliveries that wait although nobody was told, because the process died right after the commit. Whoever writes
- * deliveries makes it due before the commit, a minute later.
+ * Creates the job that finds pending deliveries without a wake-up, which exist if a process dies right after a commit.
+ * Every transaction that writes deliveries schedules this job before its commit, to run a minute later.
  */
 export function deliveryRepairJob({ wakeUps }: Pick<Services, 'wakeUps'>): Job {
   return {

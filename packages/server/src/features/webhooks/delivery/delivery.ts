@@ -1,7 +1,7 @@
 import type { WebhookAttemptsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Delivery, DeliverySummary } from './schemas.ts';
 
-/** A delivery as lists show it. */
+/** Converts a delivery to its API form in lists, without attempts. */
 export function presentDeliverySummary(row: WebhookDeliveriesTable): DeliverySummary {
   return {
     id: row.id,
@@ -15,7 +15,7 @@ export function presentDeliverySummary(row: WebhookDeliveriesTable): DeliverySum
   };
 }
 
-/** A delivery with its attempts, oldest first. */
+/** Converts a delivery to its API form with `attempts`, oldest first. */
 export function presentDelivery(row: WebhookDeliveriesTable, attempts: readonly WebhookAttemptsTable[]): Delivery {
   return {
     ...presentDeliverySummary(row),

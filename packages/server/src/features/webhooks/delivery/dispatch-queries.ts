@@ -9,14 +9,14 @@ import type {
 } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** An endpoint for which deliveries wait, and when the first of them may be taken. */
+/** An endpoint with pending deliveries, and when the first of them may be claimed. */
 export type WaitingEndpoint = Pick<WebhookEndpointsTable, 'id' | 'status' | 'deleted_at'> & {
   readonly due_at: Timestamp;
 };
 
 /**
- * Every endpoint for which deliveries wait, disabled and deleted ones too: two looks into the index for each, from one
- * to the next. Endpoints for which nothing waits cost nothing, however many there are or were.
+ * Returns every endpoint with pending deliveries, including disabled and deleted ones. Costs two index lookups for each
+ * of them: a recursive query skips from one endpoint to the next. Endpoints without pending deliveries cost nothing.
  */
 export async function listWaitingEndpoints({ query }: TenantDb): Promise<WaitingEndpoint[]> {
   const rows = await query
@@ -58,7 +58,7 @@ export async function listWaitingEndpoints({ query }: TenantDb): Promise<Waiting
   return rows.flatMap(({ due_at, ...row }) => (due_at === null ? [] : [{ ...row, due_at }]));
 }
 
-/** When the first delivery of a tenant may be taken that waits; null when none does. */
+/** Returns when the first pending delivery of a tenant may be claimed, or null if none is pending. */
 export async function findNextDelivery(db: TenantDb): Promise<Timestamp | null> {
   const waiting = await listWaitingEndpoints(db);
   return waiting.map(({ due_at }) => due_at).sort()[0] ?? null;
@@ -70,7 +70,7 @@ interface Due {
   readonly limit: number;
 }
 
-/** Locks deliveries of an endpoint that are due, the longest waiting first; what another worker has is passed over. */
+/** Locks due deliveries of an endpoint, the longest due first. Skips deliveries that another worker has locked. */
 export function lockDueDeliveries(tx: TenantTransaction, due: Due): Promise<WebhookDeliveriesTable[]> {
   const query = tx
     .selectFrom('webhook_deliveries')
@@ -82,7 +82,7 @@ export function lockDueDeliveries(tx: TenantTransaction, due: Due): Promise<Webh
   return forUpdateSkipLocked(tx, query).execute();
 }
 
-/** Takes deliveries that were locked: nobody else takes them before the lease has ended. */
+/** Leases locked deliveries: no other worker claims them before `leaseEnd`. */
 export async function leaseDeliveries(
   tx: TenantTransaction,
   ids: readonly string[],
@@ -93,7 +93,7 @@ export async function leaseDeliveries(
   await tx.updateTable('webhook_deliveries').set(lease).where('id', 'in', ids).execute();
 }
 
-/** Makes deliveries due that were put off to after a moment: by a clock that was ahead, and was set right since. */
+/** Makes deliveries due whose claim time lies after `after`: a clock running ahead has postponed them. */
 export async function bringDeliveriesForward(
   { query }: TenantDb,
   webhookIds: readonly string[],
@@ -107,11 +107,12 @@ export async function bringDeliveriesForward(
     .execute();
 }
 
+/** Returns events by their ids. */
 export function listEvents(tx: TenantTransaction, ids: readonly string[]): Promise<EventsTable[]> {
   return tx.selectFrom('events').selectAll().where('id', 'in', ids).execute();
 }
 
-/** Ends deliveries that wait for an endpoint to which nothing is sent, but not those that are being sent. */
+/** Fails up to `limit` pending deliveries of an endpoint, except those under a lease. Returns how many. */
 export async function endWaitingDeliveries(
   tx: TenantTransaction,
   { webhookId, reason, now, limit }: EndWaiting,
@@ -148,7 +149,7 @@ const ended = {
   lease_id: null,
 } as const;
 
-/** Writes that deliveries succeeded, as far as this lease still holds them. */
+/** Marks deliveries as succeeded, except those that are no longer under this lease. */
 export async function completeDeliveries(
   tx: TenantTransaction,
   ids: readonly string[],
@@ -162,7 +163,7 @@ export async function completeDeliveries(
     .execute();
 }
 
-/** Gives deliveries back that could not be sent within the lease. */
+/** Releases deliveries that were not sent, so that they are due now. Skips those no longer under this lease. */
 export async function releaseDeliveries(
   tx: TenantTransaction,
   ids: readonly string[],
@@ -177,7 +178,7 @@ export async function releaseDeliveries(
     .execute();
 }
 
-/** Writes how a delivery goes on after a failure. False when the lease was lost: another worker decides then. */
+/** Updates a delivery after a failure. Returns false, and changes nothing, if the lease was lost to another worker. */
 export async function updateLeasedDelivery(
   tx: TenantTransaction,
   id: string,
@@ -193,6 +194,7 @@ export async function updateLeasedDelivery(
   return result.numUpdatedRows > 0n;
 }
 
+/** Inserts attempts. */
 export async function createAttemptRows(tx: TenantTransaction, rows: readonly WebhookAttemptsTable[]): Promise<void> {
   await insertRows(tx, 'webhook_attempts', rows);
 }

@@ -5,8 +5,8 @@ import { DeliveryRun } from './run.ts';
 
 /**
  * Sends the due deliveries of one tenant, and continues while more become due. Two concurrent runs of the same tenant
- * share the work: each delivery is leased for 30 s, and no other run sends it until then. Returns when the next delivery
- * is due (now, if the run ended early), or null if no delivery is pending.
+ * share the work: each delivery is leased for 30 s, and no other run sends it until then. Returns when the next
+ * delivery is due (now, if the run ended early), or null if no delivery is pending.
  */
 export function deliverDue(
   services: DispatchServices,

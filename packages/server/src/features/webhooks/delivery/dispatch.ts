@@ -26,8 +26,8 @@ export interface DispatchOptions {
   /** How long active requests may continue after `signal` was aborted, in milliseconds. Default 5000. */
   readonly stopAfterMs?: number;
   /**
-   * If true, requests that take longer than a second are detached: the run ends without them. Their results are recorded
-   * later, and the next run of the tenant is then scheduled.
+   * If true, requests that take longer than a second are detached: the run ends without them. Their results are
+   * recorded later, and the next run of the tenant is then scheduled.
    */
   readonly detachesOverdue?: boolean;
   /** Returns a number in 0..1 that spreads retries. Default `Math.random`. */

@@ -1,4 +1,4 @@
-/** A failure of our own, which has its class already. */
+/** A failure with a known class. */
 export class DeliveryError extends Error {
   readonly failure: FailureClass;
 
@@ -9,7 +9,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Why a request got no answer, or none that counts. Statuses are `status_404` and so on. */
+/** Why a request received no valid response. Error statuses are recorded separately, as `status_404` and so on. */
 export type FailureClass =
   | 'address_not_allowed'
   | 'cancelled'
@@ -35,13 +35,13 @@ const classes: readonly (readonly [RegExp, FailureClass])[] = [
   [/^(EPROTO|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/, 'tls_invalid'],
 ];
 
-/** The class of an error: a name that tells neither addresses nor secrets. */
+/** Returns the class of an error: a name that reveals neither addresses nor secrets. */
 export function classifyFailure(error: unknown): FailureClass {
   if (error instanceof DeliveryError) return error.failure;
   const code = codeOf(error);
   const known = classes.find(([pattern]) => pattern.test(code));
   if (known !== undefined) return known[1];
-  // What request-filtering-agent refuses has no code.
+  // Errors of request-filtering-agent have no code.
   return error instanceof Error && error.message.includes('is not allowed') ? 'address_not_allowed' : 'request_failed';
 }
 
@@ -49,6 +49,6 @@ function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const code = Reflect.get(error, 'code');
   if (typeof code === 'string') return code;
-  // Of several addresses none could be reached: the first one tells why.
+  // None of several addresses could be reached: the first error stands for all.
   return error instanceof AggregateError ? codeOf(error.errors[0]) : '';
 }

@@ -3,10 +3,10 @@ import type { TenantDb } from '../../../db/database.ts';
 import type { WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** An embedded database answers nothing else while it counts: so many rows of an index take some milliseconds. */
-const countedMost = 100_000;
+/** Maximum counted rows: an embedded database serves no other request for the milliseconds that counting them takes. */
+const countedMax = 100_000;
 
-/** How many deliveries of a state were made since a moment, as far as they are counted. */
+/** Counts the deliveries with a status that were created since a time, up to 100,000. */
 export async function countDeliveries(
   { query }: TenantDb,
   status: WebhookDeliveriesTable['status'],
@@ -17,7 +17,7 @@ export async function countDeliveries(
     .select(sql<number>`1`.as('one'))
     .where('status', '=', status)
     .where('created_at', '>=', since)
-    .limit(countedMost);
+    .limit(countedMax);
   const { count } = await query
     .selectFrom(listed.as('listed'))
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -25,7 +25,7 @@ export async function countDeliveries(
   return Number(count);
 }
 
-/** The newest deliveries that failed for good. */
+/** Returns the newest deliveries that failed permanently. */
 export function listFailedDeliveries({ query }: TenantDb, limit: number): Promise<WebhookDeliveriesTable[]> {
   return query
     .selectFrom('webhook_deliveries')

@@ -6,7 +6,7 @@ import { countDeliveries, listFailedDeliveries } from './health-queries.ts';
 
 const shownFailures = 5;
 
-/** How the endpoints of a tenant do. */
+/** The state of a tenant's endpoints and deliveries. */
 interface WebhookHealth {
   readonly endpoints: Record<'enabled' | 'disabled', number>;
   readonly deliveries_of_last_day: Record<WebhookDeliveriesTable['status'], number>;
@@ -18,7 +18,7 @@ interface WebhookHealth {
   })[];
 }
 
-/** Reads how the endpoints of a tenant do, and what became of the deliveries that were made since a moment. */
+/** Returns the endpoints by status, the deliveries since a time by status, and the five newest permanent failures. */
 export async function readWebhookHealth(db: TenantDb, since: Timestamp): Promise<WebhookHealth> {
   const failures = await listFailedDeliveries(db, shownFailures);
   return {

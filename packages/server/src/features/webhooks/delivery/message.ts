@@ -2,10 +2,10 @@ import type { EventsTable } from '../../../db/tables/tenant/webhooks.ts';
 
 const apiVersion = '1';
 
-/** The body of every attempt to deliver an event: byte for byte the same each time. */
+/** Returns the body of a delivery. It is identical, byte for byte, in every attempt. */
 export function messageBody(event: EventsTable, tenantId: string): string {
   const { id, type, occurred_at, request_id, data_json } = event;
   const head = { id, type, occurred_at, tenant_id: tenantId, request_id, api_version: apiVersion };
-  // `data` is stored as JSON: there is no need to read it only to write it again.
+  // `data` is stored as JSON text, so it is inserted without parsing.
   return `${JSON.stringify(head).slice(0, -1)},"data":${data_json}}`;
 }

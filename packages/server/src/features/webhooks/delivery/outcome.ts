@@ -11,18 +11,18 @@ type Change = Pick<
   'status' | 'failure_reason' | 'scheduled_attempts' | 'next_trigger' | 'next_attempt_at' | 'resume_at' | 'claimable_at'
 >;
 
-/** How a delivery goes on after an attempt that failed. */
+/** The consequences of a failed attempt. */
 export interface FailedAttempt {
   readonly change: Change;
-  /** The schedule has come to its end with this attempt: it counts towards disabling the endpoint. */
+  /** True if this was the last scheduled attempt. The failure then counts towards disabling the endpoint. */
   readonly exhausts: boolean;
-  /** The endpoint says that it is no more. */
+  /** True if the endpoint responded with 410 Gone. */
   readonly gone: boolean;
 }
 
 /**
- * Decides what follows a failed attempt that ended at `at`. An attempt by hand leaves the schedule where it was.
- * `random` is in 0..1.
+ * Decides what follows a failed attempt that ended at `at`. A manual attempt does not advance the schedule. `random` is
+ * in 0..1 and spreads retries.
  */
 export function afterFailedAttempt(
   delivery: Pick<WebhookDeliveriesTable, 'next_trigger' | 'scheduled_attempts' | 'resume_at'>,

@@ -7,6 +7,7 @@ import type { DeliveriesQuery } from './schemas.ts';
 
 const equalFilters = ['webhook_id', 'status', 'event_type'] as const;
 
+/** Returns a page of deliveries. */
 export function listDeliveries(db: TenantDb, filters: DeliveriesQuery): Promise<WebhookDeliveriesTable[]> {
   let query = db.query.selectFrom('webhook_deliveries').selectAll();
   for (const column of equalFilters) {
@@ -16,14 +17,15 @@ export function listDeliveries(db: TenantDb, filters: DeliveriesQuery): Promise<
   return paginate(query, filters).execute();
 }
 
+/** Returns a delivery, or undefined. */
 export function findDelivery(db: TenantDb, id: string): Promise<WebhookDeliveriesTable | undefined> {
   return db.query.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Far more than the schedule makes; only who sends again by hand for hours gets there. */
+/** Maximum attempts in a response. The schedule has eight; only repeated manual attempts reach the maximum. */
 const attemptsShown = 100;
 
-/** The last attempts of a delivery, oldest first. */
+/** Returns the last 100 attempts of a delivery, oldest first. */
 export async function listAttempts(db: TenantDb, deliveryId: string): Promise<WebhookAttemptsTable[]> {
   const newestFirst = await db.query
     .selectFrom('webhook_attempts')
@@ -36,26 +38,27 @@ export async function listAttempts(db: TenantDb, deliveryId: string): Promise<We
   return newestFirst.reverse();
 }
 
-/** Reads a delivery and keeps others from changing it until the transaction ends. */
+/** Reads a delivery and locks it until the transaction ends. */
 export function lockDelivery(tx: TenantTransaction, id: string): Promise<WebhookDeliveriesTable | undefined> {
   return forUpdate(tx, tx.selectFrom('webhook_deliveries').selectAll().where('id', '=', id)).executeTakeFirst();
 }
 
+/** Replaces all columns of a delivery. The caller must have locked it. */
 export async function updateDeliveryRow(tx: TenantTransaction, row: WebhookDeliveriesTable): Promise<void> {
   await tx.updateTable('webhook_deliveries').set(row).where('id', '=', row.id).execute();
 }
 
-/** Which events to send to an endpoint again. */
+/** The events that a recovery considers. */
 export interface RecoveryRange {
   readonly webhookId: string;
   readonly since: Timestamp;
   /** Exclusive. */
   readonly until: Timestamp;
-  /** Null: every type. */
+  /** The event types, or null for all types. */
   readonly types: readonly string[] | null;
 }
 
-/** An event that an endpoint never got (`delivery_id` is null), or whose delivery to it failed. */
+/** An event without a delivery to the endpoint (`delivery_id` is null), or whose delivery to it failed. */
 export interface RecoverableEvent {
   readonly id: string;
   readonly type: string;
@@ -74,13 +77,14 @@ function recoverableEvents(
     )
     .where('events.occurred_at', '>=', since)
     .where('events.occurred_at', '<', until)
-    // A test is over when it is over.
+    // Test events are not recovered.
     .where('events.type', '!=', 'webhook.test')
     .where(({ or, eb }) => or([eb('delivery.id', 'is', null), eb('delivery.status', '=', 'failed')]));
   if (types !== null) query = query.where('events.type', 'in', types);
   return query;
 }
 
+/** Counts the recoverable events of a range. */
 export async function countRecoverableEvents(db: TenantDb, range: RecoveryRange): Promise<number> {
   const { count } = await recoverableEvents(db.query, range)
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
@@ -88,7 +92,7 @@ export async function countRecoverableEvents(db: TenantDb, range: RecoveryRange)
   return Number(count);
 }
 
-/** The oldest of them, in the order of time. */
+/** Returns the oldest `limit` recoverable events of a range, oldest first. */
 export function listRecoverableEvents(
   tx: TenantTransaction,
   range: RecoveryRange,
@@ -102,7 +106,7 @@ export function listRecoverableEvents(
     .execute();
 }
 
-/** Begins the schedule of failed deliveries anew. */
+/** Restarts the schedule of failed deliveries: the first attempt is due at `at`. */
 export async function restartDeliveries(tx: TenantTransaction, ids: readonly string[], at: Timestamp): Promise<void> {
   await tx
     .updateTable('webhook_deliveries')

@@ -31,7 +31,9 @@ export interface FreeSlots {
 
 /** A healthy endpoint gets as many deliveries as it can receive in this time: all must be sent within their lease. */
 const claimAheadMs = 2000;
-/** Maximum endpoints per claim. A claim is one transaction, and an embedded database serves no other request meanwhile. */
+/**
+ * Maximum endpoints per claim. A claim is one transaction, and an embedded database serves no other request meanwhile.
+ */
 const endpointsPerClaim = 50;
 
 /**

@@ -16,16 +16,18 @@ import {
 } from './queries.ts';
 import type { RecoverWebhook } from './schemas.ts';
 
-/** An embedded database serves nothing else while it writes: a batch takes some ten milliseconds. */
+/**
+ * Events per transaction. A batch takes about ten milliseconds, and an embedded database serves nothing else meanwhile.
+ */
 const batchSize = 500;
 
 /**
- * Sends again what an endpoint has not got of the events since a moment: those whose delivery failed, and those that
- * happened before it subscribed or while it was disabled (as far as the tenant had an endpoint then, because without
- * one no event is kept). What was delivered or waits is left alone, and so are tests.
+ * Sends the events of a time range that an endpoint has not received: events whose delivery failed, and events from
+ * before it subscribed or while it was disabled. Events are stored only while the tenant has an endpoint, so older ones
+ * cannot be recovered. Delivered and pending events are skipped, and so are test events.
  *
- * It goes in batches, each a transaction; repeating it goes on where it broke off. Answers how many events it sends
- * again, or would send. Throws 404, 409 `WEBHOOK.DISABLED`, and 422 for a range that is none.
+ * Works in batches, one transaction each; a repeated call continues after an interruption. Returns how many events are
+ * sent, or would be sent with `dry_run`. Throws 404, 409 `WEBHOOK.DISABLED`, and 422 for an empty range.
  */
 export async function recoverWebhook(
   services: EventServices,
@@ -48,7 +50,7 @@ export async function recoverWebhook(
 
 function rangeOf(endpoint: WebhookEndpointsTable, input: RecoverWebhook, now: string): RecoveryRange {
   const since = toStoredTimestamp(input.since);
-  // Not later than now: what happens meanwhile is delivered anyway, and the batches must come to an end.
+  // At most now: later events are delivered anyway, and the batches must come to an end.
   const until = input.until == null ? now : toStoredTimestamp(input.until);
   if (until <= since) throw validationError({ field: input.until == null ? 'since' : 'until', message: rangeMessage });
   const events: string[] = JSON.parse(endpoint.events_json);
@@ -56,7 +58,7 @@ function rangeOf(endpoint: WebhookEndpointsTable, input: RecoverWebhook, now: st
   return { webhookId: endpoint.id, since, until: until < now ? until : now, types };
 }
 
-const rangeMessage = 'must leave a range in the past: since before until, and not in the future';
+const rangeMessage = 'must leave a range in the past: since must be before until and not in the future';
 
 function recoverBatch(
   services: EventServices,

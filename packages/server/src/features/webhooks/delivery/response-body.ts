@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How much of an answer is read and kept. */
+/** Maximum bytes of a response body that are read and stored. */
 const responseBodyMaxBytes = 16 * 1024;
 
 /**
- * Reads the beginning of an answer as text; past the limit the connection is dropped, so that gigabytes cost nothing.
- * Null when the answer is empty. Rejects when it breaks off before the limit.
+ * Reads the first 16 KiB of a response body as text. A longer response is not read further: its connection is closed.
+ * Returns null if the body is empty. Rejects if the response breaks off before the limit.
  */
 export function readResponseBody(response: IncomingMessage): Promise<string | null> {
   return new Promise((resolve, reject) => {
@@ -24,10 +24,12 @@ export function readResponseBody(response: IncomingMessage): Promise<string | nu
 }
 
 const decoder = new TextDecoder();
-/** Of one byte that is no UTF-8 come at most so many. */
+/** A byte that is not valid UTF-8 becomes U+FFFD, which is encoded in three bytes. */
 const bytesPerByteMax = 3;
 
-/** PostgreSQL stores no NUL; what is no UTF-8 becomes U+FFFD, which takes more bytes than what it stands for. */
+/**
+ * Converts bytes to text of at most 16 KiB in UTF-8. Replaces NUL, which PostgreSQL cannot store, and invalid UTF-8.
+ */
 function toText(chunks: readonly Buffer[]): string | null {
   const [first] = chunks;
   if (first === undefined) return null;

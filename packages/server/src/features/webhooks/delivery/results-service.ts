@@ -46,8 +46,8 @@ interface Failed extends FailedAttempt {
 }
 
 /**
- * Records a batch of outcomes in the caller's transaction: the attempts, the new state of each delivery, and the failure
- * streaks of the endpoints. Deadlock-free: every transaction locks endpoints before deliveries.
+ * Records a batch of outcomes in the caller's transaction: the attempts, the new state of each delivery, and the
+ * failure streaks of the endpoints. Deadlock-free: every transaction locks endpoints before deliveries.
  */
 async function recordResults(
   tx: TenantTransaction,

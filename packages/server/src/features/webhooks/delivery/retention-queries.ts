@@ -2,8 +2,9 @@ import type { TenantTransaction } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
 /**
- * Deletes deliveries that have ended and were made before a moment, oldest first, with their attempts. Answers how many.
- * It deletes everything up to the last of them: given their ids instead, PostgreSQL may read the whole table.
+ * Deletes up to `limit` completed deliveries that were created before a time, oldest first, with their attempts.
+ * Returns how many. The statement deletes a range up to the last delivery: with a list of ids PostgreSQL may scan the
+ * table.
  */
 export async function deleteEndedDeliveries(tx: TenantTransaction, before: Timestamp, limit: number): Promise<number> {
   const last = await tx

@@ -5,7 +5,9 @@ import type { RetentionRule, TrimBatch } from '../../tenant-core/retention/reten
 import { removeDeletedWebhooks } from '../endpoints/service.ts';
 import { deleteEndedDeliveries } from './retention-queries.ts';
 
-/** An embedded database serves nothing else while it writes: a batch takes some ten milliseconds. */
+/**
+ * Rows per transaction. A batch takes about ten milliseconds, and an embedded database serves nothing else meanwhile.
+ */
 const batchSize = 500;
 
 /** Deletes deliveries and events older than the tenant's `retention_days.deliveries`. */
@@ -14,8 +16,8 @@ export const deliveryRetention: RetentionRule = {
 };
 
 /**
- * Makes what deletes the history of before a moment, a batch with each call: deliveries that have ended, then events,
- * then deleted endpoints. What still waits to be sent stays, with its event. It answers true when there may be more.
+ * Returns a function that deletes one batch of the history before a time with each call: completed deliveries, then
+ * events, then deleted endpoints. Pending deliveries and their events are kept. It returns true if there may be more.
  */
 export function deliveryTrim(before: Timestamp): TrimBatch {
   let hasDeliveries = true;

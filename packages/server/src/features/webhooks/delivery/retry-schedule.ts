@@ -2,14 +2,14 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** The waits after each attempt of the schedule that failed. */
+/** Waits after the first failed scheduled attempt, the second one, and so on. */
 const delaysMs = [5 * secondMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs, 10 * hourMs, 10 * hourMs] as const;
 
 const jitter = 0.2;
 
 /**
- * How long to wait after `attempts` attempts of the schedule have failed; null when none follows. `random` is in
- * 0..1 and spreads the wait by ±20 %. `Retry-After` is honoured between once and twice the scheduled wait.
+ * Returns the wait in milliseconds after `attempts` scheduled attempts have failed, or null if no attempt follows.
+ * `random` is in 0..1 and spreads the wait by ±20 %. `Retry-After` is honoured between one and two scheduled waits.
  */
 export function retryDelayMs(attempts: number, random: number, retryAfterMs: number | null): number | null {
   const delayMs = delaysMs[attempts - 1];
@@ -18,7 +18,7 @@ export function retryDelayMs(attempts: number, random: number, retryAfterMs: num
   return Math.round(delayMs * (1 - jitter + 2 * jitter * random));
 }
 
-/** Reads `Retry-After`: seconds, or a date (RFC 9110). Null for what is neither, and for a date that has passed. */
+/** Parses `Retry-After` (RFC 9110): seconds or a date. Returns null for any other value and for a past date. */
 export function parseRetryAfterMs(value: string | undefined, nowMs: number): number | null {
   if (value === undefined) return null;
   const text = value.trim();

@@ -12,7 +12,7 @@ import { readDelivery, resendDelivery, testWebhook } from './service.ts';
 const tags = ['Webhooks'] as const;
 const oneDelivery = { 200: Envelope(Delivery) } as const;
 
-/** What was sent to webhook endpoints, and what waits to be sent. */
+/** Routes that read deliveries and resend them. */
 export function webhookDeliveryRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -43,7 +43,7 @@ export function webhookDeliveryRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Send a delivery again',
         tags,
-        description: 'One attempt, at once. The schedule goes on afterwards if it has not ended.',
+        description: 'Makes one attempt immediately. An unfinished retry schedule continues afterwards.',
         params: IdParams,
         response: oneDelivery,
       },
@@ -54,7 +54,7 @@ export function webhookDeliveryRoutes(services: Services): TenantRoute[] {
   ];
 }
 
-/** What a tenant may have sent to one of its endpoints. */
+/** Routes that send events to one endpoint. They are registered below the routes of endpoints. */
 export function webhookActionRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -64,7 +64,7 @@ export function webhookActionRoutes(services: Services): TenantRoute[] {
         summary: 'Send a test event',
         tags,
         description:
-          'It goes out whatever the endpoint subscribes to. Answers its delivery, which is read again later.',
+          'The endpoint receives the event whatever it subscribes to. The response is the pending delivery; read it again later.',
         params: IdParams,
         response: oneDelivery,
       },
@@ -79,7 +79,7 @@ export function webhookActionRoutes(services: Services): TenantRoute[] {
         summary: 'Send missed events again',
         tags,
         description:
-          'All events since a moment whose delivery failed or that the endpoint never got, such as those of before it existed.',
+          'Sends all events since a time whose delivery failed or that have no delivery to the endpoint, for example because it did not exist yet.',
         params: IdParams,
         body: RecoverWebhook,
         response: { 200: Envelope(Recovered) },

@@ -79,8 +79,8 @@ export class DeliveryRun {
   }
 
   /**
-   * After its time is over, a run that has to wait for an overdue request continues to send to healthy endpoints, at most
-   * for the timeout of a request.
+   * After its time is over, a run that has to wait for an overdue request continues to send to healthy endpoints, at
+   * most for the timeout of a request.
    */
   #claimable(endMs: number): Claimable {
     if (this.#options.signal?.aborted === true || this.#failure) return 'none';

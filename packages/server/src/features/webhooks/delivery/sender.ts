@@ -10,7 +10,7 @@ import { createResolver, type Resolve } from './resolver.ts';
 import { readResponseBody } from './response-body.ts';
 import { parseRetryAfterMs } from './retry-schedule.ts';
 
-/** How long one attempt may take, from the resolution of the name to the last byte of the answer that is read. */
+/** Timeout of one attempt, from name resolution to the last byte of the response that is read. */
 const defaultTimeoutMs = 15_000;
 const headersMaxBytes = 16 * 1024;
 
@@ -20,32 +20,32 @@ export interface Message {
   readonly body: string;
 }
 
-/** What became of one request. */
+/** The result of one request. */
 export interface SendResult {
-  /** Null without an answer. */
+  /** Null if there was no response. */
   readonly responseStatus: number | null;
   readonly responseBody: string | null;
-  /** Null for a 2xx that was read within the time. */
+  /** Null for a 2xx response that was read within the timeout. */
   readonly error: FailureClass | `status_${number}` | null;
   readonly retryAfterMs: number | null;
   readonly durationMs: number;
 }
 
-/** Posts messages to endpoints that may answer anything, or nothing. */
+/** Posts messages to endpoints, which may be hostile: they may respond with anything, slowly, or not respond. */
 export interface WebhookSender {
   readonly timeoutMs: number;
   /**
-   * Never throws: whatever happens is a result. Redirects are not followed. With `cut` aborted the request is left at
-   * once, and its result is `cancelled`.
+   * Sends one message. Never throws: every failure is a result. Redirects are not followed. When `cancellation` is
+   * aborted, the request ends immediately with the error `cancelled`.
    */
-  send(message: Message, cut?: AbortSignal): Promise<SendResult>;
-  /** Drops every connection. */
+  send(message: Message, cancellation?: AbortSignal): Promise<SendResult>;
+  /** Closes all connections. */
   close(): void;
 }
 
 interface WebhookSenderOptions {
   readonly addresses: AddressPolicy;
-  /** Also for URLs that were stored while it was allowed. */
+  /** Whether http is allowed. If not, stored http URLs from earlier settings are refused too. */
   readonly allowHttp: boolean;
   readonly userAgent: string;
   readonly nowMs: () => number;
@@ -53,13 +53,13 @@ interface WebhookSenderOptions {
   readonly resolve?: Resolve;
 }
 
-/** A URL in the words of `node:http`. */
+/** A URL as options of `node:http`. */
 interface Target {
   readonly protocol: string;
   readonly hostname: string;
   readonly port: string;
   readonly path: string;
-  /** Why nothing is sent there; null where a name has to be resolved first, and for what is allowed. */
+  /** Why nothing is sent to the URL; null if it is allowed, or if its name must be resolved first. */
   readonly refusal: FailureClass | null;
 }
 
@@ -67,40 +67,40 @@ function readTarget(text: string, { addresses, allowHttp }: WebhookSenderOptions
   const url = new URL(text);
   const hostname = hostOf(url);
   const { protocol, port, pathname, search } = url;
-  // Names are checked when they are resolved; an address needs no resolution.
+  // Only literal addresses are checked here; names are checked when they are resolved.
   const isRefused = isIP(hostname) !== 0 && !addresses.allows(hostname);
   const refusal = protocol !== 'https:' && !allowHttp ? 'url_invalid' : isRefused ? 'address_not_allowed' : null;
   return { protocol, hostname, port, path: pathname + search, refusal };
 }
 
-type Answer = Pick<SendResult, 'responseStatus' | 'responseBody' | 'error' | 'retryAfterMs'>;
+type Reply = Pick<SendResult, 'responseStatus' | 'responseBody' | 'error' | 'retryAfterMs'>;
 
-const noAnswer = { responseStatus: null, responseBody: null, retryAfterMs: null } as const;
+const noReply = { responseStatus: null, responseBody: null, retryAfterMs: null } as const;
 
-/** Makes the one sender of a process. */
+/** Creates the sender of a process. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { nowMs, timeoutMs = defaultTimeoutMs, resolve = createResolver() } = options;
   const connections = createConnections(options.addresses, resolve);
-  // An endpoint gets many messages; what is allowed does not change while the process runs.
+  // Cached because an endpoint receives many messages, and the rules do not change while the process runs.
   const targetOf = memoizeText((text) => readTarget(text, options));
   return {
     timeoutMs,
-    async send(message, cut) {
+    async send(message, cancellation) {
       const startedMs = performance.now();
-      const answer = await attempt(message, cut).catch((error: unknown) => ({
-        ...noAnswer,
+      const response = await attempt(message, cancellation).catch((error: unknown) => ({
+        ...noReply,
         error: classifyFailure(error),
       }));
-      return { ...answer, durationMs: Math.round(performance.now() - startedMs) };
+      return { ...response, durationMs: Math.round(performance.now() - startedMs) };
     },
     close: () => connections.close(),
   };
 
-  async function attempt(message: Message, cut: AbortSignal | undefined): Promise<Answer> {
+  async function attempt(message: Message, cancellation: AbortSignal | undefined): Promise<Reply> {
     const target = targetOf(message.url);
     if (target.refusal !== null) throw new DeliveryError(target.refusal);
     const exchange = new Exchange(target, withAgent(message), connections, nowMs);
-    return await exchange.run(timeoutMs, cut);
+    return await exchange.run(timeoutMs, cancellation);
   }
 
   function withAgent(message: Message): Message {
@@ -108,7 +108,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   }
 }
 
-/** One attempt: a request, and a second one where a kept connection had been closed by the other side. */
+/** One attempt: a request, and a second one if the endpoint had closed the kept connection of the first. */
 class Exchange {
   readonly #target: Target;
   readonly #message: Message;
@@ -116,10 +116,10 @@ class Exchange {
   readonly #nowMs: () => number;
   #request: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
-  /** What the request failed of, also after its answer began: the answer itself only knows that it broke off. */
-  #broken: unknown;
-  /** Why it was left before its end. */
-  #left: FailureClass | undefined;
+  /** The error of the request, even after the response started: the response itself only reports that it broke off. */
+  #requestError: unknown;
+  /** Why the attempt was aborted. */
+  #abortReason: FailureClass | undefined;
 
   constructor(target: Target, message: Message, connections: Connections, nowMs: () => number) {
     this.#target = target;
@@ -128,34 +128,37 @@ class Exchange {
     this.#nowMs = nowMs;
   }
 
-  /** One clock over everything: an answer that trickles in gets no more time than a silent one. */
-  async run(timeoutMs: number, cut: AbortSignal | undefined): Promise<Answer> {
-    if (cut?.aborted) throw new DeliveryError('cancelled');
-    const timer = setTimeout(() => this.#leave('timeout'), timeoutMs);
-    const cancel = () => this.#leave('cancelled');
-    cut?.addEventListener('abort', cancel);
+  /**
+   * Runs the attempt. One timer covers all of it, so a response that trickles in gets no more time than a silent one.
+   */
+  async run(timeoutMs: number, cancellation: AbortSignal | undefined): Promise<Reply> {
+    if (cancellation?.aborted) throw new DeliveryError('cancelled');
+    const timer = setTimeout(() => this.#abort('timeout'), timeoutMs);
+    const cancel = () => this.#abort('cancelled');
+    cancellation?.addEventListener('abort', cancel);
     try {
       return await this.#exchange();
     } finally {
       clearTimeout(timer);
-      cut?.removeEventListener('abort', cancel);
+      cancellation?.removeEventListener('abort', cancel);
     }
   }
 
-  #leave(reason: FailureClass): void {
-    this.#left = reason;
+  #abort(reason: FailureClass): void {
+    this.#abortReason = reason;
     this.#request?.destroy(new DeliveryError(reason));
     this.#response?.destroy(new DeliveryError(reason));
   }
 
-  async #exchange(): Promise<Answer> {
+  async #exchange(): Promise<Reply> {
     try {
-      return await this.#answerOf(await this.#respond(false));
+      return await this.#read(await this.#respond(false));
     } catch (error) {
       const keptWasClosed = this.#request?.reusedSocket === true && this.#response === undefined;
-      if (!keptWasClosed || this.#left !== undefined || classifyFailure(error) !== 'connection_reset') throw error;
-      this.#broken = undefined;
-      return await this.#answerOf(await this.#respond(true));
+      if (!keptWasClosed || this.#abortReason !== undefined || classifyFailure(error) !== 'connection_reset')
+        throw error;
+      this.#requestError = undefined;
+      return await this.#read(await this.#respond(true));
     }
   }
 
@@ -177,16 +180,16 @@ class Exchange {
       });
       this.#request = request;
       request.on('error', (error) => {
-        this.#broken = error;
+        this.#requestError = error;
         reject(error);
       });
       request.on('response', (response) => {
         this.#response = response;
-        // What breaks after its reading ended must not go unheard.
+        // Errors after the body was read must not be unhandled.
         response.on('error', () => undefined);
         resolve(response);
       });
-      // 101 hands the connection over to another protocol, which nobody here speaks.
+      // 101 switches the connection to another protocol, which is not supported.
       request.on('upgrade', (response, socket) => {
         this.#response = response;
         socket.destroy();
@@ -196,17 +199,17 @@ class Exchange {
     });
   }
 
-  async #answerOf(response: IncomingMessage): Promise<Answer> {
+  async #read(response: IncomingMessage): Promise<Reply> {
     const status = response.statusCode ?? 0;
     const retryAfterMs = parseRetryAfterMs(response.headers['retry-after'], this.#nowMs());
-    const answer = { responseStatus: status, responseBody: null, retryAfterMs };
-    if (status === 101) return { ...answer, error: 'status_101' };
+    const head = { responseStatus: status, responseBody: null, retryAfterMs };
+    if (status === 101) return { ...head, error: 'status_101' };
     try {
       const responseBody = await readResponseBody(response);
-      return { ...answer, responseBody, error: status >= 200 && status < 300 ? null : `status_${status}` };
+      return { ...head, responseBody, error: status >= 200 && status < 300 ? null : `status_${status}` };
     } catch (error) {
-      // The status stands, but an answer that never ends is none.
-      return { ...answer, error: this.#left ?? classifyFailure(this.#broken ?? error) };
+      // Keeps the status, but an incomplete response is a failure.
+      return { ...head, error: this.#abortReason ?? classifyFailure(this.#requestError ?? error) };
     }
   }
 }

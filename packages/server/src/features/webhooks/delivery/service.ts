@@ -9,7 +9,7 @@ import { presentDelivery } from './delivery.ts';
 import { findDelivery, listAttempts, lockDelivery, updateDeliveryRow } from './queries.ts';
 import type { Delivery } from './schemas.ts';
 
-/** A delivery with its attempts. Throws 404. */
+/** Returns a delivery with its attempts. Throws 404. */
 export async function readDelivery(tenant: Tenant, id: string): Promise<Delivery> {
   const row = await findDelivery(tenant.db, id);
   if (row === undefined) throw deliveryNotFound();
@@ -17,9 +17,9 @@ export async function readDelivery(tenant: Tenant, id: string): Promise<Delivery
 }
 
 /**
- * Makes an attempt of a delivery due at once, whatever became of it before. The schedule goes on afterwards if it had
- * not ended. One that is being sent at this moment, or has been asked for already, stays as it is.
- * Throws 404, and 409 `WEBHOOK.DISABLED`.
+ * Makes a manual attempt of a delivery due now, whatever its status. An unfinished schedule continues afterwards.
+ * Changes nothing if the delivery is being sent now or if a manual attempt is already pending. Throws 404, and 409
+ * `WEBHOOK.DISABLED`.
  */
 export async function resendDelivery(
   services: EventServices,
@@ -27,7 +27,7 @@ export async function resendDelivery(
   actor: Actor,
   id: string,
 ): Promise<Delivery> {
-  // An endpoint is locked before its deliveries everywhere, so that two transactions never wait in a ring.
+  // Deadlock-free: every transaction locks an endpoint before its deliveries.
   const webhookId = (await findDelivery(tenant.db, id))?.webhook_id;
   if (webhookId === undefined) throw deliveryNotFound();
   await transactWithEvents(services, tenant, async (tx, outbox) => {
@@ -76,7 +76,7 @@ function isUnderWay(row: WebhookDeliveriesTable, now: string): boolean {
   return isLeased || row.next_trigger === 'manual';
 }
 
-/** The one answer for a delivery that does not exist and for another tenant's. */
+/** The same error for a delivery that does not exist and for one of another tenant. */
 function deliveryNotFound(): AppError {
   const message = 'There is no such delivery. List the webhook deliveries to find its id.';
   return new AppError('RESOURCE.NOT_FOUND', message);

@@ -3,13 +3,16 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { signingSecrets } from '../endpoints/secrets.ts';
 
-/** Makes the `webhook-…` headers of a request (Standard Webhooks): one signature per secret that is valid. */
+/** Returns the `webhook-…` headers of a request (Standard Webhooks), with one signature per valid secret. */
 export type SignHeaders = (
   sealedSecrets: string,
   message: { readonly id: string; readonly body: string; readonly nowMs: number },
 ) => Record<string, string>;
 
-/** Opens each endpoint's secrets once: make one for a run, not for the process, so that what ended stops signing. */
+/**
+ * Creates a function that signs messages and decrypts the secrets of each endpoint once. Create one per run, not per
+ * process, so that expired secrets stop signing. The function throws if no application key can decrypt the secrets.
+ */
 export function createSigner(keyring: Keyring, now: Timestamp): SignHeaders {
   const opened = new Map<string, readonly KeyObject[]>();
   const keysOf = (sealed: string) => {
@@ -22,7 +25,7 @@ export function createSigner(keyring: Keyring, now: Timestamp): SignHeaders {
   return (sealedSecrets, { id, body, nowMs }) => {
     const timestamp = String(Math.floor(nowMs / 1000));
     const signed = `${id}.${timestamp}.${body}`;
-    // The library of the standard hashes in JavaScript, for several times the cost; the tests verify with it.
+    // The standard's library computes hashes in JavaScript at several times the cost. Tests verify with that library.
     const signatures = keysOf(sealedSecrets).map(
       (key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
     );

@@ -20,8 +20,8 @@ export class RunSlots {
   }
 
   /**
-   * Slots that the next claim may use. A delivery with a result no longer counts, unless recording is slower than sending:
-   * the run never holds more than twice its limit.
+   * Slots that the next claim may use. A delivery with a result no longer counts, unless recording is slower than
+   * sending: the run never holds more than twice its limit.
    */
   get free(): number {
     return Math.min(this.#limit - this.#unsent, 2 * this.#limit - this.#held);

@@ -42,8 +42,8 @@ const forgottenPerRound = 1000;
 
 /**
  * The requests that this process is sending, shared by the runs of all tenants. An overdue request is detached from its
- * run: it releases its slot and continues here. Endpoints that hang therefore delay neither the other endpoints of their
- * tenant nor the runs of other tenants.
+ * run: it releases its slot and continues here. Endpoints that hang therefore delay neither the other endpoints of
+ * their tenant nor the runs of other tenants.
  */
 export class DeliveryTraffic {
   readonly #endpoints = new Map<string, EndpointTraffic>();
@@ -117,8 +117,8 @@ export class DeliveryTraffic {
   }
 
   /**
-   * Detaches no more requests, waits up to `graceMs` milliseconds for the detached ones, and then cancels them. Resolves
-   * when all results are recorded.
+   * Detaches no more requests, waits up to `graceMs` milliseconds for the detached ones, and then cancels them.
+   * Resolves when all results are recorded.
    */
   async stop(graceMs: number): Promise<void> {
     this.#isStopped = true;
@@ -137,8 +137,8 @@ export function isSlow({ status }: EndpointTraffic): boolean {
 }
 
 /**
- * Returns how many requests an endpoint may receive at the same time: one if it has not proved that it responds, so that
- * a thousand endpoints that hang hold a thousand sockets and not sixteen thousand; else `concurrency`.
+ * Returns how many requests an endpoint may receive at the same time: one if it has not proved that it responds, so
+ * that a thousand endpoints that hang hold a thousand sockets and not sixteen thousand; else `concurrency`.
  */
 export function requestLimit({ status }: EndpointTraffic, concurrency: number): number {
   return status === 'unknown' || status === 'silent' ? 1 : concurrency;

@@ -3,10 +3,13 @@ import { addSeconds } from '../../../lib/duration.ts';
 import type { DispatchTenant } from './dispatch.ts';
 import { bringDeliveriesForward, listWaitingEndpoints, type WaitingEndpoint } from './dispatch-queries.ts';
 
-/** The longest wait of the schedule is 12 h, and an endpoint may ask for twice as much. */
+/** No delivery is postponed further: the longest scheduled wait is 10 h, which `Retry-After` may double. */
 const longestWaitSeconds = 25 * 3600;
 
-/** Endpoints for which something waits. What a clock that was ahead put off to after any schedule is due. */
+/**
+ * Returns the endpoints with pending deliveries. Deliveries that are due later than any schedule allows, because a
+ * clock ran ahead, are made due first.
+ */
 export async function listDueOrWaiting(tenant: DispatchTenant, now: Timestamp): Promise<WaitingEndpoint[]> {
   const after = addSeconds(now, longestWaitSeconds);
   const waiting = await tenant.withDb(listWaitingEndpoints);

@@ -2,9 +2,9 @@ import { isIP, isIPv4 } from 'node:net';
 import { normalizeAddress, parseCidrs } from '../../../lib/cidr.ts';
 
 /**
- * IPv4 networks that are no public unicast addresses (IANA special-purpose registry): this host, private, shared
- * (CGNAT), loopback, link-local (where clouds have their metadata), protocol assignments, documentation, 6to4 relays,
- * AS112, benchmarks, multicast, reserved and broadcast.
+ * IPv4 networks without public unicast addresses (IANA special-purpose registry): this host, private, shared (CGNAT),
+ * loopback, link-local (cloud metadata services), protocol assignments, documentation, 6to4 relays, AS112, benchmarks,
+ * multicast, reserved and broadcast.
  */
 const specialIpv4 = parseCidrs([
   '0.0.0.0/8',
@@ -27,31 +27,34 @@ const specialIpv4 = parseCidrs([
 ]);
 
 /**
- * Only this part of IPv6 is global unicast. NAT64 (64:ff9b::/96, 64:ff9b:1::/48), IPv4-compatible, unique local,
+ * The only part of IPv6 that is global unicast. NAT64 (64:ff9b::/96, 64:ff9b:1::/48), IPv4-compatible, unique local,
  * link-local, site-local and multicast addresses all lie outside it.
  */
 const globalIpv6 = parseCidrs(['2000::/3']);
 
-/** What is special inside it: Teredo and protocol assignments, documentation, 6to4, AS112. */
+/** Special networks within the global part: Teredo and protocol assignments, documentation, 6to4, AS112. */
 const specialIpv6 = parseCidrs(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
 
 /** Decides which addresses webhooks may be sent to. */
 export interface AddressPolicy {
-  /** True for a public unicast address, and for what the operator allows. An address with a zone is never public. */
+  /**
+   * Returns true for a public unicast address and for an address that the operator allows. An address with a zone is
+   * never public.
+   */
   allows(address: string): boolean;
-  /** The operator allows addresses that are not public. */
+  /** True if the operator allows addresses that are not public. */
   readonly hasExceptions: boolean;
 }
 
 function isPublic(address: string): boolean {
   const normalized = normalizeAddress(address);
-  // An IPv4 address inside an IPv6 one (`::ffff:192.0.2.1`) is what it stands for, but nobody needs to write it so.
+  // Rejects IPv4 addresses that are written as IPv6 (`::ffff:192.0.2.1`): no legitimate endpoint needs that form.
   if (normalized === null || address.includes('%') || isIP(address) !== isIP(normalized)) return false;
   if (isIPv4(normalized)) return !specialIpv4.matches(normalized);
   return globalIpv6.matches(normalized) && !specialIpv6.matches(normalized);
 }
 
-/** Makes the policy of `WEBHOOK_ALLOWED_CIDRS`. */
+/** Creates the policy. `allowedCidrs` are the operator's exceptions (`WEBHOOK_ALLOWED_CIDRS`). */
 export function createAddressPolicy(allowedCidrs: readonly string[]): AddressPolicy {
   const exceptions = parseCidrs(allowedCidrs);
   return {

@@ -5,10 +5,13 @@ import { addDays } from '../../../lib/duration.ts';
 const failuresMax = 10;
 const failingDays = 1;
 
-/** Deliveries of an endpoint that ended as failed since one succeeded. */
+/** The number of deliveries to an endpoint that failed since the last success, and when the first of them failed. */
 export type FailureStreak = Pick<WebhookEndpointsTable, 'failed_deliveries' | 'failing_since'>;
 
-/** The streak after one more delivery ended as failed at `at`, and whether it is long enough to disable the endpoint. */
+/**
+ * Returns the streak after one more delivery has failed at `at`, and whether it disables the endpoint: after at least
+ * ten failures over at least a day.
+ */
 export function afterFailure(
   { failed_deliveries, failing_since }: FailureStreak,
   at: Timestamp,

@@ -5,12 +5,14 @@ import { paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { WebhooksQuery } from './schemas.ts';
 
+/** Returns a page of endpoints that are not deleted. */
 export function listWebhooks(db: TenantDb, filters: WebhooksQuery): Promise<WebhookEndpointsTable[]> {
   let query = db.query.selectFrom('webhook_endpoints').selectAll().where('deleted_at', 'is', null);
   if (filters.status !== undefined) query = query.where('status', '=', filters.status);
   return paginate(query, filters).execute();
 }
 
+/** Returns an endpoint that is not deleted, or undefined. */
 export function findWebhook(db: TenantDb, id: string): Promise<WebhookEndpointsTable | undefined> {
   return db.query
     .selectFrom('webhook_endpoints')
@@ -20,7 +22,7 @@ export function findWebhook(db: TenantDb, id: string): Promise<WebhookEndpointsT
     .executeTakeFirst();
 }
 
-/** Reads an endpoint, a deleted one too, and keeps others from changing it until the transaction ends. */
+/** Reads an endpoint, even a deleted one, and locks it until the transaction ends. */
 export function lockWebhook(tx: TenantTransaction, id: string): Promise<WebhookEndpointsTable | undefined> {
   return forUpdate(tx, tx.selectFrom('webhook_endpoints').selectAll().where('id', '=', id)).executeTakeFirst();
 }
@@ -46,7 +48,7 @@ export function listWebhookStatuses({ query }: TenantDb): Promise<Pick<WebhookEn
   return query.selectFrom('webhook_endpoints').select('status').where('deleted_at', 'is', null).execute();
 }
 
-/** How many endpoints there are; deleted ones do not count. */
+/** Counts the endpoints that are not deleted. */
 export async function countWebhooks(tx: TenantTransaction): Promise<number> {
   const { count } = await tx
     .selectFrom('webhook_endpoints')
@@ -56,15 +58,17 @@ export async function countWebhooks(tx: TenantTransaction): Promise<number> {
   return Number(count);
 }
 
+/** Inserts an endpoint. */
 export async function createWebhookRow(tx: TenantTransaction, row: WebhookEndpointsTable): Promise<void> {
   await tx.insertInto('webhook_endpoints').values(row).execute();
 }
 
+/** Replaces all columns of an endpoint. The caller must have locked it. */
 export async function updateWebhookRow(tx: TenantTransaction, row: WebhookEndpointsTable): Promise<void> {
   await tx.updateTable('webhook_endpoints').set(row).where('id', '=', row.id).execute();
 }
 
-/** Ends the failure streaks of these endpoints; most have none, and then nothing is written. */
+/** Ends the failure streaks of endpoints. Writes nothing for endpoints without a streak, which are most of them. */
 export async function clearFailures(tx: TenantTransaction, ids: readonly string[]): Promise<void> {
   await tx
     .updateTable('webhook_endpoints')
@@ -74,7 +78,7 @@ export async function clearFailures(tx: TenantTransaction, ids: readonly string[
     .execute();
 }
 
-/** Replaces the stored form of secrets, unless they were rotated meanwhile. */
+/** Replaces the encrypted secrets of an endpoint. Does nothing if they were rotated since `before` was read. */
 export async function replaceSealedSecrets(db: TenantDb, id: string, before: string, after: string): Promise<void> {
   await db.query
     .updateTable('webhook_endpoints')

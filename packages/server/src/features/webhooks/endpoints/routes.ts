@@ -26,7 +26,7 @@ import { presentWebhook } from './webhook.ts';
 const tags = ['Webhooks'] as const;
 const oneWebhook = { 200: Envelope(Webhook) } as const;
 
-/** Where a tenant wants its events sent. */
+/** Routes that manage the webhook endpoints of a tenant. */
 export function webhookRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({
@@ -48,7 +48,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Create a webhook endpoint',
         tags,
-        description: 'The answer is the only one that shows the secret. Deliveries follow the Standard Webhooks.',
+        description: 'Only this response contains the secret. Deliveries follow the Standard Webhooks specification.',
         body: CreateWebhook,
         response: { 201: Envelope(CreatedWebhook) },
       },
@@ -73,7 +73,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Change a webhook endpoint',
         tags,
-        description: 'Enabling one forgets its failures. The deliveries that wait for one that is disabled fail.',
+        description: 'Enabling an endpoint resets its failures. Disabling an endpoint fails its pending deliveries.',
         params: IdParams,
         body: UpdateWebhook,
         response: oneWebhook,
@@ -89,7 +89,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Delete a webhook endpoint',
         tags,
-        description: 'The deliveries that wait for it fail; the history stays readable.',
+        description: 'Pending deliveries to the endpoint fail. Its delivery history stays readable.',
         params: IdParams,
         response: { 200: DeletedEnvelope },
       },
@@ -104,7 +104,8 @@ export function webhookRoutes(services: Services): TenantRoute[] {
       schema: {
         summary: 'Replace the secret',
         tags,
-        description: 'For 24 h deliveries carry two signatures, of the new secret and of the one before.',
+        description:
+          'For 24 hours deliveries have two signatures: one with the new secret and one with the previous secret.',
         params: IdParams,
         response: { 200: Envelope(WebhookWithSecret) },
       },

@@ -7,25 +7,25 @@ const DisabledReason = Type.Union(
   [Type.Literal('requested'), Type.Literal('gone'), Type.Literal('failing'), Type.Null()],
   {
     description:
-      '`requested` by a caller, `gone`: it answered 410, `failing`: ten deliveries in a row failed over a day or more.',
+      '`requested`: a caller disabled it. `gone`: it responded with 410. `failing`: at least ten deliveries in a row failed over a day or more. `null`: it is enabled.',
   },
 );
 const Secret = Type.String({
-  description: 'Signs deliveries (Standard Webhooks): `whsec_` and base64. It is shown in this response only.',
+  description: 'Signs deliveries (Standard Webhooks): `whsec_` followed by base64. Only this response contains it.',
 });
 
-/** How long a URL may be. */
+/** Maximum length of an endpoint's URL. */
 export const urlMaxLength = 2048;
 
 const Url = Type.String({
   minLength: 1,
   maxLength: urlMaxLength,
   pattern: '^https?://[^\\s\\u0000]+$',
-  description: 'Where events are sent: https, without credentials and fragment, on a public address.',
+  description: 'The URL that receives events: https, a public address, without credentials and without a fragment.',
 });
 const Description = Nullable(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$' }));
 const Events = EventSubscription(
-  'Types of events, or `["*"]` for all. Absent or `null`: the `webhook_event_defaults`.',
+  'Types of events, or `["*"]` for all. If absent or `null`, the setting `webhook_event_defaults` applies.',
 );
 
 const fields = {

@@ -3,24 +3,24 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 
-/** A secret that signs, until it ends. */
+/** A secret that signs deliveries until it expires. */
 interface SigningSecret {
   readonly secret: string;
-  /** Null for the newest, which does not end. */
+  /** Null for the newest secret, which does not expire. */
   readonly expires_at: Timestamp | null;
 }
 
 const prefix = 'whsec_';
 const secretBytes = 32;
 const overlapDays = 1;
-/** Each signs every delivery: who rotates more often than this in a day loses the oldest. */
+/** Every secret signs every delivery. More rotations than this within a day drop the oldest secret early. */
 const secretsMax = 5;
 
 function generateSecret(): SigningSecret {
   return { secret: prefix + randomBytes(secretBytes).toString('base64'), expires_at: null };
 }
 
-/** The fingerprint of the application key stands before what it sealed. */
+/** Separates the fingerprint of the application key from the secrets that it encrypted. */
 const separator = '.';
 
 function seal(keyring: Keyring, secrets: readonly SigningSecret[]): string {
@@ -31,7 +31,10 @@ function open(keyring: Keyring, sealed: string): SigningSecret[] {
   return JSON.parse(keyring.open(sealed.slice(sealed.indexOf(separator) + 1)));
 }
 
-/** The same secrets under the current application key; null when they are already. Throws when no key opens them. */
+/**
+ * Encrypts secrets under the current application key. Returns null if they already are. Throws if no key can decrypt
+ * them.
+ */
 export function resealSecrets(keyring: Keyring, sealed: string): string | null {
   return sealed.startsWith(keyring.fingerprint + separator) ? null : seal(keyring, open(keyring, sealed));
 }
@@ -41,30 +44,30 @@ function readSecrets(keyring: Keyring, sealed: string, now: Timestamp): readonly
   return secrets.filter(({ expires_at }) => expires_at === null || expires_at > now);
 }
 
-/** A new secret, and what to store for it. */
+/** Creates a secret. Returns it together with its encrypted form for storage. */
 export function newSecret(keyring: Keyring): { readonly secret: string; readonly sealed: string } {
-  const made = generateSecret();
-  return { secret: made.secret, sealed: seal(keyring, [made]) };
+  const created = generateSecret();
+  return { secret: created.secret, sealed: seal(keyring, [created]) };
 }
 
-/** A new secret beside those of before, which go on signing for 24 h. */
+/** Adds a new secret. The previous secrets continue to sign for 24 h. Throws if no application key can decrypt them. */
 export function rotateSecret(
   keyring: Keyring,
   sealed: string,
   now: Timestamp,
 ): { readonly secret: string; readonly sealed: string } {
-  const made = generateSecret();
+  const created = generateSecret();
   const before = readSecrets(keyring, sealed, now).map((one) => ({
     ...one,
     expires_at: one.expires_at ?? addDays(now, overlapDays),
   }));
   return {
-    secret: made.secret,
-    sealed: seal(keyring, [made, ...before].slice(0, secretsMax)),
+    secret: created.secret,
+    sealed: seal(keyring, [created, ...before].slice(0, secretsMax)),
   };
 }
 
-/** The secrets that sign at `now`, newest first. Throws when no application key opens them. */
+/** Returns the secrets that sign at `now`, newest first. Throws if no application key can decrypt them. */
 export function signingSecrets(keyring: Keyring, sealed: string, now: Timestamp): readonly string[] {
   return readSecrets(keyring, sealed, now).map(({ secret }) => secret);
 }

@@ -30,20 +30,23 @@ import { checkWebhookUrl } from './webhook-url.ts';
 
 const auditedFields = ['url', 'description', 'events', 'status', 'disabled_reason'] as const;
 
-/** Whatever the plan says: each change that is told of reads them all, and may write a delivery for each. */
+/**
+ * Maximum endpoints under any plan: each change that has an event reads all endpoints and may write a delivery for
+ * each.
+ */
 const endpointsMax = 2000;
 
 type WebhookServices = EventServices & Pick<Services, 'config' | 'keyring'>;
 
-/** An endpoint and its newest secret, which is told once. */
+/** An endpoint and its newest secret, which is returned once. */
 export interface WithSecret {
   readonly row: WebhookEndpointsTable;
   readonly secret: string;
 }
 
 /**
- * Makes an endpoint. Throws 422 for a URL that events may not be sent to, and 403 `PLAN.LIMIT_REACHED` when there are too
- * many, for the plan or for anybody.
+ * Creates an endpoint. Throws 422 for a URL that is not allowed, and 403 `PLAN.LIMIT_REACHED` if the plan's limit or
+ * the general limit of 2,000 endpoints is reached.
  */
 export async function createWebhook(
   services: WebhookServices,
@@ -76,7 +79,7 @@ export async function createWebhook(
   });
 }
 
-/** Changes the fields that are present; enabling forgets earlier failures. Throws 404, and 422 as creation does. */
+/** Changes the fields that are present. Enabling resets failures. Throws 404, and 422 for a URL that is not allowed. */
 export async function updateWebhook(
   services: WebhookServices,
   tenant: Tenant,
@@ -94,14 +97,14 @@ export async function updateWebhook(
     if (changes.length === 0) return before;
     const row = { ...after, updated_at: at };
     await updateWebhookRow(tx, row);
-    // Those that wait for one that was disabled are ended.
+    // The next delivery run fails the deliveries that wait for a disabled endpoint.
     if (row.status === 'disabled') outbox.expectDeliveries();
     await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.UPDATED'), changes, at });
     return row;
   });
 }
 
-/** Removes an endpoint; its deliveries stay readable, and those that wait fail. Throws 404. */
+/** Deletes an endpoint. Its deliveries stay readable, and the next delivery run fails pending ones. Throws 404. */
 export async function deleteWebhook(
   services: WebhookServices,
   tenant: Tenant,
@@ -118,7 +121,7 @@ export async function deleteWebhook(
   });
 }
 
-/** Gives an endpoint a new secret; the one before signs beside it for 24 h. Throws 404. */
+/** Gives an endpoint a new secret. The previous secret also signs for 24 h. Throws 404. */
 export async function rotateWebhookSecret(
   { clock, keyring }: WebhookServices,
   tenant: Tenant,
@@ -180,7 +183,7 @@ export function removeDeletedWebhooks(tx: TenantTransaction, before: Timestamp):
   return removeDeletedWebhookRows(tx, before);
 }
 
-/** Reads an endpoint and keeps others from changing it until the transaction ends. Throws 404. */
+/** Reads an endpoint and locks it until the transaction ends. Throws 404. */
 export async function lockExisting(tx: TenantTransaction, id: string): Promise<WebhookEndpointsTable> {
   const row = await lockWebhook(tx, id);
   if (row === undefined || row.deleted_at !== null) throw webhookNotFound();
@@ -192,25 +195,27 @@ export async function lockEnabled(tx: TenantTransaction, id: string): Promise<vo
   assertEnabled(await lockWebhook(tx, id));
 }
 
-/** Creations at the same moment may pass it by a few: it bounds work, and is nothing that anybody pays for. */
+/** Concurrent creations may exceed the limit by a few. That is harmless: it limits work and is not part of a plan. */
 async function assertQuota(tx: TenantTransaction): Promise<void> {
   if ((await countWebhooks(tx)) < endpointsMax) return;
-  const message = `A tenant has at most ${endpointsMax} webhook endpoints. Delete those that are not needed any more.`;
+  const message = `A tenant has at most ${endpointsMax} webhook endpoints. Delete endpoints that you no longer need.`;
   throw new AppError('PLAN.LIMIT_REACHED', message);
 }
 
-/** Throws 409 `WEBHOOK.DISABLED` for an endpoint to which nothing is sent. */
+/** Throws 409 `WEBHOOK.DISABLED` if the endpoint is missing, deleted or disabled. */
 export function assertEnabled(endpoint: WebhookEndpointsTable | undefined): void {
   if (endpoint !== undefined && endpoint.deleted_at === null && endpoint.status === 'enabled') return;
-  const message = 'Nothing is sent to a disabled or deleted webhook endpoint. Enable it, and send the request again.';
+  const message =
+    'The webhook endpoint is disabled or deleted, so nothing is sent to it. Enable it and repeat the request.';
   throw new AppError('WEBHOOK.DISABLED', message);
 }
 
-/** The one answer for an endpoint that does not exist and for another tenant's. */
+/** The same error for an endpoint that does not exist and for one of another tenant. */
 export function webhookNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such webhook endpoint. List the webhooks to find its id.');
 }
 
+/** Returns the fields of an audit record about an endpoint. */
 export function auditOf(id: string, event: string) {
   return { event, resourceType: 'webhook', resourceId: id };
 }

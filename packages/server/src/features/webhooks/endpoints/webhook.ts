@@ -1,7 +1,7 @@
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { UpdateWebhook, Webhook } from './schemas.ts';
 
-/** An endpoint as callers see it: never its secrets. */
+/** Converts an endpoint to its API form, without its secrets. */
 export function presentWebhook(row: WebhookEndpointsTable): Webhook {
   return {
     id: row.id,
@@ -15,7 +15,7 @@ export function presentWebhook(row: WebhookEndpointsTable): Webhook {
   };
 }
 
-/** What an enabled endpoint without failures has. */
+/** The status fields of an enabled endpoint without failures. */
 export const healthy = {
   status: 'enabled',
   disabled_reason: null,
@@ -24,8 +24,8 @@ export const healthy = {
 } as const satisfies Partial<WebhookEndpointsTable>;
 
 /**
- * The row with the fields of `input` that are present; `events` null brings `defaultEvents` back. Enabling a disabled
- * endpoint forgets its failures. The URL must be checked before.
+ * Returns the row with the fields of `input` that are present. If `events` is null, `defaultEvents` apply. Enabling a
+ * disabled endpoint resets its failures. The caller must have checked the URL.
  */
 export function applyWebhookInput(
   row: WebhookEndpointsTable,
