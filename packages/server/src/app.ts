@@ -53,7 +53,7 @@ import { TenantPool } from './tenancy/tenant-pool.ts';
 import { findTenantRecord } from './tenancy/tenant-record.ts';
 import { serviceVersion } from './version.ts';
 
-/** What a browser's script of an allowed origin may send and read. */
+/** The CORS permissions of scripts from an allowed origin. */
 const corsHeaders = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   exposedHeaders: [
@@ -66,30 +66,30 @@ const corsHeaders = {
     'ETag',
   ],
   maxAge: 600,
-  // The plugin would refuse an OPTIONS that is no preflight in plain text, without the envelope.
+  // In strict mode the plugin refuses an OPTIONS request that is not a preflight with plain text, without the envelope.
   strictPreflight: false,
 };
 
 interface Dependencies {
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** Those of this version of the program unless given. */
+  /** The migrations of this version unless given. */
   readonly migrations?: { readonly platform: Migrations; readonly tenant: Migrations };
-  /** How the sandbox's events reach this service; absent where it has no surfaces. */
+  /** Delivers the sandbox's events to this service; absent if the service has no surfaces. */
   readonly sendEvent?: SendEvent;
-  /** Whose time ends the windows that nodes share, in place of Valkey's: that of tests, which own the time. */
+  /** Overrides Valkey's clock for rate limit windows that nodes share, so that tests control the time. */
   readonly windowClock?: Pick<Clock, 'nowMs'>;
 }
 
-/** Everything the service is made of except its surfaces: what commands use as well. */
+/** All services without the surfaces; commands use them too. */
 export interface OpenServices extends Services {
-  /** Begins to share with other nodes what is not in a database. Throws when the settings for that are refused. */
+  /** Connects to the state that nodes share outside the databases (Valkey). Throws if Valkey rejects the settings. */
   joinNodes(): Promise<void>;
-  /** Writes what waits in memory and closes every database. */
+  /** Writes buffered data and closes every database. */
   close(): Promise<void>;
 }
 
-/** Opens the databases and makes every service. */
+/** Opens the databases and creates every service. Throws if a database cannot be opened or the settings are invalid. */
 export async function openServices(config: Config, dependencies: Dependencies): Promise<OpenServices> {
   const { logger, clock = systemClock(), migrations, sendEvent, windowClock } = dependencies;
   const keyring = createKeyring(config.appKey ?? loadOrCreateAppKey(config.dataDir), config.previousAppKeys);
@@ -101,7 +101,10 @@ export async function openServices(config: Config, dependencies: Dependencies): 
   });
   const connections = createServerConnections(config.tenantConnectionsPerServer);
   const databases = openTenantDatabases(config, {
-    ...{ platform, keyring, clock, connections },
+    platform,
+    keyring,
+    clock,
+    connections,
     ...(migrations && { tenantMigrations: migrations.tenant }),
   });
   const tenants = new TenantPool({
@@ -110,7 +113,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     findRecord: (tenantId) => findTenantRecord(platform, tenantId),
     clock,
     onCloseError: (error, tenant_id) =>
-      logger.warn({ err: error, tenant_id }, 'a tenant database did not close cleanly'),
+      logger.warn({ err: error, tenant_id }, 'closing a tenant database failed'),
   });
   const metrics = createMetrics();
   metrics.watchOpenTenants(() => tenants.openCount);
@@ -185,8 +188,8 @@ export async function openServices(config: Config, dependencies: Dependencies): 
       await webhookTraffic.stop(0);
       webhookSender.close();
       await mail.close();
-      const writtenBehind = [apiKeyUsage, licenseValidations, failedRequests, activity, wakeUps];
-      await Promise.all(writtenBehind.map((waiting) => waiting.close()));
+      const buffers = [apiKeyUsage, licenseValidations, failedRequests, activity, wakeUps];
+      await Promise.all(buffers.map((buffer) => buffer.close()));
       await sharedRateLimits?.close();
       await tenants.close();
       await platform.close();
@@ -194,19 +197,19 @@ export async function openServices(config: Config, dependencies: Dependencies): 
   };
 }
 
-/** A service with its surfaces. */
+/** The service with its HTTP surfaces. */
 export interface App {
   readonly http: FastifyInstance;
   readonly services: OpenServices;
-  /** Accepts connections and starts the background work. Answers the address, such as `http://127.0.0.1:3000`. */
+  /** Accepts connections and starts the background work. Returns the address, such as `http://127.0.0.1:3000`. */
   listen(): Promise<string>;
-  /** Finishes the requests in flight, then the background work, then writes what waits and closes the databases. */
+  /** Waits for requests in flight, then for the background work, then writes buffered data and closes the databases. */
   close(): Promise<void>;
 }
 
-/** The composition root: opens everything and registers every surface. It listens nowhere yet. */
+/** The composition root: creates all services and registers every surface. It does not listen yet. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<App> {
-  // The sandbox sends to the very surfaces that are made of the services it is among.
+  // The sandbox is one of the services and sends to the surfaces, which are created from the services: hence the late binding.
   const surface: { http?: FastifyInstance } = {};
   const sendEvent: SendEvent = (message) => sendToOwnWebhook(surface.http, message);
   const services = await openServices(config, { sendEvent, ...dependencies });

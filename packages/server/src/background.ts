@@ -25,11 +25,11 @@ import { retentionRules } from './retention-rules.ts';
 import type { Services } from './services.ts';
 
 const sweepIntervalMs = 60_000;
-/** What endpoints have not answered by then is left, and sent again after the next start. */
+/** How long a stop waits for webhook endpoints. Unfinished deliveries are sent again after the next start. */
 const stopGraceMs = 5000;
 
-/** Everything that is done in the background, for tenants and for the platform. */
-function tenantJobs(services: Services): AnyJob[] {
+/** THE list of the background jobs, of tenants and of the platform. */
+function allJobs(services: Services): AnyJob[] {
   return [
     leaseJob(services),
     retentionJob({ clock: services.clock, rules: retentionRules, readSettings }),
@@ -53,22 +53,22 @@ function tenantJobs(services: Services): AnyJob[] {
   ];
 }
 
-/** The runner and the sweep of the tenants' jobs; neither does anything by itself yet. */
+/** Creates the runner and the sweep of all background jobs, without starting them. */
 export function createTenantJobs(services: Services): { readonly runner: JobRunner; readonly sweep: JobSweep } {
-  const jobs = tenantJobs(services);
+  const jobs = allJobs(services);
   return {
     runner: createJobRunner({ ...services, metrics: services.metrics.jobs, jobs }),
     sweep: createJobSweep({ ...services, jobs }),
   };
 }
 
-/** Work that nobody waits for, and what repairs what a crash or an outage left behind. */
+/** The background work of one process: jobs, mail, and the sweeps that repair the effects of crashes and outages. */
 export interface Background {
-  /** Ends after what runs, which is told to come to an end. */
+  /** Aborts the running work and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** Starts the background work: the sweeps once now and then every minute, jobs and mail when they are due. */
+/** Starts the background work: sweeps now and then every 60 s, jobs and mail when they are due. */
 export function startBackground(services: Services): Background {
   const { runner, sweep } = createTenantJobs(services);
   const auditOutbox = createAuditOutboxSweep(services);
@@ -76,19 +76,13 @@ export function startBackground(services: Services): Background {
   const sweepAll = () => {
     running = Promise.all([
       endAbandonedMoves(services).catch((error: unknown) => {
-        services.logger.warn({ err: error }, 'moves that died could not be looked for; it is tried again in a minute');
+        services.logger.warn({ err: error }, 'abandoned-move check failed; retrying in 60 s');
       }),
       auditOutbox.sweepNext().catch((error: unknown) => {
-        services.logger.warn(
-          { err: error },
-          'waiting audit records could not be looked for; it is tried again in a minute',
-        );
+        services.logger.warn({ err: error }, 'audit outbox sweep failed; retrying in 60 s');
       }),
       sweep.sweepNext().catch((error: unknown) => {
-        services.logger.warn(
-          { err: error },
-          'daily work of tenants was not looked after; it is tried again in a minute',
-        );
+        services.logger.warn({ err: error }, 'job sweep failed; retrying in 60 s');
       }),
     ]);
   };

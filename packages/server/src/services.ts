@@ -32,7 +32,7 @@ export interface FollowUps {
   readonly orphanFound: (tx: PlatformTransaction, checkoutId: string, at: Timestamp) => Promise<void>;
 }
 
-/** What the composition root makes once and passes to every feature. */
+/** The services that the composition root creates once and passes to every feature. */
 export interface Services {
   readonly config: Config;
   readonly clock: Clock;
@@ -48,25 +48,25 @@ export interface Services {
   readonly rateLimits: RateLimits;
   readonly mail: MailQueue;
   readonly metrics: Metrics;
-  /** Who takes payments; null: nothing can be bought. */
+  /** The payment provider; null if payments are not configured. */
   readonly payments: PaymentProvider | null;
-  /** The sandbox's own side; null where another provider takes payments, or none. */
+  /** The simulated payment provider; null unless it is configured as the payment provider. */
   readonly sandbox: Sandbox | null;
-  /** Posts events to endpoints; holds their connections. */
+  /** Sends events to webhook endpoints and owns the connections to them. */
   readonly webhookSender: WebhookSender;
-  /** What is being sent to endpoints, by all runs together. */
+  /** The requests in progress to webhook endpoints, across all runs of the delivery job. */
   readonly webhookTraffic: DeliveryTraffic;
-  /** `last_used_at` of API keys, written behind. */
+  /** `last_used_at` of API keys, buffered and written together. */
   readonly apiKeyUsage: ApiKeyUsage;
-  /** `last_validated_at` of licenses, written behind. */
+  /** `last_validated_at` of licenses, buffered and written together. */
   readonly licenseValidations: LicenseValidations;
   /** What other features release when a license is deleted. */
   readonly licenseDependents: LicenseDependents;
-  /** The last Integration requests that failed, written behind. */
+  /** The most recent failed requests to the Integration API, buffered and written together. */
   readonly failedRequests: FailedRequests;
-  /** What tenants' applications do, counted in hours and days; written behind. */
+  /** Counts of Integration API activity per tenant, hour and day, buffered and written together. */
   readonly activity: TenantActivity;
-  /** Notes which tenant has background work when, written behind. */
+  /** Schedules when tenants have background work, buffered and written together. */
   readonly wakeUps: JobWakeUps;
   readonly followUps: FollowUps;
 }

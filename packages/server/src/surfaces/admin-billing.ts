@@ -9,7 +9,7 @@ import { guardUnknownPaths } from '../http/unknown-paths.ts';
 import type { Services } from '../services.ts';
 import { guardHook } from './tenant-context.ts';
 
-/** Everything below `/api/v1/admin/billing`; the URLs of the routes are relative to that. */
+/** The routes below `/api/v1/admin/billing`; their URLs are relative to it. */
 function billingRoutes(services: Services): AdminRoute[] {
   return [
     ...billingAuthorizationRoutes(services),
@@ -19,7 +19,7 @@ function billingRoutes(services: Services): AdminRoute[] {
   ];
 }
 
-/** Billing administration behind its gate, which stands before routing. */
+/** The scope of billing administration. Its guard runs before routing, so that unknown paths are guarded too. */
 export function billingScope(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     app.addHook(

@@ -19,7 +19,7 @@ import { billingScope } from './admin-billing.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
 
-/** What the platform's operators reach: the platform itself, and every tenant's resources by the tenant's id. */
+/** The surface of platform admins: the platform's resources, and every tenant's resources by the tenant's id. */
 export function adminSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     app.addHook(
@@ -64,9 +64,9 @@ function tenantScope(services: Services) {
 }
 
 async function enterTenantAsAdmin(services: Services, request: FastifyRequest): Promise<void> {
-  // Raw: the hook runs before validation, which must not decide whether a tenant is looked up.
+  // The hook runs before validation, so the parameter is unchecked.
   const { tenantId } = request.params as { tenantId: string };
   const record = isUuid(tenantId) ? await findTenantRecord(services.platform, tenantId) : undefined;
-  if (record === undefined) throw new AppError('TENANT.NOT_FOUND', 'There is no such tenant. List tenants to find it.');
+  if (record === undefined) throw new AppError('TENANT.NOT_FOUND', 'There is no such tenant. List the tenants to find its id.');
   await enterTenant(services, request, record, adminActor(request));
 }

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { assertOwner, enterAsMember } from './tenant.ts';
 import { guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 
-/** What the owners of a tenant see and decide of what it pays. Nobody else reads it, whatever the method. */
+/** The surface of a tenant's billing. Only owners can use it, including for reads. */
 export function billingSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     releaseTenantAfterResponse(app, services);

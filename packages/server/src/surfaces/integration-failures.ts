@@ -8,22 +8,22 @@ const knownCaller = Symbol('known caller');
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key, and with it the tenant, once it was found to be valid. */
+    /** The valid API key and its tenant; null before authentication. */
     [knownCaller]: ApiKeyRecord | null;
   }
 }
 
-/** From here on the request is its tenant's matter: when it fails, the tenant's developers are told. */
+/** Marks the request as its tenant's: if it fails later, it is recorded for the tenant's developers. */
 export function noteCaller(request: FastifyRequest, record: ApiKeyRecord): void {
   request[knownCaller] = record;
 }
 
-/** Notes every request of this scope that fails although its key is valid. The answer is left to the service. */
+/** Records every failed request of this scope that has a valid API key. The general error handler sends the response. */
 export function recordFailures(app: FastifyInstance, services: Services): void {
   app.decorateRequest(knownCaller, null);
   app.setErrorHandler((thrown, request) => {
     const caller = request[knownCaller];
-    // A suspended tenant's developers can read nothing, and its traffic must not keep its database open.
+    // Developers of a suspended tenant cannot read failures, and its traffic must not keep its database open.
     if (caller?.status === 'active') recordFailure(services, request, caller, thrown);
     throw thrown;
   });
@@ -36,7 +36,7 @@ function recordFailure(services: Services, request: FastifyRequest, caller: ApiK
     id: newId(),
     occurred_at: services.clock.now(),
     request_id: request.id,
-    // The pattern: license keys stand in URLs.
+    // The pattern instead of the URL, because URLs contain license keys.
     route: `${request.method} ${request.routeOptions.url}`,
     status,
     code,

@@ -11,7 +11,7 @@ import { noteCaller, recordFailures } from './integration-failures.ts';
 import { limitRequests } from './integration-limit.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 
-/** What vendors' applications call with an API key, which alone decides the tenant. */
+/** The surface of vendors' applications. The API key alone determines the tenant. */
 export function integrationSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     releaseTenantAfterResponse(app, services);
@@ -32,7 +32,7 @@ export function integrationSurface(services: Services) {
   };
 }
 
-/** In the contract's order: key, tenant, tenant active, its database, `last_used_at`; then the limit and the scope. */
+/** Checks in the order of the API contract: key, tenant, its status, its database, `last_used_at`, rate limit, scope. */
 function enterIntegration(services: Services, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
   return andThen(authenticateApiKey(services, request, reply), (record) => {
     noteCaller(request, record);

@@ -11,8 +11,8 @@ import { authenticateMember } from './member.ts';
 import { guardHook } from './tenant-context.ts';
 
 /**
- * The OpenFeature Remote Evaluation Protocol: what feature flags are for a tenant, whose user's token or API key the
- * request has. No tenant's database is opened: flags are the platform's.
+ * The surface of the OpenFeature Remote Evaluation Protocol, which evaluates feature flags for a tenant. A user's token or
+ * an API key identifies the tenant. It opens no tenant database, because flags belong to the platform.
  */
 export function ofrepSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
@@ -26,7 +26,7 @@ export function ofrepSurface(services: Services) {
   };
 }
 
-/** A request with a key is the key's, whatever token it has besides. */
+/** The API key takes precedence over a token. */
 function enterAsCaller(services: Services, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
   return request.headers['x-api-key'] === undefined
     ? enterAsUser(services, request)
@@ -39,7 +39,7 @@ async function enterAsUser(services: Services, request: FastifyRequest): Promise
   provide(request, tenant);
 }
 
-/** As the Integration API does, whose limit counts these requests as well. */
+/** Authenticates as the Integration API does; these requests count towards its rate limit. */
 function enterByKey(services: Services, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
   return andThen(authenticateApiKey(services, request, reply), (record) => {
     assertAddressAllowed(record, request.ip);

@@ -10,12 +10,12 @@ const heldTenant = Symbol('held tenant');
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The open database that this request holds; `released` once the request is over. */
+    /** The open tenant that this request holds; `released` once the request has ended. */
     [heldTenant]: OpenTenant | 'released' | null;
   }
 }
 
-/** Gives back the tenant's database when a request of this scope is over, however it ends. */
+/** Releases the tenant's database when a request of this scope ends, successfully or not. */
 export function releaseTenantAfterResponse(app: FastifyInstance, services: Services): void {
   app.decorateRequest(heldTenant, null);
   app.addHook('onResponse', (request, _reply, done) => {
@@ -26,12 +26,15 @@ export function releaseTenantAfterResponse(app: FastifyInstance, services: Servi
   });
 }
 
-/** True when a request asks for nothing but an answer. */
-function isReading({ method, routeOptions }: FastifyRequest): boolean {
+/** Returns true if the request changes nothing. */
+function isReadOnly({ method, routeOptions }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD' || routeOptions.config.readsOnly === true;
 }
 
-/** The last step of every guard: the tenant is active, its database is open, and the request belongs to it. */
+/**
+ * The last step of every guard: asserts that the tenant is active and writable, opens its database and binds the request to
+ * the tenant. Synchronous if the database is open. Throws the errors of `assertTenantActive` and `assertWritable`.
+ */
 export function enterTenant(
   services: Services,
   request: FastifyRequest,
@@ -39,12 +42,12 @@ export function enterTenant(
   actor: Actor,
 ): MaybePromise<Tenant> {
   assertTenantActive(record);
-  if (record.writes_paused_until !== null && !isReading(request)) assertWritable(record, services.clock.now());
+  if (record.writes_paused_until !== null && !isReadOnly(request)) assertWritable(record, services.clock.now());
   return andThen(services.tenants.acquire(record), (open) => {
-    // The caller went away while the database was opened: nobody else would release it.
+    // The caller disconnected while the database was opened, and the response hook has already run.
     if (request[heldTenant] === 'released') {
       services.tenants.release(open);
-      throw new Error('The caller went away before its tenant was open.');
+      throw new Error('The caller disconnected before the tenant database was open.');
     }
     request[heldTenant] = open;
     const tenant = { id: record.id, name: record.name, limits: limitsOf(record), db: open.db };
@@ -53,7 +56,7 @@ export function enterTenant(
   });
 }
 
-/** Adapts a guard, which may answer at once or later, to a Fastify hook without a promise per request. */
+/** Adapts a synchronous or asynchronous guard to a Fastify hook, without a promise for synchronous results. */
 export function guardHook(guard: (request: FastifyRequest, reply: FastifyReply) => MaybePromise<unknown>) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     let entered: MaybePromise<unknown>;

@@ -19,13 +19,13 @@ import type { TenantRoute } from '../http/routes/tenant-route.ts';
 import { registerRoute } from '../http/streamed-body.ts';
 import type { Services } from '../services.ts';
 
-/** A resource of a tenant: written once, entered through the tenant's surface and the admin's. */
+/** A resource of a tenant, written once and registered at the tenant surface and the admin surface. */
 export interface TenantResource {
   readonly prefix: `/${string}`;
   readonly routes: (services: Services) => TenantRoute[];
-  /** What admins may do: everything, or the methods per path of the resource. */
+  /** The routes open to platform admins: everything, or the methods of each path of the resource. */
   readonly adminAccess: 'everything' | { readonly [url: string]: readonly string[] };
-  /** The lowest role of a tenant that may write, `admin` when absent. Every role may read. */
+  /** The lowest role of the tenant that may write; `admin` if absent. Every role may read. */
   readonly writeRole?: 'owner';
 }
 
@@ -42,7 +42,7 @@ const settingsOf = (services: Services) =>
 
 const auditLogOf = (services: Services) => auditLogRoutes((tenantId) => completeTenantAudit(services, tenantId));
 
-/** THE list of what a tenant's users and the platform's admins can reach, and through which methods. */
+/** THE list of the tenant resources, with the methods that platform admins have on each. */
 export const tenantResources: readonly TenantResource[] = [
   { prefix: '/products', routes: productRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
   { prefix: '/policies', routes: policyRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
@@ -71,7 +71,7 @@ function isOpen(resource: TenantResource, route: TenantRoute, surface: Surface):
   return resource.adminAccess[route.url]?.includes(String(route.method)) ?? false;
 }
 
-/** Registers every tenant resource behind one surface; the surface's own hooks have resolved the tenant before. */
+/** Registers every tenant resource at one surface, whose hooks resolve the tenant before a handler runs. */
 export function registerTenantResources(app: FastifyInstance, services: Services, surface: Surface): void {
   for (const resource of tenantResources) {
     app.register(

@@ -6,7 +6,7 @@ import { authenticateMember } from './member.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
 
-/** What a tenant's own users reach with their token. */
+/** The surface of a tenant's users, who authenticate with a token. */
 export function tenantSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     releaseTenantAfterResponse(app, services);
@@ -21,7 +21,7 @@ export function tenantSurface(services: Services) {
 
 type RoleCheck = (request: FastifyRequest, role: TenantRole) => void;
 
-/** The guard of everything that a member of a tenant reaches; `assertMayEnter` says which role may do what. */
+/** Authenticates a member and opens the tenant; `assertMayEnter` throws 403 if the member's role does not suffice. */
 export async function enterAsMember(
   services: Services,
   request: FastifyRequest,
@@ -33,16 +33,16 @@ export async function enterAsMember(
   assertMayEnter(request, tenant.role);
 }
 
-/** Only owners, reading included. */
+/** Allows owners only, including for reads. Throws 403 `AUTH.ROLE_REQUIRED`. */
 export function assertOwner(_request: FastifyRequest, role: TenantRole): void {
   if (role === 'owner') return;
-  throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners see and change this. Ask an owner of this tenant.');
+  throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners can read and change this. Ask an owner of this tenant.');
 }
 
-/** Every role reads. Who writes is said in the list of resources: owners, and admins unless it is for owners only. */
+/** Every role may read. Owners may write; admins may write unless the route's `writeRole` is `owner`. */
 function assertRole(request: FastifyRequest, role: TenantRole): void {
-  const reads = request.method === 'GET' || request.method === 'HEAD';
-  if (reads || role === 'owner') return;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (isRead || role === 'owner') return;
   if (role === 'viewer') {
     throw new AppError('AUTH.ROLE_REQUIRED', 'Viewers can only read. Ask an owner of this tenant for another role.');
   }

@@ -41,11 +41,13 @@ export function limitNotice({ resource, before, after, limit, at, requestId }: G
   if (percent === 0 || percent <= reachedPercent(before, limit)) return null;
   const name = resourceNames[resource];
   const isReached = percent === 100;
+  const consequence = isReached ? ' The service refuses new ones; existing ones continue to work.' : '';
+  const advice = 'Remove unused ones, or choose a larger plan.';
   return {
     type: isReached ? 'plan.limit_reached' : 'plan.limit_near',
     severity: isReached ? ('critical' as const) : ('warning' as const),
     title: isReached ? `The plan allows no more ${name}` : `The plan's limit of ${name} is near`,
-    body: `${after} of ${limit} ${name} are in use. ${isReached ? 'The service refuses new ones; existing ones continue to work. ' : ''}Remove unused ones, or choose a larger plan.`,
+    body: `${after} of ${limit} ${name} are in use.${consequence} ${advice}`,
     occurrence: ['plan.limit', resource, percent, limit, at.slice(0, 10)].join(':'),
     at,
     requestId,

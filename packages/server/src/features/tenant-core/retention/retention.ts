@@ -22,7 +22,7 @@ export interface RetentionContext {
 /** Deletes one batch of rows per call. Resolves to true while more rows may remain. */
 export type TrimBatch = (db: TenantDb) => Promise<boolean>;
 
-/** The obligation of a feature to delete its expired rows from a tenant's database. */
+/** Deletes the expired rows of one feature from a tenant's database. */
 export interface RetentionRule {
   /** Starts one pass over the feature's rows; the pass may keep a position between batches. */
   startTrim(context: RetentionContext): TrimBatch;
