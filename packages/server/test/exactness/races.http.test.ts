@@ -4,9 +4,9 @@ import { createAdmin, createTenant, type TestTenant } from '../support/accounts.
 import { type Answer, engine, startApp, stopApp, type TestApp, useApp } from '../support/harness.ts';
 import { created, defineEntitlements, newPolicy } from '../support/licensing-catalog.ts';
 
-// What must be exact however requests meet. Each race is run again and again, because one run of a race shows little.
-// On PostgreSQL its requests go to two nodes in turn, so that nothing is exact only because one process sorted it out;
-// each request there is a race of its own, with many round trips, so fewer repetitions show as much.
+// Results that must be exact under concurrency. Each race is repeated, because a single run rarely fails. On PostgreSQL
+// the requests alternate between two nodes, so that a single process cannot serialize them. A request there has many
+// round trips, and so more interleavings; 10 repetitions are enough instead of 20.
 const repetitions = engine === 'sqlite' ? 20 : 10;
 const suite = useApp({ LOG_LEVEL: 'warn' });
 let nodes: TestApp[] = [];
@@ -59,14 +59,14 @@ async function activationsOf(licenseId: string, status: string): Promise<string[
   return body.data.map((activation: { fingerprint: string }) => activation.fingerprint).sort();
 }
 
-/** How often each outcome came. */
+/** Counts the responses by outcome. */
 function tally(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of answers.map(outcomeOf)) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
 }
 
-/** Reports one use, again while the service is too busy to take it: the event's key has it counted once. */
+/** Reports one use, and retries while the service responds with 503. The idempotency key prevents double counting. */
 async function consume(key: string, idempotency_key: string): Promise<string> {
   for (;;) {
     const events = [{ entitlement: 'calls', quantity: 1, idempotency_key }];
@@ -77,7 +77,10 @@ async function consume(key: string, idempotency_key: string): Promise<string> {
   }
 }
 
-/** One thing that came of answers that all succeeded, once as the first and otherwise as a replay of it. */
+/**
+ * Returns the single created resource. Expects that one response created it, and that all others are replays or 409
+ * `IDEMPOTENCY.IN_PROGRESS`.
+ */
 function onlyOne(answers: readonly Answer[]): { readonly id: string } {
   const made = answers.filter(({ status }) => status === 201);
   for (const refused of answers.filter(({ status }) => status !== 201)) {
@@ -90,14 +93,14 @@ function onlyOne(answers: readonly Answer[]): { readonly id: string } {
 
 interface Race {
   readonly guarantee: string;
-  /** A policy of these fields is made once, for the licenses of every repetition. */
+  /** The fields of the policy, which is created once for all repetitions. */
   readonly policy: object;
   readonly run: (policyId: string) => Promise<void>;
 }
 
 const races: readonly Race[] = [
   {
-    guarantee: '40 activations at once against a limit of 5 give exactly 5',
+    guarantee: '40 concurrent activations with a limit of 5 create exactly 5',
     policy: { max_activations: 5 },
     async run(policy_id) {
       const { id, key } = created(await asOwner('POST', '/licenses', { policy_id }));
@@ -109,7 +112,7 @@ const races: readonly Race[] = [
     },
   },
   {
-    guarantee: '200 consumptions at once against a limit of 100 give exactly 100',
+    guarantee: '200 concurrent uses with a limit of 100 count exactly 100',
     policy: { entitlements: [{ code: 'calls', limit: 100, reset: 'day' }] },
     async run(policy_id) {
       const { key } = created(await asOwner('POST', '/licenses', { policy_id }));
@@ -120,7 +123,7 @@ const races: readonly Race[] = [
     },
   },
   {
-    guarantee: 'seats that are given back and taken at once are never more than the limit',
+    guarantee: 'concurrent deactivations and activations never exceed the limit',
     policy: { max_activations: 5 },
     async run(policy_id) {
       const { id, key } = created(await asOwner('POST', '/licenses', { policy_id }));
@@ -137,7 +140,7 @@ const races: readonly Race[] = [
     },
   },
   {
-    guarantee: '20 creations at once under one Idempotency-Key make one license and one activation',
+    guarantee: '20 concurrent creations with one Idempotency-Key create one license and one activation',
     policy: {},
     async run(policy_id) {
       const idempotencyKey = newId();
@@ -151,7 +154,7 @@ const races: readonly Race[] = [
     },
   },
   {
-    guarantee: 'a license that is revoked amid edits of its limits stays revoked',
+    guarantee: 'a license that is revoked concurrently with other changes stays revoked',
     policy: { max_activations: 1, duration_days: 30 },
     async run(policy_id) {
       const { id, key } = created(await asOwner('POST', '/licenses', { policy_id }));
@@ -172,7 +175,7 @@ const races: readonly Race[] = [
     },
   },
   {
-    guarantee: 'a license made again under the key of a deleted one inherits nothing of it',
+    guarantee: 'a new license with the key of a concurrently deleted license inherits nothing',
     policy: { max_activations: 5, require_activation: true },
     async run(policy_id) {
       const key = newId();
@@ -207,9 +210,9 @@ const races: readonly Race[] = [
   },
 ];
 
-test.each(races)(
-  '$guarantee, time after time',
-  async ({ policy, run }) => {
+test.each(races.map((race) => [race.guarantee, race] as const))(
+  '%s in every repetition',
+  async (_guarantee, { policy, run }) => {
     const { id } = await newPolicy(tenant, policy as Record<string, unknown>);
     for (let repetition = 0; repetition < repetitions; repetition += 1) await run(id);
   },

@@ -165,7 +165,8 @@ describe('a certificate ends', () => {
     },
   ];
 
-  test.each(cases)('a certificate ends $when', async ({ ttl, policy, license, end }) => {
+  test.each(cases.map((one) => [one.when, one] as const))('a certificate ends %s', async (_when, one) => {
+    const { ttl, policy, license, end } = one;
     const { key } = await newLicense(suite.tenant, policy, license?.());
     const { body } = await certify(key, ttl === undefined ? {} : { ttl_seconds: ttl });
     expect((await payloadOf(body.data.certificate)).exp).toBe(seconds() + end);

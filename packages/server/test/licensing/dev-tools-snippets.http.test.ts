@@ -29,7 +29,7 @@ function snapshotOf(app: TestApp, { owner }: TestTenant) {
   return app.request({ method: 'GET', url: '/api/v1/tenant/dev-tools/snapshot', headers: owner.auth });
 }
 
-test('snippets are about the newest license and its product, and hold nothing secret', async () => {
+test('snippets validate the newest license and its product, and contain no secrets', async () => {
   const older = await newLicense(tenant);
   const newest = await newLicense(tenant);
   const deleted = await newLicense(tenant);
@@ -46,13 +46,13 @@ test('snippets are about the newest license and its product, and hold nothing se
   expect(answer.text).not.toMatch(/(vx|service)_[0-9a-f]/);
 });
 
-test('snippets name the newest product while there is no license', async () => {
+test('snippets name the newest product when the tenant has no license', async () => {
   const { code } = await newProduct(tenant);
   const { snippets } = (await snapshotOf(suite.app, tenant)).body.data;
   expect(snippets).toMatchObject({ license_id: null, product: code });
 });
 
-test('snippets work as they are, once their variables are set', async () => {
+test('snippets run unchanged when their environment variables are set', async () => {
   const { app, own, data } = await startReachable();
   const { snippets } = (await snapshotOf(app, own)).body.data;
   const env = { ...process.env, LICENSING_API_KEY: own.apiKey, LICENSE_KEY: data.licenseKey };
@@ -63,7 +63,7 @@ test('snippets work as they are, once their variables are set', async () => {
   expect(failure).toMatch(/AUTH\.INVALID_API_KEY: Send a valid.* \(request [0-9a-f-]{36}\)/);
 });
 
-/** A service that is reached below a path that a shell would misread, with a tenant and a license. */
+/** Starts a service with a tenant and a license, below a URL path that contains shell metacharacters. */
 async function startReachable() {
   const path = "/it's $HOME";
   const front = createServer();
@@ -87,7 +87,7 @@ async function startReachable() {
   return { app, own, data: await createLicensingData(own) };
 }
 
-/** Lets a shell read the command, and sends what curl would: not every machine has it. */
+/** Evaluates the command in a shell and sends the request that curl would send, because curl may not be installed. */
 async function runCurl(snippet: string, env: NodeJS.ProcessEnv) {
   const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${snippet}`], { env });
   const words = stdout.split('\0').slice(0, -1);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  // A clock that stands still has a thousand microseconds to tell moments apart: each test gets its own.
+  // The frozen clock has 1,000 distinct microseconds per millisecond, so each test gets its own millisecond.
   clock.advance(1);
   tenant = await createTenant(suite.app, admin);
 });
@@ -50,7 +50,7 @@ async function setLimits(limits: object): Promise<void> {
 }
 
 describe.each(['tenant', 'admin'] as const)('through the %s surface', (surface) => {
-  test('an empty tenant has a whole snapshot', async () => {
+  test('the snapshot of an empty tenant is complete', async () => {
     const { body } = await suite.app.request({ method: 'GET', url: '/openapi.json' });
     expect(await snapshot(surface)).toEqual({
       environment: {
@@ -96,12 +96,12 @@ describe.each(['tenant', 'admin'] as const)('through the %s surface', (surface) 
     });
   });
 
-  test('takes no parameters', async () => {
+  test('the snapshot refuses query parameters', async () => {
     expect((await read(surface, '?limit=5')).status).toBe(422);
   });
 });
 
-test('viewers may read it', async () => {
+test('viewers can read the snapshot', async () => {
   const viewer = await createUser(suite.app);
   await joinTenant(suite.app, viewer, tenant.id, 'viewer');
   const url = '/api/v1/tenant/dev-tools/snapshot';
@@ -110,7 +110,7 @@ test('viewers may read it', async () => {
 });
 
 describe('counts', () => {
-  test('tell every license by the status that it has at this moment, without the deleted', async () => {
+  test('the snapshot counts every license by its current status, without deleted ones', async () => {
     const hour = (offset: number) => new Date(Date.now() + offset * 3_600_000).toISOString();
     const first = await newLicense(tenant);
     const make = async (fields: object = {}) =>
@@ -131,7 +131,7 @@ describe('counts', () => {
     expect((await snapshot('admin')).counts.licenses).toEqual({ total: 7, by_status: later });
   });
 
-  test('tell what counts against the plan, next to its limits', async () => {
+  test('the snapshot contains the limits of the plan and their current use', async () => {
     await createLicensingData(tenant);
     const floating = await newLicense(tenant, { lease_seconds: 60, max_activations: 5 });
     const activate = (fingerprint: string) =>
@@ -161,7 +161,7 @@ describe('counts', () => {
     });
   });
 
-  test('say that they stopped early, and stay right about what they looked at', async () => {
+  test('counts that stop early are listed as lower bounds, and are exact for the rows they examined', async () => {
     const { id: licenseId } = await newLicense(tenant);
     const { services } = suite.app;
     await services.tenants.withTenantDb(tenant.id, (db) =>
@@ -193,7 +193,7 @@ interface Failure {
 
 const codesOf = (failures: Failure[]) => failures.map(({ code }) => code);
 
-/** Sends to the Integration API, with headers and a body of any form. */
+/** Sends a request to the Integration API, with arbitrary headers and an arbitrary body. */
 function integrate(path: string, options: { headers?: object; payload?: string | object; address?: string } = {}) {
   const { headers = {}, payload, address } = options;
   return suite.app.request({
@@ -206,7 +206,7 @@ function integrate(path: string, options: { headers?: object; payload?: string |
 }
 
 describe('failed requests', () => {
-  test('are told at once, by pattern and request id, the newest first, and are the same once they are stored', async () => {
+  test('failed requests are visible immediately, newest first, and are the same after they are stored', async () => {
     const { licenseKey } = await createLicensingData(tenant);
     const path = `/licenses/${licenseKey}/validate`;
     const answers = [
@@ -222,24 +222,24 @@ describe('failed requests', () => {
       code: body.error.code,
       api_key_id: tenant.apiKeyId,
     }));
-    const told = (await snapshot()).failed_requests;
-    expect(told).toEqual(expected);
+    const reported = (await snapshot()).failed_requests;
+    expect(reported).toEqual(expected);
     expect(
-      told.map(({ status, code, route }: Failure & { status: number; route: string }) => [status, code, route]),
+      reported.map(({ status, code, route }: Failure & { status: number; route: string }) => [status, code, route]),
     ).toEqual([
       [404, 'LICENSE.NOT_FOUND', 'POST /api/v1/integration/licenses/:key/activations'],
       [400, 'REQUEST.MALFORMED', 'POST /api/v1/integration/licenses/:key/validate'],
       [422, 'VALIDATION.FAILED', 'POST /api/v1/integration/licenses/:key/validate'],
     ]);
-    expect(told.at(-1).request_id).toBe('mine');
+    expect(reported.at(-1).request_id).toBe('mine');
     await suite.app.services.failedRequests.flush();
     await suite.app.services.failedRequests.flush();
     const stored = await read('admin');
-    expect(stored.body.data.failed_requests).toEqual(told);
+    expect(stored.body.data.failed_requests).toEqual(reported);
     expect(stored.text).not.toContain(licenseKey);
   });
 
-  test('are those of the guard too, once the key is known, and answered like before', async () => {
+  test('failed requests include those refused by scope, address and rate limit after authentication', async () => {
     const key = async (fields: object) =>
       created(await tenant.asOwner('POST', '/api-keys', { name: 'A', ...fields })).key;
     const elsewhere = await key({ allowed_cidrs: ['203.0.113.0/24'] });
@@ -258,7 +258,7 @@ describe('failed requests', () => {
     expect(codesOf((await snapshot()).failed_requests)).toEqual(codes.toReversed());
   });
 
-  test('are not what succeeded, negative verdicts included, nor what no known key sent', async () => {
+  test('failed requests do not include negative verdicts, and requests with an unknown API key', async () => {
     await integrate('/licenses/UNKNOWN/validate');
     await integrate('/licenses/UNKNOWN/validate', { headers: { 'x-api-key': `vx_${'0'.repeat(64)}` } });
     await integrate('/nowhere');
@@ -266,7 +266,7 @@ describe('failed requests', () => {
     expect((await snapshot()).failed_requests).toEqual([]);
   });
 
-  test('are the faults of the service too', async () => {
+  test('failed requests include internal errors of the service', async () => {
     const { key } = await newLicense(tenant);
     await suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
       db.query.schema.dropTable('activations').execute(),
@@ -280,7 +280,7 @@ describe('failed requests', () => {
     expect(stored).toMatchObject([{ request_id: answer.body.meta.request_id, status: 500, code: 'INTERNAL.ERROR' }]);
   });
 
-  test('of a suspended tenant are not noted', async () => {
+  test('failed requests of a suspended tenant are not recorded', async () => {
     const patch = (status: string) =>
       suite.app.request({
         method: 'PATCH',
@@ -294,7 +294,7 @@ describe('failed requests', () => {
     expect((await snapshot()).failed_requests).toEqual([]);
   });
 
-  test('are the last twenty, in memory and in the database, however many came', async () => {
+  test('only the last 20 failed requests are kept, in memory and in the database', async () => {
     const fail = async (id: string) => {
       clock.advance(1);
       await integrate('/licenses/A/validate', { payload: { x: 1 }, headers: { 'x-request-id': id } });
@@ -302,8 +302,8 @@ describe('failed requests', () => {
     const ids = Array.from({ length: 70 }, (_id, index) => `request-${index}`);
     for (const id of ids.slice(0, 45)) await fail(id);
     const lastOf = (sent: string[]) => sent.slice(-20).reverse();
-    const told = async () => (await snapshot()).failed_requests.map(({ request_id }: Failure) => request_id);
-    expect(await told()).toEqual(lastOf(ids.slice(0, 45)));
+    const reported = async () => (await snapshot()).failed_requests.map(({ request_id }: Failure) => request_id);
+    expect(await reported()).toEqual(lastOf(ids.slice(0, 45)));
     const { services } = suite.app;
     const stored = () =>
       services.tenants.withTenantDb(tenant.id, (db) =>
@@ -313,22 +313,22 @@ describe('failed requests', () => {
     expect(await stored()).toHaveLength(20);
     for (const id of ids.slice(45, 50)) await fail(id);
     const flushing = services.failedRequests.flush();
-    expect(await told()).toEqual(lastOf(ids.slice(0, 50)));
+    expect(await reported()).toEqual(lastOf(ids.slice(0, 50)));
     for (const id of ids.slice(50)) await fail(id);
     await flushing;
     await services.failedRequests.flush();
     expect((await stored()).map(({ request_id }) => request_id).sort()).toEqual(lastOf(ids).sort());
-    expect(await told()).toEqual(lastOf(ids));
+    expect(await reported()).toEqual(lastOf(ids));
   });
 
-  test('are the own ones only', async () => {
+  test('a snapshot contains only failed requests of its own tenant', async () => {
     const other = await createTenant(suite.app, admin, 'Other');
     await other.asApplication('/licenses/A/validate', { x: 1 });
     await integrate('/licenses/A/activations', { payload: { fingerprint: 'a' } });
     expect(codesOf((await snapshot()).failed_requests)).toEqual(['LICENSE.NOT_FOUND']);
   });
 
-  test('outlive the process', async () => {
+  test('failed requests are still listed after a restart', async () => {
     const site = await createSite();
     onTestFinished(() => site.remove());
     const app = await startApp(site);

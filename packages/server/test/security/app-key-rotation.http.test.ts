@@ -9,7 +9,7 @@ let site: TestSite;
 let oldAppKey: string;
 let admin: Account;
 let tenant: TestTenant;
-/** Keys made before the rotation: one is used while both application keys are known, one is not. */
+/** API keys created before the rotation. One is used while both application keys are known, the other is not. */
 let usedKey: { readonly id: string; readonly key: string };
 let unusedKey: { readonly id: string; readonly key: string };
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.remove());
 
-/** Starts the service with these application keys, until the test is over. */
+/** Starts the service with these application keys until the end of the test. */
 async function startWith(appKey: string, previousKeys = ''): Promise<TestApp> {
   const app = await startApp(site, { APP_KEY: appKey, APP_PREVIOUS_KEYS: previousKeys });
   app.secrets.note(newAppKey);
@@ -53,20 +53,20 @@ async function hashOf(app: TestApp, id: string): Promise<string> {
   return (await query.executeTakeFirstOrThrow()).key_hash;
 }
 
-/** The tests are steps of one rotation and build on one another. */
+/** The tests are consecutive steps of one rotation. */
 describe('the rotation of the application key', () => {
-  test('a start with a key that has nothing to do with the data is refused', async () => {
+  test('a start with an application key that does not match the data is refused', async () => {
     await expect(startWith(unrelatedAppKey)).rejects.toThrow(/APP_KEY is not the application key of this data/);
     await expect(startWith(newAppKey)).rejects.toThrow(/add the old one to APP_PREVIOUS_KEYS/);
     await expect(startWith(newAppKey, unrelatedAppKey)).rejects.toThrow(/APP_KEY is not/);
   });
 
-  test('a refused start changed nothing', async () => {
+  test('a refused start changes nothing', async () => {
     const app = await startWith(oldAppKey);
     await expectTokensToWork(app);
   });
 
-  test('with the old key among the previous ones old keys and tokens work, and what was used is hashed anew', async () => {
+  test('with the old application key as a previous one, keys and tokens work and are rehashed on use', async () => {
     const app = await startWith(newAppKey, [unrelatedAppKey, oldAppKey].join(','));
     const before = await hashOf(app, usedKey.id);
     expect(before).not.toBe(app.services.keyring.hash(usedKey.key));
@@ -78,18 +78,18 @@ describe('the rotation of the application key', () => {
     expect(await statusOfKey(app, `vx_${'0'.repeat(64)}`)).toBe(401);
   });
 
-  test('without the old key, what was used since still works and what was not is unknown', async () => {
+  test('without the old application key, only API keys and tokens used since the rotation work', async () => {
     const app = await startWith(newAppKey);
     expect(await statusOfKey(app, usedKey.key)).toBe(200);
     await expectTokensToWork(app);
     expect(await statusOfKey(app, unusedKey.key)).toBe(401);
   });
 
-  test('the old key alone is refused from then on', async () => {
+  test('after the rotation a start with only the old application key is refused', async () => {
     await expect(startWith(oldAppKey)).rejects.toThrow(/APP_KEY is not/);
   });
 
-  test('a revoked key stays revoked under every application key', async () => {
+  test('a revoked API key stays revoked under every application key', async () => {
     const app = await startWith(newAppKey, oldAppKey);
     const headers = tenant.owner.auth;
     await app.request({ method: 'DELETE', url: `/api/v1/tenant/api-keys/${unusedKey.id}`, headers });

@@ -5,7 +5,7 @@ import { type Answer, useApp, useClock } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
 import { fillPath, type JsonSchema, type LiveRoute, liveRoutes, registeredRoutes } from '../support/routes.ts';
 
-// The clock stands still, so that two answers that mean the same are the same.
+// With a frozen clock, equivalent responses are equal.
 useClock();
 const suite = useApp();
 let admin: Account;
@@ -30,7 +30,7 @@ const prefixes: Readonly<Record<Surface, string>> = {
   integration: '/api/v1/integration/',
 };
 
-/** Paths with a parameter that belong to the platform: no credential of a tenant reaches them. */
+/** Paths with a parameter that belong to the platform or to a person. Tenant credentials give no access to them. */
 const platformPaths = [
   '/api/v1/admin/billing/events/{id}/replay',
   '/api/v1/admin/catalog/products/{id}',
@@ -40,7 +40,7 @@ const platformPaths = [
   '/api/v1/admin/billing/invoices/{id}/void',
   '/api/v1/admin/billing/invoices/{id}/mark-uncollectible',
   '/api/v1/admin/billing/invoices/{id}/retry',
-  // Of a tenant, but without a provider there is none: test/billing shows that they keep tenants apart.
+  // Invoices exist only with a payment provider. The suites in test/commerce test their separation by tenant.
   '/api/v1/billing/invoices/{id}',
   '/api/v1/billing/invoices/{id}/pdf',
   '/api/v1/billing/invoices/{id}/html',
@@ -49,29 +49,29 @@ const platformPaths = [
   '/api/v1/admin/admins/{id}',
   '/api/v1/admin/rate-limits/{id}',
   '/api/v1/admin/feature-flags/{id}',
-  // The platform's flags, which every tenant may ask for.
+  // Feature flags belong to the platform, and every tenant can evaluate them.
   '/ofrep/v1/evaluate/flags/{key}',
-  // A person's own, whatever the tenant: account/export.http.test.ts asks for those of others.
+  // Exports belong to a person, not to a tenant. The suites in test/accounts request the exports of other persons.
   '/api/v1/account/exports/{id}',
   '/api/v1/account/exports/{id}/download',
 ];
 
-/** Paths with a parameter that belong to one user: their own suite asks as another. */
+/** Paths with a parameter that belong to one user. Their own suites request them as another user. */
 const userPaths = ['/api/v1/onboarding/{id}', '/api/v1/onboarding/{id}/complete', '/api/v1/onboarding/{id}/cancel'];
 
-/** Paths that name a tenant and that anybody may read: a tenant's verifiers have no credential. */
+/** Public paths that contain a tenant id: verifiers of certificates have no credentials. */
 const publicPaths = ['/api/v1/tenants/{tenantId}/jwks.json'];
 
 function surfaceOf({ path }: LiveRoute): Surface | undefined {
   return (Object.keys(prefixes) as Surface[]).find((surface) => path.startsWith(prefixes[surface]));
 }
 
-/** The routes that name a thing of a tenant in their path. */
+/** Returns the routes whose path identifies a resource of a tenant. */
 function probedRoutes(): LiveRoute[] {
   return liveRoutes(suite.app).filter((route) => surfaceOf(route) !== undefined && /\{(?!tenantId\})/.test(route.path));
 }
 
-/** The id of the thing that `{id}` of a path means. */
+/** Returns the id that `{id}` in a path stands for. */
 function ownIdFor(path: string, data: LicensingData): string {
   if (path.includes('/products')) return data.productId;
   if (path.includes('/policies')) return data.policyId;
@@ -83,10 +83,10 @@ function ownIdFor(path: string, data: LicensingData): string {
   if (path.includes('/api-keys')) return data.spareApiKeyId;
   if (path.includes('/notifications')) return data.notificationId;
   if (path.includes('/members')) return data.memberId;
-  throw new Error(`${path} names a thing that this suite does not know yet: add it to createLicensingData.`);
+  throw new Error(`${path} identifies a resource that this suite does not know: add it to createLicensingData.`);
 }
 
-/** A body that the route accepts. A new route with required fields fails here until it gets one. */
+/** Returns a body that the route accepts. Throws for a required field that this suite does not know. */
 function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
   if (route.body === undefined) return undefined;
   const required = (route.body['required'] as readonly string[] | undefined) ?? [];
@@ -109,7 +109,8 @@ function bodyFor(route: LiveRoute, data: LicensingData): object | undefined {
   return Object.fromEntries(
     chosen.map((field) => {
       if (field === 'metadata') return [field, { note: newId() }];
-      if (!(field in known)) throw new Error(`${route.title} needs ${field}, which this suite does not know yet.`);
+      if (!(field in known))
+        throw new Error(`${route.title} requires ${field}, which this suite does not know: add it to bodyFor.`);
       return [field, known[field]];
     }),
   );
@@ -133,19 +134,19 @@ function send(
   });
 }
 
-/** What a caller can learn from an answer, without what differs from request to request. */
+/** Returns what a caller can learn from a response, without the parts that differ between equal requests. */
 function essence({ status, body, headers, text }: Answer) {
   const { meta: _meta, ...rest } = body ?? {};
-  // The clock stands still and counts microseconds all the same.
+  // The frozen clock still increments microseconds.
   const timeless = JSON.stringify(rest).replace(/\.\d{6}Z/g, 'Z');
-  // A file is told by its text.
+  // Responses without JSON are compared by their text.
   const file = body === undefined ? text : '';
   return { status, body: JSON.parse(timeless), file, allow: headers['allow'], length: headers['content-length'] };
 }
 
 const identifiers = ({ spareApiKeyId, ...data }: LicensingData) => [...Object.values(data), spareApiKeyId];
 
-test('the route table holds no parameter that this suite does not know', () => {
+test('every route with a path parameter is covered by this suite', () => {
   const withParameters = liveRoutes(suite.app).filter(({ path }) => path.includes('{'));
   const ofPlatform = withParameters.filter(({ path }) =>
     [...platformPaths, ...userPaths, ...publicPaths].includes(path),
@@ -168,7 +169,7 @@ function isReference(name: string, schema: JsonSchema): boolean {
 }
 
 describe('an id of another tenant is answered like an id that does not exist', () => {
-  test('on every route and method, whatever kind of thing the id belongs to', async () => {
+  test('an id of another tenant gets the same response as an unknown id on every route and method', async () => {
     const routes = probedRoutes();
     expect(routes.length).toBeGreaterThan(25);
     for (const route of routes) await probe(route);
@@ -179,7 +180,7 @@ describe('an id of another tenant is answered like an id that does not exist', (
     const methods = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
     for (const method of methods) {
       const sendWith = (id: string, key: string) => send(route, own, { id, key }, { method, body });
-      // What is no UUID is told from one by everybody: the two are compared with their like.
+      // Validation distinguishes UUIDs from other text, so each id is compared with an unknown id of its kind.
       const unknownUuid = essence(await sendWith(newId(), unknownKey));
       const unknownText = essence(await sendWith('unknown', unknownKey));
       for (const id of [...identifiers(foreignData), foreign.id, foreign.owner.id, foreign.apiKeyId]) {
@@ -191,7 +192,7 @@ describe('an id of another tenant is answered like an id that does not exist', (
     }
   }
 
-  /** As long as a generated key, and of its form. */
+  /** Has the format of a generated key. */
   const unknownKey = 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA';
 
   function expectNothingFound(answer: Answer, title: string): void {
@@ -200,7 +201,7 @@ describe('an id of another tenant is answered like an id that does not exist', (
     else expect(answer.status, title).toBe(404);
   }
 
-  test('on the methods that a path does not have', async () => {
+  test('an id of another tenant gets the same 405 as an unknown id on methods that a path does not have', async () => {
     const paths = new Map(probedRoutes().map((route) => [route.path, route]));
     for (const route of paths.values()) {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -215,7 +216,7 @@ describe('an id of another tenant is answered like an id that does not exist', (
     }
   });
 
-  test('in bodies and filters', async () => {
+  test('an id of another tenant gets the same response as an unknown id in bodies and filters', async () => {
     let probes = 0;
     const data = await createLicensingData(own);
     for (const route of liveRoutes(suite.app).filter((candidate) => surfaceOf(candidate) !== undefined)) {
@@ -231,7 +232,7 @@ describe('an id of another tenant is answered like an id that does not exist', (
     expect(probes).toBeGreaterThan(50);
   });
 
-  /** The places of a route that take an id of another thing: each makes a request that names the given one there. */
+  /** Returns one function per body field and filter that takes an id. Each creates a request with a given id. */
   function referencesOf(route: LiveRoute, data: LicensingData) {
     const properties = (route.body?.['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
     const fields = Object.keys(properties).filter((name) => isReference(name, properties[name] ?? {}));
@@ -243,12 +244,12 @@ describe('an id of another tenant is answered like an id that does not exist', (
   }
 });
 
-test('the same requests find the things of the tenant itself, so that the probe can fail', async () => {
+test('the same requests succeed for resources of the own tenant, so the cross-tenant tests can fail', async () => {
   for (const route of probedRoutes()) {
     const data = route.method === 'GET' ? foreignData : await createLicensingData(foreign);
     const values = { id: ownIdFor(route.path, data), key: data.licenseKey };
     const answer = await send(route, foreign, values, { body: bodyFor(route, data) });
-    // 409: the thing was found, and its state refuses, such as a product that policies use.
+    // 409: the resource was found, but its state refuses the request, such as a product with policies.
     const found = route.method === 'GET' ? [200] : [200, 201, 409];
     expect(found, `${route.title}: ${answer.text}`).toContain(answer.status);
     if (answer.body.data?.valid !== undefined) expect(answer.body.data.valid, route.title).toBe(true);
@@ -261,7 +262,7 @@ describe('lists and other answers without an id', () => {
       (route) => route.method === 'GET' && surfaceOf(route) !== undefined && !probedRoutes().includes(route),
     );
 
-  test('show nothing of another tenant, and everything of their own', async () => {
+  test('lists show every resource of the own tenant and none of another tenant', async () => {
     const shown = new Set<string>();
     const needles = [...identifiers(foreignData), foreign.id, foreign.owner.id, foreign.apiKeyId];
     const lists = collections().filter((route) => !/\{(?!tenantId\})/.test(route.path));
@@ -282,7 +283,7 @@ describe('lists and other answers without an id', () => {
     expect([...shown]).toEqual(expect.arrayContaining([...Object.values(ids), foreign.apiKeyId]));
   });
 
-  test('a cursor of another tenant shows only what is the own', async () => {
+  test('a cursor of another tenant lists only resources of the own tenant', async () => {
     await createLicensingData(foreign);
     const page = await foreign.asOwner('GET', '/licenses?limit=1');
     const cursor = page.body.meta.next_cursor;
@@ -293,7 +294,7 @@ describe('lists and other answers without an id', () => {
   });
 });
 
-test('X-Tenant-ID of another tenant is refused on every route like one of no tenant', async () => {
+test('X-Tenant-ID of another tenant is refused on every route like an unknown tenant id', async () => {
   for (const route of liveRoutes(suite.app).filter((candidate) => surfaceOf(candidate) === 'tenant')) {
     const url = fillPath(route.path, { id: newId() });
     const sendFor = (tenantId: string) =>
@@ -304,7 +305,7 @@ test('X-Tenant-ID of another tenant is refused on every route like one of no ten
   }
 });
 
-test("a tenant's credentials open no other surface", async () => {
+test('the credentials of a tenant are refused on every route of the admin surface', async () => {
   for (const route of liveRoutes(suite.app)) {
     if (!route.path.startsWith('/api/v1/admin/')) continue;
     const url = fillPath(route.path, { tenantId: own.id, id: newId() });

@@ -24,31 +24,31 @@ import { createLicensingData, type LicensingData } from '../support/licensing-da
 import { type JsonSchema, type LiveRoute, liveRoutes } from '../support/routes.ts';
 import { countAllRows, type RowCounts } from '../support/row-counts.ts';
 
-/** A failure prints the seed; another one looks elsewhere, and more runs look longer. */
+/** A failure prints the seed. Set FUZZ_SEED for other requests, and FUZZ_RUNS for more requests. */
 const defaultSeed = 20_261_120;
 const seed = Number(process.env['FUZZ_SEED'] ?? defaultSeed);
 
-/** From the route's own title, so that a new route changes nothing for the others. */
+/** Derived from the route's title, so that a new route does not change the requests to other routes. */
 function seedOf(route: LiveRoute): number {
   return [...route.title].reduce((hash, character) => (hash * 31 + character.charCodeAt(0)) | 0, seed);
 }
 
-/** With these a route is known to be reached: see `expectHandlerReached`. */
+/** With this many runs every handler is known to be reached: see `expectHandlerReached`. */
 const enoughRuns = 40;
-/** On PostgreSQL, where each request costs twice as much, the first of the same requests are sent. */
+/** On PostgreSQL a request costs twice as much, so only the first 8 of the same requests are sent. */
 const runsPerRoute = Number(process.env['FUZZ_RUNS'] ?? (engine === 'postgres' ? 8 : enoughRuns));
 
 const suite = useApp({ LOG_LEVEL: 'warn', PAYMENT_PROVIDER: 'sandbox' });
 let admin: Account;
 let tenant: TestTenant;
-/** A tenant and an admin that may be suspended, closed and disabled: nothing else depends on them. */
+/** A tenant and an admin that can be suspended, closed and disabled, because no other route depends on them. */
 let victim: TestTenant;
 let victimAdmin: Account;
 let spareToken: Account;
 let data: LicensingData[] = [];
 const flagKey = 'fuzzed-flag';
 let flagId: string;
-/** A user without a tenant, who has begun to sign up for one that costs nothing. */
+/** A user without a tenant, with a started checkout of a free plan. */
 let buyer: Account;
 let checkoutId: string;
 let exportId: string;
@@ -82,7 +82,7 @@ const groups = [
 
 const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Reads before writes and deletions last, so that there is something to read and to write. */
+/** Orders reads before writes and deletions last, so that reads and writes find resources. */
 function routesOf(includes: (path: string) => boolean): LiveRoute[] {
   const routes = liveRoutes(suite.app).filter(({ path }) => includes(path));
   return routes.sort((left, right) => order.indexOf(left.method) - order.indexOf(right.method));
@@ -134,7 +134,7 @@ function billingContextOf(path: string): RequestContext {
   return { existing, chosen: ['currency', 'country', 'plan', 'plan_code'], headers };
 }
 
-/** The things that `{id}` of a path can mean, and what bodies and filters refer to. */
+/** Returns the existing values for `{id}` in a path, and for references in bodies and filters. */
 function existingFor(path: string): RequestContext['existing'] {
   const ids = {
     product_id: data.map((one) => one.productId),
@@ -172,7 +172,7 @@ const plurals = {
   delivery_id: '/webhook-deliveries',
 };
 
-/** No generator guesses a password, a code, the token of a mailed link, or what signs the events of a provider. */
+/** These routes need a password, a code, a mailed token or an event signature, which no generator can guess. */
 const needSecrets = [
   'POST /webhooks/sandbox',
   'POST /webhooks/stripe',
@@ -187,7 +187,7 @@ const needSecrets = [
   'POST /api/auth/two-factor/recovery-codes',
   'DELETE /api/auth/two-factor',
 ];
-/** Each of these costs a database or the hash of a password. */
+/** Each request to these routes creates a database or hashes a password, so they get a third of the runs. */
 const costlyRoutes = ['POST /api/v1/admin/tenants', 'POST /api/v1/auth/register', ...needSecrets];
 
 function runsFor({ title }: LiveRoute): number {
@@ -205,7 +205,7 @@ test.each(groups)(
 );
 
 async function fuzz(route: LiveRoute, routeSeed: number): Promise<void> {
-  // What the requests to one route delete, revoke or fill up is there again for the next.
+  // Every route gets new data, because requests to the previous route may have deleted or revoked the old data.
   if (/\{(id|key)\}/.test(route.path)) data = [await createLicensingData(tenant)];
   let before = await countAllRows(suite.app, tenant.id);
   const statuses: number[] = [];
@@ -228,7 +228,7 @@ async function fuzz(route: LiveRoute, routeSeed: number): Promise<void> {
   if (seed === defaultSeed && runsPerRoute >= enoughRuns) expectHandlerReached(route, statuses);
 }
 
-/** Without this a generator whose requests are all refused at the surface would look like a service without faults. */
+/** Ensures that the generated requests are not all refused before they reach the handler. */
 function expectHandlerReached({ title }: LiveRoute, statuses: readonly number[]): void {
   expect(
     statuses.some((status) => status >= 400),
@@ -241,7 +241,7 @@ function expectHandlerReached({ title }: LiveRoute, statuses: readonly number[])
   ).toBe(true);
 }
 
-/** A failed login of an admin is in the audit log: that is its purpose. */
+/** Ignores the platform's audit log for logins, because a failed login of an admin is audited. */
 function comparable(route: LiveRoute, counts: RowCounts): RowCounts {
   const { 'platform.audit_logs': auditLogs = 0, ...rest } = counts;
   return route.path === '/api/auth/login' ? rest : { ...rest, 'platform.audit_logs': auditLogs };
@@ -249,10 +249,10 @@ function comparable(route: LiveRoute, counts: RowCounts): RowCounts {
 
 const traces = /\bat [^"]*:\d+:\d+|node_modules|\.[cm]?ts\b:\d|SQLITE_|sqlite|postgres|kysely/i;
 
-/** What a standard describes has no envelope when it succeeds. */
+/** Successful responses with a standard format have no envelope. */
 const standardDocuments = ['/api/v1/tenants/{tenantId}/jwks.json', '/api/v1/account/exports/{id}/download'];
 
-/** OFREP has no envelope for failures either. */
+/** Failures of OFREP have no envelope either. */
 const isOfrep = ({ path }: LiveRoute) => path.startsWith('/ofrep/');
 
 function expectConventions(route: LiveRoute, answer: Answer): void {
@@ -272,7 +272,7 @@ function expectConventions(route: LiveRoute, answer: Answer): void {
 }
 
 function expectOfrep(route: LiveRoute, answer: Answer): void {
-  // Refused before it was a request to OFREP, for its path.
+  // The request was refused because of its path, before the OFREP routes.
   if ([400, 404, 414].includes(answer.status) && answer.body.error !== undefined) return;
   expectDeclared(route, answer);
   if (answer.status >= 400) expect(answer.body.errorDetails).toMatch(/^[A-Z].*\.$/s);
@@ -292,7 +292,7 @@ function expectFailure(route: LiveRoute, answer: Answer): void {
 
 const validators = new Map<JsonSchema, ReturnType<typeof Compile>>();
 
-/** A success has a status that the document declares, and a body of its schema. */
+/** Expects a success with a status that the OpenAPI document declares, and a body that matches its schema. */
 function expectDeclared(route: LiveRoute, answer: Answer): void {
   const declared = route.responses[String(answer.status)];
   expect(declared, `${answer.status} is not declared`).toBeDefined();

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { engine, useApp } from '../support/harness.ts';
 import { exchange, openSocket, portOf, type RawAnswer, readAnswers } from '../support/raw-http.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await countAllRows(suite.app, tenant.id), 'nothing is written for what is refused').toEqual(before);
+  expect(await countAllRows(suite.app, tenant.id), 'a refused request writes nothing').toEqual(before);
 });
 
 const bearer = () => `Authorization: Bearer ${tenant.owner.token}`;
@@ -24,7 +24,7 @@ const validate = 'POST /api/v1/integration/licenses/UNKNOWN/validate HTTP/1.1';
 const json = 'Content-Type: application/json';
 const close = 'Connection: close';
 
-/** A request of lines, with `Host` and the credentials of the tenant's owner unless others are given. */
+/** Returns a request with `Host`, and with the credentials of the tenant's owner unless `headers` has others. */
 function request(start: string, headers: readonly string[], body = ''): string {
   const isAuthenticated = headers.some((header) => /^(authorization|x-api-key)/i.test(header));
   return `${[start, 'Host: a', ...(isAuthenticated ? [] : [bearer()]), ...headers].join('\r\n')}\r\n\r\n${body}`;
@@ -51,7 +51,7 @@ const bodies: readonly Case[] = [
   ['half a surrogate pair', '{"code":"a","name":"A\\ud800"}', 422, 'VALIDATION.FAILED'],
   ['a list', '[{"code":"a","name":"A"}]', 422, 'VALIDATION.FAILED'],
   ['an empty body', '', 422, 'VALIDATION.FAILED'],
-  ['a megabyte and more', `{"code":"${'a'.repeat(1024 * 1024)}"}`, 413, 'REQUEST.TOO_LARGE'],
+  ['more than 1 MiB', `{"code":"${'a'.repeat(1024 * 1024)}"}`, 413, 'REQUEST.TOO_LARGE'],
 ].map(([title, body, status, code]) => ({
   title: String(title),
   bytes: () => sized(create, [json], String(body)),
@@ -63,7 +63,7 @@ const product = '{"code":"a","name":"A"}';
 
 const messages: readonly Case[] = [
   {
-    title: 'bytes that are no UTF-8',
+    title: 'bytes that are not UTF-8',
     bytes: () => {
       const body = Buffer.from([...Buffer.from('{"code":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
       return Buffer.concat([Buffer.from(request(create, [json, close, `Content-Length: ${body.length}`])), body]);
@@ -138,7 +138,8 @@ const messages: readonly Case[] = [
     code: 'REQUEST.MALFORMED',
   },
   {
-    title: 'a length and chunks at once, as request smuggling needs them',
+    // The basis of request smuggling (RFC 9112, section 11.2).
+    title: 'both Content-Length and chunked coding',
     bytes: () => request(create, [json, 'Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
     status: 400,
     code: 'REQUEST.MALFORMED',
@@ -156,19 +157,19 @@ const messages: readonly Case[] = [
     code: 'REQUEST.MALFORMED',
   },
   {
-    title: 'a chunk whose size is no number',
+    title: 'a chunk whose size is not a number',
     bytes: () => request(create, [json, 'Transfer-Encoding: chunked'], 'xyz\r\n{}\r\n0\r\n\r\n'),
     status: 400,
     code: 'REQUEST.MALFORMED',
   },
   {
-    title: 'a chunk that is longer than it says',
+    title: 'a chunk that is longer than its size',
     bytes: () => request(create, [json, 'Transfer-Encoding: chunked'], `2\r\n${product}\r\n0\r\n\r\n`),
     status: 400,
     code: 'REQUEST.MALFORMED',
   },
   {
-    title: 'chunks of more than a megabyte together',
+    title: 'chunks of more than 1 MiB in total',
     bytes: () => {
       const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
       return request(create, [json, close, 'Transfer-Encoding: chunked'], `${chunk.repeat(17)}0\r\n\r\n`);
@@ -182,7 +183,12 @@ const messages: readonly Case[] = [
     status: 400,
     code: 'REQUEST.MALFORMED',
   },
-  { title: 'no HTTP at all', bytes: () => '\u0016\u0003\u0001 hello\r\n\r\n', status: 400, code: 'REQUEST.MALFORMED' },
+  {
+    title: 'bytes that are not HTTP',
+    bytes: () => '\u0016\u0003\u0001 hello\r\n\r\n',
+    status: 400,
+    code: 'REQUEST.MALFORMED',
+  },
   {
     title: 'an unknown method',
     bytes: () => request('BREW /api/v1/tenant/products HTTP/1.1', []),
@@ -202,7 +208,7 @@ const messages: readonly Case[] = [
     code: 'REQUEST.MALFORMED',
   },
   {
-    title: 'a path that is no UTF-8',
+    title: 'a path that is not UTF-8',
     bytes: () => request('GET /api/v1/tenant/products/%ff%fe HTTP/1.1', [close]),
     status: 400,
     code: 'REQUEST.MALFORMED',
@@ -214,7 +220,7 @@ const messages: readonly Case[] = [
     code: 'RESOURCE.NOT_FOUND',
   },
   {
-    title: 'a path upwards',
+    title: 'a path with ..',
     bytes: () => request('GET /api/v1/tenant/../admin/tenants HTTP/1.1', [close]),
     status: 404,
     code: 'ROUTE.NOT_FOUND',
@@ -229,18 +235,16 @@ function expectConventions(answer: RawAnswer | undefined): void {
   expect(answer?.body).not.toMatch(/\bat .*:\d+:\d+|node_modules/);
 }
 
-describe.each([
-  ['a body', bodies],
-  ['a message', messages],
-])('%s that is malformed gets a code and a sentence over a real socket', (_title, cases) => {
-  test.each(cases)('$title: $status $code', async ({ bytes, status, code }) => {
+test.each([...bodies.map((one) => ({ ...one, title: `a JSON body with ${one.title}` })), ...messages])(
+  'a request with $title is answered with $status $code and a message',
+  async ({ bytes, status, code }) => {
     const [answer] = await exchange(suite.app, bytes());
     expect([answer?.status, JSON.parse(answer?.body ?? '{}').error?.code]).toEqual([status, code]);
     expectConventions(answer);
-  });
-});
+  },
+);
 
-test('a caller who goes away in the middle of a body leaves nothing behind, and the service goes on', async () => {
+test('a client that disconnects within a body writes nothing, and the service continues', async () => {
   const socket = await openSocket(portOf(suite.app));
   const arrived = new Promise((resolve) => suite.app.http.server.once('request', resolve));
   socket.write(request(create, [json, 'Content-Length: 100'], product));
@@ -250,7 +254,7 @@ test('a caller who goes away in the middle of a body leaves nothing behind, and 
   expect(answer?.status).toBe(200);
 });
 
-test('100 requests on one connection are answered in their order', async () => {
+test('100 pipelined requests on one connection are answered in order', async () => {
   const socket = await openSocket(portOf(suite.app));
   const answers = readAnswers(socket);
   const ids = Array.from({ length: 100 }, (_unused, index) => `${engine}-${index}`);

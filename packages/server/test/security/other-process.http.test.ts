@@ -4,7 +4,7 @@ import { connectPlatformDb } from '../../src/db/platform.ts';
 import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
 
 const suite = useTenant();
-/** The platform's database as another process has it open: the command line, or another node. */
+/** A second connection to the platform database, like that of the command line or of another node. */
 let elsewhere: PlatformDb;
 
 beforeAll(() => {
@@ -19,31 +19,31 @@ const keys = (tenant: TestTenant) => elsewhere.query.updateTable('api_keys').whe
 const tenants = (tenant: TestTenant) => elsewhere.query.updateTable('tenants').where('id', '=', tenant.id);
 
 const changes: readonly [string, Change, number, string][] = [
-  ['revokes its key', (one) => keys(one).set({ status: 'revoked' }).execute(), 401, 'AUTH.INVALID_API_KEY'],
+  ['revokes its API key', (one) => keys(one).set({ status: 'revoked' }).execute(), 401, 'AUTH.INVALID_API_KEY'],
   [
-    'lets its key expire',
+    'sets an expiry in the past for its API key',
     (one) => keys(one).set({ expires_at: '2026-01-01T00:00:00.000000Z' }).execute(),
     401,
     'AUTH.INVALID_API_KEY',
   ],
   [
-    'takes a scope away',
+    'removes a scope of its API key',
     (one) => keys(one).set({ scopes_json: '["usage:write"]' }).execute(),
     403,
     'AUTH.SCOPE_REQUIRED',
   ],
   [
-    'allows other addresses',
+    'allows only other addresses',
     (one) => keys(one).set({ allowed_cidrs_json: '["192.0.2.0/24"]' }).execute(),
     403,
     'AUTH.IP_NOT_ALLOWED',
   ],
-  ['suspends it', (one) => tenants(one).set({ status: 'suspended' }).execute(), 403, 'TENANT.STATUS.SUSPENDED'],
-  ['closes it', (one) => tenants(one).set({ status: 'closed' }).execute(), 403, 'TENANT.STATUS.CLOSED'],
+  ['suspends the tenant', (one) => tenants(one).set({ status: 'suspended' }).execute(), 403, 'TENANT.STATUS.SUSPENDED'],
+  ['closes the tenant', (one) => tenants(one).set({ status: 'closed' }).execute(), 403, 'TENANT.STATUS.CLOSED'],
 ];
 
 test.each(changes)(
-  'a tenant feels it with the next request when another process %s',
+  'the next request of a tenant is refused after another process %s',
   async (_what, change, status, code) => {
     const tenant = await createTenant(suite.app, suite.admin);
     const validate = () => tenant.asApplication('/licenses/unknown/validate');

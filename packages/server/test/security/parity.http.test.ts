@@ -40,7 +40,7 @@ const webhooks = {
   '/{}/recover': ['POST'],
 };
 
-/** Section 3 of the contract, as far as the resources exist. */
+/** Section 3 of the contract, for the existing resources. */
 const contract: Readonly<Record<string, Surfaces>> = {
   '/products': { tenant: everything, admin: readOnly },
   '/policies': { tenant: everything, admin: readOnly },
@@ -78,11 +78,11 @@ const routesBelow = (prefix: string) =>
   registeredRoutes(suite.app).filter((route) => route.split(' ')[1]?.startsWith(`${prefix}/`));
 
 describe.each(['tenant', 'admin'] as const)('the %s surface', (surface) => {
-  test('has exactly the routes of the contract', () => {
+  test(`the ${surface} surface has exactly the routes of the contract`, () => {
     expect(routesBelow(prefixes[surface]).sort()).toEqual(contractRoutes(surface).sort());
   });
 
-  test('has exactly the routes of the list of tenant resources', () => {
+  test(`the ${surface} surface has exactly the routes of the list of tenant resources`, () => {
     const expected = tenantResources.flatMap((resource) =>
       resource.routes(suite.app.services).flatMap(({ method, url }) => {
         const { adminAccess } = resource;
@@ -95,7 +95,7 @@ describe.each(['tenant', 'admin'] as const)('the %s surface', (surface) => {
   });
 });
 
-test('the list of tenant resources opens no path or method to admins that the resource does not have', () => {
+test('the list of tenant resources grants admins only paths and methods that the resource has', () => {
   for (const { prefix, routes, adminAccess } of tenantResources) {
     if (adminAccess === 'everything') continue;
     const existing = routes(suite.app.services).map(({ method, url }) => `${String(method)} ${url}`);
@@ -104,7 +104,7 @@ test('the list of tenant resources opens no path or method to admins that the re
   }
 });
 
-test('the OpenAPI document knows every route of the API', () => {
+test('the OpenAPI document contains every route of the API', () => {
   const documented = liveRoutes(suite.app).map(({ method, path }) => `${method} ${withoutNames(path)}`);
   const registered = registeredRoutes(suite.app).filter((route) => / \/(api|ofrep)\//.test(route));
   expect(registered.filter((route) => !documented.includes(route))).toEqual([]);
@@ -113,7 +113,7 @@ test('the OpenAPI document knows every route of the API', () => {
 
 const allMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Every path below the admin's prefix that either surface knows, with the methods that admins may not use there. */
+/** Every path that admins have, with the methods that they cannot use there. */
 const closedToAdmins = Object.entries(contract).flatMap(([resource, surfaces]) =>
   Object.entries(surfaces.admin).flatMap(([path, allowed]) =>
     allMethods
@@ -126,7 +126,7 @@ function withHead(methods: readonly string[]): string {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort().join(', ');
 }
 
-test.each(closedToAdmins)('$method $path is a 405 for admins, which allows $allow', async ({ method, path, allow }) => {
+test.each(closedToAdmins)('$method $path is a 405 for admins with Allow: $allow', async ({ method, path, allow }) => {
   const url = `/api/v1/admin/tenants/${tenant.id}${path.replace('{}', tenant.apiKeyId)}`;
   const refused = await suite.app.request({ method, url, headers: admin.auth });
   expect([refused.status, refused.body.error.code]).toEqual([405, 'ROUTE.METHOD_NOT_ALLOWED']);

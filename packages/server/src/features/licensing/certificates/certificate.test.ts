@@ -47,7 +47,8 @@ describe('a certificate ends', () => {
     },
   ];
 
-  test.each(cases)('a certificate ends $when', ({ policy: terms = policy, right: of = right, ttl, end }) => {
+  test.each(cases.map((one) => [one.when, one] as const))('a certificate ends %s', (_when, one) => {
+    const { policy: terms = policy, right: of = right, ttl, end } = one;
     expect(certificateEndSeconds(terms, of, ttl, now)).toBe(toSeconds(end));
   });
 });
