@@ -13,7 +13,7 @@ const onActivation = (key: string, id: string, action: 'heartbeat' | 'deactivate
   suite.tenant.asApplication(`/licenses/${key}/activations/${id}/${action}`);
 const problem = (answer: Answer) => [answer.status, answer.body.error?.code];
 
-describe('activating', () => {
+describe('activations', () => {
   test('activating a fingerprint again returns the existing activation unchanged', async () => {
     const license = await newLicense(suite.tenant, { max_activations: 1 });
     const fields = { name: 'Desk', hostname: 'desk.local', platform: 'linux', metadata: { room: 7 } };
@@ -145,7 +145,7 @@ describe('leases', () => {
   });
 });
 
-describe('deactivating', () => {
+describe('deactivations', () => {
   test('a self-service deactivation counts once against max_deactivations, even when repeated', async () => {
     const { key, id: licenseId } = await newLicense(suite.tenant, { max_activations: 1, max_deactivations: 1 });
     const { id } = created(await activate(key, 'a'));

@@ -46,7 +46,7 @@ function verifiesWithoutLibrary(certificate: string, { keys }: JSONWebKeySet): b
   return verify(null, Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, 'base64url'));
 }
 
-describe('a certificate', () => {
+describe('certificates', () => {
   test('a certificate contains the grants of the license, and two independent implementations verify it', async () => {
     const types = { export: 'boolean', seats: 'value', withheld: 'boolean', beta: 'boolean', calls: 'metered' };
     await defineEntitlements(suite.tenant, types);
@@ -139,7 +139,7 @@ describe('a certificate', () => {
   });
 });
 
-describe('a certificate ends', () => {
+describe('end of certificates', () => {
   const cases = [
     {
       when: "after the policy's maximum when more is requested",
@@ -219,7 +219,7 @@ const denials: readonly DenialCase[] = [
   },
 ];
 
-describe('there is no certificate', () => {
+describe('refused certificates', () => {
   test.each(denials)(
     'a certificate is refused with 422 $code when that is the verdict',
     async ({ code, policy, license, prepare, body }) => {

@@ -34,7 +34,7 @@ interface Check {
   readonly reason: string | null;
 }
 
-describe('a check', () => {
+describe('entitlement checks', () => {
   test('a check without codes returns every entitlement of policy and license, with types and counters', async () => {
     const overrides = [
       { code: 'seats', value: 9 },

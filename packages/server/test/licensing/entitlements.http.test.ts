@@ -89,7 +89,7 @@ describe('entitlements', () => {
   });
 });
 
-describe('what policies and licenses grant', () => {
+describe('grants of policies and licenses', () => {
   test.each([
     [[{ code: 'unknown' }], ['entitlements.0.code']],
     [[{ code: 'on' }, { code: 'on' }], ['entitlements.1.code']],

@@ -27,7 +27,7 @@ const titles = async () => (await notifications()).map((notification) => notific
 const licenseEnding = (afterMs: number, fields: object = {}) =>
   newLicense(tenant, {}, { starts_at: '2026-01-01T00:00:00Z', expires_at: inMs(afterMs), ...fields });
 
-describe('licenses that end soon', () => {
+describe('licenses that expire soon', () => {
   test('licenses that expire soon are reported once, in one notification a day with 5 examples', async () => {
     for (const [index, name] of ['Ada', 'Ben', 'Cyd', 'Dan', 'Eve', 'Fay', 'Gus'].entries()) {
       await licenseEnding((7 - index) * dayMs, { holder: { name }, key: `LICENSE-OF-${name}-000${index}` });
@@ -97,7 +97,7 @@ describe('licenses that end soon', () => {
 const act = (id: string, action: string) => tenant.asOwner('POST', `/licenses/${id}/${action}`);
 const suspend = async (id: string) => void (await act(id, 'suspend'));
 
-describe('a license counts once for each date on which it ends', () => {
+describe('one report per license and end date', () => {
   test('a renewed license is reported again when its new end is near', async () => {
     const policy = await newPolicy(tenant, { duration_days: 30 });
     const made = await tenant.asOwner('POST', '/licenses', { policy_id: policy.id, expires_at: inMs(5 * dayMs) });

@@ -27,7 +27,7 @@ const storedActivation = (id: string) =>
 const expiredEvents = async () =>
   (await suite.tenant.asOwner('GET', '/audit-logs?event=ACTIVATION.EXPIRED&limit=100')).body.data;
 
-describe('a lease that ran out', () => {
+describe('expired leases', () => {
   test('an expired lease is closed at its end and audited once, and the job is due at the next end', async () => {
     const { key } = await newLicense(suite.tenant, { lease_seconds: 60 });
     const first = created(await activate(key, 'a'));

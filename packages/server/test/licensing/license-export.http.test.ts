@@ -151,7 +151,7 @@ test('the read-only columns of an export have the values of the API', async () =
   expect([product, policy]).toEqual([expect.any(String), expect.any(String)]);
 });
 
-describe('filters', () => {
+describe('export filters', () => {
   test.each([
     ['status=revoked', ['revoke']],
     ['status=expired', ['FULL']],
@@ -173,7 +173,7 @@ describe('filters', () => {
   );
 });
 
-describe('who may export', () => {
+describe('access to exports', () => {
   test('viewers and admins can export licenses', async () => {
     const viewer = await createUser(suite.app);
     await joinTenant(suite.app, viewer, filled.id, 'viewer');
@@ -196,7 +196,7 @@ describe('who may export', () => {
   });
 });
 
-describe('a connection', () => {
+describe('export connections', () => {
   let tenant: TestTenant;
 
   beforeAll(async () => {

@@ -27,7 +27,7 @@ const dates = {
 const rest = { max_activations: 7, entitlements: [{ code: 'export', limit: 5 }], metadata: { note: 'a, "b"' } };
 const holder = { name: 'Ada', email: 'ada@example.com', reference: 'crm-1' };
 
-describe('a row', () => {
+describe('import rows', () => {
   test('a CSV row can contain every field of POST /licenses, and a status', async () => {
     const columns = [...Object.keys(dates), ...Object.keys(rest), 'holder_name', 'holder_email', 'holder_reference'];
     const cells = [

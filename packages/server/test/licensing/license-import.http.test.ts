@@ -37,7 +37,7 @@ const head = () =>
     'content-type: text/csv',
   ].join('\r\n');
 
-describe('all or nothing', () => {
+describe('imports without partial=true', () => {
   test('a rejected import reports every invalid row, including taken keys', async () => {
     await importFile(csv('policy,key', 'yearly,TAKEN-1'));
     await expectUnchanged(async () => {
@@ -97,7 +97,7 @@ describe('all or nothing', () => {
   });
 });
 
-describe('with partial=true', () => {
+describe('partial imports', () => {
   const partial = { query: '?partial=true' };
 
   test('a partial import keeps the valid rows and reports the others by row, field and reason', async () => {
@@ -143,7 +143,7 @@ describe('with partial=true', () => {
   });
 });
 
-describe('the request', () => {
+describe('import requests', () => {
   test.each<[string, SentFile, string | Buffer, number, string]>([
     ['JSON', { type: 'application/json' }, '{}', 415, 'REQUEST.UNSUPPORTED_MEDIA_TYPE'],
     [
@@ -243,7 +243,7 @@ describe('the request', () => {
   }
 });
 
-describe('an Idempotency-Key', () => {
+describe('imports with an Idempotency-Key', () => {
   const keyed = (key: string, query = '') => ({ query, headers: { 'idempotency-key': key } });
 
   test.each(['', '?partial=true'])(
@@ -279,7 +279,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('who may import', () => {
+describe('access to imports', () => {
   test('an admin can import licenses, and the audit log records the admin', async () => {
     const name = newId();
     const answer = await suite.app.request({

@@ -110,7 +110,7 @@ describe('the key set', () => {
   });
 });
 
-describe('a rotation', () => {
+describe('rotations of signing keys', () => {
   const rotate = (tenant: TestTenant) => rotateSigningKey(suite.app.services, systemActor, tenant.id);
 
   test('a rotation on the command line takes effect immediately in a running service and is audited', async () => {
@@ -220,7 +220,7 @@ test('the private key is never in plaintext in a database, a log or a response',
   }
 });
 
-describe('when the application key changes', () => {
+describe('signing keys and application keys', () => {
   const newAppKey = 'another-application-key-9876543210-zyxwvu';
   let site: TestSite;
   let tenant: TestTenant;

@@ -63,7 +63,7 @@ async function list(query: string): Promise<Bucket[]> {
 const brief = (buckets: readonly Bucket[]) =>
   buckets.map((bucket) => [bucket.bucket_start.replace(':00.000000Z', 'Z'), bucket.quantity]);
 
-describe('the buckets of a license and an entitlement', () => {
+describe('usage buckets', () => {
   test.each([
     [
       'hour',
@@ -144,7 +144,7 @@ test('an hour that occurs twice has two buckets, and a range can select each of 
   expect(brief(await buckets('&to=2026-10-25T01:00:00Z'))).toEqual([['2026-10-25T00:00Z', 1]]);
 });
 
-describe('pages', () => {
+describe('pages of usage', () => {
   const encode = (text: string) => Buffer.from(text).toString('base64url');
 
   test('a cursor of another list does not move the end of a range', async () => {

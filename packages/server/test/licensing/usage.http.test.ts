@@ -52,7 +52,7 @@ const notifications = (licenseId: string) =>
     query.selectFrom('notifications').selectAll().where('body', 'like', `%${licenseId}%`).orderBy('id').execute(),
   );
 
-describe('a report', () => {
+describe('usage reports', () => {
   test('a usage report returns the outcome of each event, and the counters of its entitlements', async () => {
     const entitlements = [{ code: 'calls', limit: 10, reset: 'day' }, { code: 'pages' }, { code: 'export' }];
     const { key } = await newLicense(suite.tenant, { entitlements });
@@ -249,7 +249,7 @@ describe('a report', () => {
   });
 });
 
-describe('at once', () => {
+describe('concurrent usage reports', () => {
   /** Retries a 503 like a client: on a slow machine some of many requests that wait for one database time out. */
   async function reportUntilServed(
     key: string,
@@ -281,7 +281,7 @@ describe('at once', () => {
   });
 });
 
-describe('a limit that is reached', () => {
+describe('reached limits', () => {
   test('a reached limit is notified once per period, without the license key', async () => {
     const { key, id } = await licenseWith({ limit: 3, reset: 'day' });
     await report(key, { quantity: 2 });
@@ -313,7 +313,7 @@ describe('a limit that is reached', () => {
   });
 });
 
-describe('counters start anew', () => {
+describe('counter resets', () => {
   const useTimezone = (timezone: string) => suite.tenant.asOwner('PUT', '/settings', { timezone });
   beforeEach(() => useTimezone('UTC'));
   afterAll(() => {

@@ -91,7 +91,7 @@ const verdicts: readonly VerdictCase[] = [
   },
 ];
 
-describe('the verdict', () => {
+describe('verdicts', () => {
   test.each(verdicts)(
     'a verdict has the code $code with valid: $valid',
     async ({ code, valid, policy, license, prepare, question }) => {
@@ -228,7 +228,7 @@ describe('the verdict', () => {
   });
 });
 
-describe('validating', () => {
+describe('effects of validations', () => {
   test('concurrent first validations start the term once, on the basis first_validation', async () => {
     const issued = await newLicense(suite.tenant, {
       duration_days: 30,

@@ -7,6 +7,7 @@ import type { Activation } from './schemas.ts';
 /** The job kind of the lease job. */
 export const leaseJobKind = 'leases';
 
+/** `expired` and `deactivated` activations hold no seat. */
 export type ActivationStatus = Activation['status'];
 
 /**

@@ -11,7 +11,7 @@ const policy = {
 const right = { expires_at: null, lease_expires_at: null };
 const soon = '2026-11-20T12:10:00.000000Z';
 
-describe('a certificate ends', () => {
+describe('end of certificates', () => {
   const cases = [
     { when: "after the policy's maximum by default", end: '2026-11-20T13:00:00Z' },
     { when: 'after the requested seconds', ttl: 60, end: '2026-11-20T12:01:00Z' },

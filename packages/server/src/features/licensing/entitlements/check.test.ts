@@ -121,7 +121,7 @@ describe('a metered entitlement', () => {
   });
 });
 
-describe('without codes', () => {
+describe('checks without codes', () => {
   const grants = {
     policy: [seats, { ...calls, code: 'export' }, calls],
     license: [

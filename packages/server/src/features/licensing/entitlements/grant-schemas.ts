@@ -3,6 +3,7 @@ import { Nullable } from '../../../http/schema.ts';
 
 /** 1 to 64 characters: letters, digits and `._:-`, the first one a letter or a digit. */
 export const entitlementCodePattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
+/** The schema of an entitlement code. */
 export const EntitlementCode = Type.String({ pattern: entitlementCodePattern.source });
 
 /** A number in the safe integer range of JavaScript, so that JSON parsers keep every digit of an integer. */

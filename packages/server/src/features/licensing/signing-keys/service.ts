@@ -26,6 +26,7 @@ import {
   type Token,
 } from './signing-key.ts';
 
+/** The services that signing tokens needs. */
 export type SigningServices = Pick<Services, 'clock' | 'keyring'>;
 
 /** A token that ends: `exp` in seconds since the epoch (RFC 7519, section 4.1.4). */

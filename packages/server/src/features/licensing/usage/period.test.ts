@@ -75,7 +75,7 @@ test.each([
   expect(at(moment, timezone)).toEqual({ hour, day, week, month, year, none: '1970-01-01' });
 });
 
-describe('when clocks change', () => {
+describe('clock changes', () => {
   test.each([
     ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00Z', '2026-03-29T22:00Z'],
     ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00Z', '2026-10-25T23:00Z'],

@@ -111,7 +111,7 @@ test.each<[string, UsageBatchSubject, Partial<TimedEvent>, string]>([
   expect(reasons(new UsageBatch(subject), eventOf(1, fields))).toEqual([expected]);
 });
 
-describe('a limit', () => {
+describe('limits', () => {
   test('a limit refuses a whole event, and counts a later event that still fits', () => {
     const batch = new UsageBatch(subjectOf([calls]));
     expect(reasons(batch, eventOf(8), eventOf(3), eventOf(2), eventOf(1))).toEqual([

@@ -6,9 +6,12 @@ import { mediaTypes } from '../file-format.ts';
 import { ExportQuery } from './schemas.ts';
 import { exportLicenses } from './service.ts';
 
-const description = `Streams every license that matches the filters of the list, newest first and without an envelope. If an error occurs midway, the connection is aborted, so that a client cannot mistake an incomplete file for a complete one.
-
-The file can be imported again. \`null\` stands for a date that is null. A CSV cell that a spreadsheet would evaluate as a formula begins with an apostrophe, which the import removes.`;
+const description =
+  'Streams every license that matches the filters of the list, newest first and without an envelope. If an ' +
+  'error occurs midway, the connection is aborted, so that a client cannot mistake an incomplete file for a ' +
+  'complete one.\n\n' +
+  'The file can be imported again. `null` stands for a date that is null. A CSV cell that a spreadsheet ' +
+  'would evaluate as a formula begins with an apostrophe, which the import removes.';
 
 /** The route `GET /licenses/export`. */
 export function exportLicensesRoute(services: Services): TenantRoute {

@@ -13,11 +13,21 @@ import { importPartially, importWhole } from './service.ts';
 /** Longer than importing the largest file takes, so that a request repeated in the meantime does not write again. */
 const leaseSeconds = 900;
 
-const description = `Accepts CSV with a header, or NDJSON, in UTF-8, at most 256 MiB and ${rowsMax} rows, with these columns: ${importedColumns.join(', ')}.
-
-A row identifies its policy by \`policy\` (the code) or by \`policy_id\`. When several products have a policy with that code, \`product\` (a code or an id) is required too. All other columns are optional and follow the rules of \`POST /licenses\`. An empty cell is absent. \`null\` in \`expires_at\` or \`maintenance_expires_at\` means no date, even if the policy would set one. \`entitlements\` and \`metadata\` are JSON. If a cell begins with an apostrophe followed by \`=\`, \`+\`, \`-\`, \`@\`, tab or carriage return, the apostrophe is removed. NDJSON also accepts \`holder\` as in the API. The statuses \`pending\` and \`expired\` are imported as \`active\`, because they follow from the dates. These columns of an export are ignored: ${readOnlyColumns.join(', ')}.
-
-Without \`partial=true\` the import is all or nothing: if any row is invalid, the response is 422 \`IMPORT.REJECTED\`, its \`details\` contain the \`row\` (from 1; 0 is the header), and nothing is written. If the client disconnects before the response, the import stops. It then keeps nothing, or with \`partial=true\` the rows written so far.`;
+const description =
+  `Accepts CSV with a header, or NDJSON, in UTF-8, at most 256 MiB and ${rowsMax} rows, with these columns: ` +
+  `${importedColumns.join(', ')}.\n\n` +
+  'A row identifies its policy by `policy` (the code) or by `policy_id`. When several products have a policy ' +
+  'with that code, `product` (a code or an id) is required too. All other columns are optional and follow ' +
+  'the rules of `POST /licenses`. An empty cell is absent. `null` in `expires_at` or ' +
+  '`maintenance_expires_at` means no date, even if the policy would set one. `entitlements` and `metadata` ' +
+  'are JSON. If a cell begins with an apostrophe followed by `=`, `+`, `-`, `@`, tab or carriage return, the ' +
+  'apostrophe is removed. NDJSON also accepts `holder` as in the API. The statuses `pending` and `expired` ' +
+  'are imported as `active`, because they follow from the dates. These columns of an export are ignored: ' +
+  `${readOnlyColumns.join(', ')}.\n\n` +
+  'Without `partial=true` the import is all or nothing: if any row is invalid, the response is 422 ' +
+  '`IMPORT.REJECTED`, its `details` contain the `row` (from 1; 0 is the header), and nothing is written. If ' +
+  'the client disconnects before the response, the import stops. It then keeps nothing, or with ' +
+  '`partial=true` the rows written so far.';
 
 /** The route `POST /licenses/import`. */
 export function importLicensesRoute(services: Services): TenantRoute {
