@@ -31,7 +31,7 @@ const subscribe = () => createSubscriber(suite.app, admin, plan);
 const eventsOf = async (id: string) =>
   (await send('GET', `/audit?resource_id=${id}&limit=100`)).body.data.map((row: { event: string }) => row.event);
 
-/** A subscription whose renewal failed, and the invoice that is open since. */
+/** Creates a subscription with a failed renewal, and returns it with its open invoice. */
 async function overdue(): Promise<{ buyer: BillingTenant; invoiceId: string }> {
   const buyer = await subscribe();
   const { payments, sandbox } = sandboxOf(suite.app);
@@ -44,8 +44,8 @@ async function overdue(): Promise<{ buyer: BillingTenant; invoiceId: string }> {
   return { buyer, invoiceId: open.id };
 }
 
-describe('lists of operators', () => {
-  test('show subscriptions and invoices of all tenants, by every filter', async () => {
+describe('billing lists for admins', () => {
+  test('admins list the subscriptions and invoices of all tenants with every filter', async () => {
     const buyer = await subscribe();
     const { id: tenantId } = buyer.tenant;
     const [subscription] = (await send('GET', `/subscriptions?tenant_id=${tenantId}`)).body.data;
@@ -62,7 +62,7 @@ describe('lists of operators', () => {
     }
   });
 
-  test('the overview sums up what comes in, what is missing and what ended', async () => {
+  test('the revenue overview returns revenue, overdue amounts and churn per currency and plan', async () => {
     const own = await offerPlan(suite.app, admin, monthlyAndYearly(1200, 'nok'));
     const buyers = [];
     for (let count = 1; count <= 3; count += 1) buyers.push(await createSubscriber(suite.app, admin, own));
@@ -77,7 +77,7 @@ describe('lists of operators', () => {
     expect(ofPlan).toEqual({ plan_code: own.code, currency: 'nok', subscriptions: 2, mrr: 2200 });
   });
 
-  test('dunning shows what is open and what was told', async () => {
+  test('the dunning list returns the open invoices and the mailed stages', async () => {
     const { buyer, invoiceId } = await overdue();
     const [first] = (await send('GET', '/billing/dunning?limit=1')).body.data;
     expect(first).toMatchObject({
@@ -91,11 +91,11 @@ describe('lists of operators', () => {
   });
 });
 
-describe('an open invoice', () => {
+describe('actions on an open invoice', () => {
   test.each([
     ['void', 'void', 'INVOICE.VOIDED'],
     ['mark-uncollectible', 'uncollectible', 'INVOICE.MARKED_UNCOLLECTIBLE'],
-  ])('%s: it is %s, once, and keeps its number', async (action, status, event) => {
+  ])('a repeated %s makes an open invoice %s once and keeps its number', async (action, status, event) => {
     const { invoiceId } = await overdue();
     const { number } = (await send('GET', `/invoices/${invoiceId}`)).body.data;
     for (let time = 1; time <= 2; time += 1) {
@@ -107,7 +107,7 @@ describe('an open invoice', () => {
     expect([again.status, again.body.error?.code]).toEqual([409, 'INVOICE.TRANSITION_INVALID']);
   });
 
-  test('retry collects it when the card works, and says when it does not', async () => {
+  test('a retry collects an open invoice, or responds with 402 when the card is declined', async () => {
     const { buyer, invoiceId } = await overdue();
     const declined = await send('POST', `/billing/invoices/${invoiceId}/retry`);
     expect([declined.status, declined.body.error.code]).toEqual([402, 'BILLING.PAYMENT_FAILED']);
@@ -120,7 +120,7 @@ describe('an open invoice', () => {
     expect(row).toMatchObject({ status: 'active', past_due_since: null });
   });
 
-  test('one that is paid, or that does not exist, is not touched', async () => {
+  test('a paid invoice cannot be voided, and an unknown invoice is a 404', async () => {
     const buyer = await subscribe();
     const [{ id }] = (await send('GET', `/invoices?tenant_id=${buyer.tenant.id}`)).body.data;
     expect((await send('POST', `/billing/invoices/${id}/void`)).body.error.code).toBe('INVOICE.TRANSITION_INVALID');
@@ -128,7 +128,7 @@ describe('an open invoice', () => {
   });
 });
 
-describe('a credit', () => {
+describe('credits', () => {
   const credit = (buyer: BillingTenant, fields: object = {}) =>
     send('POST', '/billing/credits', {
       tenant_id: buyer.tenant.id,
@@ -138,7 +138,7 @@ describe('a credit', () => {
       ...fields,
     });
 
-  test('lowers the next invoice, and under one reference it is given once, however often it is sent', async () => {
+  test('concurrent requests with one reference grant a credit once, and it lowers the next invoice', async () => {
     const buyer = await subscribe();
     const answers = await Promise.all(Array.from({ length: 5 }, () => credit(buyer, { reference: 'ticket-1' })));
     expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201));
@@ -152,23 +152,23 @@ describe('a credit', () => {
   });
 
   test.each([
-    ['nothing', { amount: 0 }, 'amount'],
-    ['too much', { amount: 100_000_000 }, 'amount'],
+    ['an amount of 0', { amount: 0 }, 'amount'],
+    ['an amount of nine digits', { amount: 100_000_000 }, 'amount'],
     ['an unknown currency', { currency: 'zzz' }, 'currency'],
-    ['no reason', { reason: '' }, 'reason'],
-    ['nobody', { tenant_id: '019363e4-0000-7000-8000-000000000000' }, 'tenant_id'],
-  ])('of %s is refused', async (_what, fields, field) => {
+    ['an empty reason', { reason: '' }, 'reason'],
+    ['an unknown tenant', { tenant_id: '019363e4-0000-7000-8000-000000000000' }, 'tenant_id'],
+  ])('a credit with %s is refused', async (_what, fields, field) => {
     const answer = await credit(await createBillingTenant(suite.app, admin), fields);
     expect([answer.status, answer.body.error.details?.[0]?.field]).toEqual([422, field]);
   });
 
-  test('needs a tenant that has bought something', async () => {
+  test('a credit for a tenant that never bought a plan is refused', async () => {
     const answer = await credit(await createBillingTenant(suite.app, admin));
     expect([answer.status, answer.body.error.code]).toEqual([409, 'BILLING.NO_SUBSCRIPTION']);
   });
 });
 
-test('what every event of was lost is found by the daily look at everything', async () => {
+test('the daily reconciliation finds changes and payments whose events were all lost', async () => {
   const subscribed = await subscribe();
   const paid = await createBillingTenant(suite.app, admin);
   const chosen = await paid.bill('PUT', '/plan', { plan_code: plan.code });

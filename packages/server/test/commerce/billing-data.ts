@@ -3,20 +3,20 @@ import type { Account, TestTenant } from '../support/accounts.ts';
 import type { TestApp } from '../support/harness.ts';
 import { createSubscriber, monthlyAndYearly, offerPlan } from './buyers.ts';
 
-/** Things of every kind that billing knows. */
+/** The ids of test data of every billing resource. */
 export interface BillingData {
   readonly catalogProductId: readonly string[];
   readonly planId: readonly string[];
-  /** Of plans that can be bought, the one that was bought among them. */
+  /** The codes of plans with prices, including the bought plan. */
   readonly planCodes: readonly string[];
-  /** Bought a plan and paid for it. */
+  /** A tenant that has bought and paid a plan. */
   readonly tenant: TestTenant;
   readonly subscriptionId: readonly string[];
-  /** One that is paid, and one that is open and that the provider does not know. */
+  /** A paid invoice, and an open invoice that the provider does not have. */
   readonly invoiceId: readonly string[];
 }
 
-/** Sells something through the API. The service needs the sandbox. */
+/** Creates the data through the API. The service needs the sandbox. */
 export async function createBillingData(app: TestApp, admin: Account): Promise<BillingData> {
   const make = async (path: string, payload: object) => {
     const url = `/api/v1/admin/catalog${path}`;
@@ -52,9 +52,21 @@ async function insertOpenInvoice(app: TestApp, tenant: TestTenant, subscriptionI
   await app.services.platform.query
     .insertInto('invoices')
     .values({
-      ...{ ...invoice, provider: 'sandbox', provider_invoice_id: newId(), status: 'open', currency: 'usd' },
-      ...{ subtotal: 2900, tax: 0, total: 2900, amount_due: 2900, amount_paid: 0, attempt_count: 1 },
-      ...{ lines_json: '[]', finalized_at: at, created_at: at, updated_at: at },
+      ...invoice,
+      provider: 'sandbox',
+      provider_invoice_id: newId(),
+      status: 'open',
+      currency: 'usd',
+      subtotal: 2900,
+      tax: 0,
+      total: 2900,
+      amount_due: 2900,
+      amount_paid: 0,
+      attempt_count: 1,
+      lines_json: '[]',
+      finalized_at: at,
+      created_at: at,
+      updated_at: at,
     })
     .execute();
   return invoice.id;

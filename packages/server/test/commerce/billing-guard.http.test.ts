@@ -42,7 +42,7 @@ const mayRead: readonly AdminRole[] = ['billing_readonly', 'billing_admin', 'sup
 const mayWrite: readonly AdminRole[] = ['billing_admin', 'super_admin'];
 const isRead = (method: SentMethod) => method === 'GET' || method === 'HEAD';
 
-/** What is there once the gate lets a request through. */
+/** The responses of paths to requests that the guard permits. */
 const paths = [
   { path: logUrl, kind: 'a path with a route', answers: { GET: 200, HEAD: 200 }, otherwise: 405 },
   { path: `${base}/nowhere`, kind: 'a path without a route', answers: {}, otherwise: 404 },
@@ -66,27 +66,30 @@ const cases = roles.flatMap((role) =>
   ),
 );
 
-describe('the billing gate stands before routing', () => {
-  test.each(cases)('$role: $method $kind is $status', async ({ role, method, path, isOpen, status }) => {
-    const before = (await storedLog()).length;
-    const headers = { ...accounts[role].auth, 'x-request-id': 'gate-1' };
-    const answer = await send({ method, url: `${path}?limit=1`, headers });
-    expect([answer.status, answer.headers['x-request-id']]).toEqual([status, 'gate-1']);
-    if (method !== 'HEAD') expect(answer.body.error?.code).toBe(codes[status]);
-    expect(answer.headers['allow']).toBe(status === 405 ? 'GET, HEAD' : undefined);
+describe('the billing guard runs before routing', () => {
+  test.each(cases)(
+    'the billing guard lets $role get $status for $method on $kind',
+    async ({ role, method, path, isOpen, status }) => {
+      const before = (await storedLog()).length;
+      const headers = { ...accounts[role].auth, 'x-request-id': 'guard-1' };
+      const answer = await send({ method, url: `${path}?limit=1`, headers });
+      expect([answer.status, answer.headers['x-request-id']]).toEqual([status, 'guard-1']);
+      if (method !== 'HEAD') expect(answer.body.error?.code).toBe(codes[status]);
+      expect(answer.headers['allow']).toBe(status === 405 ? 'GET, HEAD' : undefined);
 
-    const isLogged = !isOpen || !isRead(method);
-    const [newest, ...rest] = await storedLog();
-    expect(rest.length + 1).toBe(before + (isLogged ? 1 : 0));
-    const asked = { admin_id: accounts[role].id, role, method, path, request_id: 'gate-1', ip: '127.0.0.1' };
-    if (isLogged) expect(newest).toMatchObject({ ...asked, allowed: isOpen ? 1 : 0 });
-  });
+      const isLogged = !isOpen || !isRead(method);
+      const [newest, ...rest] = await storedLog();
+      expect(rest.length + 1).toBe(before + (isLogged ? 1 : 0));
+      const logged = { admin_id: accounts[role].id, role, method, path, request_id: 'guard-1', ip: '127.0.0.1' };
+      if (isLogged) expect(newest).toMatchObject({ ...logged, allowed: isOpen ? 1 : 0 });
+    },
+  );
 
   test.each([
-    ['no token', () => ({})],
+    ['no credentials', () => ({})],
     ['a token of a user', () => tenant.owner.auth],
     ['an API key', () => ({ 'x-api-key': tenant.apiKey })],
-  ])('%s is a 401 for every method and path, and is no decision of the gate', async (_who, headers) => {
+  ])('a request with %s is a 401 on every billing path and is not logged', async (_who, headers) => {
     const before = (await storedLog()).length;
     for (const { path } of paths) {
       for (const method of methods) {
@@ -97,7 +100,7 @@ describe('the billing gate stands before routing', () => {
     expect((await storedLog()).length).toBe(before);
   });
 
-  test('every route below it is closed to who lacks the role, writes to who may only read', async () => {
+  test('every billing route refuses the role admin, and refuses writes of billing_readonly', async () => {
     const routes = liveRoutes(suite.app).filter(({ path }) => path.startsWith(`${base}/`));
     expect(routes.length).toBeGreaterThan(1);
     for (const { method, path, title } of routes) {
@@ -113,7 +116,7 @@ describe('the billing gate stands before routing', () => {
     }
   });
 
-  test('another spelling of the path leads to the gate or nowhere', async () => {
+  test('another spelling of a billing path reaches the guard or is a 404', async () => {
     const headers = accounts.admin.auth;
     const outcomes: [string, unknown][] = [];
     for (const path of ['%62illing/authorization-log', 'billing/', 'billing/%61uthorization-log', 'billing?x=1']) {
@@ -126,7 +129,7 @@ describe('the billing gate stands before routing', () => {
     }
   });
 
-  test('is asked before the body, of which the log keeps nothing', async () => {
+  test('the guard decides before the body is read, and logs neither body nor query', async () => {
     const headers = { ...accounts.billing_readonly.auth, 'content-type': 'application/json' };
     for (const payload of ['{', '{"amount":4711}', ' '.repeat(1024 * 1024 + 1)]) {
       const answer = await send({ method: 'POST', url: `${base}/credits?reason=4711`, headers, payload });
@@ -137,13 +140,13 @@ describe('the billing gate stands before routing', () => {
     expect(JSON.stringify(newest)).not.toContain('4711');
   });
 
-  test('keeps no more than the beginning of a very long path', async () => {
+  test('the guard logs the first 1,000 characters of a long path', async () => {
     const url = `${base}/${'x'.repeat(9000)}`;
     expect((await send({ method: 'DELETE', url, headers: accounts.admin.auth })).status).toBe(403);
     expect((await storedLog())[0]?.path).toBe(url.slice(0, 1000));
   });
 
-  test('fifty refusals at once are fifty records, each there when it is answered', async () => {
+  test('each of fifty concurrent refusals is logged before its response', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, async () => {
         const requestId = newId();
@@ -156,7 +159,7 @@ describe('the billing gate stands before routing', () => {
     expect(answers).toEqual(Array.from({ length: 50 }, () => [403, 0]));
   });
 
-  test('a role that changes holds from the next request on', async () => {
+  test('a changed billing role applies from the next request', async () => {
     const account = await createAdmin(suite.app, 'billing_admin');
     const write = () => send({ method: 'POST', url: `${base}/nowhere`, headers: account.auth });
     expect(outcome(await write())).toEqual([404, 'ROUTE.NOT_FOUND']);
@@ -178,7 +181,7 @@ describe('the authorization log', () => {
   const list = (query: string, role: AdminRole = 'billing_readonly') =>
     send({ method: 'GET', url: `${logUrl}?${query}`, headers: accounts[role].auth });
 
-  test('is filtered by admin, by decision and by time', async () => {
+  test('the authorization log is filtered by admin, by decision and by time', async () => {
     const mine = await createAdmin(suite.app, 'billing_admin');
     const write = () => send({ method: 'POST', url: `${base}/nowhere`, headers: mine.auth });
     clock.set('2026-11-20T13:00:00.000Z');
@@ -199,14 +202,14 @@ describe('the authorization log', () => {
     for (const row of all.body.data) expect(row.allowed).toBe(false);
   });
 
-  test('shows one decision with the admin, the role, the request and the address', async () => {
+  test('a record of the authorization log has the admin, the role, the request and the IP address', async () => {
     const answer = await list('allowed=false&limit=1');
     expect(Object.keys(answer.body.data[0]).sort()).toEqual(
       ['admin_id', 'allowed', 'id', 'ip', 'method', 'occurred_at', 'path', 'request_id', 'role'].sort(),
     );
   });
 
-  test('pages neither repeat nor miss one', async () => {
+  test('the pages of the authorization log neither repeat nor miss a record', async () => {
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const { body }: Answer = await list(`limit=7${cursor && `&cursor=${cursor}`}`);
@@ -223,7 +226,7 @@ describe('the authorization log', () => {
     ['limit=0', 'limit'],
     ['cursor=abc', 'cursor'],
     ['role=admin', 'role'],
-  ])('%s is refused and names %s', async (query, field) => {
+  ])('the authorization log refuses the query %s and names %s', async (query, field) => {
     const refused = await list(query);
     expect([refused.status, refused.body.error.details[0].field]).toEqual([422, field]);
   });

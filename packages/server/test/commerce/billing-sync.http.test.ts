@@ -39,11 +39,11 @@ interface Bought {
   readonly id: string;
   /** Changes the subscription at the provider. */
   set(fields: Partial<ProviderSubscription>): void;
-  /** Reads it again. */
+  /** Syncs the subscription. */
   sync(): ReturnType<typeof syncSubscription>;
 }
 
-/** A tenant with a subscription at a provider of its own, which the service has not seen yet. */
+/** Creates a tenant with a subscription at its own provider, which is not synced yet. */
 async function buy(fields: Partial<ProviderSubscription> = {}): Promise<Bought> {
   const { app } = suite;
   const tenant = await createTenant(app, admin);
@@ -95,7 +95,7 @@ const auditOf = async (resourceId: string) => {
   );
 };
 
-/** A payment that failed for the first time at a moment. */
+/** Makes a payment fail for the first time at the given time. */
 function failPayment(bought: Bought, at: string): void {
   const subscription = bought.provider.subscriptions.get(bought.id);
   if (subscription === undefined) throw new Error('There is no subscription.');
@@ -123,8 +123,8 @@ function payOpen(bought: Bought): void {
   bought.set({ status: 'active' });
 }
 
-describe('a copy of a subscription', () => {
-  test('is made with its invoices, gives the tenant its plan, and is audited once', async () => {
+describe('the sync of a subscription', () => {
+  test('the first sync stores a subscription with its invoices, applies its plan and is audited once', async () => {
     const bought = await buy();
     for (let time = 1; time <= 3; time += 1) expect((await bought.sync()).outcome).toBe('written');
     const row = await rowOf(bought);
@@ -136,7 +136,7 @@ describe('a copy of a subscription', () => {
     expect((await auditOf(invoice?.id ?? '')).sort()).toEqual(['INVOICE.FINALIZED', 'INVOICE.PAID']);
   });
 
-  test('follows the plan of the subscription', async () => {
+  test('the sync applies a changed plan to the tenant', async () => {
     const bought = await buy();
     await bought.sync();
     bought.set({ planCode: team });
@@ -169,7 +169,7 @@ describe('a copy of a subscription', () => {
     expect(await tenantOf(bought)).toMatchObject({ plan_code: team });
   });
 
-  test('that ends gives the free plan, once: what an operator decides after that stays', async () => {
+  test('an ended subscription gives the free plan once, so that a later decision of an operator stays', async () => {
     const bought = await buy();
     await bought.sync();
     bought.set({ status: 'canceled', canceledAt: bought.provider.moment });
@@ -181,7 +181,7 @@ describe('a copy of a subscription', () => {
     expect((await auditOf((await rowOf(bought))?.id ?? '')).at(-1)).toBe('SUBSCRIPTION.CANCELED');
   });
 
-  test('the end of an old subscription takes nothing from a new one', async () => {
+  test('the end of an old subscription does not change the plan of a new one', async () => {
     const bought = await buy();
     await bought.sync();
     const { customerId } = bought.provider.subscriptions.get(bought.id) ?? { customerId: '' };
@@ -194,7 +194,7 @@ describe('a copy of a subscription', () => {
     expect(await tenantOf(bought)).toMatchObject({ plan_code: team });
   });
 
-  test('without a tenant is an orphan: visible, without effect, and its checkout goes on', async () => {
+  test('a subscription without a tenant becomes a visible orphan, and its checkout is continued', async () => {
     const provider = recordedProvider();
     const reference = newId();
     const lost = subscriptionOf({ planCode: pro, reference });
@@ -212,15 +212,15 @@ describe('a copy of a subscription', () => {
     expect(jobs).toMatchObject([{ kind: 'onboarding' }]);
   });
 
-  test('of a plan that is not known here has no effect', async () => {
+  test('the sync of a subscription with an unknown plan has no effect on the tenant', async () => {
     const bought = await buy({ planCode: 'unheard-of' });
     expect((await bought.sync()).outcome).toBe('orphan');
     expect(await tenantOf(bought)).toMatchObject({ plan_code: 'free' });
   });
 });
 
-describe('the numbers of invoices', () => {
-  test('have no gaps and no doubles when twenty are finalized at once', async () => {
+describe('invoice numbers', () => {
+  test('twenty invoices that are finalized concurrently get numbers without gaps and duplicates', async () => {
     const bought = await buy();
     const { customerId } = bought.provider.subscriptions.get(bought.id) ?? { customerId: '' };
     const others = Array.from({ length: 20 }, (_, index) => {
@@ -235,7 +235,7 @@ describe('the numbers of invoices', () => {
     expect(numbers).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
   });
 
-  test('are given when an invoice is finalized, and kept when it is void', async () => {
+  test('an invoice gets its number when it is finalized and keeps it when it is void', async () => {
     const bought = await buy();
     const [paid] = bought.provider.invoices.get(bought.id) ?? [];
     if (paid === undefined) throw new Error('There is no invoice.');
@@ -254,7 +254,7 @@ describe('the numbers of invoices', () => {
     }
   });
 
-  test('a draft that the provider throws away goes, and takes no number', async () => {
+  test('a draft that the provider no longer lists is deleted and uses no number', async () => {
     const bought = await buy();
     const list = bought.provider.invoices.get(bought.id) ?? [];
     bought.provider.invoices.set(bought.id, [...list, { ...list[0], id: 'in_lost', status: 'draft' } as never]);
@@ -265,7 +265,7 @@ describe('the numbers of invoices', () => {
   });
 });
 
-test('a finalized invoice changes in its state and payment alone, whatever the provider says', async () => {
+test('only the status and the payment of a finalized invoice change, whatever the provider returns', async () => {
   const bought = await buy();
   const subscription = bought.provider.subscriptions.get(bought.id);
   if (subscription === undefined) throw new Error('There is no subscription.');
@@ -291,11 +291,11 @@ test('a finalized invoice changes in its state and payment alone, whatever the p
   expect(now).toEqual({ ...rest, status: 'paid', amount_due: 0, amount_paid: 2900, paid_at: paid.paidAt });
 });
 
-describe('a payment that fails', () => {
+describe('a failed payment', () => {
   const subjects = async ({ tenant }: Bought) =>
     (await mailsTo(suite.app, tenant.owner.email)).map((mail) => mail.split('\n')[0] ?? '');
 
-  test('is told stage by stage, each once, suspends after the grace period, and a payment restores', async () => {
+  test('a failed payment is mailed once per stage and suspends, and a payment restores the tenant', async () => {
     const bought = await buy();
     await bought.sync();
     const told = (await subjects(bought)).length;
@@ -327,7 +327,7 @@ describe('a payment that fails', () => {
     ]);
   });
 
-  test('an operator who suspends a tenant is not overruled by a payment', async () => {
+  test('a payment does not restore a tenant that an operator suspended', async () => {
     const bought = await buy();
     await bought.sync();
     failPayment(bought, '2026-12-20T12:00:00.000000Z');
@@ -340,7 +340,7 @@ describe('a payment that fails', () => {
     expect(await tenantOf(bought)).toMatchObject({ status: 'suspended' });
   });
 
-  test('a closed tenant stays closed', async () => {
+  test('a payment does not reopen a closed tenant', async () => {
     const bought = await buy();
     await bought.sync();
     await asAdmin('PATCH', `/tenants/${bought.tenant.id}`, { status: 'closed' });
@@ -351,7 +351,7 @@ describe('a payment that fails', () => {
     expect(await tenantOf(bought)).toMatchObject({ status: 'closed' });
   });
 
-  test('unpaid suspends at once, and the end of the subscription gives the free plan back', async () => {
+  test('an unpaid subscription suspends at once, and its end restores the tenant on the free plan', async () => {
     const bought = await buy();
     await bought.sync();
     failPayment(bought, '2026-12-20T12:00:00.000000Z');
@@ -363,7 +363,7 @@ describe('a payment that fails', () => {
     expect(await tenantOf(bought)).toMatchObject({ status: 'active', plan_code: 'free' });
   });
 
-  test('wakes by the clock of the provider, suspends without an event, and is told in the tenant once', async () => {
+  test('the end of the grace period suspends without an event, and the tenant gets one notification', async () => {
     const bought = await buy();
     const services = { ...suite.app.services, payments: bought.provider };
     const runner = createJobRunner({
@@ -376,7 +376,7 @@ describe('a payment that fails', () => {
     await bought.sync();
     for (const moment of ['2026-12-24T00:00:00.000000Z', '2026-12-27T12:00:00.000000Z']) {
       bought.provider.moment = moment;
-      // As whoever moves the provider's clock does.
+      // The sandbox does the same when its clock is advanced.
       await services.platform.query
         .updateTable('jobs')
         .set({ due_at: services.clock.now() })

@@ -6,8 +6,8 @@ import { card, type cardNumbers, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createTenant, createUser, type TestTenant } from '../support/accounts.ts';
 import type { Answer, TestApp } from '../support/harness.ts';
 
-// Two kinds of buyers: an existing tenant that subscribes to a plan on the billing surface (`BillingTenant`), and a user
-// who buys a plan to get a tenant (`SignUp`).
+// Two kinds of buyers: an existing tenant that subscribes to a plan on the billing surface (`BillingTenant`), and a
+// user who buys a plan to get a tenant (`SignUp`).
 
 type CardName = keyof typeof cardNumbers;
 
@@ -105,17 +105,12 @@ export async function createBillingTenant(app: TestApp, admin: Account): Promise
   };
 }
 
-/** Creates a tenant that has paid for a plan by the month, with a test card, `good` by default. */
-export async function createSubscriber(
-  app: TestApp,
-  admin: Account,
-  plan: Offer,
-  cardName?: CardName,
-): Promise<BillingTenant> {
+/** Creates a tenant that has paid for a plan by the month. */
+export async function createSubscriber(app: TestApp, admin: Account, plan: Offer): Promise<BillingTenant> {
   const subscriber = await createBillingTenant(app, admin);
   const change = await subscriber.bill('PUT', '/plan', { plan_code: plan.code });
   if (change.status !== 200) throw new Error(change.text);
-  await subscriber.pay(change.body.data.checkout_url, cardName);
+  await subscriber.pay(change.body.data.checkout_url);
   await subscriber.settle();
   return subscriber;
 }

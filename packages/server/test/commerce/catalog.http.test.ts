@@ -32,10 +32,10 @@ const eventsOf = async (id: string) => {
 };
 
 describe.each([
-  { path: '/products', taken: 'CATALOG_PRODUCT.CODE_TAKEN', name: 'CATALOG_PRODUCT' },
-  { path: '/plans', taken: 'PLAN.CODE_TAKEN', name: 'PLAN' },
-])('$path of the catalog', ({ path, taken, name }) => {
-  test('are made, read, listed, changed and deleted, and each change is audited once', async () => {
+  { path: '/products', kind: 'product', taken: 'CATALOG_PRODUCT.CODE_TAKEN', name: 'CATALOG_PRODUCT' },
+  { path: '/plans', kind: 'plan', taken: 'PLAN.CODE_TAKEN', name: 'PLAN' },
+])('the catalog $path', ({ path, kind, taken, name }) => {
+  test(`a ${kind} is created, read, listed, changed and deleted, and each change is audited once`, async () => {
     const row = await made(path, plan());
     expect((await send('GET', `${path}/${row.id}`)).body.data).toEqual(row);
     expect((await send('GET', `${path}?code=${row.code}`)).body.data).toEqual([row]);
@@ -50,7 +50,7 @@ describe.each([
     expect(await eventsOf(row.id)).toEqual([`${name}.CREATED`, `${name}.UPDATED`, `${name}.DELETED`]);
   });
 
-  test('one of many that take a code at once gets it', async () => {
+  test(`one of eight concurrent requests for a ${kind} code gets it`, async () => {
     const code = newId();
     const answers = await Promise.all(Array.from({ length: 8 }, () => send('POST', path, { code, name: 'Pro' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
@@ -58,17 +58,17 @@ describe.each([
   });
 
   test.each([
-    ['a code with capitals', { code: 'Pro' }, 'code'],
+    ['a code in capitals', { code: 'Pro' }, 'code'],
     ['no name', { name: '' }, 'name'],
     ['an unknown field', { price: 1 }, 'price'],
-  ])('%s is refused', async (_what, fields, field) => {
+  ])(`a ${kind} with %s is refused`, async (_what, fields, field) => {
     const answer = await send('POST', path, plan(fields));
     expect([answer.status, answer.body.error.details?.[0]?.field]).toEqual([422, field]);
   });
 });
 
 describe('plans', () => {
-  test('show what they were given, and defaults for the rest', async () => {
+  test('a plan returns its fields and default limits, and its catalog product cannot be deleted', async () => {
     const product = await made('/products', plan());
     const full = await made(
       '/plans',
@@ -95,35 +95,35 @@ describe('plans', () => {
     ['a currency that does not exist', { currency: 'zzz' }],
     ['a currency in capitals', { currency: 'USD' }],
     ['a negative amount', { amount: -1 }],
-    ['half a cent', { amount: 0.5 }],
-    ['an amount without bounds', { amount: 100_000_000 }],
-    ['a week', { interval: 'week' }],
-    ['more than it has', { tax: 1 }],
-  ])('%s in a price is refused', async (_what, fields) => {
+    ['a fraction of a minor unit', { amount: 0.5 }],
+    ['an amount of nine digits', { amount: 100_000_000 }],
+    ['an interval of a week', { interval: 'week' }],
+    ['an unknown field', { tax: 1 }],
+  ])('a plan price with %s is refused', async (_what, fields) => {
     const answer = await send('POST', '/plans', plan({ prices: [{ ...monthly, ...fields }] }));
     expect([answer.status, answer.body.error.code]).toEqual([422, 'VALIDATION.FAILED']);
   });
 
-  test('two prices for one interval and currency are refused', async () => {
+  test('two plan prices for one interval and currency are refused', async () => {
     const answer = await send('POST', '/plans', plan({ prices: [monthly, { ...monthly, amount: 1 }] }));
     expect([answer.status, answer.body.error.details[0].field]).toEqual([422, 'prices']);
   });
 
-  test('a product that does not exist is refused', async () => {
+  test('a plan with an unknown catalog product is refused', async () => {
     const answer = await send('POST', '/plans', plan({ catalog_product_id: newId() }));
     expect([answer.status, answer.body.error.details[0].field]).toEqual([422, 'catalog_product_id']);
     const { id } = await made('/plans', plan());
     expect((await send('PUT', `/plans/${id}`, { catalog_product_id: newId() })).status).toBe(422);
   });
 
-  test('prices are replaced as a whole, and null removes them', async () => {
+  test('plan prices are replaced as a whole, and null removes them', async () => {
     const { id } = await made('/plans', plan({ prices: [monthly] }));
     const dearer = [{ ...monthly, amount: 3900 }];
     expect((await send('PUT', `/plans/${id}`, { prices: dearer })).body.data.prices).toEqual(dearer);
     expect((await send('PUT', `/plans/${id}`, { prices: null })).body.data.prices).toEqual([]);
   });
 
-  test('one that a tenant has is archived, not deleted', async () => {
+  test('a plan that a tenant has can be archived but not deleted', async () => {
     const { id, code } = await made('/plans', plan());
     const tenant = await createTenant(suite.app, admin);
     const url = `/api/v1/admin/tenants/${tenant.id}`;
@@ -136,7 +136,7 @@ describe('plans', () => {
     expect((await send('PUT', `/plans/${id}`, { archived: false })).body.data.archived).toBe(false);
   });
 
-  test('the free plan costs nothing and stays', async () => {
+  test('the free plan cannot be archived, priced or deleted', async () => {
     const [free] = (await send('GET', '/plans?code=free')).body.data;
     for (const [method, payload] of [
       ['PUT', { archived: true }],
@@ -150,7 +150,7 @@ describe('plans', () => {
   });
 });
 
-test('anybody sees the free plan, and nothing that cannot be bought here', async () => {
+test('without a payment provider the public list of plans has the free plan alone', async () => {
   await made('/plans', plan({ prices: [monthly] }));
   const answer = await suite.app.request({ method: 'GET', url: '/api/v1/plans' });
   expect(answer.headers['cache-control']).toBe('public, max-age=60');

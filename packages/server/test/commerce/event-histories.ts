@@ -5,10 +5,10 @@ import { signedHeaders } from '../../src/payments/sandbox/events.ts';
 import { type buy, card, dayMs, price, sandboxOf } from '../payments/sandbox-data.ts';
 import type { TestApp } from '../support/harness.ts';
 
-/** What can be bought. */
+/** The plans of a history. */
 export const plans = [price('basic', 1000), price('pro', 3000), price('team', 90_000, 'year')] as const;
 
-/** Something that happens to a subscription. */
+/** One step of a history. */
 const action = fc.oneof(
   fc.record({ kind: fc.constant('advance' as const), days: fc.integer({ min: 1, max: 45 }) }),
   fc.record({
@@ -22,13 +22,13 @@ const action = fc.oneof(
 );
 export type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What becomes of one event on its way, and whether work is done right after it. */
+/** The delivery of one event, and whether the due jobs run right after it. */
 const fate = fc.record({
   isDropped: fc.boolean(),
   copies: fc.integer({ min: 1, max: 3 }),
-  /** After so many further actions. */
+  /** The number of actions by which the delivery is delayed. */
   delay: fc.integer({ min: 0, max: 6 }),
-  /** Orders what arrives after the same action. */
+  /** Orders the deliveries after the same action. */
   rank: fc.integer(),
   isWorkedOn: fc.boolean(),
 });
@@ -36,7 +36,7 @@ export type Fate = typeof fate extends fc.Arbitrary<infer Value> ? Value : never
 
 export type Bought = Awaited<ReturnType<typeof buy>>;
 
-/** Does an action; what the provider refuses or declines is a history too. */
+/** Performs an action. The provider may refuse or decline it: that is a valid history. */
 export async function act(
   app: TestApp,
   { subscriptionId, customerId }: Bought,
@@ -73,45 +73,45 @@ export async function act(
   });
 }
 
-/** The bodies of the events that the sandbox has written since it was last asked, in their order. */
+/** Returns and deletes the events that the sandbox has stored since the last call, in their order. */
 export async function takeEvents({ services: { platform } }: TestApp): Promise<string[]> {
   const rows = await platform.query.selectFrom('sandbox_events').select(['id', 'body']).orderBy('created_at').execute();
   await platform.query.deleteFrom('sandbox_events').execute();
   return rows.map(({ body }) => body);
 }
 
-/** Posts an event as the sandbox would. */
+/** Posts an event with the sandbox's signature. */
 export async function deliver(app: TestApp, body: string): Promise<void> {
   const headers = signedHeaders(app.services.keyring, body, Date.now());
   const answer = await app.request({ method: 'POST', url: '/webhooks/sandbox', payload: body, headers });
   expect(answer.status).toBe(200);
 }
 
-/** What happens to a subscription, one after another. */
+/** Sequences of actions on a subscription. */
 export const histories = fc.array(action, { minLength: 1, maxLength: 12 });
-/** What becomes of the events, in turn. */
+/** The deliveries of the events, applied cyclically. */
 export const fates = fc.array(fate, { minLength: 1, maxLength: 30 });
 
-/** Events on their way: they arrive when their fates say, the others do not. */
-export class Road {
+/** A transport that drops, repeats, delays and reorders events by their fates. */
+export class LossyTransport {
   #events: { readonly body: string; readonly step: number; readonly fate: Fate }[] = [];
   #count = 0;
   readonly #fates: readonly Fate[];
 
-  constructor(itsFates: readonly Fate[]) {
-    this.#fates = itsFates;
+  constructor(fates: readonly Fate[]) {
+    this.#fates = fates;
   }
 
   send(bodies: readonly string[], step: number): void {
     for (const body of bodies) {
-      const fateOfIt = this.#fates[this.#count % this.#fates.length];
+      const fate = this.#fates[this.#count % this.#fates.length];
       this.#count += 1;
-      if (fateOfIt === undefined || fateOfIt.isDropped) continue;
-      this.#events.push({ body, step: step + fateOfIt.delay, fate: fateOfIt });
+      if (fate === undefined || fate.isDropped) continue;
+      this.#events.push({ body, step: step + fate.delay, fate });
     }
   }
 
-  /** Delivers what arrives by a step; `work` is done after some of it. */
+  /** Delivers the events that are due by a step. `work` runs after some of them. */
   async arrive(app: TestApp, upTo: number, work: () => Promise<void>): Promise<void> {
     const due = this.#events.filter(({ step }) => step <= upTo);
     this.#events = this.#events.filter(({ step }) => step > upTo);

@@ -6,15 +6,25 @@ import { createJobRunner } from '../../src/jobs/runner.ts';
 import { buy, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, engine, startApp, stopApp, type TestApp, useClock } from '../support/harness.ts';
-import { type Action, act, deliver, type Fate, fates, histories, plans, Road, takeEvents } from './event-histories.ts';
+import {
+  type Action,
+  act,
+  deliver,
+  type Fate,
+  fates,
+  histories,
+  LossyTransport,
+  plans,
+  takeEvents,
+} from './event-histories.ts';
 
 useClock();
 
-/** A service of its own for each order of delivery: the same history happens in both. */
+/** One service per order of delivery. The same history happens in both. */
 interface Side {
   readonly app: TestApp;
   readonly admin: Account;
-  workOff(): Promise<void>;
+  runDueJobs(): Promise<void>;
 }
 
 const sides: Side[] = [];
@@ -34,8 +44,8 @@ async function startSide(): Promise<Side> {
     });
     expect(made.status, made.text).toBe(201);
   }
-  const workOff = () => createJobRunner({ ...services, metrics: services.metrics.jobs, jobs }).runDue();
-  return { app, admin, workOff };
+  const runDueJobs = () => createJobRunner({ ...services, metrics: services.metrics.jobs, jobs }).runDue();
+  return { app, admin, runDueJobs };
 }
 
 beforeAll(async () => {
@@ -46,7 +56,7 @@ afterAll(async () => {
   for (const { app } of sides) await stopApp(app).finally(() => app.site.remove());
 });
 
-/** Somebody who has a tenant buys a plan. */
+/** Creates a tenant that buys a plan. */
 async function buyForTenant({ app, admin }: Side) {
   const { id: tenantId } = await createTenant(app, admin);
   const bought = await buy(app, plans[0]);
@@ -57,7 +67,7 @@ async function buyForTenant({ app, admin }: Side) {
   return { tenantId, bought };
 }
 
-/** What the service holds about a tenant's subscription, without what differs between two services. */
+/** Returns the stored state of a tenant's subscription, without the values that differ between two services. */
 async function syncedStateOf({ app }: Side, tenantId: string) {
   const { query } = app.services.platform;
   const subscriptions = query
@@ -83,7 +93,7 @@ async function syncedStateOf({ app }: Side, tenantId: string) {
   };
 }
 
-/** Lets a history happen on one side, with its events on their way as `carry` has it. */
+/** Performs a history on one service; `carry` delivers its events. */
 async function play(
   side: Side,
   history: readonly Action[],
@@ -99,15 +109,15 @@ async function play(
   return { tenantId, bought };
 }
 
-/** One later event of the subscription, whatever was lost before. */
-async function tellOnceMore({ app, workOff }: Side, customerId: string): Promise<void> {
+/** Delivers one later event of the subscription, whatever was lost before. */
+async function deliverLaterEvent({ app, runDueJobs }: Side, customerId: string): Promise<void> {
   const details = { name: 'Acme', email: 'billing@example.com', address: null, taxId: null };
   await sandboxOf(app).payments.updateCustomer(customerId, details);
   for (const body of await takeEvents(app)) await deliver(app, body);
-  await workOff();
+  await runDueJobs();
 }
 
-/** What comes after a history is no part of the next one. */
+/** Cancels the subscription of a history and deletes its events, so that they do not affect the next history. */
 async function end({ app }: Side, subscriptionId: string): Promise<void> {
   await sandboxOf(app).payments.cancelNow(subscriptionId);
   await takeEvents(app);
@@ -117,43 +127,43 @@ async function playInOrder(side: Side, history: readonly Action[]) {
   const played = await play(side, history, async (_step, bodies) => {
     for (const body of bodies) {
       await deliver(side.app, body);
-      await side.workOff();
+      await side.runDueJobs();
     }
   });
   return played;
 }
 
-async function playInDisorder(side: Side, history: readonly Action[], itsFates: readonly Fate[]) {
-  const road = new Road(itsFates);
+async function playInDisorder(side: Side, history: readonly Action[], eventFates: readonly Fate[]) {
+  const transport = new LossyTransport(eventFates);
   const played = await play(side, history, async (step, bodies) => {
-    road.send(bodies, step);
-    await road.arrive(side.app, step, side.workOff);
+    transport.send(bodies, step);
+    await transport.arrive(side.app, step, side.runDueJobs);
   });
-  await road.arrive(side.app, Number.POSITIVE_INFINITY, side.workOff);
+  await transport.arrive(side.app, Number.POSITIVE_INFINITY, side.runDueJobs);
   return played;
 }
 
-/** Both engines try the same histories, so those that one of them leaves out are tried on the other. */
+/** Both engines use the same seed: PostgreSQL runs the first 5 of the 10 histories. */
 const runs = engine === 'sqlite' ? 10 : 5;
 
-test('events that are shuffled, repeated and lost end in the same state as in order, after one later event', async () => {
+test('shuffled, repeated and lost events lead to the same state as ordered events, after one later event', async () => {
   const [ordered, disordered] = sides;
-  if (ordered === undefined || disordered === undefined) throw new Error('Both services are there only inside tests.');
-  const property = fc.asyncProperty(histories, fates, async (history, itsFates) => {
+  if (ordered === undefined || disordered === undefined) throw new Error('The two services exist only inside tests.');
+  const property = fc.asyncProperty(histories, fates, async (history, eventFates) => {
     const inOrder = await playInOrder(ordered, history);
-    const inDisorder = await playInDisorder(disordered, history, itsFates);
-    await tellOnceMore(ordered, inOrder.bought.customerId);
-    await tellOnceMore(disordered, inDisorder.bought.customerId);
+    const inDisorder = await playInDisorder(disordered, history, eventFates);
+    await deliverLaterEvent(ordered, inOrder.bought.customerId);
+    await deliverLaterEvent(disordered, inDisorder.bought.customerId);
     const expected = await syncedStateOf(ordered, inOrder.tenantId);
     expect(expected.subscriptions).toHaveLength(1);
     expect(await syncedStateOf(disordered, inDisorder.tenantId)).toEqual(expected);
-    // A checkout whose own event was lost is gone on with as well.
+    // A checkout is continued even when its own event was lost.
     const jobs = disordered.app.services.platform.query.selectFrom('jobs').select('kind');
     const ofCheckout = await jobs.where('subject_id', '=', inDisorder.bought.reference).execute();
     expect(ofCheckout).toEqual([{ kind: onboardingKind }]);
     await end(ordered, inOrder.bought.subscriptionId);
     await end(disordered, inDisorder.bought.subscriptionId);
   });
-  // A shorter history would take minutes to find.
+  // Shrinking a failing history would take minutes.
   await fc.assert(property, { numRuns: runs, seed: 20_261_120, endOnFailure: true });
 }, 120_000);

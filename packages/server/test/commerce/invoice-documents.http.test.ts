@@ -23,7 +23,7 @@ interface Issued {
   readPdf(): Promise<Buffer>;
 }
 
-/** A tenant with one invoice, made out to somebody. */
+/** Creates a tenant with one invoice and a given customer. */
 async function issue(fields: Partial<ProviderInvoice> = {}, customer: object = {}): Promise<Issued> {
   const { app } = suite;
   const tenant = await createTenant(app, admin);
@@ -60,7 +60,7 @@ async function issue(fields: Partial<ProviderInvoice> = {}, customer: object = {
   };
 }
 
-/** What is drawn on the pages of a PDF: the texts of its inflated streams, one a line. */
+/** Returns the texts of a PDF's inflated streams, one per line. */
 function textOf(pdf: Buffer): string {
   const source = pdf.toString('latin1');
   const lines: string[] = [];
@@ -75,7 +75,7 @@ function textOf(pdf: Buffer): string {
   return lines.join('\n');
 }
 
-test('the PDF has the number, the parties, the lines and the total, and is the same each time', async () => {
+test('the PDF of an invoice has the number, the parties, the lines and the total, and is deterministic', async () => {
   const issued = await issue({ subtotal: 2900, tax: 551, total: 3451, amountPaid: 3451 });
   const pdf = await issued.readPdf();
   expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
@@ -99,7 +99,7 @@ test('the PDF has the number, the parties, the lines and the total, and is the s
   expect(pdf.equals(await issued.readPdf())).toBe(true);
 });
 
-test('the page has the same, escaped, under a policy that allows nothing but its style', async () => {
+test('the HTML page of an invoice is escaped and has a policy that allows its style alone', async () => {
   const issued = await issue({ total: 3451 });
   const page = await issued.read('/html');
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -114,19 +114,19 @@ test.each([
   ['jpy', 'JPY 2,900'],
   ['kwd', 'KWD 2.900'],
   ['eur', 'EUR 29.00'],
-])('amounts in %s have its decimal places', async (currency, total) => {
+])('invoice amounts in %s have the decimal places of the currency', async (currency, total) => {
   const issued = await issue({ currency, total: 2900 });
   expect(textOf(await issued.readPdf())).toContain(total);
   expect((await issued.read('/html')).text).toContain(total);
 });
 
-test('letters that the fonts of PDF lack become their relatives there, and are whole on the page', async () => {
+test('letters that the PDF fonts lack are replaced in the PDF and kept on the HTML page', async () => {
   const issued = await issue({}, { name: 'Łukasz Nowák – 株式会社 €\n\u202e' });
   expect(textOf(await issued.readPdf())).toContain('Lukasz Now\u00e1k \u0096 ???? \u0080');
   expect((await issued.read('/html')).text).toContain('Łukasz Nowák – 株式会社 €');
 });
 
-test('an invoice of hundreds of long lines has all of them, on several pages', async () => {
+test('the PDF of an invoice with hundreds of long lines has all lines on several pages', async () => {
   const line = (index: number) => ({
     description: `Position ${index} ${'of a long description '.repeat(8)}`,
     ...{ quantity: 1, amount: index, periodStartsAt: null, periodEndsAt: null },
@@ -139,8 +139,8 @@ test('an invoice of hundreds of long lines has all of them, on several pages', a
   expect(text).toContain('Total');
 });
 
-describe('a draft', () => {
-  test('is shown without a number, and has no document', async () => {
+describe('a draft invoice', () => {
+  test('a draft invoice has no number and no document', async () => {
     const issued = await issue({ status: 'draft', finalizedAt: null, paidAt: null });
     expect((await issued.read('')).body.data).toMatchObject({ status: 'draft', number: null, customer: null });
     for (const format of ['/pdf', '/html'] as const) {
@@ -150,7 +150,7 @@ describe('a draft', () => {
   });
 });
 
-test('without a payment provider the service says so, and shows what there is', async () => {
+test('without a payment provider changes are refused, and stored invoices stay readable', async () => {
   const issued = await issue();
   const send = (method: 'GET' | 'PUT', url: string, payload?: object) =>
     suite.app.request({

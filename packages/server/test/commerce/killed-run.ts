@@ -1,6 +1,6 @@
 /**
- * Runs the onboarding work that is due, as a process of its own, and ends it with SIGKILL after the given number of
- * steps outside of its memory: a commit, a database made, an answer of the provider. Says `done` when it came to its end.
+ * Runs the due onboarding jobs in a separate process, and kills it with SIGKILL after the given number of external
+ * steps: commits, database operations and responses of the provider. Prints `done` when all work is finished.
  */
 import { pino } from 'pino';
 import { openServices } from '../../src/app.ts';
@@ -12,10 +12,10 @@ import type { Services } from '../../src/services.ts';
 const [stepsText = '', nowText = ''] = process.argv.slice(2);
 let left = Number(stepsText);
 const startedAtMs = performance.now();
-// As if the leases of the process before it had ended.
+// The given time is later than the leases of the killed process.
 Date.now = () => Number(nowText) + (performance.now() - startedAtMs);
 
-/** The same object, except that the process dies once so many calls of the named functions have ended. */
+/** Wraps an object so that the process is killed once the given number of calls of the named functions have ended. */
 function counted<Target extends object>(target: Target, names: readonly (keyof Target)[]): Target {
   return new Proxy(target, {
     get(object, name) {
@@ -35,7 +35,7 @@ function counted<Target extends object>(target: Target, names: readonly (keyof T
 
 const services = await openServices(loadConfig(process.env), { logger: pino({ level: 'silent' }) });
 const { payments, provisioning } = services;
-if (payments === null) throw new Error('Start it with PAYMENT_PROVIDER=sandbox.');
+if (payments === null) throw new Error('Start this program with PAYMENT_PROVIDER=sandbox.');
 const mortal: Services = {
   ...services,
   platform: counted(services.platform, ['transaction']),

@@ -22,16 +22,16 @@ const program = fileURLToPath(new URL('./killed-run.ts', import.meta.url));
 const clock = useClock(new Date().toISOString());
 const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
 
-/** Longer than the lease of the run that was killed, and than work rests whose process died again and again. */
+/** Longer than the lease of a killed run, and than the backoff of a job whose process died repeatedly. */
 const downMs = 700_000;
-const killsMost = 40;
-/** Where the other engine's suite runs beside it, a process and a database for every step take too long for each run. */
+const killsMax = 40;
+/** PostgreSQL tests every third step, because a process and a database per step take too long. */
 const stride = engine === 'sqlite' ? 1 : 3;
-/** Claim, place, write it, database, write it, migrations, write it. */
+/** Claim, choose the placement, store it, create the database, store it, migrate, store it. */
 const stepsBeforeTheTenant = 7;
 const timeoutMs = 300_000;
 
-/** Runs the work in a process that is killed after so many steps. Answers whether it came to its end. */
+/** Runs the jobs in a process that is killed after the given number of steps. Returns whether it finished. */
 async function runKilled(steps: number): Promise<boolean> {
   const env = { PATH: process.env['PATH'], ...suite.app.site.env, PAYMENT_PROVIDER: 'sandbox' };
   const args = [program, String(steps), String(Date.now())];
@@ -39,22 +39,25 @@ async function runKilled(steps: number): Promise<boolean> {
   const output: string[] = [];
   child.stdout.on('data', (chunk) => output.push(String(chunk)));
   const [code, signal] = await once(child, 'close');
-  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`The run ended by itself with ${code}.`);
+  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`The run exited with code ${code}.`);
   return output.join('').includes('done');
 }
 
-// With nothing to do it ends in good order: the next one starts from what it compiled.
+// Without work the run finishes normally. It fills the compile cache for the next runs.
 beforeAll(() => runKilled(Number.MAX_SAFE_INTEGER));
 
-/** Kills a run at its first step, the next at its second, and so on until one comes to its end; answers how many died. */
+/**
+ * Kills a run after its first step, the next after its second, and so on until one finishes. Returns the number of
+ * kills.
+ */
 async function killAtEveryStep(next: () => unknown): Promise<number> {
   let kills = 0;
-  for (let steps = 1; steps < killsMost; steps += stride) {
+  for (let steps = 1; steps < killsMax; steps += stride) {
     await next();
     if (await runKilled(steps)) return kills;
     kills += 1;
   }
-  throw new Error('The work has more steps than this test kills at.');
+  throw new Error(`The work has more than ${killsMax} steps. Raise killsMax.`);
 }
 
 async function orphans(): Promise<unknown[]> {
@@ -65,7 +68,7 @@ async function orphans(): Promise<unknown[]> {
 }
 
 test(
-  'a process killed at any step makes one tenant in the end, and leaves nothing behind',
+  'a process that is killed at any step of provisioning finally creates one tenant and leaves no orphan database',
   async () => {
     const plan = (await offerPlan(suite.app, await createAdmin(suite.app), [monthlyPrice])).code;
     const bought: { id: string; email: string }[] = [];
@@ -97,7 +100,7 @@ test(
 );
 
 test(
-  'a process killed at any step of withdrawing what a user who is gone has bought leaves nothing behind',
+  'a process that is killed at any step of withdrawing a checkout leaves no tenant and no orphan database',
   async () => {
     const signUp = await createSignUp(suite.app);
     const { id } = await startSignUp(

@@ -31,8 +31,8 @@ const statusOf = async (id: string) => (await signUp.get(`/${id}`)).body.data.st
 const times = <Result>(count: number, one: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => one(index)));
 
-/** Sends an event of a checkout as the provider does, under an id that may have come before. */
-function tell(reference: string, subscription: string | null, id: string = newId()) {
+/** Sends an event of a checkout like the provider, with a new or a repeated event id. */
+function sendCheckoutEvent(reference: string, subscription: string | null, id: string = newId()) {
   const object = { id: 'cs_1', subscription, reference };
   const type = 'checkout.session.completed';
   const created = Math.floor(Date.now() / 1000);
@@ -41,7 +41,7 @@ function tell(reference: string, subscription: string | null, id: string = newId
   return suite.app.request({ method: 'POST', url: '/webhooks/sandbox', payload, headers });
 }
 
-test('whoever pays on the page of the provider has a tenant, without another request', async () => {
+test('a payment on the page of the provider creates the tenant without another request', async () => {
   const { id, checkout_url } = await startSignUp(signUp, plan);
   const page = await suite.app.request({ method: 'GET', url: new URL(checkout_url).pathname });
   const [, action = ''] = /data-action="([^"]+)"/.exec(page.text) ?? [];
@@ -49,37 +49,37 @@ test('whoever pays on the page of the provider has a tenant, without another req
   expect(declined.status).toBeGreaterThanOrEqual(400);
   const paid = await suite.app.request({ method: 'POST', url: action, payload: cardInput('good') });
   expect(paid.body.data.redirect_url).toBe(`${suite.app.config.publicUrl}/onboarding/${id}`);
-  // The provider sends its event, which makes the tenant due, which makes the copy of the subscription due.
+  // The event enqueues the provisioning, which enqueues the sync of the subscription.
   for (let round = 0; round < 3; round += 1) await runTenantJobs(suite.app);
   expect(await statusOf(id)).toBe('completed');
   expect(await countSignUpRows(suite.app, id)).toEqual(whole);
 });
 
-test('twenty events, the same twenty again, and twenty requests make one tenant', async () => {
+test('twenty events, the same twenty repeated, and twenty requests create one tenant', async () => {
   const { id } = await startSignUp(signUp, plan);
   await paySignUp(suite.app, id);
   const { provider_subscription_id: subscription } = await readSignUpRow(suite.app, id);
   const repeated = newId();
   const answers = await Promise.all([
-    times(20, () => tell(id, subscription)),
-    times(20, () => tell(id, subscription, repeated)),
+    times(20, () => sendCheckoutEvent(id, subscription)),
+    times(20, () => sendCheckoutEvent(id, subscription, repeated)),
     times(20, () => signUp.post(`/${id}/complete`)),
     runTenantJobs(suite.app),
     runTenantJobs(suite.app),
   ]);
   expect(new Set(answers.flatMap((some) => some ?? []).map(({ status }) => status))).toEqual(new Set([200]));
   for (let round = 0; round < 3; round += 1) await runTenantJobs(suite.app);
-  await times(20, () => tell(id, subscription, repeated));
+  await times(20, () => sendCheckoutEvent(id, subscription, repeated));
   await runTenantJobs(suite.app);
   expect(await statusOf(id)).toBe('completed');
   expect(await countSignUpRows(suite.app, id)).toEqual(whole);
 });
 
-test('events about a checkout that is not paid, is nobody’s, or is over, have no effect', async () => {
+test('events about an unpaid, unknown or canceled checkout have no effect', async () => {
   const open = await startSignUp(signUp, plan);
   const over = await startSignUp(signUp, plan);
   await signUp.post(`/${over.id}/cancel`);
-  for (const id of [open.id, over.id, newId()]) expect((await tell(id, null)).status).toBe(200);
+  for (const id of [open.id, over.id, newId()]) expect((await sendCheckoutEvent(id, null)).status).toBe(200);
   await runTenantJobs(suite.app);
   expect([await statusOf(open.id), await statusOf(over.id)]).toEqual(['pending', 'canceled']);
   clock.advance(24 * 3_600_000 + 1000);

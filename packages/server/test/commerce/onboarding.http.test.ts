@@ -51,22 +51,22 @@ function loseProvider(): () => void {
   return restore;
 }
 
-test('whoever pays has a tenant with a key that validates licenses', async () => {
+test('a user who pays gets a tenant whose API key validates licenses', async () => {
   const own = await createSignUp(suite.app);
-  const begun = await startSignUp(own, plan, { tenant_name: 'Lovelace Ltd' });
-  expect(begun).toMatchObject({ status: 'pending', plan, interval: 'month', currency: 'eur', amount: 2900 });
-  expect(begun.checkout_url).toMatch(/^http/);
-  expect(begun.tenant_id).toBeNull();
-  await paySignUp(suite.app, begun.id);
-  expect((await own.post(`/${begun.id}/complete`)).body.data.status).toBe('paid');
+  const started = await startSignUp(own, plan, { tenant_name: 'Lovelace Ltd' });
+  expect(started).toMatchObject({ status: 'pending', plan, interval: 'month', currency: 'eur', amount: 2900 });
+  expect(started.checkout_url).toMatch(/^http/);
+  expect(started.tenant_id).toBeNull();
+  await paySignUp(suite.app, started.id);
+  expect((await own.post(`/${started.id}/complete`)).body.data.status).toBe('paid');
   await runTenantJobs(suite.app);
-  const { body } = await own.get(`/${begun.id}`);
+  const { body } = await own.get(`/${started.id}`);
   expect(body.data).toMatchObject({ status: 'completed', checkout_url: null, error: null });
   expect(body.data.steps.map(({ name }: { name: string }) => name)).toEqual(
     ['payment', 'database', 'migrations', 'signing_key', 'tenant', 'subscription', 'welcome'], // biome-ignore format: one line
   );
   expect(body.data.steps.every(({ done_at }: { done_at: string | null }) => done_at !== null)).toBe(true);
-  expect(await countSignUpRows(suite.app, begun.id)).toEqual(whole);
+  expect(await countSignUpRows(suite.app, started.id)).toEqual(whole);
   const asOwner: TestTenant['asOwner'] = (method, path, payload) =>
     suite.app.request({ method, url: `/api/v1/tenant${path}`, headers: own.user.auth, ...(payload && { payload }) });
   const { key } = (await asOwner('POST', '/api-keys', { name: 'First' })).body.data;
@@ -86,20 +86,20 @@ test('whoever pays has a tenant with a key that validates licenses', async () =>
   expect(record).toEqual([{ event: 'TENANT.CREATED', actor_type: 'user', actor_id: own.user.id }]);
 });
 
-test('a plan that costs nothing is provisioned at once, without a payment provider', async () => {
+test('a free plan is provisioned at once, without a payment provider', async () => {
   const { payments } = suite.app.services;
   Object.assign(suite.app.services, { payments: null });
   onTestFinished(() => void Object.assign(suite.app.services, { payments }));
   const own = await createSignUp(suite.app);
-  const begun = await startSignUp(own, 'free');
-  expect(begun).toMatchObject({ status: 'provisioning', amount: 0, interval: null, checkout_url: null });
+  const started = await startSignUp(own, 'free');
+  expect(started).toMatchObject({ status: 'provisioning', amount: 0, interval: null, checkout_url: null });
   await runTenantJobs(suite.app);
-  expect(await statusOf(begun.id, own)).toBe('completed');
-  expect(await countSignUpRows(suite.app, begun.id)).toEqual({ ...whole, customers: 0, subscriptions: 0 });
+  expect(await statusOf(started.id, own)).toBe('completed');
+  expect(await countSignUpRows(suite.app, started.id)).toEqual({ ...whole, customers: 0, subscriptions: 0 });
   expect(outcomeOf(await own.post('/checkout', { plan, tenant_name: 'Acme' }))).toBe('409 ONBOARDING.NO_PROVIDER');
 });
 
-test('however many redirects, polls, events and nodes there are, one tenant is made', async () => {
+test('concurrent redirects, polls, events and nodes create one tenant', async () => {
   const own = await createSignUp(suite.app);
   const { id } = await startSignUp(own, plan);
   await paySignUp(suite.app, id);
@@ -113,7 +113,7 @@ test('however many redirects, polls, events and nodes there are, one tenant is m
   expect(await welcomes(own.user.email)).toBe(1);
 });
 
-test('the work finds a payment of which nothing was heard', async () => {
+test('the onboarding job finds a payment whose events were lost', async () => {
   const { id } = await startSignUp(signUp, plan);
   await paySignUp(suite.app, id);
   clock.advance(24 * 3_600_000 + 1000);
@@ -122,8 +122,8 @@ test('the work finds a payment of which nothing was heard', async () => {
   expect(await countSignUpRows(suite.app, id)).toEqual(whole);
 });
 
-describe('what is not paid', () => {
-  test('comes to nothing: the card was declined, nobody paid, and the time is over', async () => {
+describe('an unpaid checkout', () => {
+  test('a checkout with a declined card expires and creates no tenant', async () => {
     const own = await createSignUp(suite.app);
     const { id } = await startSignUp(own, plan);
     await expect(paySignUp(suite.app, id, 'declined')).rejects.toThrow('declined');
@@ -137,7 +137,7 @@ describe('what is not paid', () => {
     expect((await own.post(`/${id}/complete`)).body.data.status).toBe('expired');
   });
 
-  test('can be canceled, and then not be paid', async () => {
+  test('a canceled checkout cannot be paid', async () => {
     const { id } = await startSignUp(signUp, plan);
     const canceled = await signUp.post(`/${id}/cancel`);
     expect(canceled.body.data).toMatchObject({ status: 'canceled', checkout_url: null });
@@ -147,7 +147,7 @@ describe('what is not paid', () => {
     expect(await countSignUpRows(suite.app, id)).toEqual(nothing);
   });
 
-  test('is paid all the same by whoever pays before it can be canceled', async () => {
+  test('a checkout that is paid before its cancellation is provisioned, and the cancellation is refused', async () => {
     const { id } = await startSignUp(signUp, plan);
     await paySignUp(suite.app, id);
     expect(outcomeOf(await signUp.post(`/${id}/cancel`))).toBe('409 ONBOARDING.TRANSITION_INVALID');
@@ -157,7 +157,7 @@ describe('what is not paid', () => {
   });
 });
 
-test('what was agreed holds when the plan is archived and costs more before it is paid', async () => {
+test('a checkout keeps its price when the plan is archived and its price rises before the payment', async () => {
   const own = (await offerPlan(suite.app, await createAdmin(suite.app), [monthlyPrice])).code;
   const { id } = await startSignUp(signUp, own);
   const { query } = suite.app.services.platform;
@@ -185,7 +185,7 @@ test('what was agreed holds when the plan is archived and costs more before it i
   expect(outcomeOf(await signUp.post('/checkout', { plan: own, tenant_name: 'Acme' }))).toBe('422 VALIDATION.FAILED');
 });
 
-test('a user who is gone gets no tenant, the subscription is canceled, and the operator can see it', async () => {
+test('a disabled user gets no tenant, the subscription is canceled, and the audit log shows it', async () => {
   const own = await createSignUp(suite.app);
   const { id } = await startSignUp(own, plan);
   await paySignUp(suite.app, id);
@@ -200,12 +200,12 @@ test('a user who is gone gets no tenant, the subscription is canceled, and the o
   const admin = await createAdmin(suite.app);
   const url = `/api/v1/admin/audit?resource_id=${id}`;
   const { body } = await suite.app.request({ method: 'GET', url, headers: admin.auth });
-  const told = body.data.map(({ event }: { event: string }) => event);
-  expect(told).toEqual(['ONBOARDING.FAILED', 'ONBOARDING.PAID', 'ONBOARDING.STARTED']);
+  const events = body.data.map(({ event }: { event: string }) => event);
+  expect(events).toEqual(['ONBOARDING.FAILED', 'ONBOARDING.PAID', 'ONBOARDING.STARTED']);
 });
 
-describe('while the provider cannot be reached', () => {
-  test('no checkout is begun, and none is left open', async () => {
+describe('an outage of the provider', () => {
+  test('while the provider is unavailable a checkout fails and is not left open', async () => {
     const own = await createSignUp(suite.app);
     loseProvider();
     const answer = await own.post('/checkout', { plan, tenant_name: 'Acme' });
@@ -214,7 +214,7 @@ describe('while the provider cannot be reached', () => {
     expect(body.data).toMatchObject([{ status: 'failed', checkout_url: null }]);
   });
 
-  test('a payment waits to be read, and the tenant is made afterwards', async () => {
+  test('a payment during an outage of the provider creates the tenant afterwards', async () => {
     const own = await createSignUp(suite.app);
     const { id } = await startSignUp(own, plan);
     await paySignUp(suite.app, id);
@@ -227,7 +227,7 @@ describe('while the provider cannot be reached', () => {
   });
 });
 
-describe('bad input and other people', () => {
+describe('invalid requests', () => {
   const refused: readonly (readonly [string, object])[] = [
     ['plan', { plan: 'no-such-plan' }],
     ['interval', { interval: 'year' }],
@@ -237,14 +237,14 @@ describe('bad input and other people', () => {
     ['tenant_name', { tenant_name: '' }],
     ['amount', { amount: 1 }],
   ];
-  test.each(refused)('a bad %s is refused', async (field, fields) => {
+  test.each(refused)('a checkout with an invalid %s is refused', async (field, fields) => {
     const own = await createSignUp(suite.app);
     const answer = await own.post('/checkout', { plan, tenant_name: 'Acme', ...fields });
     expect(answer.status).toBe(422);
     expect(answer.body.error.details.map((detail: { field: string }) => detail.field)).toEqual([field]);
   });
 
-  test('the price is the one of the interval and the currency that are asked for', async () => {
+  test('a checkout has the price of the requested interval and currency', async () => {
     const own = await createSignUp(suite.app);
     const rich = (
       await offerPlan(suite.app, await createAdmin(suite.app), [
@@ -261,7 +261,7 @@ describe('bad input and other people', () => {
     );
   });
 
-  test("another user's checkout looks like one that does not exist", async () => {
+  test("another user's checkout is a 404, like one that does not exist", async () => {
     const { id } = await startSignUp(await createSignUp(suite.app), plan);
     const other = await createSignUp(suite.app);
     const answers = [await other.get(`/${id}`), await other.post(`/${id}/complete`), await other.post(`/${id}/cancel`)];
@@ -269,7 +269,7 @@ describe('bad input and other people', () => {
     expect((await other.get()).body.data).toEqual([]);
   });
 
-  test('an address must be verified first', async () => {
+  test('a user without a verified e-mail address cannot start a checkout', async () => {
     const user = await createUser(suite.app);
     const { query } = suite.app.services.platform;
     await query.updateTable('users').set({ email_verified_at: null }).where('id', '=', user.id).execute();
@@ -277,7 +277,7 @@ describe('bad input and other people', () => {
     expect(outcomeOf(await own.post('/checkout', { plan, tenant_name: 'Acme' }))).toBe('403 AUTH.EMAIL_UNVERIFIED');
   });
 
-  test('at most five checkouts are open at once, however many begin together', async () => {
+  test('a user has at most five open checkouts, even after concurrent requests', async () => {
     const own = await createSignUp(suite.app);
     const answers = await times(8, () => own.post('/checkout', { plan, tenant_name: 'Acme' }));
     expect(answers.map(outcomeOf).sort()).toEqual([
@@ -293,7 +293,7 @@ describe('bad input and other people', () => {
   });
 });
 
-test.each(['', '/canceled'])('the provider leads back to a page of our own%s', async (path) => {
+test.each(['', '/canceled'])('the provider redirects to the static page /onboarding/:id%s', async (path) => {
   const { id } = await startSignUp(await createSignUp(suite.app), plan);
   const page = await suite.app.request({ method: 'GET', url: `/onboarding/${id}${path}` });
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);

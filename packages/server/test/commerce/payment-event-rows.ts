@@ -1,6 +1,6 @@
 import type { TestApp } from '../support/harness.ts';
 
-/** Stores an event of the sandbox about a subscription that nobody has. */
+/** Stores an event of the sandbox about an unknown subscription. */
 export async function insertPaymentEvent({ services }: TestApp, id: string): Promise<void> {
   const { clock, platform } = services;
   const at = clock.now();

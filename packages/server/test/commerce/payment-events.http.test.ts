@@ -49,8 +49,8 @@ const jobsOf = async (subjectId: string) => {
 
 const takeJobs = () => suite.app.services.platform.query.deleteFrom('jobs').execute();
 
-describe('an inbound event', () => {
-  test('is stored with its ids alone, and makes the work on its subscription and its checkout', async () => {
+describe('an event on the payment webhook', () => {
+  test('an event is stored with its ids alone and enqueues the work of its subscription and its checkout', async () => {
     const [reference, subscription] = [newId(), `sub_${newId()}`];
     const body = bodyOf({ reference, subscription });
     const answer = await postSigned(body);
@@ -61,7 +61,7 @@ describe('an inbound event', () => {
     expect(await jobsOf(reference)).toEqual([onboardingKind]);
   });
 
-  test('that comes again, also several times at once, is answered alike and has no effect', async () => {
+  test('a repeated event gets the same response and has no effect, also concurrently', async () => {
     const subscription = `sub_${newId()}`;
     const body = bodyOf({ subscription });
     const answers = await Promise.all([1, 2, 3, 4].map(() => postSigned(body)));
@@ -73,10 +73,10 @@ describe('an inbound event', () => {
   });
 
   test.each<[string, EventFields]>([
-    ['of a type that nobody knows', { type: 'radar.early_fraud_warning.created' }],
+    ['of an unknown type', { type: 'radar.early_fraud_warning.created' }],
     ["about a checkout that is not the service's", { reference: "x'; drop table jobs; --" }],
-    ['with an id that no provider makes', { id: 'e'.repeat(300), subscription: 'sub_1' }],
-  ])('%s is a quiet 200 without effect', async (_name, fields) => {
+    ['with an id of 300 characters', { id: 'e'.repeat(300), subscription: 'sub_1' }],
+  ])('an event %s gets 200 and has no effect', async (_name, fields) => {
     const before = await events();
     expect((await postSigned(bodyOf(fields))).status).toBe(200);
     expect(await events()).toEqual(before);
@@ -87,16 +87,16 @@ describe('an inbound event', () => {
   test.each<[string, () => [string | Buffer, Record<string, string>]]>([
     ['without a signature', () => [body, {}]],
     ['with an empty signature', () => [body, { 'sandbox-signature': '' }]],
-    ['with a signature of another form', () => [body, { 'sandbox-signature': 'v1=abc' }]],
+    ['with a malformed signature', () => [body, { 'sandbox-signature': 'v1=abc' }]],
     ['with the signature of another body', () => [body, sign(`${body} `)]],
-    ['that was altered', () => [body.replace('sub_rejected', 'sub_rejecteD'), sign(body)]],
+    ['with an altered body', () => [body.replace('sub_rejected', 'sub_rejecteD'), sign(body)]],
     ['signed more than 300 s ago', () => [body, sign(body, Date.now() - 301_000)]],
     ['signed more than 300 s ahead', () => [body, sign(body, Date.now() + 301_000)]],
-    ['that is no JSON', () => ['{', sign('{')]],
+    ['that is not JSON', () => ['{', sign('{')]],
     ['that is JSON of another shape', () => ['[]', sign('[]')]],
-    ['with fields of other types', () => [...signedText('{"id":1,"type":2,"created":"x","data":{"object":{}}}')]],
+    ['with fields of wrong types', () => [...signedText('{"id":1,"type":2,"created":"x","data":{"object":{}}}')]],
     ['without a body', () => ['', sign('')]],
-  ])('%s is refused, and has no effect', async (_name, make) => {
+  ])('an event %s is refused and has no effect', async (_name, make) => {
     const before = await events();
     const [payload, headers] = make();
     const answer = await post(payload, headers);
@@ -109,25 +109,25 @@ describe('an inbound event', () => {
     return [text, sign(text)];
   }
 
-  test('signed less than 300 s ago is taken', async () => {
+  test('an event that was signed less than 300 s ago is accepted', async () => {
     const fresh = bodyOf({ subscription: `sub_${newId()}` });
     expect((await post(fresh, sign(fresh, Date.now() - 299_000))).status).toBe(200);
   });
 
-  test('of more than 1 MiB is not read', async () => {
+  test('an event of more than 1 MiB is refused without being read', async () => {
     const large = 'x'.repeat(1024 * 1024 + 1);
     const answer = await post(large, sign(large));
     expect([answer.status, answer.body.error.code]).toEqual([413, 'REQUEST.TOO_LARGE']);
   });
 
-  test('of a provider that is not configured finds nothing', async () => {
+  test('an event of a provider that is not configured is a 404', async () => {
     const answer = await post(body, { 'stripe-signature': 't=1,v1=00' }, '/webhooks/stripe');
     expect([answer.status, answer.body.error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
   });
 });
 
 describe("the sandbox's own events", () => {
-  test('arrive signed, and a purchase makes its work', async () => {
+  test("the sandbox's events of a purchase arrive signed and enqueue their work", async () => {
     const { subscriptionId, reference } = await buy(suite.app, price('basic', 1000));
     await sandboxOf(suite.app).sandbox.sendEvents();
     const types = (await events()).filter((event) => event.checkout_reference === reference).map(({ type }) => type);
@@ -142,13 +142,13 @@ describe("the sandbox's own events", () => {
   });
 });
 
-describe('operators', () => {
+describe('the events of the payment provider on the admin surface', () => {
   const list = (query: string, as: Account) =>
     suite.app.request({ method: 'GET', url: `/api/v1/admin/billing/events${query}`, headers: as.auth });
   const replay = (id: string, as: Account) =>
     suite.app.request({ method: 'POST', url: `/api/v1/admin/billing/events/${id}/replay`, headers: as.auth });
 
-  test('list events and replay one, which makes its work again and is in the audit log', async () => {
+  test('a replayed event enqueues its work again and is audited', async () => {
     const subscription = `sub_${newId()}`;
     await postSigned(bodyOf({ subscription }));
     await takeJobs();
@@ -163,7 +163,7 @@ describe('operators', () => {
     expect(records).toMatchObject([{ event: 'PAYMENT_EVENT.REPLAYED', actor_id: billingAdmin.id }]);
   });
 
-  test('replay nothing that is not there, and not as a reader', async () => {
+  test('replaying an unknown event is a 404, and billing_readonly cannot replay', async () => {
     const missing = await replay(newId(), billingAdmin);
     expect([missing.status, missing.body.error.code]).toEqual([404, 'RESOURCE.NOT_FOUND']);
     expect((await replay(newId(), reader)).status).toBe(403);
@@ -179,7 +179,7 @@ describe("the sandbox's clock", () => {
       ...(payload && { payload }),
     });
 
-  test('is advanced by an operator, which does what becomes due', async () => {
+  test("advancing the sandbox's clock performs what becomes due", async () => {
     const { subscriptionId } = await buy(suite.app, price('basic', 1000));
     const before = (await ask(reader)).body.data.now;
     const answer = await ask(billingAdmin, { advance_seconds: 40 * 86_400 });
@@ -196,12 +196,12 @@ describe("the sandbox's clock", () => {
     { advance_seconds: 0 },
     { to: '2020-01-01T00:00:00Z' },
     { advance_seconds: 1, to: '2099-01-01T00:00:00Z' },
-  ])('is not advanced by %j', async (payload) => {
+  ])("the sandbox's clock refuses the advance %j", async (payload) => {
     const answer = await ask(billingAdmin, payload);
     expect([answer.status, answer.body.error.code]).toEqual([422, 'VALIDATION.FAILED']);
   });
 
-  test('is not advanced by who may only read', async () => {
+  test("billing_readonly cannot advance the sandbox's clock", async () => {
     expect((await ask(reader, { advance_seconds: 1 })).status).toBe(403);
   });
 });

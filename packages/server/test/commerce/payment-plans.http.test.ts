@@ -46,7 +46,7 @@ beforeAll(async () => {
   watchPlans(db, watch);
 }, 120_000);
 
-/** The first that is due, and the oldest: a limit ends both soon. */
+/** Queries for the first due row and the oldest row: their limit makes a scan short. */
 const scans = ['sandbox_accounts_due_at', 'sandbox_checkouts_due_at', 'sandbox_events_due_at'];
 
 async function problemsOf(work: () => Promise<unknown>): Promise<string[]> {
@@ -57,7 +57,7 @@ async function problemsOf(work: () => Promise<unknown>): Promise<string[]> {
   return watch.problems;
 }
 
-test('what the sandbox does for one customer reads nothing of the others', async () => {
+test('the sandbox reads no rows of other customers', async () => {
   const { sandbox, payments } = sandboxOf(suite.app);
   const problems = await problemsOf(async () => {
     const { subscriptionId, customerId } = await buy(suite.app, price('basic', 1000), 'failsLater');
@@ -74,11 +74,11 @@ test('what the sandbox does for one customer reads nothing of the others', async
   expect(problems).toEqual([]);
 });
 
-test('daily work removes old events from indexes, until none is left', async () => {
+test('the daily retention deletes all old events by indexes', async () => {
   const { services } = suite.app;
   const jobs = [paymentEventRetentionJob(services), ...sandboxOf(suite.app).sandbox.jobs];
   await createJobSweep({ ...services, jobs }).sweepNext();
-  // A tenth of each table is older than it is kept.
+  // A tenth of each table is past its retention period.
   clock.set('2026-04-01T00:00:00.002Z');
   const runner = createJobRunner({ ...services, metrics: services.metrics.jobs, jobs });
   expect(await problemsOf(() => runner.runDue())).toEqual([]);

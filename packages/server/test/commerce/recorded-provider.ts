@@ -2,19 +2,20 @@ import { newId } from '../../src/lib/ids.ts';
 import type { PaymentProvider, ProviderInvoice, ProviderSubscription } from '../../src/payments/provider.ts';
 
 /**
- * A provider of which a test says what it holds, and when it is there. It does nothing by itself: for what the service
- * makes of any state of a provider, whichever way that state came about.
+ * A payment provider whose state and clock a test sets. It changes nothing itself, so a test can check how the service
+ * syncs any state of a provider.
  */
 export interface RecordedProvider extends PaymentProvider {
   readonly subscriptions: Map<string, ProviderSubscription>;
   readonly invoices: Map<string, ProviderInvoice[]>;
   moment: string;
-  /** Runs at each read of a subscription, before it is answered. */
+  /** Runs during each read of a subscription, after its state is taken and before it is returned. */
   beforeRead: () => Promise<void>;
 }
 
-const notAsked = () => Promise.reject(new Error('This provider is only read.'));
+const rejectCall = () => Promise.reject(new Error('This provider supports reads only.'));
 
+/** Creates an empty provider. Every method except the reads rejects. */
 export function recordedProvider(): RecordedProvider {
   const subscriptions = new Map<string, ProviderSubscription>();
   const invoices = new Map<string, ProviderInvoice[]>();
@@ -31,27 +32,27 @@ export function recordedProvider(): RecordedProvider {
       return found;
     },
     listInvoices: (id) => Promise.resolve([...(invoices.get(id) ?? [])].reverse()),
-    createCheckout: notAsked,
-    findCheckout: notAsked,
-    expireCheckout: notAsked,
-    previewChange: notAsked,
-    previewRenewal: notAsked,
-    changePlan: notAsked,
-    cancelPendingChange: notAsked,
-    setCancelAtPeriodEnd: notAsked,
-    cancelNow: notAsked,
-    updateCustomer: notAsked,
-    createPortalSession: notAsked,
-    addCredit: notAsked,
-    voidInvoice: notAsked,
-    markInvoiceUncollectible: notAsked,
-    retryInvoice: notAsked,
+    createCheckout: rejectCall,
+    findCheckout: rejectCall,
+    expireCheckout: rejectCall,
+    previewChange: rejectCall,
+    previewRenewal: rejectCall,
+    changePlan: rejectCall,
+    cancelPendingChange: rejectCall,
+    setCancelAtPeriodEnd: rejectCall,
+    cancelNow: rejectCall,
+    updateCustomer: rejectCall,
+    createPortalSession: rejectCall,
+    addCredit: rejectCall,
+    voidInvoice: rejectCall,
+    markInvoiceUncollectible: rejectCall,
+    retryInvoice: rejectCall,
     verifyEvent: () => undefined,
   };
   return provider;
 }
 
-/** A monthly subscription that was bought at noon. */
+/** Returns a monthly subscription that was bought at noon. */
 export function subscriptionOf(fields: Partial<ProviderSubscription> = {}): ProviderSubscription {
   return {
     id: `sub_${newId()}`,
@@ -73,7 +74,7 @@ export function subscriptionOf(fields: Partial<ProviderSubscription> = {}): Prov
   };
 }
 
-/** A paid invoice of it. */
+/** Returns a paid invoice of a subscription. */
 export function invoiceOf(subscription: ProviderSubscription, fields: Partial<ProviderInvoice> = {}): ProviderInvoice {
   const at = '2026-11-20T12:00:00.000000Z';
   return {

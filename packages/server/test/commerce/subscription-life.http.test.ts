@@ -26,15 +26,14 @@ beforeAll(async () => {
   pro = await offerPlan(suite.app, admin, monthlyAndYearly(3000));
 });
 
-const subscribe = (plan: Offer, with_?: Parameters<typeof createSubscriber>[3]) =>
-  createSubscriber(suite.app, admin, plan, with_);
+const subscribe = (plan: Offer) => createSubscriber(suite.app, admin, plan);
 const advance = (days: number) => sandboxOf(suite.app).sandbox.advanceClock({ byMs: days * dayMs });
 const overviewOf = async (buyer: BillingTenant) => (await buyer.bill('GET', '/overview')).body.data;
 const invoicesOf = async (buyer: BillingTenant) => (await buyer.bill('GET', '/invoices')).body.data;
 const choose = (buyer: BillingTenant, plan: Offer, interval = 'month') =>
   buyer.bill('PUT', '/plan', { plan_code: plan.code, interval });
 
-/** Moves the clock behind the end of the period. */
+/** Advances the sandbox's clock to the end of the period. */
 async function endPeriod(buyer: BillingTenant): Promise<void> {
   const { payments, sandbox } = sandboxOf(suite.app);
   const subscription = await payments.findSubscription(await buyer.subscriptionId());
@@ -50,7 +49,7 @@ async function changeCard(buyer: BillingTenant, name: 'good' | 'failsLater'): Pr
 }
 
 describe('buying', () => {
-  test('a tenant on the free plan is led to a checkout, and has the plan once it is paid', async () => {
+  test('a tenant on the free plan gets a checkout, and has the new plan once it is paid', async () => {
     const buyer = await createBillingTenant(suite.app, admin);
     const chosen = await choose(buyer, pro);
     expect(chosen.body.data).toMatchObject({ takes_effect: 'checkout', subscription: null });
@@ -69,7 +68,7 @@ describe('buying', () => {
     expect(await invoicesOf(buyer)).toMatchObject([{ status: 'paid', total: 3000 }]);
   });
 
-  test('many clicks lead to one checkout, and another plan ends the one before', async () => {
+  test('concurrent requests for a plan open one checkout, and another plan expires it', async () => {
     const buyer = await createBillingTenant(suite.app, admin);
     const answers = await Promise.all(Array.from({ length: 6 }, () => choose(buyer, pro)));
     const urls = new Set(answers.map(({ body }) => body.data.checkout_url));
@@ -83,7 +82,7 @@ describe('buying', () => {
     expect(await buyer.read()).toMatchObject({ plan_code: basic.code });
   });
 
-  test('a plan that does not exist, or is not sold so, is refused', async () => {
+  test('an unknown plan, interval, currency or field is refused', async () => {
     const buyer = await createBillingTenant(suite.app, admin);
     for (const [wanted, field] of [
       [{ plan_code: 'nothing-of-this-name' }, 'plan_code'],
@@ -96,7 +95,7 @@ describe('buying', () => {
     }
   });
 
-  test('an archived plan cannot be bought, and who has it keeps it', async () => {
+  test('an archived plan cannot be bought, and its subscribers keep it', async () => {
     const plan = await offerPlan(suite.app, admin, monthlyAndYearly(2000));
     const buyer = await subscribe(plan);
     const url = `/api/v1/admin/catalog/plans/${plan.id}`;
@@ -107,7 +106,7 @@ describe('buying', () => {
     expect(await overviewOf(buyer)).toMatchObject({ plan: { code: plan.code }, subscription: { amount: 2000 } });
   });
 
-  test('a new price holds for new purchases: a subscription keeps its own', async () => {
+  test('a new price applies to new purchases, and a subscription keeps its own', async () => {
     const plan = await offerPlan(suite.app, admin, monthlyAndYearly(2000));
     const buyer = await subscribe(plan);
     const url = `/api/v1/admin/catalog/plans/${plan.id}`;
@@ -119,8 +118,8 @@ describe('buying', () => {
   });
 });
 
-describe('a change of plan', () => {
-  test('to a larger one takes effect now, and charges what the preview says', async () => {
+describe('a plan change', () => {
+  test('an upgrade takes effect now and charges the previewed amount', async () => {
     const buyer = await subscribe(basic);
     await advance(10);
     const preview = await buyer.bill('GET', `/plan-preview?plan=${pro.code}&interval=month`);
@@ -137,7 +136,7 @@ describe('a change of plan', () => {
     expect(invoice.amount_paid).toBeLessThan(2000);
   });
 
-  test('charges once, however many clicks there are at once', async () => {
+  test('concurrent requests for one upgrade charge once', async () => {
     const buyer = await subscribe(basic);
     await advance(3);
     const answers = await Promise.all(Array.from({ length: 6 }, () => choose(buyer, pro)));
@@ -145,7 +144,7 @@ describe('a change of plan', () => {
     expect(await invoicesOf(buyer)).toHaveLength(2);
   });
 
-  test('there and back and there again is charged each time', async () => {
+  test('a second upgrade after a downgrade is charged again', async () => {
     const buyer = await subscribe(basic);
     await choose(buyer, pro);
     await choose(buyer, basic);
@@ -156,7 +155,7 @@ describe('a change of plan', () => {
     expect(await invoicesOf(buyer)).toHaveLength(4);
   });
 
-  test('that is declined changes nothing, and works once the card does', async () => {
+  test('a declined upgrade changes nothing, and succeeds with a working card', async () => {
     const buyer = await subscribe(basic);
     await changeCard(buyer, 'failsLater');
     await advance(3);
@@ -171,7 +170,7 @@ describe('a change of plan', () => {
     expect(await buyer.read()).toMatchObject({ plan_code: pro.code });
   });
 
-  test('to a smaller one takes effect when the period ends, and the present plan takes it back', async () => {
+  test('a downgrade takes effect when the period ends, and the current plan withdraws it', async () => {
     const buyer = await subscribe(pro);
     const preview = await buyer.bill('GET', `/plan-preview?plan=${basic.code}`);
     expect(preview.body.data).toMatchObject({ takes_effect: 'period_end', amount_due: 1000 });
@@ -190,7 +189,7 @@ describe('a change of plan', () => {
     expect((await invoicesOf(buyer)).map(({ total }: { total: number }) => total)).toEqual([1000, 3000]);
   });
 
-  test('from months to years takes effect now, and back when the year is over', async () => {
+  test('a change from month to year takes effect now, and the change back when the year ends', async () => {
     const buyer = await subscribe(basic);
     expect((await choose(buyer, basic, 'year')).body.data).toMatchObject({
       takes_effect: 'now',
@@ -203,8 +202,8 @@ describe('a change of plan', () => {
   });
 });
 
-describe('an end', () => {
-  test('that is asked for comes with the period, can be taken back, and leaves the free plan', async () => {
+describe('a cancellation', () => {
+  test('a cancellation takes effect with the period, can be withdrawn, and leaves the free plan', async () => {
     const buyer = await subscribe(pro);
     const end = (cancels: boolean) => buyer.bill('PUT', '/subscription', { cancel_at_period_end: cancels });
     expect((await end(true)).body.data).toMatchObject({ cancel_at_period_end: true, status: 'active' });
@@ -222,7 +221,7 @@ describe('an end', () => {
   });
 });
 
-test('a tenant that is closed is not charged again', async () => {
+test('the subscription of a closed tenant is canceled', async () => {
   const buyer = await subscribe(pro);
   const url = `/api/v1/admin/tenants/${buyer.tenant.id}`;
   const closing = { method: 'PATCH', url, headers: admin.auth, payload: { status: 'closed' } } as const;
@@ -236,8 +235,8 @@ test('a tenant that is closed is not charged again', async () => {
   expect(await buyer.read()).toMatchObject({ status: 'closed' });
 });
 
-describe('a renewal that fails', () => {
-  test('is served for the time of grace, then suspended by the clock alone, and restored by a payment', async () => {
+describe('a failed renewal', () => {
+  test('a failed renewal suspends after the grace period by the clock alone, and a payment restores', async () => {
     const buyer = await subscribe(pro);
     await changeCard(buyer, 'failsLater');
     await endPeriod(buyer);
@@ -261,18 +260,21 @@ describe('a renewal that fails', () => {
   });
 });
 
-describe('the surface', () => {
-  test.each(['admin', 'viewer'] as const)('refuses a member with the role %s, reading included', async (role) => {
-    const buyer = await subscribe(basic);
-    const member = await createUser(suite.app);
-    await joinTenant(suite.app, member, buyer.tenant.id, role);
-    for (const path of ['/overview', '/invoices', '/portal-session', `/plan-preview?plan=${pro.code}`]) {
-      const answer = await suite.app.request({ method: 'GET', url: `/api/v1/billing${path}`, headers: member.auth });
-      expect([path, answer.body.error.code]).toEqual([path, 'AUTH.ROLE_REQUIRED']);
-    }
-  });
+describe('the billing surface', () => {
+  test.each(['admin', 'viewer'] as const)(
+    'the billing surface refuses reads of a member with the role %s',
+    async (role) => {
+      const buyer = await subscribe(basic);
+      const member = await createUser(suite.app);
+      await joinTenant(suite.app, member, buyer.tenant.id, role);
+      for (const path of ['/overview', '/invoices', '/portal-session', `/plan-preview?plan=${pro.code}`]) {
+        const answer = await suite.app.request({ method: 'GET', url: `/api/v1/billing${path}`, headers: member.auth });
+        expect([path, answer.body.error.code]).toEqual([path, 'AUTH.ROLE_REQUIRED']);
+      }
+    },
+  );
 
-  test('keeps the details, gives the next invoices to them, and leaves those that are final', async () => {
+  test('changed billing details apply to the next invoices, and finalized invoices keep theirs', async () => {
     const buyer = await subscribe(basic);
     const address = { line1: 'Zeil 1', city: 'Frankfurt', country: 'DE' };
     const changed = await buyer.bill('PUT', '/details', { name: 'Łódź GmbH', address, tax_id: 'DE123' });
@@ -285,7 +287,7 @@ describe('the surface', () => {
     expect((await overviewOf(buyer)).details).toEqual(cleared.body.data);
   });
 
-  test('opens the portal of the provider for a customer, and says what to do to others', async () => {
+  test('a customer gets a portal session, and a tenant without a purchase gets BILLING.NO_SUBSCRIPTION', async () => {
     const buyer = await subscribe(basic);
     const portal = await buyer.bill('GET', '/portal-session');
     expect(portal.body.data.url).toContain('/sandbox/');
@@ -295,7 +297,7 @@ describe('the surface', () => {
     expect((await other.bill('PUT', '/details', { name: 'X' })).body.error.code).toBe('BILLING.NO_SUBSCRIPTION');
   });
 
-  test('shows an invoice of another tenant as one that does not exist', async () => {
+  test("another tenant's invoice is a 404, like one that does not exist", async () => {
     const [one, other] = [await subscribe(basic), await subscribe(basic)];
     const [invoice] = await invoicesOf(one);
     for (const path of ['', '/pdf', '/html']) {

@@ -7,7 +7,7 @@ import type { TestApp } from '../support/harness.ts';
 
 export const dayMs = 86_400_000;
 
-/** The sandbox's test cards, by what they do. */
+/** The sandbox's test cards, by their behaviour. */
 export const cardNumbers = {
   good: '4242424242424242',
   declined: '4000000000000002',
@@ -15,38 +15,40 @@ export const cardNumbers = {
   failsLater: '4000000000000341',
 } as const;
 
-/** What somebody types in for one of them. */
+/** Returns the form fields of a test card. */
 export function cardInput(name: keyof typeof cardNumbers) {
   return { card_number: cardNumbers[name], expiry: '12/60', cvc: '123' };
 }
 
-/** A test card as the sandbox keeps it. */
+/** Returns a test card as the sandbox stores it. */
 export function card(name: keyof typeof cardNumbers): Card {
   const read = readCard(cardInput(name), '2026-11-20T12:00:00.000000Z');
-  if (!('last4' in read)) throw new Error(`The test card ${name} is none.`);
+  if (!('last4' in read)) throw new Error(`The test card ${name} is not a card of the sandbox.`);
   return read;
 }
 
-/** A price; `amount` in cents. */
+/** Returns a price in euros. `amount` is in cents. */
 export function price(planCode: string, amount: number, interval: PlanPrice['interval'] = 'month'): PlanPrice {
   return { planCode, planName: planCode.toUpperCase(), interval, currency: 'eur', amount };
 }
 
-/** A checkout of a plan by somebody new. */
+/** Returns a checkout with a new reference. */
 export function newCheckout(of: PlanPrice): NewCheckout {
   const customer = { email: 'ada@example.com', name: 'Ada Lovelace' };
   const urls = { successUrl: 'http://localhost/done', cancelUrl: 'http://localhost/back' };
   return { reference: newId(), customer, price: of, ...urls };
 }
 
-/** The sandbox of a service under test. */
+/** Returns the sandbox of a service under test. Throws when the service has another provider, or none. */
 export function sandboxOf(app: TestApp): { readonly sandbox: Sandbox; readonly payments: PaymentProvider } {
   const { sandbox, payments } = app.services;
   if (sandbox === null || payments === null) throw new Error('Start the service with PAYMENT_PROVIDER=sandbox.');
   return { sandbox, payments };
 }
 
-/** Somebody buys a plan with a test card. Answers the ids of the subscription and of the customer. */
+/**
+ * Buys a plan with a test card. Returns the reference of the checkout and the ids of the subscription and the customer.
+ */
 export async function buy(app: TestApp, of: PlanPrice, name: keyof typeof cardNumbers = 'good') {
   const { sandbox, payments } = sandboxOf(app);
   const { id, reference } = await payments.createCheckout(newCheckout(of));

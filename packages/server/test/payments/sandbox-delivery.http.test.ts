@@ -4,7 +4,7 @@ import { buy, dayMs, price, sandboxOf } from './sandbox-data.ts';
 
 const suite = useApp({ PAYMENT_PROVIDER: 'sandbox' });
 
-test('a service that serves tells itself over HTTP what happened, and lets time pass in the background', async () => {
+test('a running service receives its sandbox events over HTTP, and its jobs perform what becomes due', async () => {
   const { app } = suite;
   await app.listen();
   const { query } = app.services.platform;
@@ -16,7 +16,7 @@ test('a service that serves tells itself over HTTP what happened, and lets time 
   const { subscriptionId } = await buy(app, price('basic', 1000));
   const bought = ['checkout.session.completed', 'customer.subscription.created', 'invoice.finalized', 'invoice.paid'];
   await vi.waitFor(async () => expect(await typesOf(subscriptionId)).toEqual(bought), { timeout: 15_000 });
-  // The clock alone is put ahead, as if the time had gone by: the work is left to the background.
+  // Only the offset of the clock is advanced, as if time had passed: the jobs perform what becomes due.
   await query
     .insertInto('sandbox_clock')
     .values({ id: 1, offset_ms: 31 * dayMs })
@@ -31,7 +31,7 @@ test('a service that serves tells itself over HTTP what happened, and lets time 
   expect(await sandboxOf(app).payments.listInvoices(subscriptionId)).toHaveLength(2);
 }, 40_000);
 
-test('an event that nobody takes is sent again later, and in the end given up', async () => {
+test('an event that is not accepted is retried, and dropped after the last attempt', async () => {
   const { app } = suite;
   const { services } = app;
   const at = services.clock.now();

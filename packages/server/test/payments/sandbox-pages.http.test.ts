@@ -16,7 +16,7 @@ const pathOf = (url: string | null | undefined) => new URL(url ?? '').pathname;
 const show = (path: string) => suite.app.request({ method: 'GET', url: path });
 const send = (path: string, payload: object) => suite.app.request({ method: 'POST', url: path, payload });
 
-/** Where a page's forms are posted. */
+/** Returns the paths to which a page's forms post. */
 function actionsOf(html: string): string[] {
   return [...html.matchAll(/data-action="([^"]+)"/g)].map(([, action]) => action ?? '');
 }
@@ -32,7 +32,7 @@ async function openInvoice() {
 const statusOf = async (subscriptionId: string) => (await payments.listInvoices(subscriptionId))[0]?.status;
 
 describe('the page of a checkout', () => {
-  test('takes a test card and leads on, under a policy that lets in nothing from elsewhere', async () => {
+  test('the checkout page takes a test card and redirects, with a policy that allows no foreign content', async () => {
     const { id, url } = await payments.createCheckout(newCheckout({ ...basic, planName: '<script>alert(1)</script>' }));
     const page = await show(pathOf(url));
     expect(page.status).toBe(200);
@@ -55,14 +55,14 @@ describe('the page of a checkout', () => {
     [{ expiry: '13/30' }, 'expiry'],
     [{ cvc: '12' }, 'cvc'],
     [{ extra: '' }, 'extra'],
-  ])('refuses %j by its field', async (fields, field) => {
+  ])('the checkout page refuses %j and names the field', async (fields, field) => {
     const { url } = await payments.createCheckout(newCheckout(basic));
     const answer = await send(`${pathOf(url)}/pay`, { ...cardInput('good'), ...fields });
     expect(answer.status).toBe(422);
     expect(answer.body.error.details.map((detail: { field: string }) => detail.field)).toEqual([field]);
   });
 
-  test('says that a card was declined, and that it is too late', async () => {
+  test('the checkout page reports a declined card and an expired checkout', async () => {
     const { id, url } = await payments.createCheckout(newCheckout(basic));
     const declined = await send(`${pathOf(url)}/pay`, cardInput('declined'));
     expect([declined.status, declined.body.error.code]).toEqual([402, 'BILLING.PAYMENT_FAILED']);
@@ -73,7 +73,7 @@ describe('the page of a checkout', () => {
 });
 
 describe('the page of an invoice', () => {
-  test('takes another card without a login, once', async () => {
+  test('an invoice page takes another card without a login, once', async () => {
     const { subscriptionId, invoice } = await openInvoice();
     const [action = ''] = actionsOf((await show(pathOf(invoice.paymentUrl))).text);
     expect((await send(action, cardInput('declined'))).status).toBe(402);
@@ -84,7 +84,7 @@ describe('the page of an invoice', () => {
     expect((await show(pathOf(invoice.paymentUrl))).text).toContain('This invoice is paid');
   });
 
-  test("is not found by an invoice's id alone, nor by another's token", async () => {
+  test("an invoice page is a 404 without its token and with another invoice's token", async () => {
     const [one, other] = [await openInvoice(), await openInvoice()];
     const token = pathOf(other.invoice.paymentUrl).split('/').at(-1);
     for (const guess of ['x', '0'.repeat(32), token]) {
@@ -98,7 +98,7 @@ describe('the page of an invoice', () => {
 });
 
 describe('the portal', () => {
-  test('changes the card and pays what is open', async () => {
+  test('the portal changes the card and pays open invoices', async () => {
     const { subscriptionId, customerId } = await openInvoice();
     const { url } = await payments.createPortalSession(customerId, 'http://localhost/billing');
     const [pay = '', change = ''] = actionsOf((await show(pathOf(url))).text);
@@ -110,7 +110,7 @@ describe('the portal', () => {
     expect((await show(pathOf(url))).text).toContain('ending in 4242');
   });
 
-  test("opens nobody else's invoices, and closes after an hour", async () => {
+  test("the portal does not pay another customer's invoices, and expires after an hour", async () => {
     const [one, other] = [await openInvoice(), await openInvoice()];
     const { url } = await payments.createPortalSession(one.customerId, 'http://localhost/billing');
     expect((await send(`${pathOf(url)}/invoices/${other.invoice.id}/pay`, {})).status).toBe(404);

@@ -26,7 +26,7 @@ const advanceTo = (to: Timestamp) => sandbox.advanceClock({ to });
 const endOf = async (id: string) => (await subscriptionOf(id)).currentPeriodEndsAt;
 
 describe('a checkout', () => {
-  test('is the same for every call with its reference', async () => {
+  test('a checkout is the same for every call with its reference', async () => {
     const checkout = newCheckout(basic);
     const made = await Promise.all([1, 2, 3].map(() => payments.createCheckout(checkout)));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
@@ -34,7 +34,7 @@ describe('a checkout', () => {
     expect(made[0]?.url).toContain('/sandbox/checkout/cs_');
   });
 
-  test('that is paid has a subscription and one paid invoice, also when its button is pressed several times', async () => {
+  test('a checkout that is paid several times has one subscription and one paid invoice', async () => {
     const { id, reference } = await payments.createCheckout(newCheckout(basic));
     await Promise.all([1, 2, 3, 4].map(() => sandbox.pay(id, card('good'))));
     const { status, url, subscriptionId } = (await payments.findCheckout(id)) ?? {};
@@ -45,20 +45,23 @@ describe('a checkout', () => {
     expect(invoices).toMatchObject([{ status: 'paid', total: 1000, amountPaid: 1000, attemptCount: 1 }]);
   });
 
-  test.each(['declined', 'insufficient'] as const)('stays open with a card that is %s', async (name) => {
-    const { id } = await payments.createCheckout(newCheckout(basic));
-    await expect(sandbox.pay(id, card(name))).rejects.toMatchObject({ reason: 'declined' });
-    expect(await payments.findCheckout(id)).toMatchObject({ status: 'open', subscriptionId: null });
-  });
+  test.each(['declined', 'insufficient'] as const)(
+    'a checkout stays open after a payment with the card %s',
+    async (name) => {
+      const { id } = await payments.createCheckout(newCheckout(basic));
+      await expect(sandbox.pay(id, card(name))).rejects.toMatchObject({ reason: 'declined' });
+      expect(await payments.findCheckout(id)).toMatchObject({ status: 'open', subscriptionId: null });
+    },
+  );
 
-  test('expires after a day, and cannot be paid any more', async () => {
+  test('a checkout expires after a day and cannot be paid then', async () => {
     const { id } = await payments.createCheckout(newCheckout(basic));
     await sandbox.advanceClock({ byMs: dayMs });
     expect(await payments.findCheckout(id)).toMatchObject({ status: 'expired', url: null });
     await expect(sandbox.pay(id, card('good'))).rejects.toMatchObject({ reason: 'refused' });
   });
 
-  test('that was ended cannot be paid, and one that was paid cannot be ended', async () => {
+  test('an expired checkout cannot be paid, and a paid checkout cannot be expired', async () => {
     const ended = await payments.createCheckout(newCheckout(basic));
     await payments.expireCheckout(ended.id);
     await payments.expireCheckout(ended.id);
@@ -69,14 +72,14 @@ describe('a checkout', () => {
     expect(await payments.findCheckout(paid.id)).toMatchObject({ status: 'complete' });
   });
 
-  test.each([-1, 1.5, 100_000_000, Number.NaN])('of the amount %s is refused', async (amount) => {
+  test.each([-1, 1.5, 100_000_000, Number.NaN])('a checkout with the amount %s is refused', async (amount) => {
     const refused = payments.createCheckout(newCheckout(price('odd', amount)));
     await expect(refused).rejects.toMatchObject({ reason: 'refused' });
   });
 });
 
 describe('a renewal', () => {
-  test('charges each period once, however late it is looked for', async () => {
+  test('a late renewal charges each period once', async () => {
     const { subscriptionId } = await buy(suite.app, basic);
     const end = await endOf(subscriptionId);
     await advanceTo(end);
@@ -92,7 +95,7 @@ describe('a renewal', () => {
     );
   });
 
-  test('that fails is tried again after 3, 5 and 7 days, and then the subscription is unpaid', async () => {
+  test('a failed renewal is retried after 3, 5 and 7 days, and then the subscription is unpaid', async () => {
     const { subscriptionId } = await buy(suite.app, basic, 'failsLater');
     let at = await endOf(subscriptionId);
     for (const [attempt, days] of [3, 5, 7, null].entries()) {
@@ -105,7 +108,7 @@ describe('a renewal', () => {
     }
   });
 
-  test('that is paid later puts the subscription in good standing again', async () => {
+  test('a failed renewal that is paid later reactivates the subscription', async () => {
     const { subscriptionId, customerId } = await buy(suite.app, basic, 'failsLater');
     await advanceTo(await endOf(subscriptionId));
     const [invoice] = await payments.listInvoices(subscriptionId);
@@ -124,21 +127,24 @@ describe('a renewal', () => {
     ['uncollectible', 'past_due', 'active'],
     ['void', 'unpaid', 'active'],
     ['uncollectible', 'unpaid', 'unpaid'],
-  ] as const)('whose invoice becomes %s while it is %s leaves it %s', async (settled, status, expected) => {
-    const { subscriptionId } = await buy(suite.app, basic, 'failsLater');
-    const end = await endOf(subscriptionId);
-    await advanceTo(status === 'unpaid' ? addDays(end, 15) : end);
-    expect((await subscriptionOf(subscriptionId)).status).toBe(status);
-    const [invoice] = await payments.listInvoices(subscriptionId);
-    if (settled === 'void') await payments.voidInvoice(invoice?.id ?? '');
-    else await payments.markInvoiceUncollectible(invoice?.id ?? '');
-    expect((await payments.listInvoices(subscriptionId))[0]).toMatchObject({ status: settled, nextAttemptAt: null });
-    expect((await subscriptionOf(subscriptionId)).status).toBe(expected);
-  });
+  ] as const)(
+    'settling the open invoice as %s while the subscription is %s leaves it %s',
+    async (settled, status, expected) => {
+      const { subscriptionId } = await buy(suite.app, basic, 'failsLater');
+      const end = await endOf(subscriptionId);
+      await advanceTo(status === 'unpaid' ? addDays(end, 15) : end);
+      expect((await subscriptionOf(subscriptionId)).status).toBe(status);
+      const [invoice] = await payments.listInvoices(subscriptionId);
+      if (settled === 'void') await payments.voidInvoice(invoice?.id ?? '');
+      else await payments.markInvoiceUncollectible(invoice?.id ?? '');
+      expect((await payments.listInvoices(subscriptionId))[0]).toMatchObject({ status: settled, nextAttemptAt: null });
+      expect((await subscriptionOf(subscriptionId)).status).toBe(expected);
+    },
+  );
 });
 
-describe('a change of plan', () => {
-  test('now gives the unused time back, charges the rest of the new price, and collects the difference', async () => {
+describe('a plan change', () => {
+  test('an immediate change credits the unused time and collects the difference to the new price', async () => {
     const { subscriptionId } = await buy(suite.app, basic);
     const before = await subscriptionOf(subscriptionId);
     const monthMs = Date.parse(before.currentPeriodEndsAt) - Date.parse(before.currentPeriodStartsAt);
@@ -154,7 +160,7 @@ describe('a change of plan', () => {
     expect(await subscriptionOf(subscriptionId)).toMatchObject({ planCode: 'pro', amount: 3000, currentPeriodEndsAt });
   });
 
-  test('now that is declined changes nothing', async () => {
+  test('a declined immediate change has no effect', async () => {
     const { subscriptionId } = await buy(suite.app, basic, 'failsLater');
     const before = [await subscriptionOf(subscriptionId), await payments.listInvoices(subscriptionId)];
     const change = payments.changePlan(subscriptionId, pro, 'now', 'a');
@@ -162,7 +168,7 @@ describe('a change of plan', () => {
     expect([await subscriptionOf(subscriptionId), await payments.listInvoices(subscriptionId)]).toEqual(before);
   });
 
-  test('to a lower price now leaves credit, which later invoices take', async () => {
+  test('an immediate change to a lower price leaves a credit for later invoices', async () => {
     const { subscriptionId } = await buy(suite.app, pro);
     await payments.changePlan(subscriptionId, basic, 'now', 'a');
     expect((await payments.listInvoices(subscriptionId))[0]).toMatchObject({
@@ -178,7 +184,7 @@ describe('a change of plan', () => {
     expect(paid).toEqual([1000, 0, 0]);
   });
 
-  test('to another interval now begins a new period', async () => {
+  test('an immediate change to another interval starts a new period', async () => {
     const { subscriptionId } = await buy(suite.app, basic);
     await payments.changePlan(subscriptionId, price('basic', 10_000, 'year'), 'now', 'a');
     const { interval, currentPeriodStartsAt, currentPeriodEndsAt } = await subscriptionOf(subscriptionId);
@@ -186,7 +192,7 @@ describe('a change of plan', () => {
     expect(Number(currentPeriodEndsAt.slice(0, 4)) - Number(currentPeriodStartsAt.slice(0, 4))).toBe(1);
   });
 
-  test("at the period's end waits for it, can be dropped, and is dropped by canceling", async () => {
+  test('a scheduled change waits for the period, and is dropped on request and by a cancellation', async () => {
     const { subscriptionId } = await buy(suite.app, pro);
     const end = await endOf(subscriptionId);
     await payments.changePlan(subscriptionId, basic, 'period_end', 'a');
@@ -208,7 +214,7 @@ describe('a change of plan', () => {
     expect((await subscriptionOf(subscriptionId)).pendingChange).toBeNull();
   });
 
-  test('is refused while a payment is missing, in another currency, and after the end', async () => {
+  test('a change is refused while a payment is overdue, in another currency, and after the end', async () => {
     const { subscriptionId } = await buy(suite.app, basic, 'failsLater');
     const refused = { reason: 'refused' };
     const other = { ...pro, currency: 'usd' };
@@ -221,8 +227,8 @@ describe('a change of plan', () => {
   });
 });
 
-describe('an end', () => {
-  test("at the period's end can be taken back until then, and charges nothing more", async () => {
+describe('a cancellation', () => {
+  test('a cancellation with the period can be withdrawn before it, and prevents further charges', async () => {
     const { subscriptionId } = await buy(suite.app, basic);
     await payments.setCancelAtPeriodEnd(subscriptionId, true);
     expect(await payments.previewRenewal(subscriptionId)).toBeUndefined();
@@ -236,7 +242,7 @@ describe('an end', () => {
     expect(await payments.listInvoices(subscriptionId)).toHaveLength(2);
   });
 
-  test('at once stops the retries of what is open', async () => {
+  test('an immediate cancellation stops the retries of open invoices', async () => {
     const { subscriptionId } = await buy(suite.app, basic, 'failsLater');
     await advanceTo(await endOf(subscriptionId));
     await payments.cancelNow(subscriptionId);
@@ -248,7 +254,7 @@ describe('an end', () => {
 });
 
 describe('credit', () => {
-  test('lowers the next invoice once per key, and a void invoice gives it back', async () => {
+  test('a credit lowers the next invoice once per key, and a void invoice restores it', async () => {
     const { subscriptionId, customerId } = await buy(suite.app, basic, 'failsLater');
     const credit = { amount: 400, currency: 'eur', reason: 'sorry' };
     await Promise.all([1, 2].map(() => payments.addCredit(customerId, credit, 'key')));
@@ -260,8 +266,8 @@ describe('credit', () => {
   });
 });
 
-describe('what does not exist', () => {
-  test('is not found', async () => {
+describe('unknown ids', () => {
+  test('calls with unknown ids fail as not found', async () => {
     expect(await payments.findCheckout('cs_none')).toBeUndefined();
     expect(await payments.findSubscription('sub_none')).toBeUndefined();
     const missing = await Promise.allSettled([
@@ -274,9 +280,9 @@ describe('what does not exist', () => {
   });
 });
 
-describe('the clock', () => {
+describe("the sandbox's clock", () => {
   test.each([{ byMs: -1 }, { byMs: 800 * dayMs }, { to: '2001-01-01T00:00:00.000000Z' }])(
-    'does not go by %j',
+    "the sandbox's clock refuses the advance %j",
     async (advance) => {
       const before = await payments.now();
       await expect(sandbox.advanceClock(advance)).rejects.toMatchObject({ reason: 'refused' });

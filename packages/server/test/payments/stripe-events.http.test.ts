@@ -21,7 +21,7 @@ function bodyOf(type: string, object: object, fields: object = {}): string {
   return JSON.stringify({ ...event, data: { object }, ...fields });
 }
 
-/** Signed by the library's own helper. */
+/** Returns the headers of an event, signed by the helper of Stripe's library. */
 function sign(payload: string, secret = webhookSecret, ageSeconds = 0): Record<string, string> {
   const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
   return { 'stripe-signature': webhooks.generateTestHeaderString({ payload, secret, timestamp }) };
@@ -66,14 +66,14 @@ describe('an event of Stripe', () => {
     ['checkout.session.expired', (_, reference) => ({ client_reference_id: reference }), [[], [onboardingKind]]],
     ['charge.refunded', (subscription) => ({ id: 'ch_1', subscription }), [[], []]],
     ['invoice.paid', () => ({ id: 'in_1', parent: null }), [[], []]],
-  ])('%s makes its work', async (type, objectOf, [ofSubscription, ofCheckout]) => {
+  ])('the Stripe event %s enqueues its work', async (type, objectOf, [ofSubscription, ofCheckout]) => {
     const [subscription, reference] = [`sub_${newId()}`, newId()];
     const body = bodyOf(type, objectOf(subscription, reference));
     expect((await post(body, sign(body))).status).toBe(200);
     expect([await jobsOf(subscription), await jobsOf(reference)]).toEqual([ofSubscription, ofCheckout]);
   });
 
-  test('of a connected account has no effect', async () => {
+  test('a Stripe event of a connected account has no effect', async () => {
     const body = bodyOf('customer.subscription.updated', { id: 'sub_foreign' }, { account: 'acct_1' });
     expect((await post(body, sign(body))).status).toBe(200);
     expect(await jobsOf('sub_foreign')).toEqual([]);
@@ -86,22 +86,22 @@ describe('an event of Stripe', () => {
     ['altered', body.replace('rejected', 'accepted'), () => sign(body)],
     ['older than 300 s', body, () => sign(body, webhookSecret, 301)],
     ['more than 300 s ahead', body, () => sign(body, webhookSecret, -301)],
-    ['no JSON', '{', () => sign('{')],
+    ['not JSON', '{', () => sign('{')],
     ['null', 'null', () => sign('null')],
-  ])('that is %s is refused, and has no effect', async (_name, payload, headersOf) => {
+  ])('a Stripe event that is %s is refused and has no effect', async (_name, payload, headersOf) => {
     const before = await events();
     const answer = await post(payload, headersOf());
     expect([answer.status, answer.body.error.code]).toEqual([400, 'PAYMENT.EVENT_REJECTED']);
     expect(await events()).toEqual(before);
   });
 
-  test('of the other mode is refused, however well it is signed', async () => {
+  test('a Stripe event of the other mode is refused despite a valid signature', async () => {
     const live = bodyOf('customer.subscription.updated', { id: 'sub_live' }, { livemode: true });
     expect((await post(live, sign(live))).status).toBe(400);
     expect(await jobsOf('sub_live')).toEqual([]);
   });
 
-  test('is signed twice while a secret is replaced, and is taken by either', async () => {
+  test('a Stripe event with two signatures is accepted by either secret during a rotation', async () => {
     const fresh = bodyOf('customer.subscription.updated', { id: `sub_${newId()}` });
     const [one, other] = [sign(fresh, 'whsec_old'), sign(fresh)].map((headers) => headers['stripe-signature']);
     const [, foreign] = one?.split(',') ?? [];

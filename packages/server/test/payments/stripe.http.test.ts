@@ -32,7 +32,7 @@ beforeEach(() => {
   server.requests.length = 0;
 });
 
-/** Somebody buys a plan on Stripe's page. */
+/** Buys a plan on Stripe's page. */
 async function buy(of = basic) {
   const checkout = newCheckout(of);
   const { id } = await payments.createCheckout(checkout);
@@ -50,7 +50,7 @@ const posts = (path: RegExp) =>
   server.requests.filter((request) => request.method === 'POST' && path.test(request.path));
 
 describe('a checkout', () => {
-  test('makes the product and the price of a plan once, and is the same for every call with its reference', async () => {
+  test('a Stripe checkout creates product and price once, and is unique per reference', async () => {
     const plan = price(`plan-${Date.now()}`, 500);
     const checkout = newCheckout(plan);
     const made = await Promise.all([1, 2, 3].map(() => payments.createCheckout(checkout)));
@@ -63,7 +63,7 @@ describe('a checkout', () => {
     expect([named('product').length, named('price').length]).toEqual([1, 2]);
   });
 
-  test('that is paid names its subscription, which names the checkout and the plan', async () => {
+  test('a paid Stripe checkout has a subscription that refers to the checkout and the plan', async () => {
     const { checkoutId, reference, subscriptionId, customerId } = await buy();
     expect(await payments.findCheckout(checkoutId)).toEqual({
       id: checkoutId,
@@ -79,7 +79,7 @@ describe('a checkout', () => {
     expect(subscription.currentPeriodEndsAt > subscription.currentPeriodStartsAt).toBe(true);
   });
 
-  test('is ended once, and stays as it is when it is over', async () => {
+  test('a Stripe checkout is expired once, and does not change when it is over', async () => {
     const { id } = await payments.createCheckout(newCheckout(basic));
     await payments.expireCheckout(id);
     await payments.expireCheckout(id);
@@ -89,7 +89,7 @@ describe('a checkout', () => {
 });
 
 describe('invoices', () => {
-  test('are told with all their lines, and can be paid, made void or given up', async () => {
+  test('Stripe invoices are listed with all lines, and can be paid, voided or marked as uncollectible', async () => {
     const { subscriptionId, customerId } = await buy();
     const subscription = server.account.get(subscriptionId);
     const many = Array.from({ length: 12 }, (_, position) => position);
@@ -120,8 +120,8 @@ describe('invoices', () => {
   });
 });
 
-describe('a change of plan', () => {
-  test('now is collected at once, with one key for every repetition', async () => {
+describe('a plan change', () => {
+  test('an immediate change at Stripe is collected at once, with one key for all repetitions', async () => {
     const { subscriptionId } = await buy();
     expect(await payments.previewChange(subscriptionId, pro)).toMatchObject({ currency: 'eur', amountDue: 1000 });
     await payments.changePlan(subscriptionId, pro, 'now', 'click');
@@ -132,7 +132,7 @@ describe('a change of plan', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  test('now that is declined changes nothing, also not a change that waits', async () => {
+  test('a declined immediate change at Stripe has no effect and keeps a pending change', async () => {
     const { subscriptionId } = await buy(pro);
     await payments.changePlan(subscriptionId, basic, 'period_end', 'later');
     const before = [await subscriptionOf(subscriptionId), await payments.listInvoices(subscriptionId)];
@@ -142,7 +142,7 @@ describe('a change of plan', () => {
     expect([await subscriptionOf(subscriptionId), await payments.listInvoices(subscriptionId)]).toEqual(before);
   });
 
-  test("at the period's end waits, can be replaced and dropped, and gives way to canceling", async () => {
+  test('a scheduled change at Stripe can be replaced and dropped, and is dropped by a cancellation', async () => {
     const { subscriptionId } = await buy(pro);
     const at = (await subscriptionOf(subscriptionId)).currentPeriodEndsAt;
     await payments.changePlan(subscriptionId, basic, 'period_end', 'a');
@@ -166,14 +166,14 @@ describe('a change of plan', () => {
     });
   });
 
-  test('now drops a change that waited', async () => {
+  test('an immediate change at Stripe drops a pending change', async () => {
     const { subscriptionId } = await buy();
     await payments.changePlan(subscriptionId, price('tiny', 100), 'period_end', 'a');
     await payments.changePlan(subscriptionId, pro, 'now', 'b');
     expect(await subscriptionOf(subscriptionId)).toMatchObject({ planCode: 'pro', pendingChange: null });
   });
 
-  test('is refused unless the subscription is active', async () => {
+  test('a change at Stripe is refused unless the subscription is active', async () => {
     const { subscriptionId } = await buy();
     server.account.get(subscriptionId).status = 'past_due';
     for (const when of ['now', 'period_end'] as const) {
@@ -182,8 +182,8 @@ describe('a change of plan', () => {
   });
 });
 
-describe('an end', () => {
-  test("at the period's end is taken back, also one that the portal wrote as a moment", async () => {
+describe('a cancellation', () => {
+  test('a cancellation at Stripe can be withdrawn, also one that the portal stored as a time', async () => {
     const { subscriptionId } = await buy();
     expect((await payments.previewRenewal(subscriptionId))?.amountDue).toBe(1000);
     await payments.setCancelAtPeriodEnd(subscriptionId, true);
@@ -197,7 +197,7 @@ describe('an end', () => {
     expect((await subscriptionOf(subscriptionId)).cancelAtPeriodEnd).toBe(false);
   });
 
-  test('at once happens once', async () => {
+  test('an immediate cancellation at Stripe happens once', async () => {
     const { subscriptionId } = await buy();
     await payments.cancelNow(subscriptionId);
     await payments.cancelNow(subscriptionId);
@@ -207,7 +207,7 @@ describe('an end', () => {
 });
 
 describe('a customer', () => {
-  test('gets an address, credit once per key, and a portal', async () => {
+  test('a Stripe customer gets billing details, a credit once per key, and a portal session', async () => {
     const { customerId } = await buy();
     const address = { line1: '1 Main St', line2: null, city: 'Bern', postal_code: '3000', state: null, country: 'CH' };
     const details = { name: 'Acme', email: 'billing@example.com', address, taxId: 'CHE-123' };
@@ -224,7 +224,7 @@ describe('a customer', () => {
 });
 
 describe('Stripe', () => {
-  test('that does not know something is told from one that does not answer', async () => {
+  test('an unknown object at Stripe is distinguished from an outage', async () => {
     expect(await payments.findCheckout('cs_none')).toBeUndefined();
     expect(await payments.findSubscription('sub_none')).toBeUndefined();
     await expect(payments.voidInvoice('in_none')).rejects.toMatchObject({ reason: 'not_found' });
@@ -232,7 +232,7 @@ describe('Stripe', () => {
     await expect(payments.findCheckout('cs_none')).rejects.toMatchObject({ reason: 'unavailable' });
   });
 
-  test('is asked again when it fails or the connection breaks, under one key, and does the work once', async () => {
+  test('a failed or broken request to Stripe is retried under one key and takes effect once', async () => {
     const { customerId } = await buy();
     server.requests.length = 0;
     server.faults.push(500, 'cut after work');
@@ -245,7 +245,7 @@ describe('Stripe', () => {
     await expect(payments.findCheckout('cs_1')).rejects.toMatchObject({ reason: 'unavailable' });
   });
 
-  test('keeps a key that was used for something else from doing anything', async () => {
+  test('a reused idempotency key with other parameters is refused by Stripe', async () => {
     const { customerId } = await buy();
     const credit = { amount: 100, currency: 'eur', reason: 'one' };
     await payments.addCredit(customerId, credit, 'reused');

@@ -204,7 +204,7 @@ const cases: readonly Hostile[] = [
   },
   {
     what: 'a row that refers to nothing',
-    says: /violate a constraint|refers to one of/,
+    says: /violate a constraint|references a row of/,
     bytes: () => signed(withValue('licenses', 'policy_id', newId())),
   },
   {
@@ -273,7 +273,7 @@ const cases: readonly Hostile[] = [
   },
   {
     what: 'a plan that is not offered',
-    says: 'has the plan "gold"',
+    says: 'The plan "gold" of the archived tenant does not exist here',
     bytes: () => signed(withValue('platform.tenants', 'plan_code', 'gold')),
   },
 ];
