@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { takeServeLock } from '../../src/db/sqlite/serve-lock.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs a command beside the service of the suite, or on another site, as somebody at a terminal does. */
+/** Runs a command at an interactive terminal, on the site of the running service or on another one. */
 const run = (args: readonly string[], env: NodeJS.ProcessEnv = suite.app.site.env, typed = '') =>
   licensing(args, env, { stdin: typed, isInteractive: true });
 
@@ -42,7 +42,7 @@ async function verdictAt(app: TestApp): Promise<unknown> {
   return body.data?.valid ?? body.error;
 }
 
-/** Starts a service on a site and asks it for a verdict. */
+/** Starts a service on a site and validates the license there. */
 async function verdictOn(site: TestSite): Promise<unknown> {
   const app = await startApp(site);
   try {
@@ -52,7 +52,7 @@ async function verdictOn(site: TestSite): Promise<unknown> {
   }
 }
 
-test('a tenant is exported and replaced beside the service that serves it', async () => {
+test('a tenant can be exported and replaced while its service runs', async () => {
   const { id } = suite.tenant;
   const file = join(folder, 'tenant.ndjson.gz');
   const exported = await run(['tenants', 'export', id, '--to', file]);
@@ -67,7 +67,7 @@ test('a tenant is exported and replaced beside the service that serves it', asyn
   expect(await verdictAt(suite.app)).toBe(true);
 });
 
-test('a tenant is made anew elsewhere', async () => {
+test('an exported tenant can be imported into another installation', async () => {
   const { id } = suite.tenant;
   const file = join(folder, 'moved.ndjson.gz');
   await run(['tenants', 'export', id, '--to', file]);
@@ -76,7 +76,7 @@ test('a tenant is made anew elsewhere', async () => {
   expect(await verdictOn(site)).toBe(true);
 });
 
-test('the installation is backed up while it is served, and restored where only the application key is', async () => {
+test('an installation can be backed up while it is served, and restored into an empty one with the same key', async () => {
   const target = join(folder, 'backup');
   expect(await run(['backup', '--to', target])).toMatchObject({ code: 0, stdout: `${target}\n` });
   const site = await anotherSite();
@@ -93,7 +93,7 @@ test('the installation is backed up while it is served, and restored where only 
 });
 
 test.runIf(engine === 'sqlite')(
-  'a restore without any application key, or into a folder that is served, is refused',
+  'a restore without an application key, or into a data directory in use, is rejected',
   async () => {
     const { APP_KEY: _key, ...withoutKey } = (await anotherSite()).env;
     expect(await run(['restore', folder], withoutKey)).toMatchObject({
@@ -110,7 +110,7 @@ test.runIf(engine === 'sqlite')(
   },
 );
 
-test('tenants purge asks for the id again, and removes nothing when another one is typed', async () => {
+test('"tenants purge" asks for the id and deletes nothing when another id is typed', async () => {
   const { id } = await createTenant(suite.app, suite.admin, 'Gone');
   const purge = (typed: string, ...options: readonly string[]) =>
     run(['tenants', 'purge', id, ...options], suite.app.site.env, typed);
@@ -129,9 +129,9 @@ test('tenants purge asks for the id again, and removes nothing when another one 
 
 const binary = fileURLToPath(new URL('../../bin/licensing.mjs', import.meta.url));
 
-/** Only files tell from outside how far an import is. */
+/** Only on the embedded engine: there a new file shows from outside that the import has started. */
 test.runIf(engine === 'sqlite')(
-  'an import that is killed leaves nothing that is served, and doctor names it',
+  'a killed import leaves an unused file that "doctor" reports, and the tenant is served unchanged',
   async () => {
     const { site } = suite.app;
     const { id } = suite.tenant;
@@ -144,11 +144,11 @@ test.runIf(engine === 'sqlite')(
     const child = spawn(process.execPath, [binary, 'tenants', 'import', file, '--replace'], {
       env: { PATH: process.env['PATH'], ...site.env },
       stdio: 'ignore',
-      // Its own group: the launcher and what it starts.
+      // Its own process group, so that the launcher and its child are killed together.
       detached: true,
     });
     const ended = once(child, 'close');
-    while ((await made()) === undefined && child.exitCode === null) await nextTurn();
+    while ((await made()) === undefined && child.exitCode === null) await yieldToEventLoop();
     process.kill(-Number(child.pid), 'SIGKILL');
     await ended;
     expect(await verdictAt(suite.app)).toBe(true);

@@ -9,13 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => site.remove());
 
-test('a command line that makes no sense exits with 2', async () => {
+test('the program exits with 2 for an invalid command line', async () => {
   const { code, stdout, stderr } = await licensingProcess(['serve', '--dmeo'], site.env);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toBe("Unknown option '--dmeo'.\nUsage: licensing serve [--demo]\n");
 });
 
-describe('an expected failure exits with 1 and a sentence, without a stack trace', () => {
+describe('expected failures', () => {
   const noTenant = '01890000-0000-7000-8000-000000000000';
   const cases: readonly { readonly line: string; readonly env?: NodeJS.ProcessEnv; readonly says: string }[] = [
     { line: 'serve', env: { PORT: 'x', LOG_LEVEL: 'loud' }, says: 'The configuration has 2 mistakes:' },
@@ -34,8 +34,8 @@ describe('an expected failure exits with 1 and a sentence, without a stack trace
     },
   ];
 
-  test.for(cases)('licensing $line: $says', async ({ line, env, says }) => {
-    // `serve` takes the process's signals into its hands.
+  test.for(cases)('"licensing $line" exits with 1 and "$says", without a stack trace', async ({ line, env, says }) => {
+    // `serve` installs signal handlers, so it runs in its own process.
     const run = line === 'serve' ? licensingProcess : licensing;
     const { code, stderr } = await run(line.split(' '), { ...site.env, ...env });
     expect(code).toBe(1);
@@ -44,13 +44,13 @@ describe('an expected failure exits with 1 and a sentence, without a stack trace
     expect(stderr).not.toContain('secret-word');
   });
 
-  test('LOG_LEVEL=debug adds the cause', async () => {
+  test('LOG_LEVEL=debug adds the stack trace to the message of a failure', async () => {
     const env = { ...site.env, APP_KEY: 'another-application-key-0123456789', LOG_LEVEL: 'debug' };
     expect((await licensing(['tenants', 'list'], env)).stderr).toMatch(/^\s+at /m);
   });
 });
 
-test('keys generate prints nothing but a new key on standard output', async () => {
+test('"keys generate" prints only a new key on standard output', async () => {
   const [one, two] = await Promise.all([
     licensingProcess(['keys', 'generate'], {}),
     licensing(['keys', 'generate'], {}),
@@ -60,8 +60,8 @@ test('keys generate prints nothing but a new key on standard output', async () =
   expect(one.stderr).toContain('APP_PREVIOUS_KEYS');
 });
 
-describe('beside a running service', () => {
-  test('an admin made on the command line logs in, and the password is nowhere in the output', async () => {
+describe('commands while the service runs', () => {
+  test('an admin created on the command line can log in, and the output does not contain the password', async () => {
     const served = await startServe([], site.env);
     const password = 'a long enough passphrase';
     const args = ['admins', 'create', '--email', 'Root@Example.com', '--role', 'super_admin', '--password-stdin'];
@@ -80,7 +80,7 @@ describe('beside a running service', () => {
     });
   });
 
-  test('a tenant that is suspended loses access with the next request, and gets it back', async () => {
+  test('a tenant that is suspended on the command line loses access with the next request until it is reinstated', async () => {
     const served = await startServe(['--demo'], site.env);
     const line = lineWith(served.output.stdout, '/validate');
     const listed = await licensing(['tenants', 'list', '--json'], site.env);
@@ -94,7 +94,7 @@ describe('beside a running service', () => {
     expect(await runCurlLine(line)).toMatchObject({ status: 200, body: { data: { valid: true } } });
   });
 
-  test('a tenant made on the command line is listed first, and migrate finds it current', async () => {
+  test('a tenant created on the command line is listed first, and "migrate" reports it as current', async () => {
     const made = await licensing(['tenants', 'create', '--name', 'Acme', '--owner', 'new@example.com'], site.env);
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const { stdout } = await licensing(['tenants', 'list'], site.env);

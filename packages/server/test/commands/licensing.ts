@@ -9,14 +9,14 @@ import { runCommandLine } from '../../src/commands/command-line.ts';
 const binary = fileURLToPath(new URL('../../bin/licensing.mjs', import.meta.url));
 const startsWithinMs = 45_000;
 
-/** What a command wrote and what it exited with. */
+/** The output and the exit code of a command. */
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The real program in a process of its own; only `env` and the PATH reach it. */
+/** Starts the real program in its own process, with only `env` and the PATH as its environment. */
 function spawnLicensing(args: readonly string[], env: NodeJS.ProcessEnv, node = process.execPath): ChildProcess {
   return spawn(node, [binary, ...args], { env: { PATH: process.env['PATH'], ...env }, stdio: 'pipe' });
 }
@@ -33,14 +33,14 @@ function collect(child: ChildProcess): { stdout: string; stderr: string } {
 }
 
 interface Terminal {
-  /** What is typed. */
+  /** The standard input. */
   readonly stdin?: string;
   readonly isInteractive?: boolean;
 }
 
 /**
- * Runs one command to its end in this process, on databases that it opens itself: what a process of its own would do,
- * without the second that starting one takes.
+ * Runs one command to its end in this process, with databases that it opens itself. It behaves like `licensingProcess`,
+ * but saves the second that a process takes to start.
  */
 export async function licensing(
   args: readonly string[],
@@ -63,7 +63,7 @@ export async function licensing(
   return { code, ...written };
 }
 
-/** Runs one command to its end in a process of its own. */
+/** Runs one command to its end in its own process. */
 export async function licensingProcess(args: readonly string[], env: NodeJS.ProcessEnv, stdin = ''): Promise<Finished> {
   const child = spawnLicensing(args, env);
   const output = collect(child);
@@ -72,16 +72,16 @@ export async function licensingProcess(args: readonly string[], env: NodeJS.Proc
   return { code, ...output };
 }
 
-/** A `serve` that answers. */
+/** A running `serve` process. */
 export interface Served {
   readonly address: string;
   readonly output: { readonly stdout: string; readonly stderr: string };
   signal(name: 'SIGTERM' | 'SIGINT'): void;
-  /** The exit code, once it has ended. */
+  /** Resolves with the exit code when the process has ended. */
   readonly ended: Promise<number | null>;
 }
 
-/** Starts `serve`, with the launcher on `node`, and waits until it says where; it is stopped when the test is over. */
+/** Starts `serve`, with the launcher on `node`, and waits until it prints its address. It stops after the test. */
 export async function startServe(args: readonly string[], env: NodeJS.ProcessEnv, node?: string): Promise<Served> {
   const child = spawnLicensing(['serve', ...args], env, node);
   const output = collect(child);
@@ -113,7 +113,7 @@ function firstMatch(child: ChildProcess, output: Omit<Finished, 'code'>, pattern
   });
 }
 
-/** What a printed curl line would send, sent. */
+/** Sends the request of a printed curl command. */
 export async function runCurlLine(line: string): Promise<{ status: number; body: unknown }> {
   const url = /https?:\/\/\S+/.exec(line)?.[0] ?? '';
   const headers = [...line.matchAll(/-H '([^:']+): ([^']*)'/g)].map(
@@ -124,7 +124,7 @@ export async function runCurlLine(line: string): Promise<{ status: number; body:
   return { status: response.status, body: await response.json() };
 }
 
-/** The line of an output that contains a text. */
+/** Returns the first line of an output that contains a text; throws when there is none. */
 export function lineWith(output: string, text: string): string {
   const line = output.split('\n').find((candidate) => candidate.includes(text));
   if (line === undefined) throw new Error(`No line contains ${text}:\n${output}`);

@@ -47,7 +47,7 @@ async function fileOf(id: string): Promise<string> {
   return tenantFile(suite.app.site.dataDir, id, record?.database_name);
 }
 
-test('every tenant of a place is moved, and a failure stops no other one', async () => {
+test('"tenants move-all" moves every tenant of a place, and a failure does not stop the others', async () => {
   const [first = '', second = ''] = ids;
   const file = await fileOf(first);
   await suite.app.services.tenants.close();
@@ -69,7 +69,7 @@ test('every tenant of a place is moved, and a failure stops no other one', async
   expect((await readdir(dirname(file))).filter((name) => name.includes(first))).toEqual([]);
 });
 
-test('a tenant is moved, and told to be there already the next time', async () => {
+test('"tenants move" moves a tenant, and a second run reports that it is already there', async () => {
   const [id = ''] = ids;
   const move = ['tenants', 'move', id, '--to', secondServer];
   expect(await run(move)).toMatchObject({
@@ -82,7 +82,7 @@ test('a tenant is moved, and told to be there already the next time', async () =
   expect(await run(move)).toMatchObject({ code: 0, stderr: `Tenant ${id} is already at ${secondServer}.\n` });
 });
 
-test('doctor names a move that died', async () => {
+test('"doctor" reports an interrupted move', async () => {
   const [id = ''] = ids;
   const { platform } = suite.app.services;
   const setMove = (move: { move_id: string | null; writes_paused_until: string | null }) =>
@@ -93,7 +93,7 @@ test('doctor names a move that died', async () => {
   expect((await run(['doctor'])).stdout).not.toContain('A move of tenant');
 });
 
-test('a server that is down is told before anything is paused', async () => {
+test('a move to an unavailable server fails before writes are paused', async () => {
   const [id = ''] = ids;
   const env = { TENANT_DATABASE_URLS: `${onServers['TENANT_DATABASE_URLS']},postgres://nobody@127.0.0.1:1/x` };
   expect(await run(['tenants', 'move', id, '--to', '127.0.0.1:1'], env)).toMatchObject({
@@ -104,7 +104,7 @@ test('a server that is down is told before anything is paused', async () => {
   expect(record).toMatchObject({ placement: secondServer, writes_paused_until: null });
 });
 
-test('the platform moves to a server in a stop, and its tenants stay where they are', async () => {
+test('"platform move" moves the platform of a stopped service to PostgreSQL, and tenants keep their placements', async () => {
   const [here, there] = [await createSite('sqlite'), await createSite('postgres')];
   onTestFinished(async () => {
     await here.remove();
@@ -139,7 +139,7 @@ test('the platform moves to a server in a stop, and its tenants stay where they 
   await stopApp(after);
 });
 
-test('what makes no sense is refused before anything is opened', async () => {
+test('"tenants move" rejects invalid arguments before it opens a database', async () => {
   expect(await run(['tenants', 'move', 'nonsense', '--to', 'embedded'])).toMatchObject({ code: 2 });
   expect(await run(['tenants', 'move', '01a20109-dc69-7805-bc44-d169357c976e'])).toMatchObject({ code: 2 });
 });

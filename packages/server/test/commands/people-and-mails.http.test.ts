@@ -8,7 +8,7 @@ import { licensing } from './licensing.ts';
 
 const suite = useApp();
 
-/** Runs a command beside the running service. */
+/** Runs a command while the service runs. */
 const run = (...args: readonly string[]) => licensing(args, suite.app.site.env);
 
 async function protect({ auth: headers }: Account): Promise<void> {
@@ -23,24 +23,21 @@ async function protect({ auth: headers }: Account): Promise<void> {
 test.each([
   ['admins', 'admin', createAdmin],
   ['users', 'tenant', createUser],
-] as const)(
-  '%s reset-two-factor lets somebody in who lost the device, and nobody else',
-  async (who, ability, create) => {
-    const person = await create(suite.app);
-    await protect(person);
-    const required = await login(suite.app, { email: person.email, ability });
-    expect(required.body.error.code).toBe('AUTH.TWO_FACTOR_REQUIRED');
-    const other = who === 'admins' ? 'users' : 'admins';
-    expect(await run(other, 'reset-two-factor', '--email', person.email)).toMatchObject({ code: 1 });
-    const reset = await run(who, 'reset-two-factor', '--email', person.email.toUpperCase());
-    expect(reset).toMatchObject({ code: 0, stderr: expect.stringContaining('with the password only') });
-    expect((await login(suite.app, { email: person.email, ability })).status).toBe(200);
-    expect(await run(who, 'reset-two-factor', '--email', person.email)).toMatchObject({ code: 1 });
-    expect(await run(who, 'reset-two-factor', '--email', 'nobody')).toMatchObject({ code: 2 });
-  },
-);
+] as const)('"%s reset-two-factor" turns off the second factor of that account only', async (who, ability, create) => {
+  const person = await create(suite.app);
+  await protect(person);
+  const required = await login(suite.app, { email: person.email, ability });
+  expect(required.body.error.code).toBe('AUTH.TWO_FACTOR_REQUIRED');
+  const other = who === 'admins' ? 'users' : 'admins';
+  expect(await run(other, 'reset-two-factor', '--email', person.email)).toMatchObject({ code: 1 });
+  const reset = await run(who, 'reset-two-factor', '--email', person.email.toUpperCase());
+  expect(reset).toMatchObject({ code: 0, stderr: expect.stringContaining('with the password only') });
+  expect((await login(suite.app, { email: person.email, ability })).status).toBe(200);
+  expect(await run(who, 'reset-two-factor', '--email', person.email)).toMatchObject({ code: 1 });
+  expect(await run(who, 'reset-two-factor', '--email', 'nobody')).toMatchObject({ code: 2 });
+});
 
-test('mails list shows what waits and what is dead without its text, and mails retry sends it again', async () => {
+test('"mails list" shows waiting and dead mail without its text, and "mails retry" sends it again', async () => {
   const { mail, platform, clock } = suite.app.services;
   await mail.deliverDue();
   expect(await run('mails', 'list')).toMatchObject({
@@ -50,7 +47,7 @@ test('mails list shows what waits and what is dead without its text, and mails r
   });
   const letter = { to: 'ada@example.com', subject: 'Hello', text: 'the secret link', html: '<p>the secret link</p>' };
   await platform.transaction((tx) => mail.enqueue(tx, letter));
-  // Before the decoy is there: ids of one millisecond are in no order.
+  // Read before the decoy row exists, because ids of the same millisecond have no defined order.
   const row = await platform.query.selectFrom('mails').selectAll().executeTakeFirstOrThrow();
   await platform.transaction((tx) => mail.enqueue(tx, null));
   const dead = { ...row, id: newId(), last_error: '550 no', died_at: clock.now() };

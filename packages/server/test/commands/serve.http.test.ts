@@ -21,7 +21,7 @@ async function stop(served: Served): Promise<void> {
   expect(await served.ended).toBe(0);
 }
 
-test('a demo prints a line that validates its license and logins that work; the second start keeps all of it', async () => {
+test('a demo prints commands that validate its license and log in, and a second start prints the same', async () => {
   const first = await startServe(['--demo'], site.env);
   const line = validationLine(first);
   expect(await runCurlLine(line)).toMatchObject({
@@ -42,7 +42,7 @@ test('a demo prints a line that validates its license and logins that work; the 
   await stop(second);
 });
 
-test("the demo's secrets are in its own file, which only the owner may read, and not in the log", async () => {
+test("the demo's secrets are in a file that only its owner can read, and not in the log", async () => {
   const file = join(site.dataDir, 'demo.json');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const { apiKey, admin, user } = JSON.parse(await readFile(file, 'utf8'));
@@ -54,7 +54,7 @@ test("the demo's secrets are in its own file, which only the owner may read, and
   for (const secret of [apiKey, admin.password, user.password]) expect(log.join('\n')).not.toContain(secret);
 });
 
-test('a demo key that was revoked is replaced at the next start', async () => {
+test('a revoked API key of the demo is replaced at the next start', async () => {
   const first = await startServe(['--demo'], site.env);
   const login = await runCurlLine(lineWith(first.output.stdout, '"ability":"tenant"'));
   const { access_token } = (login.body as { data: { access_token: string } }).data;
@@ -70,7 +70,7 @@ test('a demo key that was revoked is replaced at the next start', async () => {
   expect(await runCurlLine(validationLine(second))).toMatchObject({ body: { data: { code: 'LICENSE.VALID' } } });
 });
 
-/** Sends a request whose body is withheld, and waits until the service has begun with it. */
+/** Sends a request without its body and waits until the service has started to process it. */
 async function beginLogin(address: string): Promise<{ socket: Socket; finish(): Promise<string> }> {
   const body = JSON.stringify({ email: 'nobody@example.com', password: 'some password' });
   const { hostname, port, host } = new URL(address);
@@ -83,8 +83,8 @@ async function beginLogin(address: string): Promise<{ socket: Socket; finish(): 
     socket,
     async finish() {
       socket.write(body);
-      const [answer] = await once(socket, 'data');
-      return answer;
+      const [response] = await once(socket, 'data');
+      return response;
     },
   };
 }
@@ -99,7 +99,7 @@ async function untilRefused(address: string): Promise<void> {
   }
 }
 
-test('a stop refuses new connections, finishes the request in flight and exits with 0', async () => {
+test('SIGTERM makes the service refuse new connections, finish requests in flight and exit with 0', async () => {
   const served = await startServe([], site.env);
   const login = await beginLogin(served.address);
   served.signal('SIGTERM');
@@ -109,7 +109,7 @@ test('a stop refuses new connections, finishes the request in flight and exits w
   expect(served.output.stdout).toContain('stopping on SIGTERM');
 });
 
-test('a second signal ends a stop that still waits, at once', async () => {
+test('a second signal ends the process without waiting for requests in flight', async () => {
   const served = await startServe([], site.env);
   const { socket } = await beginLogin(served.address);
   socket.on('error', () => undefined);
@@ -119,7 +119,7 @@ test('a second signal ends a stop that still waits, at once', async () => {
   expect(await served.ended).toBe(1);
 });
 
-test(`a second serve on the same data is ${engine === 'sqlite' ? 'refused' : 'one more node'}`, async () => {
+test(`a second "serve" on the same data ${engine === 'sqlite' ? 'is rejected' : 'is another node'}`, async () => {
   await startServe([], site.env);
   if (engine === 'postgres') {
     const { address } = await startServe([], site.env);
@@ -131,7 +131,7 @@ test(`a second serve on the same data is ${engine === 'sqlite' ? 'refused' : 'on
   expect(stderr).toMatch(/^Another process already serves .*: stop it, or .*\n$/);
 });
 
-test('called by another Node than its own, it serves on its own, takes signals and passes the exit code on', async () => {
+test('the launcher on another Node version runs the service on its own Node and forwards signals and the exit code', async () => {
   const otherNode = join(site.dataDir, 'other-node');
   await link(process.execPath, otherNode).catch(() =>
     copyFile(process.execPath, otherNode, constants.COPYFILE_FICLONE),
@@ -141,7 +141,7 @@ test('called by another Node than its own, it serves on its own, takes signals a
   expect(served.output.stdout).toContain('stopping on SIGTERM');
 });
 
-test('a port that is in use is named in one sentence', async () => {
+test('"serve" names a port in use in one sentence', async () => {
   const other = await createSite();
   try {
     const { address } = await startServe([], site.env);
@@ -156,7 +156,7 @@ test('a port that is in use is named in one sentence', async () => {
   }
 });
 
-test.for(['0.0.0.0', '::', '192.0.2.1', 'example.com'])('a demo is not served on %s', async (HOST) => {
+test.for(['0.0.0.0', '::', '192.0.2.1', 'example.com'])('a demo refuses to start on HOST %s', async (HOST) => {
   const { code, stderr } = await licensing(['serve', '--demo'], { ...site.env, HOST });
   expect(code).toBe(1);
   expect(stderr).toContain('HOST must be a loopback address with --demo');

@@ -34,13 +34,13 @@ afterAll(async () => {
   await app.site.remove();
 });
 
-// What a day that never was removes, such as logins, is no concern of the next test.
+// A fresh admin and tenant per test, because background work deletes logins while the clock is ahead.
 beforeEach(async () => {
   admin = await createAdmin(app);
   tenant = await createTenant(app, admin);
 });
 
-/** Three days ahead, and back again. */
+/** Runs `work` with the clock three days ahead, then sets it back. */
 async function whileAhead<Result>(work: () => Promise<Result>): Promise<Result> {
   clock.jump(3 * dayMs);
   try {
@@ -50,7 +50,7 @@ async function whileAhead<Result>(work: () => Promise<Result>): Promise<Result> 
   }
 }
 
-/** What the sweeps of a minute and the runner do. */
+/** Runs the sweep and all due jobs once. */
 async function runBackground(): Promise<void> {
   const { runner, sweep } = createTenantJobs(app.services);
   await app.services.wakeUps.flush();
@@ -61,8 +61,8 @@ async function runBackground(): Promise<void> {
 const verdictOf = async (key: string) => (await tenant.asApplication(`/licenses/${key}/validate`)).body.data;
 const allJobs = (): Promise<JobsTable[]> => app.services.platform.query.selectFrom('jobs').selectAll().execute();
 
-describe('a clock that jumps ahead by days and is set right', () => {
-  test('ends a license and a login only while it is ahead', async () => {
+describe('a clock that jumps three days ahead and back', () => {
+  test('a license and a login are expired only while the clock is ahead', async () => {
     const { key } = await newLicense(tenant, {}, { expires_at: toTimestamp(clock.nowMs() + dayMs) });
     const readAsAdmin = () => app.request({ method: 'GET', url: '/api/v1/admin/tenants', headers: admin.auth });
     expect(await verdictOf(key)).toMatchObject({ valid: true });
@@ -74,7 +74,7 @@ describe('a clock that jumps ahead by days and is set right', () => {
     expect((await readAsAdmin()).status).toBe(200);
   });
 
-  test('gives a seat back whose lease ended, and takes it again', async () => {
+  test('a seat whose lease ended while the clock was ahead can be activated again', async () => {
     const { key } = await newLicense(tenant, { max_activations: 1, lease_seconds: 3600 });
     const activate = () => tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: 'one' });
     created(await activate());
@@ -84,7 +84,7 @@ describe('a clock that jumps ahead by days and is set right', () => {
     expect([200, 201]).toContain((await activate()).status);
   });
 
-  test('locks nobody out for longer than the lock lasts', async () => {
+  test('a lock from while the clock was ahead lasts at most its 15 minutes afterwards', async () => {
     const user = await createUser(app);
     const remoteAddress = freshAddress();
     const logIn = (password: string) =>
@@ -103,7 +103,7 @@ describe('a clock that jumps ahead by days and is set right', () => {
     expect(Number(headers['retry-after'] ?? 0)).toBeLessThanOrEqual(15 * 60);
   });
 
-  test('does not stop a tenant whose requests of a minute were used up', async () => {
+  test('a rate limit exhausted while the clock was ahead recovers within 60 s afterwards', async () => {
     const { key } = await newLicense(tenant);
     const payload = { limits: { integration_requests_per_minute: 3 } };
     await app.request({ method: 'PATCH', url: `/api/v1/admin/tenants/${tenant.id}`, headers: admin.auth, payload });
@@ -117,7 +117,7 @@ describe('a clock that jumps ahead by days and is set right', () => {
     expect(Number(headers['retry-after'] ?? 0)).toBeLessThanOrEqual(60);
   });
 
-  test('frees an Idempotency-Key whose request died meanwhile', async () => {
+  test('an Idempotency-Key whose request was interrupted while the clock was ahead can be used afterwards', async () => {
     const { id: policy_id } = await newPolicy(tenant);
     const key = newId();
     await whileAhead(async () => {
@@ -144,7 +144,7 @@ describe('a clock that jumps ahead by days and is set right', () => {
     expect(created(await create()).id).toBe(id);
   });
 
-  test('puts off no work for longer than a day, not even that of a process that died', async () => {
+  test('a clock jump delays no job by more than a day, not even one of a process that died', async () => {
     await runBackground();
     await whileAhead(async () => {
       await runBackground();
@@ -164,7 +164,7 @@ describe('a clock that jumps ahead by days and is set right', () => {
     expect(rows.length).toBeGreaterThan(10);
   });
 
-  test('sends an event whose delivery was put off while it was ahead', async () => {
+  test('an event whose delivery failed while the clock was ahead is delivered afterwards', async () => {
     const path = `/${tenant.id}`;
     created(await tenant.asOwner('POST', '/webhooks', { url: receiver.url(path), events: ['license.created'] }));
     await whileAhead(async () => {
@@ -180,7 +180,7 @@ describe('a clock that jumps ahead by days and is set right', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  test('leaves lists whole, in one order', async () => {
+  test('lists stay complete when rows were created while the clock was ahead', async () => {
     const { id: policy_id } = await newPolicy(tenant);
     const create = async () => created(await tenant.asOwner('POST', '/licenses', { policy_id })).id as string;
     const ids = [await create(), await whileAhead(create), await create()];
@@ -194,7 +194,7 @@ describe('a clock that jumps ahead by days and is set right', () => {
     expect(listed.toSorted()).toEqual(ids.toSorted());
   });
 
-  test('counts what happens in the hour that it tells, then and afterwards', async () => {
+  test('activity is counted in the hour that the clock shows, during a jump and afterwards', async () => {
     const { key } = await newLicense(tenant);
     const validate = () => verdictOf(key);
     await validate();
@@ -205,7 +205,7 @@ describe('a clock that jumps ahead by days and is set right', () => {
     const url = `/api/v1/admin/metrics?tenant_id=${tenant.id}&from=${from}&to=${to}&interval=hour`;
     const { body } = await app.request({ method: 'GET', url, headers: admin.auth });
     const counted = body.data.series.map(({ validations }: { validations: number }) => validations).filter(Boolean);
-    // The first and the last may stand on both sides of a full hour.
+    // The first and the last validation may fall into different hours.
     expect([
       [1, 2],
       [1, 1, 1],
@@ -214,8 +214,8 @@ describe('a clock that jumps ahead by days and is set right', () => {
 });
 
 describe('a clock that is set back by hours', () => {
-  test('keeps nobody from working, and no work from being done', async () => {
-    // One that starts now would start in five hours then: its start is a date that callers see and set.
+  test('a clock set back by hours prevents neither requests nor jobs', async () => {
+    // Without an earlier start, the license would start five hours in the future after the clock is set back.
     const starts_at = toTimestamp(clock.nowMs() - dayMs);
     const { id, key } = await newLicense(tenant, { max_activations: 1 }, { starts_at });
     clock.jump(-5 * hourMs);
@@ -232,7 +232,7 @@ describe('a clock that is set back by hours', () => {
   });
 });
 
-test('mail that was put off while the clock was ahead leaves when it is set right', async () => {
+test('mail queued while the clock was ahead is sent after the clock is set back', async () => {
   const { mail, platform } = app.services;
   const message = { to: 'ada@example.com', subject: 'News', text: 'There is news.', html: '<p>There is news.</p>' };
   await whileAhead(() => platform.transaction((tx) => mail.enqueue(tx, message, clock.now())));

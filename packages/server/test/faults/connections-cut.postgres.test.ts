@@ -9,13 +9,13 @@ import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
 import { createJumpingClock, Load, rounds, seed } from './load.ts';
 
 const receiver = useReceiver();
-const answersPerStep = 15;
+const responsesPerStep = 15;
 
 interface Scene {
   readonly address: string;
   readonly load: Load;
   readonly parties: readonly Party[];
-  /** Of the platform, and of each tenants' server. */
+  /** The proxies to the platform's server and to the first tenant server. */
   readonly platform: TcpProxy;
   readonly first: TcpProxy;
   readonly ofFirst: readonly Party[];
@@ -24,7 +24,7 @@ interface Scene {
   end(): Promise<void>;
 }
 
-/** A service with the platform and two servers of tenants behind networks of their own, under load. */
+/** Starts a service under load, with separate proxies to the platform and to two tenant servers. */
 async function begin(): Promise<Scene> {
   const site = await createSite();
   const shared = inject('postgresUrl');
@@ -57,7 +57,7 @@ async function begin(): Promise<Scene> {
   const firstIds = rows.filter(({ placement }) => placement === new URL(first.url).host).map(({ id }) => id);
   const address = await app.listen();
   const load = new Load(parties, () => address);
-  await load.served(answersPerStep);
+  await load.served(responsesPerStep);
   return {
     address,
     load,
@@ -74,7 +74,7 @@ async function begin(): Promise<Scene> {
 describe(`under load (FAULT_SEED=${seed})`, () => {
   const timeout = 120_000 + rounds * 60_000;
 
-  test('connections that the server or the network ends cost no acknowledged change and no event', {
+  test('no acknowledged change and no event is lost when the server or the network cuts connections', {
     timeout,
   }, async () => {
     const scene = await begin();
@@ -89,40 +89,40 @@ describe(`under load (FAULT_SEED=${seed})`, () => {
       scene.platform.reset();
       await load.served(3);
     }
-    await load.served(answersPerStep);
+    await load.served(responsesPerStep);
     await scene.end();
   });
 
-  test('a slow server slows its own tenants, and nobody is told anything wrong', { timeout }, async () => {
+  test('a slow server slows only its own tenants, and every response is correct', { timeout }, async () => {
     const scene = await begin();
     const { load, first, ofFirst, ofSecond, address } = scene;
     for (let round = 0; round < rounds; round += 1) {
       first.set({ kind: 'slow', delayMs: 150 });
-      const before = ofFirst.map((party) => load.answersOf(party));
-      await load.served(4 * answersPerStep, ofSecond);
-      const gained = ofFirst.map((party, index) => load.answersOf(party) - (before[index] ?? 0));
-      for (const count of gained) expect(count).toBeLessThan(4 * answersPerStep);
+      const before = ofFirst.map((party) => load.responsesOf(party));
+      await load.served(4 * responsesPerStep, ofSecond);
+      const gained = ofFirst.map((party, index) => load.responsesOf(party) - (before[index] ?? 0));
+      for (const count of gained) expect(count).toBeLessThan(4 * responsesPerStep);
       await load.served(2, ofFirst);
       expect((await fetch(`${address}/health/ready`)).status).toBe(200);
       first.set({ kind: 'open' });
-      await load.served(answersPerStep);
+      await load.served(responsesPerStep);
     }
     await scene.end();
   });
 
-  test.runIf(rounds > 1)('a network that falls silent leaves nobody without an answer', { timeout }, async () => {
+  test.runIf(rounds > 1)('every request gets a response while a network drops all packets', { timeout }, async () => {
     const scene = await begin();
     const { load, first, platform, ofSecond } = scene;
     for (let round = 0; round < Math.ceil(rounds / 5); round += 1) {
       first.set({ kind: 'silent' });
-      await load.served(answersPerStep, ofSecond);
+      await load.served(responsesPerStep, ofSecond);
       await delay(25_000);
       first.set({ kind: 'open' });
-      await load.served(answersPerStep);
+      await load.served(responsesPerStep);
       platform.set({ kind: 'silent' });
       await delay(25_000);
       platform.set({ kind: 'open' });
-      await load.served(answersPerStep);
+      await load.served(responsesPerStep);
     }
     expect(load.unavailable).toBeGreaterThan(0);
     await scene.end();

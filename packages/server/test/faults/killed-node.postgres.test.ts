@@ -11,10 +11,10 @@ import { Load, rounds, seed } from './load.ts';
 
 const receiver = useReceiver();
 const kills = rounds === 1 ? 1 : 2 * rounds;
-const answersPerStep = 10;
+const responsesPerStep = 10;
 const momentMaxMs = 50;
 
-test(`of two nodes on one platform one after the other is killed under load, and the other goes on, takes over its work and loses nothing (FAULT_SEED=${seed})`, {
+test(`when nodes on one platform are killed in turn under load, the other node takes over and nothing is lost (FAULT_SEED=${seed})`, {
   timeout: 120_000 + kills * 30_000,
 }, async () => {
   const site = await createSite();
@@ -37,14 +37,14 @@ test(`of two nodes on one platform one after the other is killed under load, and
   await start();
   await start();
   const random = seededRandom(seed);
-  // What a load balancer does.
+  // Picks a random node, like a load balancer.
   const load = new Load(parties, () => nodes[Math.floor(Math.random() * nodes.length)]?.address ?? '');
   for (let kill = 0; kill < kills; kill += 1) {
-    await load.served(answersPerStep);
+    await load.served(responsesPerStep);
     await delay(random() * momentMaxMs);
     const [killed] = nodes.splice(kill % nodes.length, 1);
     await killed?.kill();
-    await load.served(answersPerStep);
+    await load.served(responsesPerStep);
     await start();
   }
   const [survivor] = nodes;

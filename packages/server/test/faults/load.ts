@@ -9,8 +9,9 @@ import { Worker } from '../crash/worker.ts';
 import { engine } from '../support/harness.ts';
 import type { WebhookReceiver } from '../support/webhook-receiver.ts';
 
-/** How often each fault comes: once in `npm test`, often in `npm run test:soak`. */
+/** How often each fault occurs: once in `npm test`, often in `npm run test:soak`. */
 export const rounds = Number(process.env['FAULT_ROUNDS'] ?? 1);
+/** The seed of the random load, which `FAULT_SEED` sets to repeat a run. */
 export const seed = Number(process.env['FAULT_SEED'] ?? Date.now() % 2 ** 32);
 
 const reportFile = process.env['FAULT_REPORT'];
@@ -19,14 +20,15 @@ const workersPerParty = 2;
 const recoversWithinMs = 90_000;
 const pollMs = 10;
 const faultsShown = 20;
-/** Longer than every lease. */
+/** Longer than every lease, so that a nudge expires all leases. */
 const nudgeMs = 31_000;
 
-/** The system's clock, which a test can put on and back. */
+/** A clock that follows the system's clock and that a test can move forwards and backwards. */
 export interface JumpingClock extends Clock {
   jump(ms: number): void;
 }
 
+/** Creates a clock that starts at the current time. */
 export function createJumpingClock(): JumpingClock {
   let shiftMs = 0;
   const clock = systemClock(() => Date.now() + shiftMs);
@@ -38,9 +40,9 @@ export function createJumpingClock(): JumpingClock {
   };
 }
 
-/** Applications of several tenants that never stop, whatever happens to the service. */
+/** Applications of several tenants that send requests continuously, whatever happens to the service. */
 export class Load {
-  readonly #crew: readonly { readonly party: Party; readonly workers: readonly Worker[]; answers: number }[];
+  readonly #crew: readonly { readonly party: Party; readonly workers: readonly Worker[]; responses: number }[];
   readonly #stop = new AbortController();
   readonly #ended: Promise<unknown>;
 
@@ -50,55 +52,61 @@ export class Load {
     this.#crew = parties.map((party) => ({
       party,
       workers: Array.from({ length: workersPerParty }, () => worker(party)),
-      answers: 0,
+      responses: 0,
     }));
     const runs = this.#crew.flatMap((one) => {
       const onAnswer = () => {
-        one.answers += 1;
+        one.responses += 1;
       };
       return one.workers.map((each) => each.runThrough(address, { signal: this.#stop.signal, onAnswer }));
     });
     this.#ended = Promise.all(runs);
   }
 
-  /** Until each of these tenants (all, unless said otherwise) was answered so often more: without it the test fails. */
+  /**
+   * Waits until each of these tenants (default: all) received `count` more responses other than 503. Fails the test
+   * after 90 s.
+   */
   async served(count: number, parties?: readonly Party[]): Promise<void> {
     const waiting = this.#crew
       .filter(({ party }) => parties?.includes(party) ?? true)
-      .map((one) => ({ one, wanted: one.answers + count }));
+      .map((one) => ({ one, wanted: one.responses + count }));
     const deadlineMs = performance.now() + recoversWithinMs;
-    while (waiting.some(({ one, wanted }) => one.answers < wanted)) {
+    while (waiting.some(({ one, wanted }) => one.responses < wanted)) {
       if (performance.now() > deadlineMs) {
-        throw new Error(`Nobody was served any more. ${this.surprises.slice(0, faultsShown).join('; ')}`);
+        throw new Error(
+          `The service stopped responding to a tenant. ${this.surprises.slice(0, faultsShown).join('; ')}`,
+        );
       }
       await delay(pollMs);
     }
   }
 
-  /** How often a tenant was answered with anything but 503. */
-  answersOf(party: Party): number {
-    return this.#crew.find((one) => one.party === party)?.answers ?? 0;
+  /** Returns the number of responses other than 503 that a tenant received. */
+  responsesOf(party: Party): number {
+    return this.#crew.find((one) => one.party === party)?.responses ?? 0;
   }
 
   get #workers(): Worker[] {
     return this.#crew.flatMap(({ workers }) => workers);
   }
 
+  /** The unexpected responses so far. */
   get surprises(): string[] {
     return this.#workers.flatMap((worker) => worker.surprises);
   }
 
-  /** How many requests found the service unavailable. */
+  /** The number of requests that found the service unavailable. */
   get unavailable(): number {
     return this.#workers.reduce((sum, { figures }) => sum + figures.unavailable, 0);
   }
 
-  /** The request that took longest, whatever came of it. */
+  /** The duration of the slowest request, whatever its outcome. */
   get slowestMs(): number {
     return Math.max(...this.#workers.map(({ figures }) => figures.slowestMs));
   }
 
-  /** Ends the load; fails unless everything that was acknowledged is there once, and everybody was told of it. */
+  /** Stops the load. Fails unless every acknowledged change exists exactly once and its event was delivered. */
   async expectNothingLost(
     address: string,
     receiver: WebhookReceiver,

@@ -11,13 +11,13 @@ const receiver = useReceiver();
 let server: PostgresServer;
 
 beforeAll(async () => {
-  // What it acknowledged must survive an immediate shutdown.
+  // Acknowledged changes must survive an immediate shutdown.
   server = await startPostgres({ durable: true });
 });
 
 afterAll(() => server.stop());
 
-const answersPerStep = 15;
+const responsesPerStep = 15;
 
 async function makeParties(app: TestApp, count: number): Promise<Party[]> {
   const admin: Account = await createAdmin(app);
@@ -28,7 +28,7 @@ async function makeParties(app: TestApp, count: number): Promise<Party[]> {
   return parties;
 }
 
-/** Where each tenant's database is. */
+/** Returns the placement of each tenant. */
 async function placements(app: TestApp): Promise<ReadonlyMap<string, string>> {
   const rows = await app.services.platform.query.selectFrom('tenants').select(['id', 'placement']).execute();
   return new Map(rows.map(({ id, placement }) => [id, placement]));
@@ -51,12 +51,12 @@ async function removeTenants(site: TestSite, app: TestApp, serverUrl: string): P
 
 type Stop = 'fast' | 'immediate';
 
-/** One stop is enough for a look; in the long run both kinds take turns. */
+/** Returns one stop in a short run; in the soak test both kinds alternate. */
 const stopsOf = (only: Stop): Stop[] =>
   rounds === 1 ? [only] : Array.from({ length: rounds }, (_, index) => (index % 2 === 0 ? 'fast' : 'immediate'));
 
 describe(`a PostgreSQL server that is stopped and started again (FAULT_SEED=${seed})`, () => {
-  test('takes only its own tenants with it, for as long as it is away, and nothing that was acknowledged', {
+  test('a stopped tenant server makes only its own tenants unavailable, and no acknowledged change is lost', {
     timeout: 120_000 + rounds * 30_000,
   }, async () => {
     const site = await createSite();
@@ -67,28 +67,28 @@ describe(`a PostgreSQL server that is stopped and started again (FAULT_SEED=${se
     onTestFinished(() => removeTenants(site, app, shared));
     const parties = await makeParties(app, 2);
     const places = await placements(app);
-    const isAway = ({ tenantId }: Party) => places.get(tenantId) === new URL(server.url).host;
-    const [away, others] = [parties.filter(isAway), parties.filter((party) => !isAway(party))];
-    expect([away.length, others.length]).toEqual([1, 1]);
+    const isStopped = ({ tenantId }: Party) => places.get(tenantId) === new URL(server.url).host;
+    const [stopped, others] = [parties.filter(isStopped), parties.filter((party) => !isStopped(party))];
+    expect([stopped.length, others.length]).toEqual([1, 1]);
     const address = await app.listen();
     const load = new Load(parties, () => address);
     for (const how of stopsOf('immediate')) {
-      await load.served(answersPerStep);
+      await load.served(responsesPerStep);
       await server.halt(how);
-      // What was answered before the end may still be on its way.
+      // Responses from before the stop may still be in transit.
       await load.served(1, others);
-      const before = away.map((party) => load.answersOf(party));
-      await load.served(answersPerStep, others);
-      for (const [index, party] of away.entries()) expect(load.answersOf(party)).toBe(before[index]);
+      const before = stopped.map((party) => load.responsesOf(party));
+      await load.served(responsesPerStep, others);
+      for (const [index, party] of stopped.entries()) expect(load.responsesOf(party)).toBe(before[index]);
       expect(await statusOf(address, '/health/ready')).toBe(200);
       await server.start();
     }
-    await load.served(answersPerStep);
+    await load.served(responsesPerStep);
     expect(load.unavailable).toBeGreaterThan(0);
     await load.expectNothingLost(address, receiver, clock);
   });
 
-  test('takes everything but /health with it when it holds the platform', {
+  test('a stopped platform server makes everything but /health unavailable, and no acknowledged change is lost', {
     timeout: 120_000 + rounds * 30_000,
   }, async () => {
     const site = await createSite();
@@ -102,15 +102,15 @@ describe(`a PostgreSQL server that is stopped and started again (FAULT_SEED=${se
     const address = await app.listen();
     const load = new Load(parties, () => address);
     for (const how of stopsOf('fast')) {
-      await load.served(answersPerStep);
+      await load.served(responsesPerStep);
       await server.halt(how);
       const before = load.unavailable;
-      await expect.poll(() => load.unavailable, { timeout: 30_000 }).toBeGreaterThan(before + answersPerStep);
+      await expect.poll(() => load.unavailable, { timeout: 30_000 }).toBeGreaterThan(before + responsesPerStep);
       expect(await statusOf(address, '/health')).toBe(200);
       expect(await statusOf(address, '/health/ready')).toBe(503);
       await server.start();
     }
-    await load.served(answersPerStep);
+    await load.served(responsesPerStep);
     expect(await statusOf(address, '/health/ready')).toBe(200);
     await load.expectNothingLost(address, receiver, clock);
   });

@@ -10,7 +10,7 @@ import { createSite } from '../support/harness.ts';
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const nobody = 65_534;
 
-/** Root is refused nothing, so that root's tests run the program as somebody else. */
+/** Permissions do not restrict root, so tests that run as root start the program as another user. */
 const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 
 function eachPath(folder: string, act: (path: string) => void): void {
@@ -18,13 +18,13 @@ function eachPath(folder: string, act: (path: string) => void): void {
   for (const name of readdirSync(folder, { recursive: true }) as string[]) act(join(folder, name));
 }
 
-/** Takes the right to write away, and gives everything to whoever runs the program. */
+/** Makes a folder read-only and gives it to the user that runs the program. */
 function makeReadOnly(folder: string): void {
   eachPath(folder, (path) => {
     if (identity.uid !== undefined) chownSync(path, identity.uid, identity.gid);
     chmodSync(path, statSync(path).isDirectory() ? 0o500 : 0o400);
   });
-  // In the order in which folders can still be entered.
+  // From the top, because a folder must be accessible before its content.
   onTestFinished(() => eachPath(folder, (path) => chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600)));
 }
 
@@ -47,7 +47,7 @@ describe('a data directory that cannot be written', () => {
     ];
 
   test.for(cases)(
-    'that holds $holding is refused at the start, with a sentence that says what to do',
+    'a start with a read-only data directory that holds $holding fails with a sentence that says what to do',
     async ({ prepare }) => {
       const site = await createSite();
       onTestFinished(() => site.remove());

@@ -8,7 +8,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 const counters = useCounters();
 const answerTimeoutMs = 300;
 
-/** The counters' database behind a network that can be disturbed. */
+/** Opens the counters' database through a proxy that a test can disturb. */
 async function openBehindNetwork() {
   const { name } = await counters.db.query
     .selectNoFrom(({ fn }) => fn<string>('current_database', []).as('name'))
@@ -25,8 +25,8 @@ async function openBehindNetwork() {
   return { proxy, db };
 }
 
-describe('a network that swallows what is sent while the connection seems to live', () => {
-  test('makes a statement and a transaction unavailable in time, and the next ones connect again', async () => {
+describe('a network that drops all packets while connections appear open', () => {
+  test('on a silent network statements and transactions time out as unavailable, and later ones reconnect', async () => {
     const { proxy, db } = await openBehindNetwork();
     await incrementSlowly(db);
     expect(await valueIn(db)).toBe(1);
@@ -36,11 +36,11 @@ describe('a network that swallows what is sent while the connection seems to liv
     proxy.set({ kind: 'open' });
     await incrementSlowly(db);
     expect(await valueIn(db)).toBe(2);
-    // Those that fell silent are closed.
+    // The silent connections are closed.
     await expect.poll(() => proxy.connectionCount, { timeout: 10_000 }).toBeLessThanOrEqual(2);
   });
 
-  test('in the middle of a transaction does not hold up the next one', async () => {
+  test('a network that falls silent during a transaction does not block the next transaction', async () => {
     const { proxy, db } = await openBehindNetwork();
     const startedMs = performance.now();
     const error = await errorOf(
@@ -51,7 +51,7 @@ describe('a network that swallows what is sent while the connection seems to liv
       }),
     );
     expect(isUnavailable(error)).toBe(true);
-    // One statement was waited for, and no rollback behind it.
+    // One statement timed out, and no rollback was awaited after it.
     expect(performance.now() - startedMs).toBeLessThan(20_000);
     proxy.reset();
     proxy.set({ kind: 'open' });
@@ -59,14 +59,14 @@ describe('a network that swallows what is sent while the connection seems to liv
     expect(await valueIn(counters.db)).toBe(1);
   });
 
-  test('lets only so many statements wait; the rest is told at once', async () => {
+  test('on a silent network a bounded number of statements wait, and further ones fail at once', async () => {
     const { proxy, db } = await openBehindNetwork();
     await valueIn(db);
     proxy.set({ kind: 'silent' });
-    const asked = Array.from({ length: waitingMax + 10 }, () => errorOf(valueIn(db)));
-    const first = await Promise.race(asked.slice(-1));
+    const pending = Array.from({ length: waitingMax + 10 }, () => errorOf(valueIn(db)));
+    const first = await Promise.race(pending.slice(-1));
     expect(String(first)).toContain(`${waitingMax} statements wait`);
-    const errors = await Promise.all(asked);
+    const errors = await Promise.all(pending);
     expect(errors.every((error) => isUnavailable(error))).toBe(true);
     proxy.set({ kind: 'open' });
     expect(await valueIn(db)).toBe(0);

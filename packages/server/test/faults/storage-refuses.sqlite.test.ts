@@ -13,14 +13,14 @@ import { loopbackWebhooks, useReceiver } from '../support/webhook-receiver.ts';
 import { Load, rounds, seed } from './load.ts';
 
 const receiver = useReceiver();
-const answersPerStep = 15;
+const responsesPerStep = 15;
 
-/** A way to have the system refuse what SQLite writes. */
+/** A way to make the operating system reject the writes of SQLite. */
 interface Refusal {
   readonly how: string;
-  /** What the system must let this process do: mount nothing, anything, or a file system in a file. */
+  /** The mounts that this process must be allowed: none, in memory, or of a file system in a file. */
   readonly mounts: 'nothing' | 'memory' | 'file';
-  /** Answers the folder that the data goes into. */
+  /** Returns the data directory. */
   prepare(): string;
   begin(dataDir: string, processId: number): void;
   end(dataDir: string, processId: number): void;
@@ -34,7 +34,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** An ext4 of 24 MiB in a file `image`, mounted on a folder. Throws where there are no loop devices. */
+/** Mounts an ext4 file system of 24 MiB, stored in the file `image`, on a folder. Throws without loop devices. */
 function mountExt4(folder: string, image: string): void {
   run('truncate', '-s', '24M', image);
   run('mkfs.ext4', '-q', image);
@@ -48,7 +48,7 @@ function prepareExt4(): string {
   return folder;
 }
 
-/** A tmpfs of the same size where there are no loop devices. */
+/** Returns a folder on a small file system: ext4, or tmpfs of the same size without loop devices. */
 function prepareSmall(): string {
   if (canMount('file')) return prepareExt4();
   const folder = temporaryFolder();
@@ -59,7 +59,7 @@ function prepareSmall(): string {
 
 const ballastOf = (dataDir: string) => join(dataDir, 'ballast');
 
-/** To the last byte. */
+/** Fills the disk to the last byte. */
 function fill(file: string): void {
   for (const size of [1 << 20, 1 << 16, 1 << 12, 1]) {
     try {
@@ -72,7 +72,7 @@ function fill(file: string): void {
 
 const databaseFiles = (dataDir: string) =>
   (readdirSync(dataDir, { recursive: true }) as string[])
-    // SQLite keeps its index of the log in shared memory, where a refusal ends the process.
+    // Without `-shm`: SQLite maps the WAL index into memory, where a failed write would kill the process.
     .filter((name) => /\.db(-wal)?$/.test(name))
     .map((name) => join(dataDir, name));
 
@@ -92,7 +92,7 @@ const refusals: readonly Refusal[] = [
     end: (_dataDir, processId) => void run('prlimit', `--pid=${processId}`, '--fsize=unlimited:'),
   },
   {
-    // On ext4 this stops those who have the file open already; in memory it would not.
+    // On ext4 this also affects processes that have the file open; on tmpfs it would not.
     how: 'files are immutable',
     mounts: 'file',
     prepare: prepareExt4,
@@ -101,7 +101,7 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-/** Mounting needs privileges, which containers seldom have. A limit of the process can be set everywhere. */
+/** Mounting needs privileges that containers rarely have. A process limit can be set everywhere. */
 function canMount(what: Refusal['mounts']): boolean {
   if (what === 'nothing') return true;
   const probe = mkdtempSync(join(tmpdir(), 'licensing-probe-'));
@@ -147,7 +147,7 @@ async function begin({ prepare }: Refusal): Promise<Scene> {
   return { service, parties, reader, license, dataDir, env };
 }
 
-/** What must be answered while nothing can be written. */
+/** Expects reads to succeed while writes fail. */
 async function expectReads({ service: { address }, reader, license }: Scene): Promise<void> {
   const answer = async (path: string, init: RequestInit) => {
     const response = await fetch(address + path, init);
@@ -165,7 +165,7 @@ async function expectReads({ service: { address }, reader, license }: Scene): Pr
 
 describe.each(refusals)(`while $how (FAULT_SEED=${seed})`, (refusal) => {
   test.runIf(canMount(refusal.mounts))(
-    'writes are answered 503 and reads go on; afterwards everything is as acknowledged',
+    `while ${refusal.how}, writes get 503 and reads succeed, and afterwards no acknowledged change is lost`,
     {
       timeout: 120_000 + rounds * 30_000,
     },
@@ -175,20 +175,20 @@ describe.each(refusals)(`while $how (FAULT_SEED=${seed})`, (refusal) => {
       const load = new Load(parties, () => service.address);
       await expectReads(scene);
       for (let round = 0; round < rounds; round += 1) {
-        await load.served(answersPerStep);
+        await load.served(responsesPerStep);
         refusal.begin(dataDir, service.processId);
         onTestFinished(() => {
           try {
             refusal.end(dataDir, service.processId);
           } catch {
-            // It has ended before.
+            // The test already ended the fault.
           }
         });
         const before = load.unavailable;
-        await expect.poll(() => load.unavailable, { timeout: 30_000 }).toBeGreaterThan(before + answersPerStep);
+        await expect.poll(() => load.unavailable, { timeout: 30_000 }).toBeGreaterThan(before + responsesPerStep);
         await expectReads(scene);
         refusal.end(dataDir, service.processId);
-        await load.served(answersPerStep);
+        await load.served(responsesPerStep);
       }
       await load.expectNothingLost(service.address, receiver, { jump: () => service.passTenMinutes() });
       const { stdout } = await licensing(['doctor'], env);

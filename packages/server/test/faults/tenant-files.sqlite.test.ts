@@ -18,9 +18,9 @@ interface Party {
 
 interface Damage {
   readonly what: string;
-  /** Does it to a tenant's file, given another tenant's. */
+  /** Damages a tenant's file; `other` is the file of another tenant. */
   readonly to: (file: string, other: string) => unknown;
-  /** What `doctor` says. */
+  /** Matches the finding of "doctor". */
   readonly doctor: RegExp;
 }
 
@@ -60,7 +60,7 @@ const damages: readonly Damage[] = [
   },
 ];
 
-/** Moves what stands in the log into the file, so that the file is what is read. */
+/** Checkpoints the WAL into the file, so that reads use the file. */
 function emptyLog(file: string): void {
   const database = new DatabaseSync(file);
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
@@ -97,7 +97,7 @@ describe.each([
   { state: 'open', poolSize: '500' },
   { state: 'closed', poolSize: '1' },
 ])('a tenant whose file is damaged while it is $state', ({ state, poolSize }) => {
-  test('is answered 503, is named in the log and by doctor, is alone in that, and is served when the file is back', async () => {
+  test(`a tenant whose file is damaged while it is ${state} gets 503, is reported, affects no other, and recovers`, async () => {
     const site = await createSite();
     onTestFinished(() => site.remove());
     const copies = await mkdtemp(join(tmpdir(), 'licensing-copies-'));
@@ -118,7 +118,7 @@ describe.each([
 
     for (const { what } of damages) {
       const party = parties.get(what) as Party;
-      // A read may go on for a second with what it remembers of the file.
+      // A read may use cached pages of the file for up to a second.
       await vi.waitFor(async () => expect(summaryOf(await validate(party)), what).toEqual(unavailable), 5_000);
       expect(summaryOf(await activate(party)), what).toEqual(unavailable);
       expect(summaryOf(await read(party)), what).toEqual(unavailable);

@@ -19,8 +19,8 @@ const untilAll = (isUp: 0 | 1) =>
     { timeout: 20_000 },
   );
 
-/** Each node has heard of the other: they tell Valkey every two seconds. */
-const untilAcquainted = () =>
+/** Waits until each node knows of the other, through heartbeats every two seconds. */
+const untilNodesAreKnown = () =>
   vi.waitFor(
     async () => {
       for (const node of suite.nodes) expect(await gauge(node, 'rate_limit_nodes')).toBe(2);
@@ -35,36 +35,36 @@ interface Fault {
 }
 
 const faults: readonly Fault[] = [
-  { what: 'is killed and comes back empty', begin: () => suite.valkey.kill(), end: () => suite.valkey.restart() },
+  { what: 'is killed and restarts empty', begin: () => suite.valkey.kill(), end: () => suite.valkey.restart() },
   {
-    what: 'hangs and goes on',
+    what: 'hangs and resumes',
     begin: async () => suite.valkey.pause(),
     end: async () => suite.valkey.resume(),
   },
 ];
 
-describe.each(faults)('a Valkey that $what under traffic', ({ begin, end }) => {
-  test('fails no request: each node goes on with its share, until all is shared again', {
+describe.each(faults)('a Valkey that $what under traffic', ({ what, begin, end }) => {
+  test(`no request fails when Valkey ${what}: each node enforces its share until the limits are shared again`, {
     timeout: 60_000 * rounds,
   }, async () => {
     const { apiKey } = await suite.newTenant(100_000_000);
-    const answers: Answer[] = [];
+    const responses: Answer[] = [];
     let isOver = false;
     const clients = [0, 1, 0, 1].map(async (at) => {
       while (!isOver) {
-        answers.push(await validateOn(suite.nodes[at === 0 ? 0 : 1], apiKey));
-        // Traffic at a pace: as fast as it can it would take the processor from what is waited for.
+        responses.push(await validateOn(suite.nodes[at === 0 ? 0 : 1], apiKey));
+        // Paced traffic, so that it does not take the CPU time that the recovery needs.
         await sleep(10);
       }
     });
     const someMore = async () => {
-      const before = answers.length;
-      await vi.waitFor(() => expect(answers.length).toBeGreaterThan(before + 20), { timeout: 20_000 });
+      const before = responses.length;
+      await vi.waitFor(() => expect(responses.length).toBeGreaterThan(before + 20), { timeout: 20_000 });
     };
     try {
       for (let round = 0; round < rounds; round += 1) {
         const [limited, shared] = [await suite.newTenant(20), await suite.newTenant(30)];
-        await untilAcquainted();
+        await untilNodesAreKnown();
         await someMore();
         await begin();
         await untilAll(0);
@@ -87,6 +87,6 @@ describe.each(faults)('a Valkey that $what under traffic', ({ begin, end }) => {
       isOver = true;
       await Promise.all(clients);
     }
-    expect(tally(answers)).toEqual({ 200: answers.length });
+    expect(tally(responses)).toEqual({ 200: responses.length });
   });
 });

@@ -11,27 +11,28 @@ import { type Answer, startApp, stopApp, type TestApp, useApp } from '../support
 import { created, newLicense, newPolicy } from '../support/licensing-catalog.ts';
 import { mailedToken } from '../support/mails.ts';
 
-// What is changed through one node holds for the very next request to another. Each case asks the other node before as
-// well, so that whatever it might keep in memory is there. Embedded, the second one stands for a command beside `serve`.
+// A change through one node takes effect with the next request to another node. Each case also sends requests to the
+// other node before the change, to fill its caches. On the embedded engine the second service represents a command that
+// runs beside `serve`.
 const suite = useApp({ LOG_LEVEL: 'warn' });
 let other: TestApp;
 let admin: Account;
 let tenant: TestTenant;
-/** The tenant's surfaces of the other node. */
-let there: ReturnType<typeof surfacesOf>;
+/** The tenant's surfaces on the other node. */
+let otherSurfaces: ReturnType<typeof surfacesOf>;
 
 beforeAll(async () => {
   other = await startApp(suite.app.site, { LOG_LEVEL: 'warn' });
   admin = await createAdmin(suite.app);
   tenant = await createTenant(suite.app, admin);
-  there = surfacesOf(other, tenant);
+  otherSurfaces = surfacesOf(other, tenant);
 });
 
 afterAll(() => stopApp(other));
 
-/** Something to ask the other node for, and what changes the answer. */
+/** A request to the other node, and a change through the first node that alters its response. */
 interface Change {
-  readonly ask: () => Promise<Answer>;
+  readonly send: () => Promise<Answer>;
   readonly change: () => Promise<unknown>;
 }
 
@@ -44,14 +45,14 @@ const asAdmin = async (method: Method, path: string, payload?: object, app = sui
 const setTenant = (payload: object, id = tenant.id) => asAdmin('PATCH', `/tenants/${id}`, payload);
 const validate = (key: string, apiKey = tenant.apiKey) =>
   surfacesOf(other, { owner: tenant.owner, apiKey }).asApplication(`/licenses/${key}/validate`);
-const listProducts = () => there.asOwner('GET', '/products');
+const listProducts = () => otherSurfaces.asOwner('GET', '/products');
 
 function succeeded(answer: Answer): Answer {
   if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
   return answer;
 }
 
-/** What an answer says: of a refusal its code, of a verdict its code, else the status. */
+/** Returns the status with the error code or the verdict code of a response, or `ok`. */
 function outcomeOf({ status, body }: Answer): string {
   const verdict = body.data?.valid === undefined ? 'ok' : body.data.code;
   return `${status} ${body.error?.code ?? verdict}`;
@@ -60,7 +61,7 @@ function outcomeOf({ status, body }: Answer): string {
 async function changedLicense(action: string): Promise<Change> {
   const { id, key } = await newLicense(tenant);
   return {
-    ask: () => validate(key),
+    send: () => validate(key),
     change: async () => succeeded(await tenant.asOwner('POST', `/licenses/${id}/${action}`)),
   };
 }
@@ -80,32 +81,32 @@ const cases: readonly Case[] = [
     '401 AUTH.INVALID_API_KEY',
     async () => {
       const { id, key } = created(await tenant.asOwner('POST', '/api-keys', { name: 'Spare' }));
-      return { ask: () => validate('UNKNOWN', key), change: () => tenant.asOwner('DELETE', `/api-keys/${id}`) };
+      return { send: () => validate('UNKNOWN', key), change: () => tenant.asOwner('DELETE', `/api-keys/${id}`) };
     },
   ],
   [
     'a tenant is suspended, for its keys',
     '200 LICENSE.NOT_FOUND',
     '403 TENANT.STATUS.SUSPENDED',
-    async () => ({ ask: () => validate('UNKNOWN'), change: () => setTenant({ status: 'suspended' }) }),
+    async () => ({ send: () => validate('UNKNOWN'), change: () => setTenant({ status: 'suspended' }) }),
   ],
   [
     'a tenant is reinstated, for its users',
     '403 TENANT.STATUS.SUSPENDED',
     '200 ok',
-    async () => ({ ask: listProducts, change: () => setTenant({ status: 'active' }) }),
+    async () => ({ send: listProducts, change: () => setTenant({ status: 'active' }) }),
   ],
   [
     'a tenant is suspended, for its users',
     '200 ok',
     '403 TENANT.STATUS.SUSPENDED',
-    async () => ({ ask: listProducts, change: () => setTenant({ status: 'suspended' }) }),
+    async () => ({ send: listProducts, change: () => setTenant({ status: 'suspended' }) }),
   ],
   [
     'a tenant is reinstated, for its keys',
     '403 TENANT.STATUS.SUSPENDED',
     '200 LICENSE.NOT_FOUND',
-    async () => ({ ask: () => validate('UNKNOWN'), change: () => setTenant({ status: 'active' }) }),
+    async () => ({ send: () => validate('UNKNOWN'), change: () => setTenant({ status: 'active' }) }),
   ],
   [
     'a tenant is closed',
@@ -114,7 +115,7 @@ const cases: readonly Case[] = [
     async () => {
       const closing = await createTenant(suite.app, admin, 'Closing');
       return {
-        ask: () => validate('UNKNOWN', closing.apiKey),
+        send: () => validate('UNKNOWN', closing.apiKey),
         change: () => setTenant({ status: 'closed' }, closing.id),
       };
     },
@@ -126,7 +127,7 @@ const cases: readonly Case[] = [
     async () => {
       const { id, auth } = await createAdmin(suite.app);
       return {
-        ask: () => other.request({ method: 'GET', url: '/api/v1/admin/admins', headers: auth }),
+        send: () => other.request({ method: 'GET', url: '/api/v1/admin/admins', headers: auth }),
         change: () => asAdmin('PATCH', `/admins/${id}`, { role: 'billing_readonly' }),
       };
     },
@@ -138,7 +139,7 @@ const cases: readonly Case[] = [
     async () => {
       const { id, auth } = await createAdmin(suite.app);
       return {
-        ask: () => other.request({ method: 'GET', url: '/api/v1/admin/tenants', headers: auth }),
+        send: () => other.request({ method: 'GET', url: '/api/v1/admin/tenants', headers: auth }),
         change: () => asAdmin('PATCH', `/admins/${id}`, { disabled: true }),
       };
     },
@@ -150,7 +151,7 @@ const cases: readonly Case[] = [
     async () => {
       const { auth } = await createAdmin(suite.app);
       return {
-        ask: () => me(other, auth),
+        send: () => me(other, auth),
         change: () => suite.app.request({ method: 'POST', url: '/api/auth/logout', headers: auth }),
       };
     },
@@ -162,7 +163,7 @@ const cases: readonly Case[] = [
     async () => {
       const { user } = await memberOf('viewer');
       return {
-        ask: () => me(other, user.auth),
+        send: () => me(other, user.auth),
         async change() {
           await post(suite.app, '/forgot-password', { email: user.email });
           const token = await mailedToken(suite.app, user.email);
@@ -178,7 +179,7 @@ const cases: readonly Case[] = [
     async () => {
       const { user, addProduct } = await memberOf('admin');
       return {
-        ask: addProduct,
+        send: addProduct,
         change: async () => succeeded(await tenant.asOwner('DELETE', `/members/${user.memberId}`)),
       };
     },
@@ -190,7 +191,7 @@ const cases: readonly Case[] = [
     async () => {
       const { user, addProduct } = await memberOf('admin');
       const change = () => tenant.asOwner('PUT', `/members/${user.memberId}`, { role: 'viewer' });
-      return { ask: addProduct, change: async () => succeeded(await change()) };
+      return { send: addProduct, change: async () => succeeded(await change()) };
     },
   ],
   ['a license is suspended', '200 LICENSE.VALID', '200 LICENSE.SUSPENDED', () => changedLicense('suspend')],
@@ -207,18 +208,18 @@ const cases: readonly Case[] = [
     '200 LICENSE.NOT_FOUND',
     async () => {
       const { id, key } = await newLicense(tenant);
-      return { ask: () => validate(key), change: () => tenant.asOwner('DELETE', `/licenses/${id}`) };
+      return { send: () => validate(key), change: () => tenant.asOwner('DELETE', `/licenses/${id}`) };
     },
   ],
   [
-    'a license begins to ask for an activation',
+    'a license starts to require an activation',
     '200 LICENSE.VALID',
     '200 ACTIVATION.FINGERPRINT_REQUIRED',
     async () => {
       const policy = await newPolicy(tenant);
       const { key } = created(await tenant.asOwner('POST', '/licenses', { policy_id: policy.id }));
       const change = () => tenant.asOwner('PUT', `/policies/${policy.id}`, { require_activation: true });
-      return { ask: () => validate(key), change: async () => succeeded(await change()) };
+      return { send: () => validate(key), change: async () => succeeded(await change()) };
     },
   ],
   [
@@ -226,48 +227,53 @@ const cases: readonly Case[] = [
     '201 ok',
     '403 PLAN.LIMIT_REACHED',
     async () => ({
-      ask: () => there.asOwner('POST', '/webhooks', { url: `https://${newId()}.example.com`, events: ['*'] }),
+      send: () => otherSurfaces.asOwner('POST', '/webhooks', { url: `https://${newId()}.example.com`, events: ['*'] }),
       change: () => setTenant({ limits: { webhooks: 1 } }),
     }),
   ],
 ];
 
-test.for(cases)('the other node knows when %s', async ([, before, after, prepare]) => {
-  const { ask, change } = await prepare();
-  for (let warm = 0; warm < 2; warm += 1) expect(outcomeOf(await ask())).toBe(before);
-  await change();
-  expect(outcomeOf(await ask())).toBe(after);
-});
+test.for(cases)(
+  'when %s, the other node responds accordingly to the next request',
+  async ([, before, after, prepare]) => {
+    const { send, change } = await prepare();
+    for (let warm = 0; warm < 2; warm += 1) expect(outcomeOf(await send())).toBe(before);
+    await change();
+    expect(outcomeOf(await send())).toBe(after);
+  },
+);
 
-test('the other node evaluates a flag that was changed, whatever ETag it gave before', async () => {
+test('the other node evaluates a changed flag with the next request, whatever ETag it returned before', async () => {
   const key = `flag-${newId()}`;
   const id = await createFlag(suite.app, admin, key, booleanFlag());
-  const ask = (headers: object = {}) => evaluate(other, { headers: { 'x-api-key': tenant.apiKey, ...headers } });
+  const evaluateThere = (headers: object = {}) =>
+    evaluate(other, { headers: { 'x-api-key': tenant.apiKey, ...headers } });
   const flagIn = ({ body }: Answer) => body.flags.find((flag: { key: string }) => flag.key === key)?.value;
-  const first = await ask();
+  const first = await evaluateThere();
   const etag = String(first.headers['etag']);
-  expect([flagIn(first), (await ask({ 'if-none-match': etag })).status]).toEqual([false, 304]);
+  expect([flagIn(first), (await evaluateThere({ 'if-none-match': etag })).status]).toEqual([false, 304]);
   await asAdmin('PUT', `/feature-flags/${id}`, { definition: booleanFlag({ defaultVariant: 'on' }) });
-  expect(flagIn(await ask({ 'if-none-match': etag }))).toBe(true);
+  expect(flagIn(await evaluateThere({ 'if-none-match': etag }))).toBe(true);
   await asAdmin('DELETE', `/feature-flags/${id}`);
-  expect(flagIn(await ask())).toBeUndefined();
+  expect(flagIn(await evaluateThere())).toBeUndefined();
 });
 
-test('the other node makes keys as the settings say now, and tells the settings', async () => {
+test('the other node applies and returns changed settings with the next request', async () => {
   const policy = await newPolicy(tenant);
-  const keyMadeThere = async () => created(await there.asOwner('POST', '/licenses', { policy_id: policy.id })).key;
+  const keyMadeThere = async () =>
+    created(await otherSurfaces.asOwner('POST', '/licenses', { policy_id: policy.id })).key;
   for (const license_key_prefix of ['ONE', 'TWO']) {
     succeeded(await tenant.asOwner('PUT', '/settings', { license_key_prefix }));
     expect(await keyMadeThere()).toMatch(new RegExp(`^${license_key_prefix}-`));
-    expect((await there.asOwner('GET', '/settings')).body.data).toMatchObject({ license_key_prefix });
+    expect((await otherSurfaces.asOwner('GET', '/settings')).body.data).toMatchObject({ license_key_prefix });
   }
   succeeded(await tenant.asOwner('PUT', '/settings', { license_key_prefix: null }));
 });
 
-test('the other node signs with the new key, and publishes it', async () => {
+test('the other node signs with a rotated key and publishes it with the next request', async () => {
   const { key } = await newLicense(tenant);
   const kidThere = async () => {
-    const answer = succeeded(await there.asApplication(`/licenses/${key}/certificate`));
+    const answer = succeeded(await otherSurfaces.asApplication(`/licenses/${key}/certificate`));
     return decodeProtectedHeader(answer.body.data.certificate).kid;
   };
   const kidsThere = async () => {
@@ -280,7 +286,7 @@ test('the other node signs with the new key, and publishes it', async () => {
   expect(await kidsThere()).toEqual(expect.arrayContaining([former, now]));
 });
 
-test('a creation that is repeated on the other node is answered with what the first one made', async () => {
+test('a repeated creation with the same Idempotency-Key on the other node replays the first response', async () => {
   const headers = { ...tenant.owner.auth, 'idempotency-key': newId() };
   const payload = { name: 'Once' };
   const create = (app: TestApp) => app.request({ method: 'POST', url: '/api/v1/tenant/api-keys', headers, payload });
@@ -289,7 +295,7 @@ test('a creation that is repeated on the other node is answered with what the fi
   expect(again.body.data).toEqual({ ...first.body.data, key: null });
 });
 
-test('the use of a key on one node is told by the other within a second', async () => {
+test('the last use of an API key on one node is visible on the other node after its flush', async () => {
   const { id, key } = created(await tenant.asOwner('POST', '/api-keys', { name: 'Used' }));
   await validate('UNKNOWN', key);
   await other.services.apiKeyUsage.flush();

@@ -4,7 +4,7 @@ import { createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp } from '../support/harness.ts';
 import { startValkey } from '../support/valkey-server.ts';
 
-test('two processes of `serve` have one ceiling, and a key that one revokes is refused by the other', {
+test('two `serve` processes share one rate limit, and reject an API key that the other one revoked', {
   timeout: 60_000,
 }, async () => {
   const valkey = await startValkey();

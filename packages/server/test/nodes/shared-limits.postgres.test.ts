@@ -6,8 +6,8 @@ import { tally, useValkeyNodes, validateOn } from './valkey-nodes.ts';
 
 const suite = useValkeyNodes();
 
-describe('over two nodes', () => {
-  test('the ceiling of a tenant is exact under 50 parallel requests, and each node shows the whole use of it', async () => {
+describe('limits of two nodes', () => {
+  test("a tenant's limit is exact under 50 parallel requests to two nodes, and each node shows its full use", async () => {
     const { id, apiKey } = await suite.newTenant(30);
     const answers = await suite.inTurn(50, (node) => validateOn(node, apiKey));
     expect(tally(answers)).toEqual({ 200: 30, 'RATE_LIMIT.EXCEEDED': 20 });
@@ -18,7 +18,7 @@ describe('over two nodes', () => {
     }
   });
 
-  test('the ceiling of a key is exact, and what it refuses takes nothing from the tenant', async () => {
+  test("a key's limit is exact over two nodes, and refused requests do not count for the tenant", async () => {
     const { apiKey, asOwner } = await suite.newTenant(100);
     const { key } = (await asOwner('POST', '/api-keys', { name: 'Low', rate_limit_per_minute: 20 })).body.data;
     expect(tally(await suite.inTurn(50, (node) => validateOn(node, key)))).toEqual({
@@ -29,7 +29,7 @@ describe('over two nodes', () => {
     expect(headers).toMatchObject({ 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '79' });
   });
 
-  test('50 parallel attempts check five passwords: the throttle stops forty, the lock five', async () => {
+  test('of 50 parallel logins on two nodes, five are checked, five hit the lock and forty the throttle', async () => {
     const { email } = await addUser(suite.nodes[0]);
     const address = freshAddress();
     const attempt = (node: TestApp) => login(node, { email, password: 'wrong horse battery staple' }, address);
@@ -40,7 +40,7 @@ describe('over two nodes', () => {
     });
   });
 
-  test('bad API keys of one address are counted together', async () => {
+  test('two nodes count the bad API keys of one address together', async () => {
     const address = freshAddress();
     const headers = { 'x-api-key': `vx_${'0'.repeat(64)}` };
     const url = '/api/v1/integration/licenses/UNKNOWN/validate';
@@ -51,7 +51,7 @@ describe('over two nodes', () => {
   });
 });
 
-test('a node with a password that Valkey refuses does not start, and says why in one sentence', async () => {
+test('a node whose Valkey password is wrong does not start, and reports why in one sentence', async () => {
   const VALKEY_URL = suite.valkey.url.replace(/:[^:@]*@/, ':wrong@');
   await expect(startApp(suite.site, { VALKEY_URL })).rejects.toThrow(
     /^Valkey on \S+ rejects .* VALKEY_URL .*: correct the URL\.$/,

@@ -9,27 +9,27 @@ export interface ValkeyNodes {
   readonly site: TestSite;
   readonly nodes: readonly [TestApp, TestApp];
   readonly admin: Account;
-  /** Does something so often at once, on the nodes in turn. */
+  /** Runs `work` `times` times concurrently, alternating between the nodes. */
   inTurn(times: number, work: (node: TestApp) => Promise<Answer>): Promise<Answer[]>;
-  /** Makes a tenant that may send so many Integration requests a minute. */
+  /** Creates a tenant with this limit of Integration requests per minute. */
   newTenant(ceiling: number): Promise<TestTenant>;
 }
 
-/** Two nodes for a whole suite file, made before its first test and removed after its last. PostgreSQL only. */
+/** Starts two nodes for a whole suite file. Only on PostgreSQL. */
 export function useValkeyNodes(): ValkeyNodes {
-  let made: Pick<ValkeyNodes, 'valkey' | 'site' | 'nodes' | 'admin'> | undefined;
-  const there = () => {
-    if (made === undefined) throw new Error('The nodes are there only inside tests and hooks.');
-    return made;
+  let running: Pick<ValkeyNodes, 'valkey' | 'site' | 'nodes' | 'admin'> | undefined;
+  const started = () => {
+    if (running === undefined) throw new Error('The nodes run only inside tests and hooks.');
+    return running;
   };
   beforeAll(async () => {
     const [valkey, site] = [await startValkey(), await createSite()];
     const env = { VALKEY_URL: valkey.url };
     const nodes = [await startApp(site, env), await startApp(site, env)] as const;
-    made = { valkey, site, nodes, admin: await createAdmin(nodes[0]) };
+    running = { valkey, site, nodes, admin: await createAdmin(nodes[0]) };
   });
   afterAll(async () => {
-    const { valkey, site, nodes } = there();
+    const { valkey, site, nodes } = started();
     try {
       for (const node of nodes) await stopApp(node);
     } finally {
@@ -39,23 +39,23 @@ export function useValkeyNodes(): ValkeyNodes {
   });
   return {
     get valkey() {
-      return there().valkey;
+      return started().valkey;
     },
     get site() {
-      return there().site;
+      return started().site;
     },
     get nodes() {
-      return there().nodes;
+      return started().nodes;
     },
     get admin() {
-      return there().admin;
+      return started().admin;
     },
     inTurn: (times, work) => {
-      const { nodes } = there();
+      const { nodes } = started();
       return Promise.all(Array.from({ length: times }, (_, turn) => work(nodes[turn % 2 === 0 ? 0 : 1])));
     },
     async newTenant(ceiling) {
-      const { nodes, admin } = there();
+      const { nodes, admin } = started();
       const tenant = await createTenant(nodes[0], admin);
       const url = `/api/v1/admin/tenants/${tenant.id}`;
       const payload = { limits: { integration_requests_per_minute: ceiling } };
@@ -65,13 +65,13 @@ export function useValkeyNodes(): ValkeyNodes {
   };
 }
 
-/** Asks a node for the verdict on a license that is not there. */
+/** Validates an unknown license on a node. */
 export function validateOn(node: TestApp, apiKey: string): Promise<Answer> {
   const url = '/api/v1/integration/licenses/UNKNOWN/validate';
   return node.request({ method: 'POST', url, headers: { 'x-api-key': apiKey } });
 }
 
-/** How often each came: of refusals the code, else the status. */
+/** Counts responses by error code, or by status when there is none. */
 export function tally(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of answers) {

@@ -12,7 +12,7 @@ let source: TestTenant;
 let overwritten: TestTenant;
 let bystander: TestTenant;
 
-/** Puts the database of one tenant where another's belongs, as a mistaken restore does. The service is stopped. */
+/** Puts one tenant's database in place of another's, like a mistaken restore. The service must be stopped. */
 async function misplaceDatabase(from: string, to: string): Promise<void> {
   if (engine === 'sqlite') {
     for (const suffix of ['-wal', '-shm']) await rm(`${tenantFile(site.dataDir, to)}${suffix}`, { force: true });
@@ -47,7 +47,7 @@ afterAll(async () => {
   await site.remove();
 });
 
-/** The surfaces to a tenant's own database. The tenant's helpers belong to the service that was stopped. */
+/** One request per surface. The tenant's own helpers cannot be used: they send to the service that was stopped. */
 const surfacesOf = (tenant: TestTenant) => [
   () => app.request({ method: 'GET', url: '/api/v1/tenant/products', headers: tenant.owner.auth }),
   () => app.request({ method: 'GET', url: `/api/v1/admin/tenants/${tenant.id}/products`, headers: admin.auth }),
@@ -59,7 +59,7 @@ const surfacesOf = (tenant: TestTenant) => [
     }),
 ];
 
-test('a tenant whose database belongs to another is refused at every surface, every time, without a word about the other', async () => {
+test('every surface rejects a tenant whose database belongs to another, without revealing anything about the other', async () => {
   for (let time = 0; time < 2; time += 1) {
     for (const send of surfacesOf(overwritten)) {
       const answer = await send();
@@ -70,13 +70,13 @@ test('a tenant whose database belongs to another is refused at every surface, ev
   }
 });
 
-test('the tenant whose database it is and every other tenant are served', async () => {
+test('the owner of the misplaced database and every other tenant are still served', async () => {
   for (const tenant of [source, bystander]) {
     for (const send of surfacesOf(tenant)) expect((await send()).status).toBe(200);
   }
 });
 
-test('nothing of the refused tenant was written into the database of the other', async () => {
+test('a rejected tenant writes nothing into the database of the other tenant', async () => {
   const made = await app.request({
     method: 'POST',
     url: `/api/v1/tenant/api-keys`,
@@ -88,6 +88,6 @@ test('nothing of the refused tenant was written into the database of the other',
   expect(records.text).not.toContain('Key of the refused tenant');
 });
 
-test('the service says that it is ready: one broken tenant stops no other', async () => {
+test('the service reports that it is ready while one tenant has the wrong database', async () => {
   expect((await app.request({ method: 'GET', url: '/health/ready' })).status).toBe(200);
 });

@@ -15,7 +15,7 @@ const suite = useApp();
 let admin: Account;
 let first: TestTenant;
 let second: TestTenant;
-/** A member of no tenant, of one and of both. */
+/** Users who are members of no tenant, of one tenant and of both tenants. */
 let nobody: Account;
 let memberOfOne: Account;
 let memberOfBoth: Account;
@@ -54,14 +54,17 @@ describe('the tenant of a user', () => {
     { tenants: 'both', names: 'first', answers: [200, null] },
     { tenants: 'both', names: 'second', answers: [200, null] },
     { tenants: 'both', names: 'unknown', answers: [403, 'TENANT.ACCESS_DENIED'] },
-  ] as const)('a member of $tenants who names $names gets $answers', async ({ tenants, names, answers }) => {
-    const tenantId = ids[names]?.();
-    expect(
-      outcome(await readKeys(people[tenants](), tenantId === undefined ? {} : { 'x-tenant-id': tenantId })),
-    ).toEqual(answers);
-  });
+  ] as const)(
+    'a user who is a member of $tenants and selects $names gets $answers',
+    async ({ tenants, names, answers }) => {
+      const tenantId = ids[names]?.();
+      expect(
+        outcome(await readKeys(people[tenants](), tenantId === undefined ? {} : { 'x-tenant-id': tenantId })),
+      ).toEqual(answers);
+    },
+  );
 
-  test('is the one that the header names', async () => {
+  test('the header X-Tenant-Id selects the tenant of a request', async () => {
     const idsOf = async (tenantId: string) => {
       const answer = await readKeys(memberOfBoth, { 'x-tenant-id': tenantId });
       return answer.body.data.map((row: { id: string }) => row.id);
@@ -72,16 +75,16 @@ describe('the tenant of a user', () => {
 
   test.each([
     ['empty', () => ''],
-    ['no UUID', () => 'first'],
+    ['not a UUID', () => 'first'],
     ['a UUID in capitals', () => first.id.toUpperCase()],
     ['a UUID in braces', () => `{${first.id}}`],
     ['a list', () => `${first.id},${first.id}`],
     ['very long', () => 'a'.repeat(4000)],
-  ])('a header that is %s is malformed', async (_title, value) => {
+  ])('an X-Tenant-Id that is %s gets a 400', async (_title, value) => {
     expect(outcome(await readKeys(memberOfOne, { 'x-tenant-id': value() }))).toEqual([400, 'REQUEST.MALFORMED']);
   });
 
-  test('a foreign tenant and one that does not exist get the same answer', async () => {
+  test('a foreign tenant and one that does not exist get the same response', async () => {
     const [foreign, unknown] = await Promise.all(
       [second.id, newId()].map((tenantId) => readKeys(memberOfOne, { 'x-tenant-id': tenantId })),
     );
@@ -102,14 +105,14 @@ describe('tokens', () => {
     ['an unknown token', () => adminUrl(), () => ({ authorization: `Bearer service_${'0'.repeat(64)}` })],
     ['a token in capitals', () => adminUrl(), () => ({ authorization: `Bearer ${admin.token.toUpperCase()}` })],
     ['another scheme', () => adminUrl(), () => ({ authorization: `Basic ${admin.token}` })],
-  ])('%s is refused alike at the wrong surface', async (_title, url, headers) => {
+  ])('%s on the wrong surface gets the same 401 as no token', async (_title, url, headers) => {
     const answer = await send(url(), headers());
     expect(outcome(answer)).toEqual([401, 'AUTH.INVALID_TOKEN']);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
     expect(answer.body.error).toEqual((await send(adminUrl(), {})).body.error);
   });
 
-  test('a token opens no Integration route', async () => {
+  test('a token is not accepted on Integration routes', async () => {
     for (const { auth, token } of [first.owner, admin]) {
       const url = '/api/v1/integration/licenses/UNKNOWN/validate';
       for (const headers of [auth, { 'x-api-key': token }]) {
@@ -121,7 +124,7 @@ describe('tokens', () => {
     }
   });
 
-  test('the scheme is case-insensitive', async () => {
+  test('the scheme of the Authorization header is case-insensitive', async () => {
     expect((await send(adminUrl(), { authorization: `bEARER ${admin.token}` })).status).toBe(200);
   });
 });
@@ -142,7 +145,7 @@ describe('roles in a tenant', () => {
     { role: 'owner', writes: 'everything', mayWrite: () => true },
     { role: 'admin', writes: 'everything but members', mayWrite: (route: LiveRoute) => !isForOwners(route) },
     { role: 'viewer', writes: 'nothing', mayWrite: () => false },
-  ] as const)('$role: reads everything and writes $writes', async ({ role, mayWrite }) => {
+  ] as const)('the role $role reads everything and writes $writes', async ({ role, mayWrite }) => {
     const account = await createUser(suite.app);
     await joinTenant(suite.app, account, first.id, role);
     const written = tenantRoutes().filter(({ method }) => method !== 'GET');
@@ -152,12 +155,12 @@ describe('roles in a tenant', () => {
       const answer = await sendAs(account, route);
       const isRefused = route.method !== 'GET' && !mayWrite(route);
       if (isRefused) expect(outcome(answer), route.title).toEqual([403, 'AUTH.ROLE_REQUIRED']);
-      // 415: the role is asked before the body, of which an import takes no JSON.
+      // 415: the role is checked before the body, and an import does not accept JSON.
       else expect([200, 404, 415, 422], `${route.title}: ${answer.text}`).toContain(answer.status);
     }
   });
 
-  test('the role is that of the tenant which the header names', async () => {
+  test('the role of a user is that in the tenant that X-Tenant-Id selects', async () => {
     const create = (tenantId: string) =>
       suite.app.request({
         method: 'POST',
@@ -170,7 +173,7 @@ describe('roles in a tenant', () => {
   });
 });
 
-describe('who loses a right loses it with the next request', () => {
+describe('lost rights', () => {
   const writeAs = (account: Account) =>
     suite.app.request({
       method: 'POST',
@@ -179,7 +182,7 @@ describe('who loses a right loses it with the next request', () => {
       payload: { name: 'A' },
     });
 
-  test('a demoted member', async () => {
+  test('a demoted member loses write access with the next request', async () => {
     const account = await createUser(suite.app);
     await joinTenant(suite.app, account, first.id, 'admin');
     expect((await writeAs(account)).status).toBe(201);
@@ -189,7 +192,7 @@ describe('who loses a right loses it with the next request', () => {
     expect((await readKeys(account)).status).toBe(200);
   });
 
-  test('a removed member', async () => {
+  test('a removed member loses access with the next request', async () => {
     const account = await createUser(suite.app);
     await joinTenant(suite.app, account, first.id, 'admin');
     expect((await readKeys(account)).status).toBe(200);
@@ -198,7 +201,7 @@ describe('who loses a right loses it with the next request', () => {
     expect(outcome(await readKeys(account))).toEqual([403, 'TENANT.ACCESS_DENIED']);
   });
 
-  test('a disabled and a deleted user', async () => {
+  test('a disabled or deleted user loses access with the next request', async () => {
     const account = await createUser(suite.app);
     await joinTenant(suite.app, account, first.id, 'admin');
     expect((await readKeys(account)).status).toBe(200);
@@ -210,7 +213,7 @@ describe('who loses a right loses it with the next request', () => {
     expect(outcome(await readKeys(account))).toEqual([401, 'AUTH.INVALID_TOKEN']);
   });
 
-  test('a demoted and a disabled admin', async () => {
+  test('a demoted or disabled admin loses access with the next request', async () => {
     const account = await createAdmin(suite.app, 'super_admin');
     const send = (method: 'GET' | 'PATCH', url: string, auth: Account['auth'], payload?: object) =>
       suite.app.request({ method, url: `/api/v1/admin${url}`, headers: auth, ...(payload && { payload }) });
@@ -223,7 +226,7 @@ describe('who loses a right loses it with the next request', () => {
     expect(outcome(await send('GET', '/tenants', account.auth))).toEqual([401, 'AUTH.INVALID_TOKEN']);
   });
 
-  test('who logs out', async () => {
+  test('a token is invalid from the request after its logout', async () => {
     const account = await createUser(suite.app);
     await joinTenant(suite.app, account, first.id, 'viewer');
     expect((await readKeys(account)).status).toBe(200);

@@ -26,7 +26,7 @@ async function setStatus(status: 'active' | 'suspended' | 'closed'): Promise<voi
   expect((await asAdmin('PATCH', `/tenants/${tenant.id}`, { status })).status).toBe(200);
 }
 
-/** The same tenant through the three guards. */
+/** Requests to the same tenant through the three guards. */
 const guards = [
   { guard: 'a user', send: () => tenant.asOwner('GET', '/api-keys') },
   { guard: 'an admin', send: () => asAdmin('GET', `/tenants/${tenant.id}/api-keys`) },
@@ -39,20 +39,20 @@ const states = [
 ] as const;
 
 describe.each(states)('a $status tenant', ({ status, code }) => {
-  test.each(guards)('is refused to $guard from the next request on', async ({ send }) => {
+  test.each(guards)(`the next request of $guard to a ${status} tenant gets a 403`, async ({ send }) => {
     expect((await send()).status).toBe(200);
     await setStatus(status);
     expect(outcome(await send())).toEqual([403, code]);
   });
 
-  test('answers the same through all three guards', async () => {
+  test(`all three guards respond with the same error to a ${status} tenant`, async () => {
     await setStatus(status);
     const answers = await Promise.all(guards.map(({ send }) => send()));
     const errors = answers.map((answer) => answer.body.error);
     expect(new Set(errors.map((error) => JSON.stringify(error))).size).toBe(1);
   });
 
-  test('is refused on every route of every surface', async () => {
+  test(`every tenant route of every surface responds with 403 for a ${status} tenant`, async () => {
     await setStatus(status);
     const headers = { ...tenant.owner.auth, 'x-api-key': tenant.apiKey };
     for (const route of liveRoutes(suite.app)) {
@@ -65,7 +65,7 @@ describe.each(states)('a $status tenant', ({ status, code }) => {
     }
   });
 
-  test('is still seen and listed by admins', async () => {
+  test(`admins can still read and list a ${status} tenant`, async () => {
     await setStatus(status);
     expect((await asAdmin('GET', `/tenants/${tenant.id}`)).body.data.status).toBe(status);
     const listed = await asAdmin('GET', `/tenants?status=${status}&limit=100`);
@@ -73,13 +73,13 @@ describe.each(states)('a $status tenant', ({ status, code }) => {
   });
 });
 
-test('a reinstated tenant works again with the next request, with the same credentials', async () => {
+test('a reinstated tenant is served from the next request on, with the same credentials', async () => {
   await setStatus('suspended');
   await setStatus('active');
   for (const { guard, send } of guards) expect((await send()).status, guard).toBe(200);
 });
 
-test('a closed tenant stays closed', async () => {
+test('a closed tenant cannot be reinstated or suspended', async () => {
   await setStatus('closed');
   for (const status of ['active', 'suspended']) {
     const refused = await asAdmin('PATCH', `/tenants/${tenant.id}`, { status });
@@ -88,13 +88,16 @@ test('a closed tenant stays closed', async () => {
   for (const { send } of guards) expect(outcome(await send())).toEqual([403, 'TENANT.STATUS.CLOSED']);
 });
 
-test.each(['unknown', newId(), '..%2f', 'A'.repeat(36)])('an admin who names the tenant %s gets a 404', async (id) => {
-  for (const path of ['/products', '/api-keys', '/licenses']) {
-    expect(outcome(await asAdmin('GET', `/tenants/${id}${path}`))).toEqual([404, 'TENANT.NOT_FOUND']);
-  }
-});
+test.each(['unknown', newId(), '..%2f', 'A'.repeat(36)])(
+  'an admin request for the tenant %s gets a 404',
+  async (id) => {
+    for (const path of ['/products', '/api-keys', '/licenses']) {
+      expect(outcome(await asAdmin('GET', `/tenants/${id}${path}`))).toEqual([404, 'TENANT.NOT_FOUND']);
+    }
+  },
+);
 
-describe('the steps of the resolution of an API key, in their order', () => {
+describe('the order of the checks of an API key', () => {
   const allowedElsewhere = { allowed_cidrs: ['192.0.2.0/24'] };
   const createKey = async (fields: object = {}) =>
     (await tenant.asOwner('POST', '/api-keys', { name: 'Key', ...fields })).body.data as { id: string; key: string };
@@ -104,7 +107,7 @@ describe('the steps of the resolution of an API key, in their order', () => {
     return suite.app.request({ method: 'POST', url: '/api/v1/integration/licenses/UNKNOWN/validate', headers });
   }
 
-  /** What is stored once everything that waits has been written. */
+  /** Returns the stored value after all buffered writes. */
   async function lastUsedAt(id: string): Promise<string | null> {
     await suite.app.services.apiKeyUsage.flush();
     const query = suite.app.services.platform.query.selectFrom('api_keys').select('last_used_at').where('id', '=', id);
@@ -113,7 +116,7 @@ describe('the steps of the resolution of an API key, in their order', () => {
 
   const revoke = (id: string) => tenant.asOwner('DELETE', `/api-keys/${id}`);
 
-  test('1 to 3: a key that is missing, malformed, unknown or revoked is a 401 whatever its tenant is', async () => {
+  test('checks 1 to 3: a missing, malformed, unknown or revoked key gets a 401 whatever the status of its tenant', async () => {
     const { id, key } = await createKey();
     await revoke(id);
     for (const status of ['active', 'suspended', 'closed'] as const) {
@@ -125,7 +128,7 @@ describe('the steps of the resolution of an API key, in their order', () => {
     expect(await lastUsedAt(id)).toBeNull();
   });
 
-  test('3: an expired key of a suspended tenant is a 401', async () => {
+  test('check 3: an expired key of a suspended tenant gets a 401', async () => {
     const { id, key } = await createKey({ expires_at: new Date(Date.now() + 1000).toISOString() });
     await setStatus('suspended');
     expect(outcome(await validateWith(key))).toEqual([403, 'TENANT.STATUS.SUSPENDED']);
@@ -134,7 +137,7 @@ describe('the steps of the resolution of an API key, in their order', () => {
     expect(await lastUsedAt(id)).toBeNull();
   });
 
-  test('5: an active key of a tenant that is not active is a 403 and leaves last_used_at as it was', async () => {
+  test('check 5: an active key of an inactive tenant gets a 403 and does not change last_used_at', async () => {
     const { id, key } = await createKey();
     expect((await validateWith(key)).status).toBe(200);
     const before = await lastUsedAt(id);
@@ -147,20 +150,20 @@ describe('the steps of the resolution of an API key, in their order', () => {
     expect(await lastUsedAt(id)).toBe(before);
   });
 
-  test('7: last_used_at moves before the limit and the scope are looked at', async () => {
+  test('check 7: last_used_at is updated before the rate limit and the scope are checked', async () => {
     const { id, key } = await createKey({ scopes: ['usage:write'] });
     clock.advance(5000);
     expect(outcome(await validateWith(key))).toEqual([403, 'AUTH.SCOPE_REQUIRED']);
     expect(await lastUsedAt(id)).toBe(`${new Date().toISOString().slice(0, -1)}000Z`);
   });
 
-  test('a caller outside the allowed networks has not used the key', async () => {
+  test('a request from outside the allowed networks does not change last_used_at', async () => {
     const { id, key } = await createKey(allowedElsewhere);
     expect(outcome(await validateWith(key))).toEqual([403, 'AUTH.IP_NOT_ALLOWED']);
     expect(await lastUsedAt(id)).toBeNull();
   });
 
-  test('only the key decides the tenant: other credentials and headers change nothing', async () => {
+  test('the API key alone determines the tenant, whatever other credentials and headers a request has', async () => {
     const other = await createTenant(suite.app, admin, 'Other');
     const { key } = await createKey();
     const answer = await suite.app.request({

@@ -27,11 +27,14 @@ const freshFolder = () => join(folders.path, newId());
 
 function backUpInto(target: string) {
   const { services } = suite.app;
-  const ground = { ...services, progress: silentProgress };
-  return backUp(target, { ...ground, withTenantSnapshots: (id, work) => withTenantSnapshots(services, id, work) });
+  const dependencies = { ...services, progress: silentProgress };
+  return backUp(target, {
+    ...dependencies,
+    withTenantSnapshots: (id, work) => withTenantSnapshots(services, id, work),
+  });
 }
 
-/** An empty site, removed when the test is over. */
+/** Creates an empty site, which is removed after the test. */
 async function emptySite(on: Engine, env: NodeJS.ProcessEnv = {}) {
   const site = await createSite(on);
   onTestFinished(() => site.remove());
@@ -59,7 +62,7 @@ beforeAll(async () => {
   await backUpInto(folder);
 });
 
-test('a backup is files that only their owner reads, without the application key', async () => {
+test('a backup consists of files that only their owner can read, without the application key', async () => {
   const files = (await readdir(folder, { recursive: true })).sort();
   const archives = [suite.tenant.id, other.id].sort().map((id) => join('tenants', `${id}.ndjson.gz`));
   expect(files).toEqual(['manifest.json', 'platform.ndjson.gz', 'tenants', ...archives]);
@@ -74,7 +77,7 @@ test('a backup is files that only their owner reads, without the application key
 const engines: readonly Engine[] = engine === 'postgres' ? ['postgres', 'sqlite'] : ['sqlite'];
 
 describe.for(engines)('restored on %s', (on) => {
-  test('an installation has every row that it had, and is served', async () => {
+  test(`an installation restored on ${on} has every row of the original and is served`, async () => {
     const site = await emptySite(on);
     await restoreInto(folder, site);
     const restored = await startOn(site);
@@ -91,7 +94,7 @@ describe.for(engines)('restored on %s', (on) => {
   });
 });
 
-describe('a restore is refused, and leaves an installation that is as empty as before,', () => {
+describe('a rejected restore', () => {
   interface Spoiled {
     readonly what: string;
     readonly says: string | RegExp;
@@ -123,7 +126,7 @@ describe('a restore is refused, and leaves an installation that is as empty as b
     },
     { what: 'without an archive', says: 'does not exist', spoil: (copy) => rm(tenantFileOf(copy, other.id)) },
     {
-      what: "with another tenant's archive in the place of one",
+      what: "with another tenant's archive in place of one",
       says: 'is not the file that the manifest describes',
       spoil: (copy) => copyFile(tenantFileOf(copy, suite.tenant.id), tenantFileOf(copy, other.id)),
     },
@@ -142,24 +145,33 @@ describe('a restore is refused, and leaves an installation that is as empty as b
     },
   ];
 
-  test.for(cases)('$what', async ({ says, env = {}, spoil }) => {
-    const copy = freshFolder();
-    await cp(folder, copy, { recursive: true });
-    await spoil?.(copy);
-    const site = await emptySite(engine, env);
-    await expect(restoreInto(copy, site)).rejects.toThrow(says);
-    const app = await startOn(site);
-    expect((await platformRows(app))['tenants']).toEqual([]);
-  });
+  test.for(cases)(
+    'a restore $what is rejected and leaves the installation empty',
+    async ({ says, env = {}, spoil }) => {
+      const copy = freshFolder();
+      await cp(folder, copy, { recursive: true });
+      await spoil?.(copy);
+      const site = await emptySite(engine, env);
+      await expect(restoreInto(copy, site)).rejects.toThrow(says);
+      const app = await startOn(site);
+      expect((await platformRows(app))['tenants']).toEqual([]);
+    },
+  );
 
-  test('into an installation that has anything', async () => {
+  test('a restore into an installation with a user is rejected', async () => {
     const site = await emptySite(engine);
     const app = await startApp(site);
     await app.services.platform.query
       .insertInto('users')
       .values({
-        ...{ id: newId(), email: 'somebody@example.com', name: 'Somebody', password_hash: null },
-        ...{ email_verified_at: null, disabled_at: null, created_at: 'then', updated_at: 'then' },
+        id: newId(),
+        email: 'somebody@example.com',
+        name: 'Somebody',
+        password_hash: null,
+        email_verified_at: null,
+        disabled_at: null,
+        created_at: 'then',
+        updated_at: 'then',
       })
       .execute();
     await stopApp(app);
@@ -167,7 +179,7 @@ describe('a restore is refused, and leaves an installation that is as empty as b
   });
 });
 
-test('a key of before opens a backup once it is in APP_PREVIOUS_KEYS', async () => {
+test('a backup of a previous application key can be restored once that key is in APP_PREVIOUS_KEYS', async () => {
   const env = { APP_KEY: 'another-application-key-0123456789', APP_PREVIOUS_KEYS: String(suite.app.config.appKey) };
   const site = await emptySite(engine, env);
   await restoreInto(folder, site);
@@ -176,7 +188,7 @@ test('a key of before opens a backup once it is in APP_PREVIOUS_KEYS', async () 
   expect(certified.status).toBe(200);
 });
 
-test('a tenant that was just being made begins anew where its former database is not', async () => {
+test('an unfinished onboarding restarts before the step that creates the database after a restore', async () => {
   const { clock, platform } = suite.app.services;
   const at = clock.now();
   const placement = { id: newId(), placement: 'embedded', database_name: null, database_secret: null };
@@ -185,10 +197,21 @@ test('a tenant that was just being made begins anew where its former database is
   await platform.query
     .insertInto('onboarding_checkouts')
     .values({
-      ...{ ...terms, ...ofProvider, provider_customer_id: null, provider_subscription_id: null },
-      ...{ id: newId(), user_id: suite.tenant.owner.id, tenant_name: 'Half', status: 'provisioning' },
-      ...{ tenant_id: placement.id, placement_json: JSON.stringify(placement), error: null, expires_at: at },
-      ...{ steps_json: JSON.stringify({ payment: at, database: at, migrations: at }), created_at: at, updated_at: at },
+      ...terms,
+      ...ofProvider,
+      provider_customer_id: null,
+      provider_subscription_id: null,
+      id: newId(),
+      user_id: suite.tenant.owner.id,
+      tenant_name: 'Half',
+      status: 'provisioning',
+      tenant_id: placement.id,
+      placement_json: JSON.stringify(placement),
+      error: null,
+      expires_at: at,
+      steps_json: JSON.stringify({ payment: at, database: at, migrations: at }),
+      created_at: at,
+      updated_at: at,
     })
     .execute();
   const target = freshFolder();
@@ -207,7 +230,7 @@ test('a tenant that was just being made begins anew where its former database is
 });
 
 describe('an interrupted backup', () => {
-  test('goes on in its folder: what is whole stays, what was half written is written again', async () => {
+  test('an interrupted backup resumes in its folder: complete archives stay, partial ones are written again', async () => {
     const target = freshFolder();
     await mkdir(join(target, 'tenants'), { recursive: true });
     const whole = join('tenants', `${suite.tenant.id}.ndjson.gz`);
@@ -221,14 +244,14 @@ describe('an interrupted backup', () => {
     await restoreInto(target, await emptySite(engine));
   });
 
-  test('whose folder has a damaged archive stops and names it', async () => {
+  test('a resumed backup fails on a damaged archive and names its file', async () => {
     const target = freshFolder();
     await mkdir(join(target, 'tenants'), { recursive: true });
     await writeFile(join(target, 'tenants', `${other.id}.ndjson.gz`), 'half');
     await expect(backUpInto(target)).rejects.toThrow(`${other.id}.ndjson.gz is not an archive of this service`);
   });
 
-  test('does not look for ever for a tenant that was purged meanwhile', async () => {
+  test('a resumed backup succeeds on the second run when a tenant was purged in between', async () => {
     const gone = await createTenant(suite.app, suite.admin, 'Gone');
     const interrupted = freshFolder();
     await backUpInto(interrupted);
@@ -240,7 +263,7 @@ describe('an interrupted backup', () => {
     expect(tenants.map(({ id }) => id)).toEqual([suite.tenant.id, other.id].sort());
   });
 
-  test('a folder with a complete backup or with other files is left alone', async () => {
+  test('a backup into a folder with a complete backup or with other files is rejected', async () => {
     await expect(backUpInto(folder)).rejects.toThrow('holds a complete backup already');
     const target = freshFolder();
     await mkdir(target);

@@ -16,7 +16,7 @@ const suite = useTenant();
 const target = useOtherApp(engine);
 const folder = useFolder();
 let data: LicensingData;
-/** The lines of a good archive, without its end. */
+/** The lines of a valid archive, without its trailer. */
 let good: readonly string[];
 let end: { readonly rows: Readonly<Record<string, number>> };
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   good = lines.slice(0, -1);
 });
 
-/** An archive of these lines as somebody with the application key would write it. */
+/** Returns an archive of these lines with a valid signature of the application key. */
 function signed(lines: readonly string[], rows: object = end.rows): Buffer {
   const content = `${lines.join('\n')}\n`;
   const sha256 = createHash('sha256').update(content).digest('hex');
@@ -42,7 +42,7 @@ function signed(lines: readonly string[], rows: object = end.rows): Buffer {
 
 const header = (fields: object) => [JSON.stringify({ ...JSON.parse(good[0] ?? ''), ...fields }), ...good.slice(1)];
 const startOf = (table: string) => good.findIndex((line) => line.startsWith(`{"table":"${table}"`));
-/** The archive with the first row of a table changed. */
+/** Returns the lines with the first row of a table changed. */
 const withRow = (table: string, change: (values: unknown[], columns: string[]) => unknown) =>
   good.with(
     startOf(table) + 1,
@@ -57,7 +57,7 @@ function section(table: string): { readonly from: number; readonly to: number } 
   return { from, to: next === -1 ? good.length : next };
 }
 
-/** A table and its rows moved to the end, behind those that refer to it. */
+/** Returns the lines with a table moved to the end, after the tables that reference it. */
 function movedToEnd(table: string): string[] {
   const { from, to } = section(table);
   return [...good.slice(0, from), ...good.slice(to), ...good.slice(from, to)];
@@ -69,12 +69,12 @@ interface Hostile {
   readonly what: string;
   readonly says: string | RegExp;
   readonly bytes: () => Buffer;
-  /** Refused before any database sees it, on either engine in the same way: once is enough. */
+  /** True when the archive is rejected before any database is involved, so that one engine suffices. */
   readonly isEngineless?: true;
 }
 
 const cases: readonly Hostile[] = [
-  { what: 'nothing in it', says: 'cut off', bytes: () => Buffer.alloc(0) },
+  { what: 'no content', says: 'cut off', bytes: () => Buffer.alloc(0) },
   { what: 'a file that is not compressed', says: 'is not an archive', bytes: () => Buffer.from('PK not gzip') },
   { what: 'compressed text', says: 'its first line is not a header', bytes: () => gzipSync('hello\n') },
   {
@@ -88,7 +88,7 @@ const cases: readonly Hostile[] = [
     bytes: () => gzipSync(Buffer.concat([gzipSync(''), Buffer.alloc(64 * mebibyte, '[1]\n')])),
   },
   {
-    what: 'rows without end behind a good header',
+    what: 'endless rows after a valid header',
     says: 'rows appear before the name of their table',
     bytes: () => gzipSync(`${good[0]}\n${'[1]\n'.repeat(4 * mebibyte)}`),
   },
@@ -124,7 +124,7 @@ const cases: readonly Hostile[] = [
     },
   },
   {
-    what: 'the signature of somebody without the key',
+    what: 'a signature made with another key',
     says: 'its signature was not made with this application key',
     bytes: () => {
       const text = gunzipSync(signed(good)).toString();
@@ -142,12 +142,12 @@ const cases: readonly Hostile[] = [
     },
   },
   {
-    what: 'something after its end',
+    what: 'content after its end',
     says: 'it continues after its end',
     bytes: () => gzipSync(`${gunzipSync(signed(good)).toString()}[1]\n`),
   },
   {
-    what: 'fewer rows than it says',
+    what: 'fewer rows than its trailer states',
     says: 'the number of rows of licenses is wrong',
     bytes: () => signed(good, { ...end.rows, licenses: 2 }),
   },
@@ -168,13 +168,13 @@ const cases: readonly Hostile[] = [
   },
   {
     isEngineless: true,
-    what: 'a table that nobody knows',
+    what: 'an unknown table',
     says: 'its schema has no table sqlite_schema',
     bytes: () => signed([...good, '{"table":"sqlite_schema","columns":["sql"]}'], { ...end.rows, sqlite_schema: 0 }),
   },
   {
     isEngineless: true,
-    what: 'a column that nobody knows',
+    what: 'an unknown column',
     says: 'the columns of products do not match its schema',
     bytes: () =>
       signed(
@@ -187,7 +187,7 @@ const cases: readonly Hostile[] = [
     bytes: () => signed(movedToEnd('products')),
   },
   {
-    what: 'a row twice',
+    what: 'a duplicate row',
     says: 'its rows violate a constraint',
     bytes: () => {
       const row = good[startOf('products') + 1] ?? '';
@@ -195,7 +195,7 @@ const cases: readonly Hostile[] = [
     },
   },
   {
-    what: 'two rows with a value that is unique',
+    what: 'two rows with the same unique value',
     says: 'its rows violate a constraint',
     bytes: () => {
       const row = JSON.stringify(JSON.parse(good[startOf('products') + 1] ?? '').with(0, newId()));
@@ -203,30 +203,30 @@ const cases: readonly Hostile[] = [
     },
   },
   {
-    what: 'a row that refers to nothing',
+    what: 'a row with a dangling reference',
     says: /violate a constraint|references a row of/,
     bytes: () => signed(withValue('licenses', 'policy_id', newId())),
   },
   {
-    what: 'a value that its column does not allow',
+    what: 'a value that its column forbids',
     says: 'its rows violate a constraint',
     bytes: () => signed(withValue('licenses', 'status', 'golden')),
   },
   {
     isEngineless: true,
-    what: 'a number where a text is due',
+    what: 'a number in a text column',
     says: 'should be text',
     bytes: () => signed(withValue('products', 'name', 7)),
   },
   {
     isEngineless: true,
-    what: 'a text where a number is due',
+    what: 'a text in a number column',
     says: 'should be a number',
     bytes: () => signed(withValue('policies', 'grace_days', '7')),
   },
   {
     isEngineless: true,
-    what: 'a fraction where a whole number is due',
+    what: 'a fraction in an integer column',
     says: 'is not a 64-bit integer',
     bytes: () => signed(withValue('policies', 'grace_days', 1.5)),
   },
@@ -250,7 +250,7 @@ const cases: readonly Hostile[] = [
   },
   {
     isEngineless: true,
-    what: 'unpaired surrogate',
+    what: 'an unpaired surrogate in a text',
     says: 'unpaired surrogate',
     bytes: () => signed(withValue('products', 'name', '\ud800')),
   },
@@ -262,12 +262,12 @@ const cases: readonly Hostile[] = [
   },
   {
     isEngineless: true,
-    what: 'a row that is no JSON',
+    what: 'a row that is not JSON',
     says: 'a row is not valid JSON',
     bytes: () => signed(good.with(startOf('products') + 1, '[1,')),
   },
   {
-    what: "another tenant's rows under this tenant's name",
+    what: "another tenant's rows under this tenant's id",
     says: /belongs to tenant/,
     bytes: () => signed(good.map((line, index) => (index === 0 ? line.replace(suite.tenant.id, newId()) : line))),
   },
@@ -278,7 +278,7 @@ const cases: readonly Hostile[] = [
   },
 ];
 
-/** Every tenant's database that there is, whoever it belongs to. */
+/** Lists the databases of all tenants (SQLite) or of the suite's tenant (PostgreSQL). */
 async function databases(): Promise<string[]> {
   if (engine === 'sqlite') {
     await mkdir(join(target.app.config.dataDir, 'tenants'), { recursive: true });
@@ -298,7 +298,7 @@ async function databases(): Promise<string[]> {
 const ofThisEngine = cases.filter(({ isEngineless }) => !isEngineless || engine === 'sqlite');
 
 test.for(ofThisEngine)(
-  'an archive with $what is refused with a sentence and without effect',
+  'an archive with $what is rejected with one sentence and without effect',
   async ({ says, bytes }) => {
     const file = folder.file();
     await writeFile(file, bytes());
@@ -310,12 +310,12 @@ test.for(ofThisEngine)(
   },
 );
 
-test('a file that is not there, or is a folder, is refused', async () => {
+test('an import of a missing file or of a folder is rejected', async () => {
   await expect(importInto(target.app, folder.file())).rejects.toThrow('does not exist');
   await expect(importInto(target.app, folder.path)).rejects.toThrow('is a folder');
 });
 
-test('the archive that all of these were made of is imported', async () => {
+test('the unmodified archive of this suite is imported', async () => {
   const file = folder.file();
   await writeFile(file, signed(good));
   expect(await importInto(target.app, file)).toBe(suite.tenant.id);

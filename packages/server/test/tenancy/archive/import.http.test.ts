@@ -43,8 +43,8 @@ const linesOf = async (file: string) =>
     .split('\n');
 const close = (id: string) => updateTenant(suite.app.services, systemActor, id, { status: 'closed' });
 
-describe('no table is forgotten', () => {
-  test('every table of the platform has a rule, and whatever names a tenant is purged with it', async () => {
+describe('completeness of archives', () => {
+  test('every platform table has a rule, and tables that refer to a tenant are purged with it', async () => {
     const { tables, close: closeSnapshot } = await readPlatformSnapshot(suite.app.config);
     await closeSnapshot();
     expect(tables.map(({ name }) => name).sort()).toEqual(Object.keys(platformTableRules).sort());
@@ -55,7 +55,7 @@ describe('no table is forgotten', () => {
     expect(naming.filter(({ name }) => !isPurged(name)).map(({ name }) => name)).toEqual([]);
   });
 
-  test('an archive has every table that the database says it has', async () => {
+  test('an archive contains every table of the database', async () => {
     const introspected = await suite.app.services.tenants.withTenantDb(suite.tenant.id, (db) => listTables(db.query));
     const { end } = JSON.parse((await linesOf(await exported(suite.tenant))).at(-1) ?? '');
     const archived = Object.keys(end.rows).filter((table) => !table.startsWith('platform.'));
@@ -64,7 +64,7 @@ describe('no table is forgotten', () => {
 });
 
 describe('an export', () => {
-  test('is consistent under writes: what one transaction wrote is in it together or not at all', async () => {
+  test('an export under concurrent writes contains either all rows of a transaction or none', async () => {
     const tenant = await freshTenant();
     const { clock, tenants } = suite.app.services;
     let isOver = false;
@@ -97,12 +97,12 @@ describe('an export', () => {
     expect(sizes.at(-1)).toBeGreaterThan(sizes[0] ?? 0);
   });
 
-  test('never takes the place of a file', async () => {
+  test('an export never replaces an existing file', async () => {
     const file = await exported(suite.tenant);
     await expect(exportFrom(suite.app, suite.tenant.id, file)).rejects.toThrow('exists already');
   });
 
-  test('of a closed tenant still works', async () => {
+  test('a closed tenant can be exported', async () => {
     const tenant = await freshTenant();
     await close(tenant.id);
     await importInto(elsewhere.app, await exported(tenant));
@@ -110,8 +110,8 @@ describe('an export', () => {
   });
 });
 
-describe('a tenant that is here', () => {
-  test('is left alone without --replace, however often', async () => {
+describe('an existing tenant', () => {
+  test('an import of an existing tenant without --replace is rejected and changes nothing', async () => {
     const tenant = await freshTenant();
     const file = await exported(tenant);
     await addProduct(tenant, 'later');
@@ -122,7 +122,7 @@ describe('a tenant that is here', () => {
     expect({ rows: await tenantRows(suite.app, tenant.id), platform: await platformRows(suite.app) }).toEqual(before);
   });
 
-  test('gets the data of the archive with the next request, again and again, and its neighbours keep theirs', async () => {
+  test('an import with --replace takes effect with the next request, repeatedly, and leaves other tenants unchanged', async () => {
     const tenant = await freshTenant();
     await addProduct(tenant, 'first');
     const file = await exported(tenant);
@@ -133,7 +133,7 @@ describe('a tenant that is here', () => {
       expect(await codes(tenant)).toEqual(['first']);
     }
     expect(await tenantRows(suite.app, suite.tenant.id)).toEqual(neighbour);
-    // Nothing is left of the databases that were replaced: the present one is the only one.
+    // The replaced databases were removed; only the current one exists.
     const { platform } = suite.app.services;
     const record = await findTenantRecord(platform, tenant.id);
     expect(record?.database_name).toMatch(
@@ -141,7 +141,7 @@ describe('a tenant that is here', () => {
     );
   });
 
-  test('keeps what the platform decided since: revoked keys, new keys, its state and its plan', async () => {
+  test('an import with --replace keeps later changes of the platform: revoked keys, new keys, status and plan', async () => {
     const tenant = await freshTenant();
     const { id: revokedId, key: revoked } = (await tenant.asOwner('POST', '/api-keys', { name: 'Leaked' })).body.data;
     const file = await exported(tenant);
@@ -165,7 +165,7 @@ describe('a tenant that is here', () => {
   });
 });
 
-test('of several imports of the same tenant at once one makes it', async () => {
+test('of several concurrent imports of the same tenant exactly one succeeds', async () => {
   const file = await exported(await freshTenant());
   const outcomes = await Promise.allSettled(Array.from({ length: 3 }, () => importInto(elsewhere.app, file)));
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
@@ -189,17 +189,37 @@ test('an archive of an older schema is imported into a database with the current
   await databases.drop(placement);
 });
 
-/** A subscription that was not paid, and what was told of it. */
-async function owe(tenantId: string): Promise<void> {
+/** Inserts a past-due subscription and a notice about it. */
+async function insertPastDueSubscription(tenantId: string): Promise<void> {
   const { clock, platform } = suite.app.services;
   const at = clock.now();
   const subscription: PlatformTables['subscriptions'] = {
-    ...{ id: newId(), tenant_id: tenantId, provider: 'sandbox', provider_subscription_id: newId() },
-    ...{ status: 'past_due', plan_code: 'free', interval: 'month', currency: 'eur', amount: 100 },
-    ...{ current_period_starts_at: at, current_period_ends_at: at, trial_ends_at: null, cancel_at_period_end: 0 },
-    ...{ canceled_at: null, pending_plan_code: null, pending_interval: null, pending_amount: null, pending_at: null },
-    ...{ past_due_since: at, grace_ends_at: at, created_at: at, updated_at: at },
-    ...{ ended_at: null, next_check_at: null, synced_at: at, change_number: 1 },
+    id: newId(),
+    tenant_id: tenantId,
+    provider: 'sandbox',
+    provider_subscription_id: newId(),
+    status: 'past_due',
+    plan_code: 'free',
+    interval: 'month',
+    currency: 'eur',
+    amount: 100,
+    current_period_starts_at: at,
+    current_period_ends_at: at,
+    trial_ends_at: null,
+    cancel_at_period_end: 0,
+    canceled_at: null,
+    pending_plan_code: null,
+    pending_interval: null,
+    pending_amount: null,
+    pending_at: null,
+    past_due_since: at,
+    grace_ends_at: at,
+    created_at: at,
+    updated_at: at,
+    ended_at: null,
+    next_check_at: null,
+    synced_at: at,
+    change_number: 1,
   };
   await platform.query.insertInto('subscriptions').values(subscription).execute();
   const notice = { subscription_id: subscription.id, past_due_since: at, stage: 'first', created_at: at };
@@ -216,7 +236,7 @@ describe('a purge', () => {
   });
   const purge = (force: boolean) => purgeTenant(suite.app.services, systemActor, tenant.id, { force });
 
-  test('is refused while the tenant is not closed, force or not, and within 30 days without force', async () => {
+  test('a purge requires a closed tenant, and within 30 days of the closing also --force', async () => {
     await expect(purge(true)).rejects.toThrow('Only a closed tenant can be purged');
     await close(tenant.id);
     await expect(purge(false)).rejects.toThrow('is kept for 30 days');
@@ -224,9 +244,9 @@ describe('a purge', () => {
     await suite.app.services.platform.query.updateTable('tenants').set(placed).where('id', '=', tenant.id).execute();
   });
 
-  test('leaves nothing of the tenant but what the audit log says, and touches nobody else', async () => {
+  test('a purge deletes everything of the tenant except audit records, and changes no other tenant', async () => {
     await suite.app.services.activity.flush();
-    await owe(tenant.id);
+    await insertPastDueSubscription(tenant.id);
     const neighbour = await tenantRows(suite.app, suite.tenant.id);
     await purge(false);
     const { audit_logs = [], ...rest } = await platformRows(suite.app);
@@ -238,7 +258,7 @@ describe('a purge', () => {
     await expect(purge(true)).rejects.toThrow('There is no such tenant');
   });
 
-  test('can be taken back from an archive only', async () => {
+  test('a purged tenant can be imported from an archive', async () => {
     await importInto(suite.app, file);
     expect((await codes(tenant)).length).toBe(1);
   });

@@ -14,7 +14,7 @@ import { exportFrom, importInto, tenantAt, tenantRows, useFolder, useOtherApp } 
 const suite = useTenant(loopbackWebhooks);
 const others = [
   { to: engine, other: useOtherApp(engine, loopbackWebhooks) },
-  // Embedded sites can be made beside PostgreSQL: what crosses the engines is tested there.
+  // With PostgreSQL available, embedded sites can be created too, so moves between engines are tested there.
   ...(engine === 'postgres' ? [{ to: 'sqlite' as const, other: useOtherApp('sqlite', loopbackWebhooks) }] : []),
 ];
 const receiver = useReceiver();
@@ -22,7 +22,7 @@ const folder = useFolder();
 let data: LicensingData;
 let archive: string;
 
-/** Texts that a copy could spoil, and numbers beyond those that JavaScript holds exactly. */
+/** Texts that a faulty copy would change, and integers beyond the range that JavaScript represents exactly. */
 const oddRow = fc.record({
   text: fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }).filter((text) => !text.includes('\u0000')),
   description: fc.option(
@@ -66,21 +66,21 @@ const linesOf = async (file: string) =>
     .toString()
     .split('\n');
 
-test('an archive holds no secret in clear: no key, no password, not the application key', async () => {
+test('an archive contains no plaintext secret: no API key, no password, not the application key', async () => {
   const text = (await linesOf(archive)).join('\n');
   const secrets = [suite.tenant.apiKey, testPassword, String(suite.app.config.appKey), '$argon2', '"d":', 'whsec_'];
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
   expect(text).toContain(suite.tenant.owner.email);
 });
 
-describe.for(others)('imported on $to, a tenant', ({ other }) => {
+describe.for(others)('a tenant imported on $to', ({ to, other }) => {
   let moved: Pick<TestTenant, 'asApplication' | 'id'>;
   beforeAll(async () => {
     expect(await importInto(other.app, archive)).toBe(suite.tenant.id);
     moved = tenantAt(other.app, suite.tenant);
   });
 
-  test('has every row of every table exactly as it was, and so it has when it comes back', async () => {
+  test(`a tenant imported on ${to}, and back again, has exactly the same rows`, async () => {
     const before = await tenantRows(suite.app, suite.tenant.id);
     expect(await tenantRows(other.app, suite.tenant.id)).toEqual(before);
     const second = folder.file();
@@ -90,7 +90,7 @@ describe.for(others)('imported on $to, a tenant', ({ other }) => {
     expect(await tenantRows(suite.app, suite.tenant.id)).toEqual(before);
   });
 
-  test('is served: its API key validates its license', async () => {
+  test(`a tenant imported on ${to} is served: its API key validates its license`, async () => {
     const { status, body } = await moved.asApplication(`/licenses/${data.licenseKey}/validate`);
     expect({ status, valid: body.data?.valid, license: body.data?.license.id }).toEqual({
       status: 200,
@@ -99,7 +99,7 @@ describe.for(others)('imported on $to, a tenant', ({ other }) => {
     });
   });
 
-  test('signs certificates with the key that it had', async () => {
+  test(`a tenant imported on ${to} signs certificates with its former key`, async () => {
     const keysAt = async (app: TestApp) =>
       (await app.request({ method: 'GET', url: `/api/v1/tenants/${suite.tenant.id}/jwks.json` })).body;
     const certified = await moved.asApplication(`/licenses/${data.licenseKey}/certificate`);
@@ -109,7 +109,7 @@ describe.for(others)('imported on $to, a tenant', ({ other }) => {
     expect(await keysAt(other.app)).toEqual(await keysAt(suite.app));
   });
 
-  test('has its members, who keep their roles and get no password', async () => {
+  test(`the members of a tenant imported on ${to} keep their roles and have no password`, async () => {
     const users = await other.app.services.platform.query
       .selectFrom('memberships')
       .innerJoin('users', 'users.id', 'memberships.user_id')
@@ -121,7 +121,7 @@ describe.for(others)('imported on $to, a tenant', ({ other }) => {
   });
 });
 
-test('idempotency keys, webhooks and their secrets go on after an import', async () => {
+test('idempotency keys, webhooks and their secrets still work after an import', async () => {
   const tenant = await createTenant(suite.app, suite.admin, 'Lively');
   const create = (app: TestApp) =>
     app.request({

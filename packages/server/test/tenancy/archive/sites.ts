@@ -15,7 +15,7 @@ import { findTenantRecord } from '../../../src/tenancy/tenant-record.ts';
 import type { TestTenant } from '../../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestApp } from '../../support/harness.ts';
 
-/** A second service with data of its own, for a whole suite file. */
+/** Starts a second service with its own data for a whole suite file. */
 export function useOtherApp(on: Engine, env: NodeJS.ProcessEnv = {}): { readonly app: TestApp } {
   const suite: { app?: TestApp } = {};
   beforeAll(async () => {
@@ -29,7 +29,7 @@ export function useOtherApp(on: Engine, env: NodeJS.ProcessEnv = {}): { readonly
   return suite as { readonly app: TestApp };
 }
 
-/** A folder for archives, for a whole suite file. */
+/** Creates a folder for archives for a whole suite file. */
 export function useFolder(): { file(): string; readonly path: string } {
   let folder = '';
   beforeAll(async () => {
@@ -44,19 +44,19 @@ export function useFolder(): { file(): string; readonly path: string } {
   };
 }
 
-/** Exports a tenant beside the service that serves it, as the command line does. */
+/** Exports a tenant while its service runs, like the command line. */
 export function exportFrom({ services }: TestApp, tenantId: string, file: string) {
   return exportTenantArchive(services, tenantId, file, silentProgress);
 }
 
-/** Imports an archive beside a service, as the command line does. */
+/** Imports an archive while a service runs, like the command line. */
 export function importInto({ services }: TestApp, file: string, replace = false): Promise<string> {
   return importTenantArchive(services, systemActor, file, { replace, progress: silentProgress });
 }
 
 type Rows = Readonly<Record<string, readonly string[]>>;
 
-/** Every row of every table as text, whole numbers exactly as the database has them. */
+/** Returns every row of every table as text, with integers exactly as in the database. */
 async function rowsOf(snapshot: Snapshot): Promise<Rows> {
   const rows: Record<string, string[]> = {};
   for (const { name, columns } of snapshot.tables) {
@@ -73,7 +73,7 @@ async function rowsOf(snapshot: Snapshot): Promise<Rows> {
 const exactly = (_key: string, value: unknown, { source }: { source?: string }) =>
   typeof value === 'number' ? `number ${source}` : value;
 
-/** Everything that a tenant's database holds. */
+/** Returns all rows of a tenant's database. */
 export async function tenantRows({ config, services }: TestApp, tenantId: string): Promise<Rows> {
   const record = await findTenantRecord(services.platform, tenantId);
   if (record === undefined) throw new Error(`There is no tenant ${tenantId}.`);
@@ -85,7 +85,7 @@ export async function tenantRows({ config, services }: TestApp, tenantId: string
   }
 }
 
-/** Everything that a platform holds. */
+/** Returns all rows of a platform database. */
 export async function platformRows({ config }: TestApp): Promise<Rows> {
   const snapshot = await readPlatformSnapshot(config);
   try {
@@ -95,7 +95,7 @@ export async function platformRows({ config }: TestApp): Promise<Rows> {
   }
 }
 
-/** The same tenant at another service: its requests go there. */
+/** Returns a tenant whose Integration requests go to another service. */
 export function tenantAt(app: TestApp, tenant: TestTenant): Pick<TestTenant, 'asApplication' | 'id'> {
   return {
     id: tenant.id,

@@ -16,14 +16,14 @@ import { namesIn } from './writers.ts';
 const killedMover = fileURLToPath(new URL('killed-mover.ts', import.meta.url));
 const leaseMs = 30_000;
 
-/** All steps, and the other direction, are for `npm run test:soak`: each kill is a process to start. */
+/** Only `npm run test:soak` covers all steps and the other direction, because each kill starts a process. */
 const isSoak = process.env['MOVE_KILLS'] === 'all';
 const sealed = ['a sweep', 'the next move'].map((healer) => ({ stage: 'Switching', healer }));
 const unsealed = ['Preparing', 'Pausing', 'Copying', 'Completing', 'Checking'].map((stage) => {
-  return { stage, healer: 'time alone' };
+  return { stage, healer: 'the end of its lease' };
 });
-const deaths = [...unsealed.filter(({ stage }) => isSoak || stage === 'Completing'), ...sealed];
-/** A process is started, and databases are made, beside whatever else the machine does. */
+const kills = [...unsealed.filter(({ stage }) => isSoak || stage === 'Completing'), ...sealed];
+/** Starting a process and creating databases can take long on a busy machine. */
 const timeoutMs = 60_000;
 const allSites = [
   { platform: 'sqlite', home: 'embedded', away: secondServer },
@@ -43,7 +43,7 @@ describe.for(sites)('a move from $home to $away with the platform on $platform',
     ({ key } = await newLicense(tenant));
   });
 
-  async function moveAndDieAt(stage: string): Promise<void> {
+  async function killMoveAt(stage: string): Promise<void> {
     const child = spawn(process.execPath, [killedMover, tenant.id, away, stage, String(Date.now())], {
       env: { PATH: process.env['PATH'], ...suite.app.site.env, ...onServers },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -65,7 +65,7 @@ describe.for(sites)('a move from $home to $away with the platform on $platform',
 
   async function seal(): Promise<string | undefined> {
     const record = await findTenantRecord(suite.app.services.platform, tenant.id);
-    if (record === undefined) throw new Error('The tenant is gone.');
+    if (record === undefined) throw new Error('The tenant does not exist.');
     const database = openTenantDatabases(suite.app.config, suite.app.services).connect(record);
     try {
       return await findSeal(database);
@@ -74,12 +74,12 @@ describe.for(sites)('a move from $home to $away with the platform on $platform',
     }
   }
 
-  test.for(deaths)(
-    'that dies at the step $stage loses nothing, pauses nothing for long, and is undone by $healer and completed',
+  test.for(kills)(
+    `a move from ${home} that is killed at the step $stage loses nothing, is undone by $healer, and can be repeated`,
     { timeout: timeoutMs },
     async ({ stage, healer }) => {
       await moveAndRemove(suite.app, tenant.id, home);
-      await moveAndDieAt(stage);
+      await killMoveAt(stage);
       expect(await verdict()).toBe(true);
       expect((await seal()) !== undefined).toBe(stage === 'Switching');
       const isPaused = !['Preparing', 'Pausing'].includes(stage);

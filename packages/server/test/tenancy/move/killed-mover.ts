@@ -1,6 +1,6 @@
 /**
- * Moves a tenant, as a process of its own, and ends it with SIGKILL at the beginning of a step. Arguments: the tenant,
- * the place, the step, and the time.
+ * A program that moves a tenant and kills itself with SIGKILL at the start of a step. Arguments: the tenant's id, the
+ * place, the step, and the current time in milliseconds since the Unix epoch.
  */
 import { pino } from 'pino';
 import { openServices } from '../../../src/app.ts';

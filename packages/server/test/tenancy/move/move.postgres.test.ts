@@ -27,7 +27,7 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
     return `${record?.placement} ${record?.database_name}`;
   }
 
-  test('a tenant that is moved there and back has every row, and background work of the platform is untouched', async () => {
+  test('a tenant that is moved and moved back has the same rows, and the jobs of the platform are unchanged', async () => {
     await runTenantJobs(suite.app);
     await suite.app.services.licenseValidations.flush();
     await suite.app.services.apiKeyUsage.flush();
@@ -46,29 +46,29 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
     expect(body.data).toMatchObject({ valid: true, license: { id: data.licenseId } });
   });
 
-  test('under load each acknowledged change is there once, each refused one is not, and verdicts never stop', async () => {
+  test('during a move under load, acknowledged changes are kept exactly once, rejected ones are not, and verdicts continue', async () => {
     const apps = [suite.app];
-    // Where several nodes may serve, another one does.
+    // On PostgreSQL several nodes may serve one platform, so a second node takes part.
     if (platform === 'postgres') apps.push(await startApp(suite.app.site, onServers));
     const neighbour = await createTenant(suite.app, admin, 'Neighbour');
     const [load, other] = [await startLoad(apps, tenant), await startLoad([suite.app], neighbour)];
     for (const place of route) await moveAndRemove(suite.app, tenant.id, place);
     await Promise.all([load.stop(), other.stop()]);
-    const there = await namesIn(suite.app, tenant.id);
+    const found = await namesIn(suite.app, tenant.id);
     expect([...load.surprises]).toEqual([]);
     expect([...load.verdicts]).toEqual([true]);
     const named = new Set([...load.acknowledged, ...load.refused.keys()]);
-    expect(there.filter((name) => named.has(name)).sort()).toEqual([...load.acknowledged].sort());
+    expect(found.filter((name) => named.has(name)).sort()).toEqual([...load.acknowledged].sort());
     expect([...load.refused.values()]).toContainEqual({ code: 'TENANT.MOVING', retryAfter: '2' });
     expect(other).toMatchObject({ surprises: new Set(), refused: new Map(), verdicts: new Set([true]) });
     for (const app of apps.slice(1)) await stopApp(app);
   });
 
-  test('a request that was let in before the move cannot write to the former database any more', async () => {
+  test('a request that started before a move cannot write to the former database afterwards', async () => {
     const { tenants } = suite.app.services;
     const [place = ''] = route;
     const record = await findTenantRecord(suite.app.services.platform, tenant.id);
-    if (record === undefined) throw new Error('The tenant is gone.');
+    if (record === undefined) throw new Error('The tenant does not exist.');
     const held = await tenants.acquire(record);
     const late = new Map<string, Promise<unknown>>();
     const write = () => held.db.query.updateTable('products').set({ name: 'Late' }).execute();
@@ -80,7 +80,7 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
         );
     });
     await moveAndRemove(suite.app, tenant.id, place, writing);
-    // While it is copied they wait for the lock, and then meet the seal.
+    // The writes wait for the lock during the copy, and then find the seal.
     expect([...late.keys()]).toEqual(['Copying', 'Completing', 'Checking', 'Switching']);
     for (const outcome of await Promise.all(late.values())) expect(outcome).toBeInstanceOf(TenantMovingError);
     tenants.release(held);
@@ -88,18 +88,15 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
     expect(JSON.stringify(body.data)).not.toContain('Late');
   });
 
-  // What is undone does not depend on the platform's engine, except that the seal is taken away again.
+  // Undoing a move does not depend on the platform's engine, except for the removal of the seal.
   const stages = ['Switching', ...(platform === 'sqlite' ? ['Pausing', 'Copying', 'Completing', 'Checking'] : [])];
-  test.for(stages)(
-    'a move that fails while it is %s leaves the tenant where it was, and takes nothing from its writers',
-    async (stage) => {
-      const [before, [place = '']] = [await databaseOf(), route.toReversed()];
-      const failing = onStage((begun) => {
-        if (begun === stage) throw new Error('The disk is full.');
-      });
-      await expect(moveAndRemove(suite.app, tenant.id, place, failing)).rejects.toThrow('The disk is full.');
-      expect(await databaseOf()).toBe(before);
-      await newProduct(tenant);
-    },
-  );
+  test.for(stages)('a move that fails at the step %s leaves the tenant in place and writable', async (stage) => {
+    const [before, [place = '']] = [await databaseOf(), route.toReversed()];
+    const failing = onStage((started) => {
+      if (started === stage) throw new Error('The disk is full.');
+    });
+    await expect(moveAndRemove(suite.app, tenant.id, place, failing)).rejects.toThrow('The disk is full.');
+    expect(await databaseOf()).toBe(before);
+    await newProduct(tenant);
+  });
 });

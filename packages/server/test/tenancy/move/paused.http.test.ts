@@ -23,7 +23,7 @@ beforeAll(async () => {
   neighbour = await createTenant(suite.app, suite.admin, 'Neighbour');
 });
 
-/** As a mover in another process leaves the row, `ms` before or after the end of its lease. */
+/** Sets the tenant's row as a move by another process does; the lease ends in `ms`, or ended when `ms` is negative. */
 async function pauseFor(ms: number, id = suite.tenant.id): Promise<void> {
   const { platform, clock } = suite.app.services;
   const move = { move_id: newMoveId(), writes_paused_until: toTimestamp(clock.nowMs() + ms) };
@@ -41,9 +41,9 @@ const moveTo = (place: string, id = suite.tenant.id) =>
 describe('while a tenant is being moved', () => {
   beforeAll(() => pauseFor(600_000));
 
-  test('writing to it is answered 503 with a code of its own and the time to wait, through every surface', async () => {
+  test('on every surface a write to a tenant that is being moved gets 503 TENANT.MOVING with Retry-After', async () => {
     const { tenant } = suite;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       tenant.asOwner('POST', '/products', { code: newId(), name: 'Late' }),
       tenant.asOwner('PUT', '/settings', { name: 'Late' }),
       tenant.asOwner('DELETE', `/licenses/${data.licenseId}`),
@@ -56,7 +56,7 @@ describe('while a tenant is being moved', () => {
         payload: { policy_id: data.policyId },
       }),
     ]);
-    for (const { status, body, headers } of answers) {
+    for (const { status, body, headers } of responses) {
       expect({ status, code: body.error?.code, wait: headers['retry-after'] }).toEqual({
         status: 503,
         code: 'TENANT.MOVING',
@@ -65,26 +65,26 @@ describe('while a tenant is being moved', () => {
     }
   });
 
-  test('reading it goes on: lists, verdicts, entitlements, certificates and public keys', async () => {
+  test('lists, verdicts, entitlements, certificates and public keys can be read during a move', async () => {
     const { tenant } = suite;
     const path = `/licenses/${data.licenseKey}`;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       tenant.asOwner('GET', '/licenses'),
       tenant.asApplication(`${path}/validate`),
       tenant.asApplication(`${path}/entitlements/check`, {}),
       tenant.asApplication(`${path}/certificate`),
       suite.app.request({ method: 'GET', url: `/api/v1/tenants/${tenant.id}/jwks.json` }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    expect(answers[1]?.body.data.valid).toBe(true);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(responses[1]?.body.data.valid).toBe(true);
   });
 
-  test('other tenants notice nothing', async () => {
+  test('other tenants accept writes during a move', async () => {
     const { status } = await neighbour.asOwner('POST', '/products', { code: newId(), name: 'Other' });
     expect(status).toBe(201);
   });
 
-  test('its background work waits, and is not parked', async () => {
+  test('the jobs of a tenant that is being moved wait and are not parked', async () => {
     const job = recordedJob();
     await scheduleJob(suite.app, suite.tenant.id, job.kind);
     await runnerOf(suite.app, [job]).runDue();
@@ -94,7 +94,7 @@ describe('while a tenant is being moved', () => {
     expect(String(due_at) > suite.app.services.clock.now()).toBe(true);
   });
 
-  test('nobody else moves, replaces or purges it', async () => {
+  test('a tenant that is being moved cannot be moved, replaced or purged by another command', async () => {
     const file = folder.file();
     await exportFrom(suite.app, suite.tenant.id, file);
     await expect(moveTo('embedded')).rejects.toThrow(/is being moved|any number of nodes/);
@@ -105,7 +105,7 @@ describe('while a tenant is being moved', () => {
     await expect(purgeTenant(suite.app.services, systemActor, id, { force: true })).rejects.toThrow('is being moved');
   });
 
-  test('what is written behind waits for the end', async () => {
+  test('buffered writes to a tenant that is being moved are kept until the move ends', async () => {
     const { tenants, licenseValidations, platform } = suite.app.services;
     const { tenant } = suite;
     await expect(tenants.withTenantDb(tenant.id, () => Promise.resolve())).rejects.toBeInstanceOf(TenantMovingError);
@@ -127,29 +127,32 @@ describe('while a tenant is being moved', () => {
   });
 });
 
-test('a mover that died holds nobody off when its lease is over', async () => {
+test('writes succeed again when the lease of an interrupted move has ended', async () => {
   await pauseFor(-1);
   const { status } = await suite.tenant.asOwner('POST', '/products', { code: newId(), name: 'Later' });
   expect(status).toBe(201);
   await endPause();
 });
 
-describe('a move is refused', () => {
-  test('to a place that is not configured', async () => {
+describe('rejected moves', () => {
+  test('a move to a place that is not configured is rejected', async () => {
     await expect(moveTo('db.example.com:5432')).rejects.toThrow('There is no place "db.example.com:5432"');
   });
 
-  test('of a tenant that is not there', async () => {
+  test('a move of a tenant that does not exist is rejected', async () => {
     const { placement } = await suite.app.services.provisioning.steps.place(newId());
     await expect(moveTo(placement, newId())).rejects.toThrow('There is no such tenant');
   });
 
-  test.runIf(engine === 'postgres')('into a file, where any number of nodes may serve', async () => {
-    await expect(moveTo('embedded')).rejects.toThrow('A file can be opened by one machine only');
-  });
+  test.runIf(engine === 'postgres')(
+    'a move into a file is rejected when several nodes may serve the platform',
+    async () => {
+      await expect(moveTo('embedded')).rejects.toThrow('A file can be opened by one machine only');
+    },
+  );
 });
 
-test('a move to where the tenant is changes nothing', async () => {
+test("a move to the tenant's current place changes nothing", async () => {
   const { placement } = await suite.app.services.provisioning.steps.place(newId());
   expect(await moveTo(placement)).toBeUndefined();
 });

@@ -1,21 +1,21 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { newId } from '../../../src/lib/ids.ts';
 import type { TestTenant } from '../../support/accounts.ts';
 import type { Answer, TestApp } from '../../support/harness.ts';
 import { newLicense } from '../../support/licensing-catalog.ts';
 import { tenantAt } from '../archive/sites.ts';
 
-/** What became of the requests of a load, by the reference or fingerprint that each of them made up. */
+/** The outcomes of a load's requests, by the reference or fingerprint that each request generated. */
 export interface Load {
   readonly acknowledged: Set<string>;
   readonly refused: Map<string, { readonly code: string; readonly retryAfter: unknown }>;
   readonly verdicts: Set<unknown>;
-  /** Answers that nobody should get. */
+  /** Unexpected responses. */
   readonly surprises: Set<string>;
   stop(): Promise<void>;
 }
 
-/** Makes licenses and activations, and asks for verdicts, through these services, until it is stopped. */
+/** Creates licenses and activations and validates a license, through these services, until it is stopped. */
 export async function startLoad(apps: readonly TestApp[], tenant: TestTenant): Promise<Load> {
   const license = await newLicense(tenant);
   let stopped = false;
@@ -35,7 +35,7 @@ export async function startLoad(apps: readonly TestApp[], tenant: TestTenant): P
   async function repeat(work: (name: string) => Promise<void>): Promise<void> {
     while (!stopped) {
       await work(newId());
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 
@@ -64,7 +64,7 @@ export async function startLoad(apps: readonly TestApp[], tenant: TestTenant): P
   };
 }
 
-/** What the tenant's database has of a load: each name as often as it is there. */
+/** Returns the references and fingerprints in a tenant's database, with duplicates. */
 export async function namesIn({ services }: TestApp, tenantId: string): Promise<string[]> {
   return await services.tenants.readTenantDb(tenantId, async ({ query }) => {
     const licenses = await query.selectFrom('licenses').select('holder_reference as name').execute();
