@@ -1,6 +1,6 @@
-# The service as an image: `docker build -t licensing .`, then see docs/operating/installing.md.
+# The image of the service: `docker build -t licensing .`, then see docs/operating/installing.md.
 
-# Only npm is used of this image. Which Node serves stands in package-lock.json, with its checksum, as all else does.
+# The build uses only npm from this image. package-lock.json determines the Node that serves, with its checksum.
 FROM node:26-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -21,7 +21,7 @@ LABEL org.opencontainers.image.title="licensing" \
   org.opencontainers.image.description="Multi-tenant licensing service" \
   org.opencontainers.image.licenses="MIT" \
   org.opencontainers.image.version="${VERSION}"
-# The one library that Node needs and the base has not. Certificates of authorities are part of Node.
+# The only library that Node needs and the base image lacks. Node includes certificates of authorities.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends libatomic1 \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/*
@@ -30,10 +30,10 @@ COPY --from=build /app /app
 RUN ln -s /app/packages/server/bin/licensing.mjs /usr/local/bin/licensing \
   && install -d -m 0700 -o 10001 -g 10001 /data /app/node_modules/.cache
 
-# A number, so that Kubernetes can tell that it is not root (runAsNonRoot).
+# A number, so that Kubernetes can verify that the user is not root (runAsNonRoot).
 USER 10001:10001
 ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
-# Leaves compiled sources in the image, which a read-only root cannot gather later: a start takes half the time.
+# Stores compiled sources in the image, because a read-only root cannot store them later: a start takes half the time.
 RUN licensing keys generate > /dev/null
 WORKDIR /data
 VOLUME /data

@@ -29,7 +29,7 @@ const commitsMs = 1000;
 
 interface Stage {
   readonly site: Site;
-  /** Its licenses admit any number of activations. */
+  /** Its licenses permit any number of activations. */
   readonly fleet: Applicant;
   /** Has many licenses of `seats` seats each. */
   readonly desk: Applicant;
@@ -45,7 +45,7 @@ export async function benchmarkActivations(): Promise<Row[]> {
   }
 }
 
-/** The same on a PostgreSQL that flushes its log at every commit, for information. */
+/** The same benchmark on a PostgreSQL that flushes its log at every commit, without a target. */
 export async function benchmarkPostgresActivations(): Promise<Row[]> {
   const postgres = await startPostgres({ durable: true });
   const site = await createSite(postgres.url);
@@ -75,7 +75,7 @@ function activateRequest(port: number, apiKey: string, licenseKey: string): Buff
   return integrationRequest(port, apiKey, `/licenses/${licenseKey}/activations`, body);
 }
 
-/** Every request is for another device; with a limit each license is filled to its last seat, one after the other. */
+/** Each request activates another device; with a limit the licenses are filled one after the other. */
 function activationsOn(server: ServerProcess, { fleet, desk }: Stage): { noLimit: Contestant; limit: Contestant } {
   let taken = 0;
   const nextLicense = () => {
@@ -135,7 +135,7 @@ function againstCommits(results: readonly Round[], commits: readonly number[]): 
 
 /**
  * The floor of a durable write: `node:sqlite` alone, one transaction after the other, each with two small rows and a
- * flush to the disk, in a file beside the tenants'. The answer is measured anew at every call.
+ * flush to the disk, in a file beside the tenants'. Each call measures it again.
  */
 function createCommitter(site: Site): () => number {
   const database = new DatabaseSync(join(site.dataDir, 'bare-commits.db'));

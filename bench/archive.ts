@@ -11,12 +11,12 @@ import { perSecond, type Row } from './table.ts';
 
 const licenses = process.env['BENCH_QUICK'] === '1' ? 10_000 : 300_000;
 const rowsTarget = 50_000;
-/** The program itself takes 170. */
+/** Limit of the resident memory in MiB; the program itself takes 170. */
 const memoryTargetMib = 400;
 const lookEveryMs = 50;
 const mainFile = join(import.meta.dirname, '..', 'packages', 'server', 'src', 'main.ts');
 
-/** `tenants export` and `tenants import` of a tenant with many licenses, each in a process of its own, embedded. */
+/** `tenants export` and `tenants import` of a tenant with many licenses, each in a separate process, embedded. */
 export async function benchmarkArchive(): Promise<Row[]> {
   const source = await createSite();
   const target = await createSite();
@@ -38,7 +38,7 @@ export async function benchmarkArchive(): Promise<Row[]> {
   }
 }
 
-/** Licenses, an activation of each, and what either is found by. */
+/** Rows per license: the license, its activation, and the search terms of both. */
 export async function createTenantOfMany(
   site: Site,
   licenses: number,
@@ -63,7 +63,7 @@ interface CommandRun {
   readonly peakMib: number;
 }
 
-/** Runs a command, its start included. */
+/** Runs a command and measures it, including its start. */
 async function runCommand(site: Site, args: readonly string[]): Promise<CommandRun> {
   const startedAtMs = performance.now();
   const child = spawn(process.execPath, [mainFile, ...args], {
@@ -82,7 +82,7 @@ async function runCommand(site: Site, args: readonly string[]): Promise<CommandR
   return { seconds: (performance.now() - startedAtMs) / 1000, cpuSeconds: cpu, peakMib };
 }
 
-/** proc(5): the high water mark, which the kernel keeps. 0 once the process is gone. */
+/** Returns the peak resident memory from proc(5) (`VmHWM`), or 0 once the process has ended. */
 function peakResidentMib(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
@@ -91,7 +91,7 @@ function peakResidentMib(pid: number): number {
   }
 }
 
-/** 0 once the process is gone. */
+/** Returns 0 once the process has ended. */
 function cpuSecondsSoFar(pid: number): number {
   try {
     return cpuSeconds(pid);

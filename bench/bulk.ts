@@ -5,8 +5,8 @@ import { findTenantRecord } from '../packages/server/src/tenancy/tenant-record.t
 import { type Site, withSite } from './site.ts';
 
 /**
- * Sends statements to a tenant's database past the service, which must not have it open: with nothing flushed and, on
- * the embedded engine, with the indexes made at the end. A million licenses take seconds.
+ * Sends statements directly to a tenant's database, which the service must not have open: without flushes and, on the
+ * embedded engine, with the indexes built at the end. A million licenses take seconds.
  */
 export async function fillTenant(site: Site, tenantId: string, statements: readonly string[]): Promise<void> {
   const { DATABASE_URL: databaseUrl } = site.env;

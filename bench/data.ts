@@ -1,35 +1,35 @@
 /**
- * Data in bulk, on both engines: copies of one license that the service made itself, and of its activation, so that
- * a copy has whatever columns the tables have. Ids, keys and fingerprints follow from the number of a copy.
+ * Bulk data on both engines: copies of one license that the service created, and of its activation, so that a copy has
+ * all columns of the tables. Ids, keys and fingerprints are derived from the number of a copy.
  */
 
 const idOf = (prefix: string, number = 'n') =>
   `'${prefix}-0000-7000-8000-' || substr(cast(1000000000000 + ${number} as text), 2)`;
 
-/** Scrambles a number below 2^32, so that the keys of neighbours stand far apart in the index. */
+/** Scrambles a number below 2^32, so that consecutive copies have distant keys in the index. */
 const scramble = 2_654_435_761n;
 const keyRange = 4_294_967_296n;
 const keyBase = 10_000_000_000n;
 
-/** The key of copy `n`, as long as a generated one. */
+/** Returns the key of copy `n`, as long as a generated one. */
 export function copyKey(n: number): string {
   return `BENCH-COPY-OF-LICENSE-${((BigInt(n) * scramble) % keyRange) + keyBase}`;
 }
 
-/** The fingerprint of activation copy `n`. */
+/** Returns the fingerprint of activation copy `n`. */
 export function copyFingerprint(n: number): string {
   return `bench-device-${n}`;
 }
 
-/** The id of the activation of copy `n`. */
+/** Returns the id of the activation of copy `n`. */
 export function copyActivationId(n: number): string {
   return `01900001-0000-7000-8000-${String(n).padStart(12, '0')}`;
 }
 
-/** A row as the database has it. */
+/** A row in the form of the database. */
 type Template = object & { readonly id: string };
 
-/** `insert into … select …` of `count` copies of one row, with some columns of their own (SQL in which `n` counts). */
+/** Builds `insert into … select …` of `count` copies of a row; `columns` are SQL expressions over the copy number `n`. */
 function insertCopies(table: string, template: Template, own: Readonly<Record<string, string>>, count: number): string {
   const columns = Object.keys(template);
   const values = columns.map((column) => own[column] ?? `template."${column}"`);
@@ -40,24 +40,24 @@ function insertCopies(table: string, template: Template, own: Readonly<Record<st
     from ${table} as template cross join numbers where template.id = '${template.id}'`;
 }
 
-/** SQL that copies a license `count` times, numbered from 1. */
+/** Returns SQL that copies a license `count` times, numbered from 1. */
 export function licenseCopies(license: Template, count: number): string {
   const key = `'BENCH-COPY-OF-LICENSE-' || cast((n * ${scramble}) % ${keyRange} + ${keyBase} as text)`;
   return insertCopies('licenses', license, { id: idOf('01900000'), key }, count);
 }
 
-/** SQL that gives every `stride`th of `licenses` copies of a license its own copy of an activation. */
+/** Returns SQL that gives every `stride`th of `licenses` copies of a license its own copy of an activation. */
 export function activationCopies(activation: Template, licenses: number, stride: number): string {
   const own = { license_id: idOf('01900000', `n * ${stride}`) };
   return insertCopies('activations', activation, { ...ownActivation, ...own }, Math.floor(licenses / stride));
 }
 
-/** SQL that copies an activation `count` times within its license. */
+/** Returns SQL that copies an activation `count` times within its license. */
 export function deviceCopies(activation: Template, count: number): string {
   return insertCopies('activations', activation, ownActivation, count);
 }
 
-/** SQL that copies an event `count` times, and a delivery of it as often, each of a copy of its own. */
+/** Returns SQL that copies an event and its delivery `count` times. */
 export function deliveryCopies(event: Template, delivery: Template, count: number): string[] {
   return [
     insertCopies('events', event, { id: idOf('01900002') }, count),

@@ -22,7 +22,7 @@ const variants = [
   { ...usual, name: 'validate, embedded, three entitlements, one metered', metered: true, target: 0.45 },
 ] as const;
 
-/** `validate` on the embedded engine against a bare Fastify route. */
+/** Measures `validate` on the embedded engine against a bare Fastify route. */
 export async function benchmarkEmbedded(): Promise<Row[]> {
   const rows: Row[] = [];
   const site = await createSite();

@@ -10,7 +10,7 @@ const rounds = 2;
 const connections = 32;
 const residentTargetMib = 1024;
 
-/** What one process that serves 10,000 tenants holds in memory, once a license of each was validated. */
+/** Measures the memory of one process that serves 10,000 tenants, after one validation for each. */
 export async function benchmarkFleet(): Promise<Row[]> {
   const site = await createSite();
   try {

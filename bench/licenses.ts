@@ -13,7 +13,7 @@ const importTarget = 20_000;
 const exportTarget = 50_000;
 const sampleEveryMs = 20;
 
-/** Import of 100,000 licenses from one file, and their export. */
+/** Measures the import of 100,000 licenses from one file, and their export. */
 export async function benchmarkLicenses(): Promise<Row[]> {
   const site = await createSite();
   try {
@@ -61,7 +61,7 @@ export async function benchmarkLicenses(): Promise<Row[]> {
 function csvFile(): string {
   const lines = ['policy,key,holder_name,holder_email,expires_at,max_activations,metadata'];
   for (let index = 0; index < licenses; index += 1) {
-    // Keys in no order, as other services have them.
+    // Keys in random order, as in files of other services.
     const key = `KEY-${((index * 7_919) % 1_000_003).toString(36)}-${index}`;
     const expiresAt = `2030-01-${String((index % 28) + 1).padStart(2, '0')}T00:00:00Z`;
     lines.push(
@@ -71,7 +71,7 @@ function csvFile(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What `work` costs the service: rows per second, CPU time, and the highest resident memory meanwhile. */
+/** Measures `work` in the service: rows per second, CPU time, and peak resident memory. */
 async function measured({ pid }: ServerProcess, name: string, target: number, work: () => Promise<void>): Promise<Row> {
   const before = residentKib(pid);
   let peak = before;

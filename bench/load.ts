@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /**
- * Whole requests, head and body: a list that is sent in turn, each connection starting at another place of it, or a
- * function that makes each one when it is sent.
+ * Complete requests, head and body: a list, which each connection sends in order from another starting point, or a
+ * function that creates each request when it is sent.
  */
 export type Requests = readonly Buffer[] | (() => Buffer);
 
-/** Texts of which a good answer holds every one, its first line included. */
+/** Texts that a correct response contains, including its status line. */
 export type Expectation = readonly Buffer[];
 
 function expectation(...parts: readonly string[]): Expectation {
@@ -17,25 +17,25 @@ function expectation(...parts: readonly string[]): Expectation {
 export const validVerdict = expectation('HTTP/1.1 200 OK\r\n', '"valid":true');
 export const newActivation = expectation('HTTP/1.1 201 Created\r\n', '"status":"active"');
 export const renewedActivation = expectation('HTTP/1.1 200 OK\r\n', '"status":"active"');
-/** Where the first and the last of so many events were counted. */
+/** Times of the first and the last of the counted events. */
 export const countedUsage = (events: number) =>
   expectation('HTTP/1.1 200 OK\r\n', ...[0, events - 1].map((index) => `"index":${index},"status":"accepted"`));
 
 export interface Load {
   readonly port: number;
   readonly requests: Requests;
-  /** What each answer must be. */
+  /** Properties of a correct response. */
   readonly expected: Expectation;
-  /** What every answer ends with; the API's own end of an envelope unless given. */
+  /** The end of every response; default: the end of the API's envelope. */
   readonly end?: Buffer | undefined;
-  /** Each has one request on its way at a time. */
+  /** Number of connections, each with one active request at a time. */
   readonly connections: number;
 }
 
-/** What every answer in an envelope ends with. */
+/** The end of every response in an envelope. */
 const endOfAnswer = Buffer.from('"api_version":"1"}}');
 
-/** The requests of one connection, one after the other. */
+/** Yields the requests of one connection. */
 function requestsFrom(requests: Requests, start: number): () => Buffer {
   if (typeof requests === 'function') return requests;
   let position = start;
@@ -55,14 +55,14 @@ interface Progress {
 }
 
 /**
- * Keeps the generator from ever going to sleep while it loads a server. Woken at each answer of the slower server, and
- * never by the faster one, it would add the cost of waking it (15 µs on a virtual machine) to one of the two only.
+ * Keeps the generator from sleeping while it loads a server. The slower server would wake it at each response and the
+ * faster one never, so only one of the two would pay for waking it (15 µs on a virtual machine).
  */
 function stayAwake(progress: Progress): void {
   if (!progress.isStopping) setImmediate(stayAwake, progress);
 }
 
-/** Keeps one connection busy; resolves when the load stops and everything sent was answered. */
+/** Keeps one connection busy; resolves when the load stops and all responses have arrived. */
 async function drive(load: Load, start: number, progress: Progress): Promise<void> {
   const socket = connect({ port: load.port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
@@ -94,9 +94,9 @@ async function drive(load: Load, start: number, progress: Progress): Promise<voi
 }
 
 /**
- * Loads a server for `durationMs` and answers the requests per second that it served. Every answer is looked at: one
- * that is not what was expected ends the measurement with an error. Autocannon, the library for this, goes to
- * sleep between the answers of a slow server, and waking it costs that server more than some steps that are measured.
+ * Loads a server for `durationMs` and returns the served requests per second. Every response is checked: an unexpected
+ * one ends the measurement with an error. The library Autocannon sleeps between the responses of a slow server, and
+ * waking it costs that server more than some of the measured steps.
  */
 export async function applyLoad(load: Load, durationMs: number): Promise<number> {
   const progress: Progress = { answers: 0, isStopping: false };

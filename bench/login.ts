@@ -24,7 +24,7 @@ const validateTarget = 0.8;
 
 const email = (index: number) => `user-${index % users}@example.com`;
 
-/** Logins against bare Argon2id, and what `validate` keeps while many people log in. */
+/** Compares logins with bare Argon2id, and `validate` with and without concurrent logins. */
 export async function benchmarkLogin(): Promise<Row[]> {
   const site = await createSite();
   try {
@@ -56,7 +56,7 @@ async function createUsers({ clock, platform }: OpenServices): Promise<void> {
 
 let nextLogin = 0;
 
-/** One login, from an address of its own behind a proxy: the throttle and the lock are about addresses. */
+/** Sends one login, with a distinct client address behind a proxy: throttle and lockout count by address. */
 async function logIn(port: number): Promise<void> {
   nextLogin += 1;
   const address = `10.${(nextLogin >> 16) & 255}.${(nextLogin >> 8) & 255}.${nextLogin & 255}`;
@@ -69,7 +69,7 @@ async function logIn(port: number): Promise<void> {
   if (response.status !== 200) throw new Error(`A login was refused: ${response.status} ${text}`);
 }
 
-/** Keeps `inFlight` logins on their way until `isOver`; answers how many succeeded. */
+/** Keeps `inFlight` logins active until `isOver`; returns the number of successes. */
 async function logInUntil(port: number, isOver: () => boolean): Promise<number> {
   let logins = 0;
   const one = async () => {
@@ -82,7 +82,7 @@ async function logInUntil(port: number, isOver: () => boolean): Promise<number> 
   return logins;
 }
 
-/** What `work` costs a server, whose answer is how often it was done. */
+/** Measures the cost of `work` for a server; `work` returns the number of repetitions. */
 async function measured({ pid }: ServerProcess, work: () => Promise<number>): Promise<Round> {
   const [cpuBefore, startedAt] = [cpuSeconds(pid), performance.now()];
   const count = await work();
@@ -118,7 +118,7 @@ async function compareLogins(service: ServerProcess, floor: ServerProcess): Prom
   );
 }
 
-/** A round of `validate`, and how many answers it gave for each second that the event loop had a processor. */
+/** Runs a round of `validate`; returns its responses per second of CPU time of the event loop. */
 async function validateRound(service: ServerProcess, applicant: Applicant) {
   const requests = [validateRequest(service.port, applicant)];
   const [loopBefore, startedAt] = [eventLoopSeconds(service.pid), performance.now()];

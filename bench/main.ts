@@ -1,4 +1,4 @@
-/** `npm run bench`: figures of the service as ratios to a floor, measured in one run. See docs/benchmarks.md. */
+/** `npm run bench`: measures the service as ratios to a floor, in one run. See docs/benchmarks.md. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -5,38 +5,38 @@ import { cpuSeconds, type ServerProcess } from './processes.ts';
 export interface Contestant {
   readonly server: ServerProcess;
   readonly requests: Requests;
-  /** A valid verdict unless given. */
+  /** Texts of a correct response; default: a valid verdict. */
   readonly expected?: Expectation;
-  /** What each answer ends with, where that is no envelope. */
+  /** The end of each response, if it is not an envelope. */
   readonly end?: Buffer;
 }
 
-/** What one round of a contestant showed. */
+/** The result of one round of one server. */
 export interface Round {
   readonly perSecond: number;
-  /** CPU time of the server per answer, which a busy machine disturbs less than its throughput. */
+  /** CPU time of the server per response. A busy machine affects it less than the throughput. */
   readonly cpuMicros: number;
-  /** How much of one core the server used, 0 to 1: below 0.9 something else was the bottleneck. */
+  /** Share of one core that the server used, 0 to 1: below 0.9 something else was the bottleneck. */
   readonly cpuShare: number;
 }
 
 export interface Comparison {
   readonly ours: Round;
   readonly floor: Round;
-  /** Throughput of ours as a share of the floor's: the median of the rounds' own ratios. */
+  /** Our throughput divided by the floor's: the median of the ratios of the rounds. */
   readonly throughputRatio: number;
-  /** The floor's CPU time per answer as a share of ours: 1 would be no overhead at all. */
+  /** The floor's CPU time per response divided by ours: 1 is no overhead. */
   readonly cpuRatio: number;
 }
 
-/** Rounds so short that they only show whether a benchmark works. */
+/** True: rounds are too short for figures and only show that a benchmark works. */
 export const isQuick = process.env['BENCH_QUICK'] === '1';
 const rounds = isQuick ? 1 : 5;
 const roundMs = isQuick ? 300 : 2000;
-/** How long a server is loaded before anything counts. */
+/** Duration of the warm-up, which is not measured. */
 export const warmUpMs = isQuick ? 300 : 4000;
 
-/** Many connections without pipelining: how applications call the API. */
+/** Many connections without pipelining, as applications call the API. */
 const connections = 64;
 
 export function median(values: readonly number[]): number {
@@ -68,8 +68,8 @@ export function medianRound(all: readonly Round[]): Round {
 }
 
 /**
- * Compares two servers in short rounds that take turns, because the speed of a shared machine drifts over minutes.
- * Who goes first alternates, so that a drift within a pair favours neither.
+ * Compares two servers in short alternating rounds, because the speed of a shared machine drifts over minutes. The
+ * first server of a pair alternates, so that a drift within a pair favours neither.
  */
 export async function compare(ours: Contestant, floor: Contestant): Promise<Comparison> {
   for (const contestant of [ours, floor]) await runRound(contestant, warmUpMs);

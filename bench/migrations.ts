@@ -21,7 +21,7 @@ const postgresTenants = isQuick ? 10 : 500;
 const embeddedTargetMs = 3;
 const postgresTargetMs = 10;
 
-/** What `licensing migrate` takes for each of many files that get a new column, and to find that there is nothing to do. */
+/** Measures `licensing migrate` per file: adding a column, and finding nothing to do. */
 export async function benchmarkMigrations(): Promise<Row[]> {
   const site = await createSite();
   try {
@@ -41,7 +41,7 @@ export async function benchmarkMigrations(): Promise<Row[]> {
   }
 }
 
-/** The same for databases of a server that flushes its log at every commit. */
+/** Measures the same for databases of a server that flushes its log at every commit. */
 export async function benchmarkPostgresMigrations(): Promise<Row[]> {
   const postgres = await startPostgres({ durable: true });
   const site = await createSite(postgres.url);
@@ -61,7 +61,7 @@ export async function benchmarkPostgresMigrations(): Promise<Row[]> {
   }
 }
 
-/** What is made only to be migrated need not wait for the disk; what is measured does. */
+/** Creating the databases need not wait for the disk; the measured migration does. */
 async function withoutFlushes(url: string, work: () => Promise<void>): Promise<void> {
   await onServer(url, ['alter system set fsync = off', 'select pg_reload_conf()']);
   await work();
@@ -89,7 +89,7 @@ async function migrateTwice(fleet: Fleet, engine: string, targetMs: number): Pro
 
 interface Measured {
   readonly count: number;
-  /** For each tenant. */
+  /** Milliseconds per tenant. */
   readonly wallMs: number;
   readonly cpuMs: number;
 }

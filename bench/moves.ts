@@ -9,7 +9,7 @@ import type { Row } from './table.ts';
 const licenses = process.env['BENCH_QUICK'] === '1' ? 10_000 : 100_000;
 const rowsOfPause = 100_000;
 
-/** For how long nobody can write to a tenant that is moved from a file to a server, to another server, and back. */
+/** Measures the pause of writes of a tenant that moves from a file to a server, to another server, and back. */
 export async function benchmarkMoves(): Promise<Row[]> {
   const postgres = await startPostgres({ durable: true });
   const site = await createSite();

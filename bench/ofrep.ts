@@ -10,7 +10,7 @@ const path = '/ofrep/v1/evaluate/flags';
 const context = { email: 'ada@example.com', country: 'gb', version: '2.4.1', roles: ['beta', 'editor'] };
 const target = 0.3;
 
-/** What applications have: some flags that are the same for everybody, some by plan, by part, by version and by list. */
+/** A typical mix: static flags, and flags by plan, by fraction, by version and by list. */
 function definitionOf(index: number): Record<string, unknown> {
   const flag = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' };
   const rules = [
@@ -29,7 +29,7 @@ function definitionOf(index: number): Record<string, unknown> {
   return targeting === undefined ? flag : { ...flag, targeting };
 }
 
-/** Bulk evaluation of 50 flags by OFREP, four fifths of them targeted, against a bare Fastify route. */
+/** Measures bulk evaluation of 50 flags over OFREP, four fifths of them targeted, against a bare Fastify route. */
 export async function benchmarkOfrep(): Promise<Row[]> {
   const site = await createSite();
   try {

@@ -18,7 +18,7 @@ const buyers = 15;
 const warmUps = 2;
 const price = { interval: 'month', currency: 'eur', amount: 2900 } as const;
 
-/** From a payment to a tenant that serves, against making a tenant and nothing else. */
+/** Compares the time from a payment to a running tenant with creating a tenant alone. */
 export async function benchmarkOnboarding(): Promise<Row[]> {
   const site = await createSite();
   const postgres = await startPostgres({ durable: true });
@@ -58,7 +58,7 @@ function measureSite(site: Site, engine: string): Promise<Row> {
   });
 }
 
-/** Somebody new buys a plan. Answers how long it took from the payment until the tenant was there. */
+/** Buys a plan as a new user. Returns the time from the payment until the tenant exists. */
 async function buy(services: OpenServices, plan: string): Promise<number> {
   const { payments, sandbox, metrics } = services;
   if (payments === null || sandbox === null) throw new Error('The sandbox is not there.');

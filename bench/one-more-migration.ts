@@ -3,5 +3,5 @@ import { tenantMigrations as present } from '../packages/server/src/db/migration
 
 const newColumn: Migration = { up: (db) => db.schema.alterTable('licenses').addColumn('bench', 'text').execute() };
 
-/** The migrations with one more, as most are: a new column. */
+/** The migrations with an additional typical one: a new column. */
 export const tenantMigrations: Migrations = { ...present, '9999-bench': newColumn };

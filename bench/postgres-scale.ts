@@ -23,13 +23,13 @@ const connections = 64;
 const rounds = isQuick ? 1 : 5;
 const roundMs = isQuick ? 500 : 3000;
 const activeMs = isQuick ? 2000 : 20_000;
-/** A connection lives for longer; without a pause counting would take a processor from what is counted. */
+/** Shorter than the lifetime of a connection; without a pause, counting would use a processor of the measured load. */
 const watchEveryMs = 5;
 const leastShareOfTwo = 0.9;
 /** The default of TENANT_CONNECTIONS_PER_SERVER. */
 const budget = 20;
 
-/** Two nodes on the processors of one, and how many connections 500 active tenants take. */
+/** Compares two nodes with one on the same processors, and counts the connections of 500 active tenants. */
 export async function benchmarkPostgresScale(): Promise<Row[]> {
   const postgres = await startPostgres();
   const site = await createSite(postgres.url);
@@ -54,7 +54,7 @@ export async function benchmarkPostgresScale(): Promise<Row[]> {
 const requestsTo = (port: number, applicants: readonly Applicant[]): Requests =>
   applicants.map((applicant) => validateRequest(port, applicant));
 
-/** The same connections on one node, or half of them on each of two. */
+/** Loads one node with all connections, or two nodes with half of them each. */
 async function loadNodes(
   nodes: readonly ServerProcess[],
   applicants: readonly Applicant[],

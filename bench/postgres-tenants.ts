@@ -6,8 +6,8 @@ import { newId } from '../packages/server/src/lib/ids.ts';
 import type { Applicant } from './site.ts';
 
 /**
- * Makes `count` more tenants like one that the service made, past the service: its database is copied, and its rows of the
- * platform. Nobody may be connected to that database meanwhile.
+ * Creates `count` copies of a tenant without the service: copies its database, and its rows of the platform. No session
+ * may be connected to that database meanwhile.
  */
 export async function copyApplicant(
   { platform, keyring, clock }: OpenServices,

@@ -19,7 +19,7 @@ import { comparisonRow, type Row } from './table.ts';
 
 const createdTenants = 15;
 
-/** `validate` on PostgreSQL against what `pg` reaches with two pipelined point reads behind a bare route. */
+/** Compares `validate` on PostgreSQL with two pipelined point reads of `pg` behind a bare route. */
 export async function benchmarkPostgres(): Promise<Row[]> {
   const postgres = await startPostgres();
   const site = await createSite(postgres.url);

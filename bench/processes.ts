@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { Site } from './site.ts';
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ServerProcess {
   readonly pid: number;
   readonly port: number;
@@ -15,7 +15,7 @@ export interface ServerProcess {
 
 const serviceFile = join(import.meta.dirname, '..', 'packages', 'server', 'src', 'main.ts');
 
-/** Starts `licensing serve` on a site. Its log goes to a file, as it would to a journal. */
+/** Starts `licensing serve` on a site. Its log goes to a file, like a journal. */
 export async function startService(
   site: Site,
   env: NodeJS.ProcessEnv = {},
@@ -30,7 +30,7 @@ export async function startService(
   return started(child);
 }
 
-/** Starts a server of `servers/`, which is told `setup` on its standard input. */
+/** Starts a server of `servers/` and writes `setup` to its standard input. */
 export async function startFloor(name: string, setup: object): Promise<ServerProcess> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'servers', `${name}.ts`)], {
     stdio: ['pipe', 'ignore', 'pipe'],
@@ -39,12 +39,12 @@ export async function startFloor(name: string, setup: object): Promise<ServerPro
   return started(child);
 }
 
-/** What a floor was told. */
+/** Reads the setup of a floor from standard input. */
 export async function readSetup<Setup>(): Promise<Setup> {
   return JSON.parse(await text(process.stdin));
 }
 
-/** Every server says `Serving on http://…:port` on standard error once it listens. */
+/** Every server writes `Serving on http://…:port` to standard error once it listens. */
 async function started(child: ChildProcess): Promise<ServerProcess> {
   const { pid, stderr } = child;
   if (pid === undefined || stderr === null) throw new Error('A server did not start.');
@@ -66,21 +66,21 @@ async function stop(child: ChildProcess): Promise<void> {
 
 const ticksPerSecond = 100;
 
-/** The CPU time that a process has used so far, in seconds (Linux: proc(5), fields 14 and 15 of `stat`). */
+/** Returns the CPU time that a process has used so far, in seconds (Linux: proc(5), fields 14 and 15 of `stat`). */
 export function cpuSeconds(pid: number): number {
   const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '');
   const fields = afterName.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** As `cpuSeconds`, of the main thread alone: the event loop, without the thread pool. */
+/** Like `cpuSeconds`, for the main thread only: the event loop, without the thread pool. */
 export function eventLoopSeconds(pid: number): number {
   const afterName = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8').replace(/^.*\) /, '');
   const fields = afterName.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** The resident memory of a process, in KiB. */
+/** Returns the resident memory of a process, in KiB. */
 export function residentKib(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }

@@ -19,11 +19,11 @@ import { comparisonRow, type Row } from './table.ts';
 
 const manyLicenses = 1_000_000;
 const fewLicenses = 1000;
-/** Each of so many licenses is activated and asked for: over the whole range, and far more than a round validates. */
+/** Number of activated licenses in the load, over the whole range: far more than a round validates. */
 const askedLicenses = 100_000;
 const leastShare = 0.9;
 
-/** `validate` on a tenant with a million licenses, every tenth of them activated, against a tenant with a thousand. */
+/** Compares `validate` on a tenant with a million licenses, every tenth of them activated, against a tenant with a thousand. */
 export async function benchmarkScale(): Promise<Row[]> {
   const site = await createSite();
   try {

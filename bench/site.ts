@@ -19,14 +19,14 @@ import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
 import type { Tenant } from '../packages/server/src/tenancy/tenant.ts';
 import { findTenantRecord, limitsOf } from '../packages/server/src/tenancy/tenant-record.ts';
 
-/** A place for the data of one benchmark. */
+/** The data of one benchmark: an embedded folder, or databases on PostgreSQL. */
 export interface Site {
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   remove(): Promise<void>;
 }
 
-/** What it takes to ask for the verdict on a tenant's license. */
+/** The parameters of a validation of a tenant's license. */
 export interface Applicant {
   readonly tenantId: string;
   readonly apiKey: string;
@@ -39,17 +39,17 @@ export interface Templates {
   readonly activation: ActivationsTable;
 }
 
-/** What usage is counted of. */
+/** The code of the metered entitlement. */
 export const meteredCode = 'renders';
 
-/** What every applicant's tenant defines. The usual policy grants the first two, which need no counter. */
+/** Entitlements of every benchmark tenant. The usual policy grants the first two, which need no counter. */
 const entitlements = [
   { code: 'export', name: 'Export', type: 'boolean' },
   { code: 'seats', name: 'Seats', type: 'value' },
   { code: meteredCode, name: 'Renders', type: 'metered' },
 ] as const;
 
-/** One entitlement of each type; the metered one admits whatever a benchmark counts. */
+/** One entitlement of each type; the limit of the metered one is never reached. */
 export const oneOfEachType: Partial<CreatePolicy> = {
   entitlements: [
     { code: 'export' },
@@ -60,7 +60,7 @@ export const oneOfEachType: Partial<CreatePolicy> = {
 
 const admin = { email: 'bench@example.com', password: 'a password for one benchmark' };
 
-/** Makes an empty embedded site, or one whose databases are in a PostgreSQL database. */
+/** Creates an empty embedded site, or one with its databases on PostgreSQL. */
 export async function createSite(databaseUrl?: string): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'licensing-bench-'));
   const env = { DATA_DIR: dataDir, APP_KEY: 'bench-application-key-0123456789abcdef', TENANT_POOL_SIZE: '2500' };
@@ -71,7 +71,7 @@ export async function createSite(databaseUrl?: string): Promise<Site> {
   };
 }
 
-/** Works on a site's data through the service's own functions, as the command line does. */
+/** Runs `work` on a site's data with the service's own functions, as the command line does. */
 export async function withSite<Result>(site: Site, work: (services: OpenServices) => Promise<Result>): Promise<Result> {
   const services = await openServices(loadConfig(site.env), { logger: pino({ level: 'warn' }) });
   try {
@@ -86,8 +86,8 @@ export async function createAdmin(services: OpenServices): Promise<void> {
 }
 
 /**
- * Gives a new tenant a product, a policy that requires activation, a license, an activation of it, and an API key.
- * `policyFields` go before the policy's usual ones.
+ * Creates a tenant with a product, a policy that requires activation, a license, its activation, and an API key.
+ * `policyFields` override the usual fields of the policy.
  */
 export async function createApplicant(
   services: OpenServices,
@@ -104,7 +104,7 @@ export async function createApplicant(
   return { tenantId, apiKey, ...license };
 }
 
-/** The rows of an applicant's license and activation, to be copied in bulk. */
+/** Reads the rows of the license and the activation, to copy them in bulk. */
 export async function readTemplates(services: OpenServices, { tenantId, licenseKey }: Applicant): Promise<Templates> {
   return services.tenants.withTenantDb(tenantId, async ({ query }) => {
     const license = await query
@@ -139,12 +139,12 @@ async function createActiveLicense(services: OpenServices, tenant: Tenant, polic
   return { licenseKey: license.key, fingerprint };
 }
 
-/** The bytes of a request for a verdict, as an application sends it. */
+/** Returns the bytes of a validation request, as an application sends it. */
 export function validateRequest(port: number, { apiKey, licenseKey, fingerprint }: Applicant): Buffer {
   return integrationRequest(port, apiKey, `/licenses/${licenseKey}/validate`, { product: 'editor', fingerprint });
 }
 
-/** The bytes of a request to the Integration API, as an application sends it. */
+/** Returns the bytes of a request to the Integration API, as an application sends it. */
 export function integrationRequest(port: number, apiKey: string, path: string, fields: object): Buffer {
   const body = JSON.stringify(fields);
   const head = [
@@ -165,7 +165,7 @@ export async function adminToken(port: number): Promise<string> {
   return login['access_token'] ?? '';
 }
 
-/** Raises a tenant's ceiling through the admin's API, so that the rate limit counts every request and refuses none. */
+/** Raises a tenant's ceiling through the Admin API, so that the rate limit counts every request and refuses none. */
 export async function raiseCeilings(port: number, tenantIds: readonly string[]): Promise<void> {
   const token = await adminToken(port);
   const limits = { integration_requests_per_minute: 10_000_000 };
@@ -174,7 +174,7 @@ export async function raiseCeilings(port: number, tenantIds: readonly string[]):
   }
 }
 
-/** Sends a request to the API as `token`, and answers its data. */
+/** Sends a request to the API with a token, and returns its data. */
 export async function call(
   port: number,
   method: string,
@@ -194,7 +194,7 @@ export async function call(
   return JSON.parse(text).data;
 }
 
-/** One verdict, with its envelope: what the floors answer. */
+/** Returns one verdict with its envelope, for the responses of the floors. */
 export async function fetchVerdict(port: number, applicant: Applicant): Promise<object> {
   const { licenseKey, fingerprint } = applicant;
   const answer = await askAs<{ valid: boolean }>(port, applicant, `/licenses/${licenseKey}/validate`, {
@@ -205,7 +205,7 @@ export async function fetchVerdict(port: number, applicant: Applicant): Promise<
   return answer;
 }
 
-/** Counts a use of the metered entitlement, so that a verdict finds a counter. */
+/** Reports usage of the metered entitlement, so that a counter exists for verdicts. */
 export async function countOneUse(port: number, applicant: Applicant): Promise<void> {
   const event = { entitlement: meteredCode, quantity: 1 };
   const path = `/licenses/${applicant.licenseKey}/usage`;

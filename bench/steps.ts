@@ -15,7 +15,7 @@ import { createApplicant, createSite, withSite } from './site.ts';
 const samples = 9;
 const callsPerSample = 10_000;
 
-/** Runs of one step in a tight loop: what it costs while everything it needs is in the processor's caches. */
+/** Repetitions of one step in a tight loop: its cost with warm processor caches. */
 function measure(name: string, step: () => unknown): void {
   const micros: number[] = [];
   for (let sample = 0; sample < samples; sample += 1) {
@@ -48,7 +48,7 @@ export async function measureSteps(): Promise<void> {
       const open = (await services.tenants.acquire(record)) as OpenTenant;
       const tenant = { id: tenantId, name: 'Acme', limits: limitsOf(record), db: open.db };
       const request = { headers: { 'x-api-key': apiKey }, ip: '127.0.0.1' } as never;
-      // A good key never reaches the reply.
+      // Authentication with a valid key does not use the reply.
       const noReply = undefined as never;
       const body = { product: 'editor', fingerprint };
       const now = services.clock.now();

@@ -4,17 +4,17 @@ import type { Comparison, Round } from './measure.ts';
 export interface Row {
   readonly name: string;
   readonly ours: string;
-  /** What it is measured against, or `-`. */
+  /** The floor of the comparison, or `-`. */
   readonly floor: string;
   readonly ratio: string;
   readonly target: string;
-  /** `info`: measured for information, without a target. */
+  /** `info`: without a target. */
   readonly verdict: 'ok' | 'short' | 'info';
 }
 
 const columns = ['name', 'ours', 'floor', 'ratio', 'target', 'verdict'] as const satisfies readonly (keyof Row)[];
 
-/** The rows as one aligned table. */
+/** Formats the rows as one aligned table. */
 export function formatTable(rows: readonly Row[]): string {
   const header = Object.fromEntries(columns.map((column) => [column, column])) as Record<
     (typeof columns)[number],
@@ -44,7 +44,7 @@ function describeRound(round: Round): string {
   return `${perSecond(round.perSecond)} (${round.cpuMicros.toFixed(1)} µs CPU, ${Math.round(round.cpuShare * 100)} %)`;
 }
 
-/** A row for what a server reached; `target` is in answers per second, null for information. */
+/** Returns a row for a throughput; `target` is in responses per second, null without a target. */
 export function rateRow(name: string, round: Round, target: number | null): Row {
   return {
     name,
@@ -56,7 +56,7 @@ export function rateRow(name: string, round: Round, target: number | null): Row 
   };
 }
 
-/** A row that compares throughputs; `target` is the least share of the floor, null for information. */
+/** Returns a row for a comparison of throughputs; `target` is the minimum ratio to the floor, null without a target. */
 export function comparisonRow(name: string, comparison: Comparison, target: number | null): Row {
   const { ours, floor, throughputRatio, cpuRatio } = comparison;
   return {

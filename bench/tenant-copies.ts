@@ -9,8 +9,8 @@ import type { Applicant } from './site.ts';
 const rowsPerInsert = 500;
 
 /**
- * Makes many embedded tenants out of one: a copy of its file with its id replaced, which has the same length, and a copy
- * of its row. Nobody has the tenant open. Answers their ids.
+ * Copies an embedded tenant many times: its file, with the id replaced by one of the same length, and its row. No process
+ * may have the tenant open. Returns the new ids.
  */
 export async function copyEmbeddedTenant(
   { platform, config }: OpenServices,
@@ -44,7 +44,7 @@ function positionsOf(file: Buffer, text: string): number[] {
   return positions;
 }
 
-/** Copies of an applicant's tenant, each with an API key of its own. */
+/** Copies a benchmark tenant many times, each copy with its own API key. */
 export async function copyApplicant(services: OpenServices, applicant: Applicant, count: number): Promise<Applicant[]> {
   const { platform, keyring } = services;
   const ofOriginal = platform.query.selectFrom('api_keys').selectAll().where('tenant_id', '=', applicant.tenantId);

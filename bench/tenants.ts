@@ -20,7 +20,7 @@ const memoryTargetKib = 300;
 const creationTargetMs = 30;
 const rounds = 4;
 
-/** Creating a tenant, and what 2,000 of them cost when requests come from each in turn. */
+/** Measures the creation of a tenant, and the load of requests for 2,000 tenants in round-robin order. */
 export async function benchmarkTenants(): Promise<Row[]> {
   const site = await createSite();
   try {
@@ -56,7 +56,7 @@ function creationRow(creationMs: number): Row {
   };
 }
 
-/** Raises the ceiling of the tenant that gets a whole round alone; the others stay far below the default's. */
+/** Raises the ceiling of the tenant that receives all requests of a round; the others stay far below the default. */
 async function start(site: Site, applicants: readonly Applicant[], poolSize: number): Promise<ServerProcess> {
   const service = await startService(site, { TENANT_POOL_SIZE: String(poolSize) });
   await raiseCeilings(

@@ -22,10 +22,10 @@ import { type Row, rateRow } from './table.ts';
 const licenses = 1000;
 const batchSize = 100;
 const rounds = 3;
-/** Events per second. */
+/** Target in events per second. */
 const target = 20_000;
 
-/** Durable usage events through HTTP, in batches, spread over many licenses. */
+/** Measures durable usage events over HTTP, in batches, spread over many licenses. */
 export async function benchmarkUsage(): Promise<Row[]> {
   const site = await createSite();
   try {

@@ -15,7 +15,7 @@ import {
 } from './site.ts';
 import { comparisonRow, type Row } from './table.ts';
 
-/** `validate` with rate limits shared in Valkey, against the same service that counts in memory. */
+/** Compares `validate` with rate limits in Valkey to the same service with limits in memory. */
 export async function benchmarkValkey(): Promise<Row[]> {
   const [postgres, valkey] = [await startPostgres(), await startValkey()];
   try {
@@ -33,7 +33,7 @@ export async function benchmarkValkey(): Promise<Row[]> {
   }
 }
 
-/** CPU time and latency of counting hits in Valkey, without the request around it. */
+/** Measures CPU time and latency of counting hits in Valkey, without the request around it. */
 async function measureHits(url: string): Promise<Row[]> {
   const clock = { nowMs: () => Date.now() };
   const metrics = { countOwnHit: () => undefined, countOutage: () => undefined, watchStore: () => undefined };
@@ -61,7 +61,7 @@ async function measureHits(url: string): Promise<Row[]> {
 
 async function compareWithMemory(valkeyUrl: string, databaseUrl: string | undefined) {
   const shared = await prepare(databaseUrl);
-  // One process serves an embedded site; on PostgreSQL both are nodes of one.
+  // An embedded site has one serving process; on PostgreSQL both are nodes of the same site.
   const alone = databaseUrl === undefined ? await prepare(undefined) : shared;
   const ours = await startService(shared.site, { VALKEY_URL: await newValkeyDatabase(valkeyUrl) });
   const floor = await startService(alone.site, {});

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes today's backup below BACKUPS, and only when it is complete removes those older than KEEP_DAYS days.
-# Run again on the same day it goes on where it was interrupted; a complete backup of the day is left alone.
+# Writes today's backup below BACKUPS, and removes backups older than KEEP_DAYS days once it is complete.
+# A second run on the same day continues an interrupted backup and leaves a complete one unchanged.
 set -eu
 : "${BACKUPS:?the folder for backups}" "${KEEP_DAYS:=14}"
 home=$(cd "$(dirname "$0")/.." && pwd)

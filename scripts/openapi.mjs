@@ -1,4 +1,4 @@
-// Writes openapi.json from the routes, or with --check says whether the committed file is still what they describe.
+// Writes openapi.json from the routes; with --check it compares the committed file with them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -15,7 +15,7 @@ function generate() {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (status !== 0) {
-    console.error('packages/server/scripts/openapi.ts failed: openapi.json was left as it is.');
+    console.error('packages/server/scripts/openapi.ts failed: openapi.json is unchanged.');
     process.exit(1);
   }
   return stdout;
@@ -34,10 +34,10 @@ if (process.argv.includes('--check')) {
   const committed = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (committed !== generated) {
     console.error(`openapi.json is not what the routes describe, ${firstDifference(committed, generated)}`);
-    console.error('Run `npm run openapi`, look at the difference and commit it.');
+    console.error('Run `npm run openapi`, review the difference and commit it.');
     process.exit(1);
   }
-  console.log('openapi.json is what the routes describe.');
+  console.log('openapi.json matches the routes.');
 } else {
   writeFileSync(file, generated);
   console.log('Wrote openapi.json.');

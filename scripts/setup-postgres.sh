@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs PostgreSQL's programs and PgBouncer where this can be done without asking: as root on a Debian-like system.
-# The tests start private servers from them and never touch one that is already running.
+# Installs PostgreSQL's programs and PgBouncer if no confirmation is needed: as root on a Debian-like system.
+# The tests start private servers with them and never use a running one.
 set -eu
 
 has_postgres() {
@@ -26,5 +26,5 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
   if apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing >/dev/null; then exit 0; fi
 fi
 
-echo "The suites that need what is missing will fail. Install it with \`sudo apt-get install $missing\`," \
-  'or put the folder that holds initdb into PATH.' >&2
+echo "The suites that need them will fail. Install them with \`sudo apt-get install $missing\`," \
+  'or add the folder of initdb to PATH.' >&2

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs Valkey, or Redis where there is no Valkey, if this can be done without asking: as root on a Debian-like system.
-# The tests start private servers from it and never touch one that is already running.
+# Installs Valkey, or Redis if Valkey is not available, if no confirmation is needed: as root on a Debian-like system.
+# The tests start private servers with it and never use a running one.
 set -eu
 
 for server in valkey-server redis-server; do
@@ -17,5 +17,5 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
   done
 fi
 
-echo 'Neither Valkey nor Redis is installed: the suites that need it will fail. Install one with' \
+echo 'Neither Valkey nor Redis is installed: the suites that need one will fail. Install one with' \
   '`sudo apt-get install valkey-server` (or redis-server).' >&2

@@ -1,6 +1,5 @@
-// Brings a clone to the point where everything runs: dependencies installed as locked, Node 26 in node_modules/.bin.
-// `--production` leaves out what only development and tests need.
-// Plain JavaScript for Node 18 and later, because it runs before our own runtime is there.
+// Prepares a clone: installs the locked dependencies, with Node 26 in node_modules/.bin. `--production` omits
+// development dependencies. Plain JavaScript for Node 18 and later, because it runs before Node 26 is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -38,7 +37,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** A hash of everything that decides what `npm ci` installs. Content, not times: a checkout touches every file. */
+/** Returns a hash of every input of `npm ci`: content instead of times, because a checkout changes all times. */
 function installInputsHash() {
   const workspaces = readdirSync(join(root, 'packages'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -61,7 +60,7 @@ function isInside(folder, path) {
   return resolve(path).startsWith(folder + sep);
 }
 
-/** npm puts our `.bin` first in PATH: without this it would run on the Node that `npm ci` deletes. */
+/** Returns PATH without our `.bin`, which npm adds: else npm would run on the Node that `npm ci` deletes. */
 function pathWithoutModules() {
   return (process.env.PATH ?? '')
     .split(delimiter)
@@ -69,7 +68,7 @@ function pathWithoutModules() {
     .join(delimiter);
 }
 
-/** The npm that called us, on the Node that runs it; else the first `npm` in PATH. */
+/** Returns the calling npm with the Node that runs it, else the first `npm` in PATH. */
 function npmCommand() {
   const npmScript = process.env.npm_execpath ?? '';
   const node = [process.env.npm_node_execpath, process.execPath].find(
@@ -80,7 +79,7 @@ function npmCommand() {
 }
 
 function install() {
-  console.log('Installing dependencies as locked in package-lock.json; this takes half a minute the first time.');
+  console.log('Installing the dependencies of package-lock.json; this takes half a minute the first time.');
   rmSync(stampFile, { force: true });
   const flags = '--loglevel=error --no-audit --no-fund --include=optional --engine-strict=false';
   const development = isProduction ? '--omit=dev' : '--include=dev';
@@ -93,7 +92,7 @@ function install() {
   });
   if (result.error) fail(`npm could not be started (${result.error.message}). Install Node 18 or later with npm.`);
   if (result.status !== 0) {
-    fail('npm ci did not finish. Read its messages above, correct the cause (often the network) and run this again.');
+    fail('npm ci failed. Read its messages above, correct the cause (often the network) and run this again.');
   }
 }
 
@@ -109,7 +108,7 @@ function majorVersion(binary) {
   return Number(/^v(\d+)\./.exec(stdout ?? '')?.[1] ?? 0);
 }
 
-/** The installed Node binary; on platforms without such a package the caller's own Node, when it is new enough. */
+/** Returns the installed Node binary; on platforms without a package the caller's own Node, if it is new enough. */
 function findRuntime() {
   const name = runtimePackages[`${process.platform}-${process.arch}`];
   const binary = name && join(modules, name, 'bin', isWindows ? 'node.exe' : 'node');
@@ -117,7 +116,7 @@ function findRuntime() {
   return candidates.find((path) => path && existsSync(path) && majorVersion(path) >= requiredMajor);
 }
 
-/** npm 10 drops `.bin/node` when it discards the other platforms' packages, which offer the same command. */
+/** Restores `.bin/node`, which npm 10 removes with the packages of other platforms that provide the same command. */
 function linkRuntime(binary) {
   mkdirSync(dirname(runtimeLink), { recursive: true });
   rmSync(runtimeLink, { force: true });
@@ -146,5 +145,5 @@ const wanted = installInputsHash();
 const isInstalled = readStamp() === wanted;
 if (!isInstalled) install();
 ensureRuntime();
-// Last, so that whatever was killed half way is done again.
+// Written last, so that an interrupted installation is repeated.
 if (!isInstalled) writeFileSync(stampFile, wanted);

@@ -1,7 +1,7 @@
-// Runs what takes too long for `npm test`, on both engines one after the other: the crash test with many kills, every
-// fault many times, and moves of tenants that are killed at every step, in every direction. Writes what came of it to
+// Runs the tests that take too long for `npm test`, on both engines one after the other: the crash test with many kills,
+// every fault many times, and tenant moves that are killed at every step, in every direction. Writes the results to
 // docs/soak.md. CRASH_SEED, CRASH_KILLS, FAULT_SEED and FAULT_ROUNDS repeat a run or change its length; `--crash`,
-// `--faults` and `--moves` run one of the three, and write nothing.
+// `--faults` and `--moves` run one of the three and write nothing.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,33 +36,33 @@ function table(columns, file) {
 
 function page() {
   return [
-    '# The last soak',
+    '# The last soak test',
     '',
-    '`npm run test:soak` writes this page when everything passed.',
+    '`npm run test:soak` writes this page after a successful run.',
     '',
     '## Kills',
     '',
-    'The service is killed with SIGKILL at random moments under load and started again on the same data. At the end every',
-    'change that was acknowledged is there with its audit record and was told of by a signed event, no event tells of',
-    'anything else, counters agree with what was reported, and no background work was given up.',
-    'A whole run has 200 kills per engine; the table says how many this one had.',
-    '`CRASH_SEED=… npm run test:soak` repeats the choices of a run, though not its timing.',
+    'The test kills the service with SIGKILL at random moments under load and starts it again on the same data. At the end',
+    'every acknowledged change exists with its audit record and was reported by a signed event, no event reports anything',
+    'else, counters match the reported usage, and no background job is dead.',
+    'A full run has 200 kills per engine; the table shows the number of this run.',
+    '`CRASH_SEED=… npm run test:soak` repeats the random choices of a run, but not its timing.',
     '',
     ...table(crashColumns, settings.CRASH_REPORT),
     '',
-    '- **unanswered**: requests that a kill left without an answer; each may have been carried out or not.',
-    '- **duplicates**: deliveries that were repeated, because the process died before it wrote that they had arrived.',
+    '- **unanswered**: requests without a response because of a kill; each may have taken effect or not.',
+    '- **duplicates**: repeated deliveries, because the process died before it recorded their arrival.',
     '',
     '## Faults',
     '',
-    `What a service depends on fails under load and comes back, while the service goes on (FAULT_SEED=${settings.FAULT_SEED}).`,
-    'No answer may be wrong, a 500 or hang, whoever is not concerned goes on, and at the end the same holds as above.',
-    'A whole run has 20 rounds of each fault.',
+    `Dependencies of the service fail under load and recover while it runs (FAULT_SEED=${settings.FAULT_SEED}).`,
+    'No response may be wrong, a 500 or hang, unaffected tenants are served, and at the end the same conditions hold.',
+    'A full run has 20 rounds of each fault.',
     '',
     ...table(faultColumns, settings.FAULT_REPORT),
     '',
-    '- **unavailable**: requests that were answered 503; each may have been carried out or not.',
-    '- **slowest**: the request that took longest, on the machine of the run and beside whatever else ran there.',
+    '- **unavailable**: requests with the status 503; each may have taken effect or not.',
+    '- **slowest**: the longest request, on the machine of the run and beside its other load.',
     '',
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-// Runs every suite, two at a time, and says at the end what passed. The commands are root package.json's `test:*`.
+// Runs every suite, two at a time, and prints a summary. The commands are the scripts `test:*` of the root package.json.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
@@ -9,16 +9,16 @@ const root = resolve(import.meta.dirname, '..');
 const concurrency = 2;
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const folder = mkdtempSync(join(temporaryFolder(), 'licensing-test-'));
-// PostgreSQL runs as another user there.
+// PostgreSQL runs as another user and must be able to enter the folder.
 chmodSync(folder, 0o711);
 const running = new Set();
-// The suites write to a pipe, so each would guess for itself whether colours are wanted.
+// The suites write to a pipe, so they cannot detect whether the terminal shows colours.
 const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
 const environment = { ...process.env, ...colors, TMPDIR: folder };
 
 /**
- * Memory where there is plenty of it, on Linux: the suites make some thousand databases, each in a third of the time that a
- * disk takes, and no test can tell whether what they hold would survive a power failure.
+ * Returns a folder in memory on Linux if there is enough of it: the suites create some thousand databases, each in a third
+ * of the time that a disk takes, and no test can check whether data would survive a power failure.
  */
 function temporaryFolder() {
   const inMemory = '/dev/shm';
@@ -28,7 +28,7 @@ function temporaryFolder() {
   return bavail * bsize < neededBytes ? tmpdir() : inMemory;
 }
 
-/** The longest first, so that the short ones fill the second place while it runs. */
+/** The longest suite first, so that the short ones run beside it. */
 const suites = ['http', 'types', 'lint', 'dead-code', 'openapi', 'unit'].map((name) => ({
   name,
   command: scripts[`test:${name}`],
@@ -47,7 +47,7 @@ function printLines(stream, name) {
 function runSuite(suite) {
   const startedAtMs = performance.now();
   return new Promise((done) => {
-    // A process group of its own, so that stopping a suite stops whatever it started.
+    // A separate process group, so that stopping a suite stops every process that it started.
     const child = spawn(commandLine(suite), {
       cwd: root,
       env: environment,
@@ -97,7 +97,7 @@ function printSummary(results) {
         String(tests === 0 ? '' : tests).padStart(8),
     );
   }
-  // A suite counts as one more check, so that one which breaks before its first test is a failure too.
+  // Each suite counts as one more check, so that a suite that breaks before its first test is a failure too.
   const sum = (pick) => results.reduce((total, result) => total + pick(result), 0);
   const passed = sum((result) => result.testsPassed + (result.passed ? 1 : 0));
   const failed = sum((result) => result.testsFailed + (result.passed ? 0 : 1));

@@ -1,4 +1,4 @@
-/** Bare Argon2id: checks a password as often as asked for, at the same parallelism, and nothing else. */
+/** Bare Argon2id: checks a password continuously, with the same parallelism as the service, and nothing else. */
 import { createServer } from 'node:http';
 import { verify } from '@node-rs/argon2';
 import { hashingPlaces, hashPassword } from '../../packages/server/src/lib/password.ts';
@@ -7,7 +7,7 @@ import { readSetup } from '../processes.ts';
 const { password, roundMs } = await readSetup<{ password: string; roundMs: number }>();
 const passwordHash = await hashPassword(password);
 
-/** Answers how many checks a round had room for. */
+/** Returns the number of checks in a round. */
 const server = createServer(async (_request, response) => {
   const endsAt = performance.now() + roundMs;
   let checks = 0;

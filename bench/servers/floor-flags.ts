@@ -1,4 +1,4 @@
-/** A bare Fastify route with the body and the answer of OFREP's bulk evaluation: no hooks, no log, no flag. */
+/** A bare Fastify route with the body and the response of OFREP's bulk evaluation: no hooks, no log, no evaluation. */
 import { fastify } from 'fastify';
 import {
   allResponse,

@@ -1,6 +1,6 @@
 /**
- * The bare route of `floor.ts` with two point reads before each answer: the API key by its hash and the license by its
- * key, each in its own database over one pipelined connection, with statements prepared once. What `pg` can do.
+ * The bare route of `floor.ts` with two point reads before each response: the API key by its hash and the license by its
+ * key, each in its own database over one pipelined connection, with statements prepared once: the maximum that `pg` can reach.
  */
 import { fastify } from 'fastify';
 import { Client } from 'pg';

@@ -1,6 +1,6 @@
 /**
- * The bare loop that deliveries are measured against: `node:http` with kept connections posts bodies that were made
- * before, with headers of the same size, and reads nothing but the status. No queue, no signature, no record.
+ * The floor of webhook deliveries: `node:http` with kept connections posts prepared bodies, with headers of the same
+ * size, and reads only the status. No queue, no signature, no record.
  */
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
@@ -43,7 +43,7 @@ async function postForEver(): Promise<void> {
 }
 
 for (let index = 0; index < concurrency; index += 1) void postForEver();
-// Only so that it can be seen that this has begun.
+// Listens only to report that the process has started.
 const server = createServer();
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');

@@ -1,4 +1,4 @@
-/** A bare Fastify route with the body and the answer of `validate`, and nothing else: no hooks, no log, no look-up. */
+/** A bare Fastify route with the body and the response of `validate`: no hooks, no log, no database. */
 import { fastify } from 'fastify';
 import { readSetup } from '../processes.ts';
 import { declaredSchemas, simplifiedSchemas, validatePath } from './validate-route.ts';

@@ -7,8 +7,8 @@ export const validatePath = '/api/v1/integration/licenses/:key/validate';
 
 const request = { params: KeyParams, body: ValidateLicense };
 
-/** The schemas as the route declares them, for Fastify's own validator and serialiser: what a bare route would have. */
+/** The schemas of the route with Fastify's own validator and serialiser, as a bare route has them. */
 export const declaredSchemas = { ...request, response: { 200: Envelope(Verdict) } };
 
-/** The same with the response schema as the service simplifies it, which is part of what makes the service fast. */
+/** The same with the response schema that the service simplifies for speed. */
 export const simplifiedSchemas = { ...request, response: { 200: serialisable(Envelope(Verdict)) } };

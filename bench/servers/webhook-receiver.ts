@@ -1,6 +1,7 @@
 /**
- * Takes webhooks as fast as a Node process can and notes when each came. `GET /rate?from=N` answers how many came per
- * second from the Nth on; `GET /arrival?request=ID` when the event of a request came, in milliseconds since the epoch.
+ * Receives webhooks as fast as a Node process can and records the time of each. `GET /rate?from=N` returns the rate per
+ * second from the Nth on; `GET /arrival?request=ID` the time at which the event of a request arrived, in milliseconds
+ * since the epoch.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

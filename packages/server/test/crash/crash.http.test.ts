@@ -11,29 +11,29 @@ import { startKillable } from './killable-service.ts';
 import { seededRandom } from './random.ts';
 import { Worker } from './worker.ts';
 
-// A start on PostgreSQL, where the other engine's suite runs beside it, would make 20 kills there too long for each run.
+// Starts on PostgreSQL take longer while the other engine's suite runs, so 20 kills there would take too long.
 const kills = Number(process.env['CRASH_KILLS'] ?? (engine === 'sqlite' ? 20 : 5));
 const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 2 ** 32);
 const reportFile = process.env['CRASH_REPORT'];
 
 const tenantCount = 3;
 const workersPerTenant = 2;
-/** A process is killed after a random number of answers up to this, and a random moment later. */
+/** Maximum responses before a kill. The number is random, and so is the delay after it. */
 const answersMax = 30;
 const momentMaxMs = 20;
 /**
- * Longer than every lease that a dead process leaves, and than the minute after which events are found that nobody was
- * told of: it is as if the machine had been down for so long.
+ * Simulated downtime: longer than every lease of a dead process, and than the minute after which unreported events are
+ * found.
  */
 const downMs = 61_000;
-/** Before the last start: longer than deliveries rest whose process was killed again and again. */
+/** Simulated downtime before the last start: longer than the pause of deliveries whose process was killed repeatedly. */
 const restMs = 601_000;
 const secondsPerKill = 15;
 const faultsShown = 20;
 
 const receiver = useReceiver();
 
-/** Made by a service that is stopped again. */
+/** Creates the tenants with a service that is stopped afterwards. */
 async function prepare(site: TestSite): Promise<Party[]> {
   const app = await startApp(site, loopbackWebhooks);
   const admin = await createAdmin(app);
@@ -45,7 +45,7 @@ async function prepare(site: TestSite): Promise<Party[]> {
   return parties;
 }
 
-/** One line of figures for whoever reads the result of many kills. */
+/** Writes one line of figures for the report of many kills. */
 function figuresOf(all: readonly Evidence[]) {
   const attempts = all.flatMap((one) => one.attempts);
   const count = (outcome: string) => attempts.filter((attempt) => attempt.outcome === outcome).length;
@@ -63,7 +63,7 @@ function figuresOf(all: readonly Evidence[]) {
   };
 }
 
-/** Workers that work against one process until it is gone. */
+/** The workers that send requests to one process until it is killed. */
 class Load {
   readonly ended: Promise<unknown>;
   #answers = 0;
@@ -78,14 +78,14 @@ class Load {
     this.ended = Promise.all(workers.map((worker) => worker.run(address, onAnswer)));
   }
 
-  /** Until there were so many answers, or everybody has given up. */
+  /** Resolves after `count` responses, or when every worker has stopped. */
   async answered(count: number): Promise<void> {
     this.#wanted = count;
     await Promise.race([this.#reached.promise, this.ended]);
   }
 }
 
-test(`killed ${kills} times under load it loses no acknowledged change and no event, and tells of nothing else (CRASH_SEED=${seed})`, {
+test(`a service that is killed ${kills} times under load loses no acknowledged change and no event, and reports no other change (CRASH_SEED=${seed})`, {
   timeout: 60_000 + kills * secondsPerKill * 1000,
 }, async () => {
   const site = await createSite();
@@ -118,7 +118,7 @@ test(`killed ${kills} times under load it loses no acknowledged change and no ev
   expect(JSON.parse((await licensing(['jobs', 'list', '--state', 'dead', '--json'], env)).stdout)).toEqual([]);
   expect(workers.flatMap(({ surprises }) => surprises)).toEqual([]);
   expect(evidence.flatMap(findFaults).slice(0, faultsShown)).toEqual([]);
-  // A load that does nothing would prove nothing.
+  // Without these counts, a load that changes nothing would pass.
   expect(Math.min(figures.acknowledged, figures.refused, figures.events) / kills).toBeGreaterThan(1);
   if (reportFile !== undefined) appendFileSync(reportFile, `${JSON.stringify(figures)}\n`);
 });

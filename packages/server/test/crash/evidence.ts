@@ -9,7 +9,7 @@ import type { Account, Worker } from './worker.ts';
 const pollMs = 20;
 const stalledMs = 15_000;
 
-/** What a fault interrupted goes on when its lease has ended, or it has rested: by the service's clock. */
+/** Interrupted work continues after its lease or pause, measured by the service's clock. */
 const nudgeEveryMs = 1_500;
 
 interface Served {
@@ -19,7 +19,7 @@ interface Served {
 interface Gathering {
   readonly receiver: WebhookReceiver;
   readonly workers: readonly Worker[];
-  /** Called while deliveries wait: puts the service's clock on. */
+  /** Called while deliveries wait. Advances the service's clock. */
   readonly nudge?: () => void;
 }
 
@@ -29,7 +29,7 @@ export interface Party extends Account {
   readonly secret: string;
 }
 
-/** Makes a tenant with a policy of which two can be activated and calls are counted, and an endpoint for all events. */
+/** Creates a tenant with a policy (two activations, metered `calls`) and a webhook endpoint for all events. */
 export async function makeParty(tenant: TestTenant, receiver: WebhookReceiver): Promise<Party> {
   await defineEntitlements(tenant, { calls: 'metered' });
   const policy = await newPolicy(tenant, { max_activations: 2, entitlements: [{ code: 'calls' }] });
@@ -39,7 +39,7 @@ export async function makeParty(tenant: TestTenant, receiver: WebhookReceiver): 
   return { tenantId: tenant.id, path, secret, apiKey, token: owner.token, policyId: policy.id };
 }
 
-/** Reads a whole list. */
+/** Reads all pages of a list. */
 async function listAll<Entry>(service: Served, { token }: Party, path: string): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -54,7 +54,7 @@ async function listAll<Entry>(service: Served, { token }: Party, path: string): 
   return entries;
 }
 
-/** Waits until nothing is pending, or nothing comes any more: then what is missing is among the faults. */
+/** Waits until no delivery is pending or none arrives any more; the findings then list the missing ones. */
 async function untilDelivered(service: Served, party: Party, { receiver, nudge }: Gathering): Promise<void> {
   let [arrived, arrivedAtMs] = [0, performance.now()];
   let nudgedAtMs = performance.now();
@@ -69,7 +69,7 @@ async function untilDelivered(service: Served, party: Party, { receiver, nudge }
   }
 }
 
-/** The counters of the licenses that still exist. */
+/** Reads the counters of the licenses that still exist. */
 async function readUsage(service: Served, { apiKey }: Party, consumptions: readonly Consumption[]) {
   const usage = new Map<string, number>();
   for (const { licenseId, key } of consumptions) {
@@ -84,7 +84,7 @@ async function readUsage(service: Served, { apiKey }: Party, consumptions: reado
   return usage;
 }
 
-/** Waits for what is to be delivered, and gathers all that is known of a tenant. */
+/** Waits for the deliveries, and collects all evidence about a tenant. */
 export async function gather(service: Served, party: Party, gathering: Gathering): Promise<Evidence> {
   const { receiver, workers } = gathering;
   await untilDelivered(service, party, gathering);

@@ -3,14 +3,14 @@ import { vi } from 'vitest';
 import type { Received } from '../support/webhook-receiver.ts';
 import { type Attempt, type ChangeCode, type Consumption, reported } from './journal.ts';
 
-/** An audit record as the API shows it. */
+/** An audit record in the form of the API. */
 export interface AuditRecord {
   readonly event: string;
   readonly resource_id: string;
   readonly request_id: string;
 }
 
-/** A license as the API shows it. */
+/** A license in the form of the API. */
 export interface ListedLicense {
   readonly id: string;
   readonly status: string;
@@ -18,20 +18,20 @@ export interface ListedLicense {
   readonly deactivations_count: number;
 }
 
-/** An activation as the API shows it. */
+/** An activation in the form of the API. */
 export interface ListedActivation {
   readonly id: string;
   readonly license_id: string;
 }
 
-/** A delivery as the API shows it. */
+/** A delivery in the form of the API. */
 export interface ListedDelivery {
   readonly event_id: string;
   readonly event_type: string;
   readonly status: string;
 }
 
-/** All that one tenant's data, and the receiver of its webhooks, say at the end. */
+/** The final state of one tenant: its data, and the messages that the receiver of its webhooks has. */
 export interface Evidence {
   readonly tenantId: string;
   readonly secret: string;
@@ -42,7 +42,7 @@ export interface Evidence {
   readonly licenses: readonly ListedLicense[];
   readonly activations: readonly ListedActivation[];
   readonly consumptions: readonly Consumption[];
-  /** The counters of licenses that exist, by the license's id. */
+  /** The counters of existing licenses, by license id. */
   readonly usage: ReadonlyMap<string, number>;
 }
 
@@ -54,7 +54,7 @@ interface Told {
   readonly data: { readonly id: string };
 }
 
-/** What is wrong, a sentence each; empty when the data, the audit log and the deliveries agree with what was answered. */
+/** Returns a sentence per problem; empty if the data, the audit log and the deliveries match the responses. */
 export function findFaults(evidence: Evidence): string[] {
   const changes = evidence.audit.filter(({ event }) => event in reported);
   const events = distinctEvents(evidence.received);
@@ -73,7 +73,7 @@ function distinctEvents(received: readonly Received[]): Told[] {
   return [...new Map(received.map(({ body }) => [JSON.parse(body).id, JSON.parse(body)])).values()];
 }
 
-/** Checked by the standard's own library, at the moment that the delivery names. */
+/** Verifies a signature with the standard's own library, at the time that the delivery states. */
 function badDeliveries({ received, secret, tenantId }: Evidence): string[] {
   const webhook = new Webhook(secret);
   try {
@@ -94,7 +94,7 @@ function badDeliveries({ received, secret, tenantId }: Evidence): string[] {
   }
 }
 
-/** What arrived is written down as succeeded, and nothing else is. */
+/** Checks that exactly the deliveries that arrived are recorded as succeeded. */
 function unfinishedDeliveries({ deliveries, received }: Evidence): string[] {
   const arrived = new Set(received.map(({ headers }) => headers['webhook-id']));
   return deliveries.flatMap(({ event_id, event_type, status }) => {
@@ -104,7 +104,7 @@ function unfinishedDeliveries({ deliveries, received }: Evidence): string[] {
   });
 }
 
-/** Every change has exactly one event, and every event a change: they are compared by the request that made them. */
+/** Checks that changes and events match one to one; they are compared by the id of their request. */
 function disagreements(changes: readonly AuditRecord[], events: readonly Told[]): string[] {
   const balance = new Map<string, number>();
   const add = (what: string, amount: number) => balance.set(what, (balance.get(what) ?? 0) + amount);
@@ -118,7 +118,7 @@ function disagreements(changes: readonly AuditRecord[], events: readonly Told[])
   });
 }
 
-/** What was answered with 2xx is there, once; what was refused is not. What was not answered may be either. */
+/** Checks that changes with a 2xx exist once and refused ones do not. Changes without a response may be either. */
 function brokenPromises(
   { code, requestIds, outcome, resourceId }: Attempt,
   byRequest: ReadonlyMap<string, readonly AuditRecord[]>,
@@ -131,7 +131,7 @@ function brokenPromises(
   return [];
 }
 
-/** The licenses are what their audit records make of them. */
+/** Checks that the licenses have the state that follows from their audit records. */
 function wrongLicenses({ licenses, activations }: Evidence, changes: readonly AuditRecord[]): string[] {
   const idsByCode = Map.groupBy(changes, ({ event }) => event);
   const ids = (code: ChangeCode) => (idsByCode.get(code) ?? []).map((change) => change.resource_id);

@@ -1,4 +1,4 @@
-/** Changes that the load makes: the audit code and the event type that tell of each. */
+/** The kinds of change in the load, with the audit code and the event type that report each. */
 export const reported = {
   'LICENSE.CREATED': 'license.created',
   'LICENSE.SUSPENDED': 'license.suspended',
@@ -10,21 +10,21 @@ export const reported = {
 
 export type ChangeCode = keyof typeof reported;
 
-/** One thing that the load asked for. */
+/** One change that the load requested. */
 export interface Attempt {
   readonly code: ChangeCode;
-  /** Of every request that asked for it: a creation is repeated under its Idempotency-Key after a crash. */
+  /** Ids of all its requests: after a crash a creation is repeated under its Idempotency-Key. */
   readonly requestIds: string[];
   /**
-   * `changed`: answered with 2xx. `unchanged`: answered with 4xx, or with 2xx where there was nothing to change.
+   * `changed`: the response was 2xx. `unchanged`: it was 4xx, or 2xx without anything to change.
    * `unknown`: the process died first.
    */
   outcome: 'changed' | 'unchanged' | 'unknown';
-  /** What was changed, where an answer told. */
+  /** Id of the changed resource, if a response named it. */
   resourceId: string | null;
 }
 
-/** What was reported as used of a license: its counter is `counted`, and any part of `unknown` more. */
+/** Reported usage of a license: its counter is `counted` plus any part of `unknown`. */
 export interface Consumption {
   readonly licenseId: string;
   readonly key: string;

@@ -5,27 +5,27 @@ import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** A little more, so that what waits for ten minutes is due. */
+/** A little more than ten minutes, so that work with that delay is due. */
 const tenMinutesMs = 601_000;
 
-/** `serve` in a process of its own, which can be ended at any instruction. */
+/** `serve` in a separate process, which can be killed at any instruction. */
 export interface KillableService {
   readonly address: string;
   readonly processId: number;
-  /** Ends it with SIGKILL: nothing of it runs any more, and nothing it holds in memory is written. */
+  /** Kills it with SIGKILL: no cleanup code runs, and no buffered data is written. */
   kill(): Promise<void>;
-  /** Ends it in good order: the next one starts from what it compiled, which one that is killed does not write. */
+  /** Stops it gracefully, so that it writes its compile cache for the next process; a killed one does not. */
   stop(): Promise<void>;
   /**
-   * Puts its clock on: leases of processes that died have ended, and deliveries are sent again that rest because their
-   * process was killed again and again.
+   * Advances its clock, so that leases of dead processes end and paused deliveries of repeatedly killed processes are
+   * sent again.
    */
   passTenMinutes(): void;
 }
 
 /**
  * Starts the real program and waits until it serves. Its clock is `clockShiftMs` ahead, as if that time had passed
- * while it was down: leases of the process before it have ended.
+ * during the downtime: the leases of the previous process have ended.
  */
 export async function startKillable(env: NodeJS.ProcessEnv, clockShiftMs: number): Promise<KillableService> {
   const shift =

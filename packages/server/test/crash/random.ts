@@ -1,4 +1,4 @@
-/** Numbers in 0..1 that follow from a seed (mulberry32), so that a failure can be tried again. */
+/** Returns a generator of numbers in 0..1 from a seed (mulberry32), so that a failure can be reproduced. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../src/lib/ids.ts';
 import type { Attempt, ChangeCode, Consumption } from './journal.ts';
 
-/** Whose data a worker changes. */
+/** The tenant whose data a worker changes. */
 export interface Account {
   readonly token: string;
   readonly apiKey: string;
-  /** Its licenses admit two activations, and as many `calls` as are reported. */
+  /** Its licenses permit two activations and unlimited `calls`. */
   readonly policyId: string;
 }
 
@@ -28,7 +28,7 @@ interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly error: { readonly code: string } | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: the answer of any route.
+  // biome-ignore lint/suspicious/noExplicitAny: the response of any route.
   readonly data: any;
 }
 
@@ -39,31 +39,31 @@ interface Report {
 }
 
 const mostHeld = 6;
-/** While there is no service, one request after the other would tell nothing new. */
+/** Delay between requests while the service is unavailable. */
 const pauseMs = 20;
-/** Longer than every limit of time that the service has. */
+/** Longer than every time limit of the service. */
 const hungMs = 45_000;
 
 /**
- * Changes licenses one request after the other, and writes down what became of each. Nobody else changes its licenses,
- * so it knows which requests change something and which are refused.
+ * Changes licenses one request after the other, and records each outcome. No other worker changes its licenses, so it
+ * knows which requests change something and which are refused.
  */
 export class Worker {
   readonly attempts: Attempt[] = [];
-  /** What was reported of each license. */
+  /** Reported usage by license. */
   readonly consumptions: Consumption[] = [];
-  /** How many requests found the service unavailable, and how many verdicts were given. */
+  /** Numbers of requests that were 503, and of verdicts. */
   readonly figures = { unavailable: 0, verdicts: 0, slowestMs: 0 };
-  /** Answers that a caller must not get, whatever dies when. */
+  /** Responses that are wrong at any time, even during a crash. */
   readonly surprises: string[] = [];
   readonly #account: Account;
   readonly #random: () => number;
   readonly #held: Held[] = [];
-  /** A creation that the process died over, to be repeated. */
+  /** A creation without a response, to be repeated. */
   #open: { readonly attempt: Attempt; readonly call: Call } | undefined;
-  /** Reports whose answers were lost, to be repeated: each counts once. */
+  /** Usage reports without a response, to be repeated: each counts once. */
   readonly #lostReports: Report[] = [];
-  /** True when 503 is an answer like none: nobody knows what became of the request. */
+  /** True if a 503 counts as no response, because the request may have taken effect or not. */
   #bearsOutages = false;
   #address = '';
   #onAnswer: () => void = () => undefined;
@@ -73,7 +73,7 @@ export class Worker {
     this.#random = random;
   }
 
-  /** Works against a service until it does not answer any more; tells of each answer. */
+  /** Sends requests to a service until it no longer responds; reports each response. */
   async run(address: string, onAnswer: () => void): Promise<void> {
     this.#address = address;
     this.#onAnswer = onAnswer;
@@ -82,8 +82,8 @@ export class Worker {
   }
 
   /**
-   * Works until it is told to stop, whatever the answers are, and goes where `address` says. What was not answered, or
-   * with 503, may have happened or not.
+   * Sends requests to the current `address` until it is stopped, whatever the responses are. A request without a
+   * response, or with a 503, may have taken effect or not.
    */
   async runThrough(address: () => string, { signal, onAnswer = () => undefined }: RunThrough): Promise<void> {
     this.#bearsOutages = true;
@@ -95,7 +95,7 @@ export class Worker {
     }
   }
 
-  /** False when the service is gone. */
+  /** Returns false when the service is gone. */
   async #step(): Promise<boolean> {
     const lost = this.#lostReports[0];
     if (lost !== undefined) return await this.#repeatReport(lost);
@@ -117,7 +117,7 @@ export class Worker {
     return step === undefined ? true : await step();
   }
 
-  /** With a key that is taken, or a policy that does not exist, it must be refused. */
+  /** Must be refused with a used key, or with a policy that does not exist. */
   async #create(refusedFor?: object): Promise<boolean> {
     const idempotencyKey = newId();
     const body = { policy_id: this.#account.policyId, holder: { reference: idempotencyKey }, ...refusedFor };
@@ -132,12 +132,12 @@ export class Worker {
     return true;
   }
 
-  /** The same creation again: it answers what was made, or makes it now. */
+  /** Repeats the creation: the response is the existing license, or a new one. */
   async #repeat({ attempt, call }: { attempt: Attempt; call: Call }): Promise<boolean> {
     const answer = await this.#ask(attempt, call, this.#bearsOutages ? [201, 409] : [201]);
     if (answer === undefined) return false;
     this.#open = undefined;
-    // The attempt of the lost answer has not given its key back, and does so in a minute: nobody knows what became of it.
+    // The attempt of the lost response still holds its key, for up to a minute: its outcome is unknown.
     if (answer.error?.code === 'IDEMPOTENCY.IN_PROGRESS') attempt.outcome = 'unknown';
     if (answer.status === 201) this.#hold(answer);
     return true;
@@ -156,7 +156,7 @@ export class Worker {
     return answer !== undefined;
   }
 
-  /** A transition that was made already is answered with 200 and changes nothing. */
+  /** A repeated transition is 200 and changes nothing. */
   async #repeatTransition(held: Held): Promise<boolean> {
     const [name, code] = held.isSuspended
       ? (['suspend', 'LICENSE.SUSPENDED'] as const)
@@ -192,14 +192,14 @@ export class Worker {
     return (await this.#change('LICENSE.DELETED', held, call, [200])) !== undefined;
   }
 
-  /** A change of a license that nobody knows the state of when it is not answered: the license is left alone then. */
+  /** Changes a license. Without a response its state is unknown, and the worker does not use it again. */
   async #change(code: ChangeCode, held: Held, call: Call, expected: readonly number[]): Promise<Answered | undefined> {
     const answer = await this.#ask(this.#begin(code), call, expected);
     if (answer === undefined) this.#forget(held);
     return answer;
   }
 
-  /** Nobody else changes the license, so there is one right verdict. */
+  /** No other worker changes the license, so there is one correct verdict. */
   async #validate({ key, isSuspended }: Held): Promise<boolean> {
     const call: Call = { method: 'POST', path: `/api/v1/integration/licenses/${key}/validate`, body: {} };
     const answer = await this.#ask(nothingChanges(), call, [200]);
@@ -227,7 +227,7 @@ export class Worker {
     return false;
   }
 
-  /** The license may be suspended or gone by now: then it is not known whether the first report counted. */
+  /** The license may be suspended or deleted by now: it is then unknown whether the first report counted. */
   async #repeatReport(report: Report): Promise<boolean> {
     const answer = await this.#sendReport(report, [200, 404]);
     if (answer === undefined) return false;
@@ -258,7 +258,7 @@ export class Worker {
     return attempt;
   }
 
-  /** Undefined when no whole answer came. */
+  /** Returns undefined without a complete response. */
   async #ask(attempt: Attempt, call: Call, expected: readonly number[]): Promise<Answered | undefined> {
     const requestId = newId();
     attempt.requestIds.push(requestId);
@@ -308,7 +308,7 @@ interface RunThrough {
   readonly onAnswer?: () => void;
 }
 
-/** Of a request that leaves no audit record. */
+/** Placeholder for a request without an audit record. */
 function nothingChanges(): Attempt {
   return { code: 'LICENSE.CREATED', requestIds: [], outcome: 'unknown', resourceId: null };
 }

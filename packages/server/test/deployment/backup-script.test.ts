@@ -32,7 +32,7 @@ async function makeFolder(name: string, ageDays: number): Promise<void> {
   await utimes(path, changedAt, changedAt);
 }
 
-test('the script removes former backups once that of the day is complete, and nothing before or else', async () => {
+test('the backup script removes old backups only after the backup of the day is complete, and no other folder', async () => {
   await makeFolder('2026-01-01', 16);
   await makeFolder('2026-01-15', 2);
   await makeFolder('of-somebody-else', 90);

@@ -20,13 +20,13 @@ const [compose] = readYaml<{ services: Record<string, Service>; volumes: Record<
 const services = compose?.services ?? {};
 const licensing = services['licensing'] ?? {};
 
-test('the compose file sets variables that the service reads', () => {
+test('every variable that the compose file sets is one that the service reads', () => {
   const names = Object.keys(licensing.environment ?? {});
   expect(names).toEqual(expect.arrayContaining(['APP_KEY', 'DATABASE_URL', 'VALKEY_URL', 'PUBLIC_URL']));
   for (const name of names) expect([...configurationVariables()]).toContain(name);
 });
 
-test('no password has a default, and the example names every variable that compose asks for, secrets without a value', () => {
+test('no password in the compose file has a default, and the example names every variable with secrets left empty', () => {
   const example = readVariables('deploy/compose/example.env');
   const asked = [...readText(composeFile).matchAll(/\$\{([A-Z_]+)(:[-?][^}]*)?\}/g)];
   expect(asked.length).toBeGreaterThan(10);
@@ -39,19 +39,19 @@ test('no password has a default, and the example names every variable that compo
   expect([...example.keys()].filter((name) => !asked.some(([, other]) => other === name))).toEqual([]);
 });
 
-test('the service is reached through this machine only, on the port of the image', () => {
+test('the compose file publishes the service on this machine only, on the port of the image', () => {
   expect(licensing.ports).toEqual([expect.stringMatching(new RegExp(`^127\\.0\\.0\\.1:.*:${image().port}$`))]);
   for (const [name, { ports }] of Object.entries(services)) if (name !== 'licensing') expect(ports).toBeUndefined();
 });
 
-test('the service cannot write but to its volume, has no rights, and may finish its requests', () => {
+test('the compose service can write only to its volume, has no capabilities, and has time to finish its requests', () => {
   expect(licensing).toMatchObject({ read_only: true, cap_drop: ['ALL'], tmpfs: ['/tmp'] });
   expect(licensing.volumes).toEqual([`data:${image().value('VOLUME')}`]);
   expect(Number.parseInt(licensing.stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(stopWithinMs);
   expect(licensing.ulimits?.nofile).toBeGreaterThanOrEqual(8192);
 });
 
-test('the service starts after databases whose health is checked, and every named volume and file exists', () => {
+test('the compose service starts after healthy databases, and every named volume and file exists', () => {
   for (const [name, { condition }] of Object.entries(licensing.depends_on ?? {})) {
     expect(condition).toBe('service_healthy');
     expect(services[name]?.healthcheck, name).toBeDefined();

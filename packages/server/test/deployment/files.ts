@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { secretVariables } from '../../src/config/secret-files.ts';
 import { readSourceFiles, repositoryRoot as root } from '../architecture/source-files.ts';
 
-/** Paths of files that match, relative to the repository's root. */
+/** Returns the paths of matching files, relative to the repository's root. */
 export function listFiles(pattern: string): string[] {
   return globSync(pattern, { cwd: root }).sort();
 }
@@ -17,7 +17,7 @@ export function readText(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** Every document of a YAML file. Throws at the first mistake in it. */
+/** Returns every document of a YAML file. Throws its first syntax error. */
 export function readYaml<Document>(path: string): Document[] {
   return parseAllDocuments(readText(path)).map((document) => {
     const [mistake] = document.errors;
@@ -26,13 +26,13 @@ export function readYaml<Document>(path: string): Document[] {
   });
 }
 
-/** `A=1` lines of a file of variables; comments are left out. */
+/** Returns the `A=1` lines of an environment file, without comments. */
 export function readVariables(path: string): Map<string, string> {
   const lines = readText(path).matchAll(/^([A-Z_]+)=(.*)$/gm);
   return new Map([...lines].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** Names of the variables that the configuration reads, those of secrets in files included. */
+/** Returns the names of the variables that the configuration reads, including the `…_FILE` variants of secrets. */
 export function configurationVariables(): Set<string> {
   const read = readSourceFiles('packages/server/src/config/*config.ts').flatMap(({ text }) =>
     [...text.matchAll(/\breader\.\w+\(\s*'([A-Z_]+)'/g)].map(([, name = '']) => name),
@@ -42,13 +42,13 @@ export function configurationVariables(): Set<string> {
 
 let documentedPaths: Record<string, object> | undefined;
 
-/** Whether the API has a route for GET at this path, as its own document tells. */
+/** Returns true if `openapi.json` has a GET route at this path. */
 export function hasGetRoute(path: string): boolean {
   documentedPaths ??= (JSON.parse(readText('openapi.json')) as { paths: Record<string, object> }).paths;
   return 'get' in (documentedPaths[path] ?? {});
 }
 
-/** The instructions of the Dockerfile's last stage, continued lines joined: `['USER', '10001:10001']`. */
+/** Returns the instructions of the Dockerfile's last stage, with continued lines joined: `['USER', '10001:10001']`. */
 function imageInstructions(): [name: string, value: string][] {
   const text = readText('Dockerfile')
     .replaceAll(/^#.*\n/gm, '')
@@ -61,7 +61,7 @@ function imageInstructions(): [name: string, value: string][] {
   });
 }
 
-/** What the image sets, for comparison with what runs it. */
+/** Returns the settings of the image, to compare them with the files that run it. */
 export function image() {
   const value = (name: string) => imageInstructions().findLast(([instruction]) => instruction === name)?.[1] ?? '';
   const env = Object.fromEntries(

@@ -6,7 +6,7 @@ import { configurationVariables, fileExists, hasGetRoute, image, readText } from
 
 const { value, env, port, user } = image();
 
-test('the program imports only what an installation without development dependencies has', () => {
+test('the program imports only packages that an installation without development dependencies has', () => {
   const { dependencies } = JSON.parse(readText('packages/server/package.json'));
   const imports = readSourceFiles('packages/server/{src,bin}/**/*.{ts,mjs}')
     .filter(({ path }) => !path.endsWith('.test.ts'))
@@ -23,7 +23,7 @@ test('the program imports only what an installation without development dependen
   expect(missing).toEqual([]);
 });
 
-test('what the image copies exists and is not kept from it by .dockerignore', () => {
+test('every file that the image copies exists and is not excluded by .dockerignore', () => {
   const sources = [...readText('Dockerfile').matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, list = '']) =>
     list.split(' '),
   );
@@ -39,7 +39,7 @@ test('what the image copies exists and is not kept from it by .dockerignore', ()
   expect(allowed.filter((path) => !sources.includes(path))).toEqual([]);
 });
 
-test('the image runs as a numbered user without rights, in the process that signals reach', () => {
+test('the image runs as an unprivileged numeric user, in the process that receives signals', () => {
   expect(user).toBeGreaterThan(0);
   expect(value('USER')).toMatch(/^\d+:\d+$/);
   for (const instruction of ['ENTRYPOINT', 'CMD']) expect(JSON.parse(value(instruction))).toEqual([expect.any(String)]);
@@ -47,7 +47,7 @@ test('the image runs as a numbered user without rights, in the process that sign
   expect(value('STOPSIGNAL')).toBe('SIGTERM');
 });
 
-test('the image listens where it says, keeps data in its volume, and its health check asks a route that exists', () => {
+test('the image listens on its exposed port, stores data in its volume, and checks its health on an existing route', () => {
   for (const name of Object.keys(env)) expect([...configurationVariables()]).toContain(name);
   expect(env).toMatchObject({ HOST: '0.0.0.0', DATA_DIR: value('VOLUME') });
   expect(Number(value('EXPOSE'))).toBe(port);

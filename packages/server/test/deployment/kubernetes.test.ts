@@ -61,7 +61,7 @@ describe.each(workloads)('$name', ({ path, spec, pod }) => {
   const [container] = pod.spec.containers;
   if (container === undefined) throw new Error(`${path} has no container`);
 
-  test('runs as the user of the image, cannot write to its root and has no rights', () => {
+  test('the workload runs as the user of the image, on a read-only root without capabilities', () => {
     expect(pod.spec.securityContext).toMatchObject({
       runAsNonRoot: true,
       runAsUser: image().user,
@@ -87,7 +87,7 @@ describe.each(workloads)('$name', ({ path, spec, pod }) => {
     expect(container.volumeMounts.map(({ name }) => name).sort()).toEqual(volumes.sort());
   });
 
-  test('starts a command that exists, with variables that are read and secrets that are mounted', () => {
+  test('the workload starts an existing command, with variables that the service reads and mounted secrets', () => {
     const names = commands.map(({ name }) => name);
     if (container.command === undefined) expect(names).toContain(container.args?.[0]);
     else expect(fileExists(container.command[0]?.replace('/app/', '') ?? '')).toBe(true);
@@ -111,25 +111,25 @@ describe.each(workloads)('$name', ({ path, spec, pod }) => {
 describe.each(servers)('$name', ({ spec, pod }) => {
   const [container] = pod.spec.containers;
 
-  test('is asked for its health on routes that exist, on the port of the image', () => {
+  test('the server has probes on existing routes, on the port of the image', () => {
     expect(container?.ports).toEqual([{ name: 'http', containerPort: image().port }]);
     for (const probe of [container?.startupProbe, container?.livenessProbe, container?.readinessProbe]) {
       expect(hasGetRoute(probe?.httpGet.path ?? ''), probe?.httpGet.path).toBe(true);
       expect(probe?.httpGet.port).toBe('http');
     }
-    // A database that is away must take the node out of the balance, and not restart it.
+    // An unavailable database must remove the node from the load balancer, but not restart it.
     expect(container?.livenessProbe?.httpGet.path).toBe('/health');
     expect(container?.readinessProbe?.httpGet.path).toBe('/health/ready');
   });
 
-  test('has time to leave the balance and to finish its requests before it is killed', () => {
+  test('the server has time to leave the load balancer and to finish its requests before it is killed', () => {
     const [command, seconds] = container?.lifecycle?.preStop.exec.command ?? [];
     expect(command).toBe('sleep');
     const graceMs = (pod.spec.terminationGracePeriodSeconds ?? 0) * 1000;
     expect(graceMs).toBeGreaterThan(Number(seconds) * 1000 + stopWithinMs);
   });
 
-  test('is what its service, its budget and the network policy select', () => {
+  test('the service, the disruption budget and the network policy select the server', () => {
     expect(pod.metadata.labels).toMatchObject(spec?.selector?.matchLabels ?? { missing: 'selector' });
     const component = (resource: Resource) => dirname((resource as { path: string } & Resource).path);
     const [mine] = servers.filter((server) => server.pod === pod);
@@ -145,19 +145,19 @@ describe.each(servers)('$name', ({ spec, pod }) => {
   });
 });
 
-test('several nodes have a disruption budget', () => {
+test('the deployment of several nodes has a disruption budget', () => {
   expect(only('PodDisruptionBudget').map(({ path }) => dirname(path))).toEqual(
     servers.filter(({ kind }) => kind === 'Deployment').map(({ path }) => dirname(path)),
   );
 });
 
-test('the variables of the configuration map are read', () => {
+test('the service reads every variable of the configuration map', () => {
   for (const { data } of only('ConfigMap')) {
     for (const name of Object.keys(data ?? {})) expect([...configurationVariables()]).toContain(name);
   }
 });
 
-test('every manifest but the example of a secret is in a kustomization, and everything is in one namespace', () => {
+test('every manifest except the example secret is in a kustomization, and all resources are in one namespace', () => {
   const listed = listFiles(`${folder}/**/kustomization.yaml`).flatMap((path) =>
     readYaml<{ resources: string[] }>(path).flatMap((kustomization) =>
       kustomization.resources.map((resource) => join(dirname(path), resource)),

@@ -21,7 +21,7 @@ test.each(services)('%s starts files that exist, with variables that are read', 
   for (const name of names) expect([...configurationVariables(), ...own]).toContain(name);
 });
 
-test.each(services)('%s runs without rights, and writes to its own folders only', (unit) => {
+test.each(services)('%s runs without capabilities, and writes to its own folders only', (unit) => {
   expect(valuesOf(unit, 'User')).toEqual(['licensing']);
   expect(valuesOf(unit, 'CapabilityBoundingSet')).toEqual(['']);
   expect(valuesOf(unit, 'NoNewPrivileges')).toEqual(['true']);
@@ -29,13 +29,13 @@ test.each(services)('%s runs without rights, and writes to its own folders only'
   expect(valuesOf(unit, 'StateDirectoryMode')).toEqual(['0700']);
 });
 
-test('the service may finish its requests, and open the files that it needs', () => {
+test('the systemd service has time to finish its requests, and may open the files that it needs', () => {
   const [unit = ''] = services.filter((path) => path.endsWith('/licensing.service'));
   expect(Number(valuesOf(unit, 'TimeoutStopSec')[0]) * 1000).toBeGreaterThan(stopWithinMs);
   expect(Number(valuesOf(unit, 'LimitNOFILE')[0])).toBeGreaterThanOrEqual(8192);
 });
 
-test('the example of its settings, commented lines included, names variables that are read', () => {
+test('the example settings for systemd name only variables that the service reads, including commented lines', () => {
   const file = 'deploy/systemd/example.env';
   const commented = [...readText(file).matchAll(/^# ([A-Z_]+)=/gm)].map(([, name = '']) => name);
   expect(commented.length).toBeGreaterThan(2);
