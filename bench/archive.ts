@@ -38,7 +38,7 @@ export async function benchmarkArchive(): Promise<Row[]> {
   }
 }
 
-/** Rows per license: the license, its activation, and the search terms of both. */
+/** Creates a tenant with `licenses` licenses, an activation of each, and their search terms. Returns the number of rows. */
 export async function createTenantOfMany(
   site: Site,
   licenses: number,

@@ -17,7 +17,7 @@ function expectation(...parts: readonly string[]): Expectation {
 export const validVerdict = expectation('HTTP/1.1 200 OK\r\n', '"valid":true');
 export const newActivation = expectation('HTTP/1.1 201 Created\r\n', '"status":"active"');
 export const renewedActivation = expectation('HTTP/1.1 200 OK\r\n', '"status":"active"');
-/** Times of the first and the last of the counted events. */
+/** Expects a response to a batch of `events` usage events in which the first and the last event are accepted. */
 export const countedUsage = (events: number) =>
   expectation('HTTP/1.1 200 OK\r\n', ...[0, events - 1].map((index) => `"index":${index},"status":"accepted"`));
 

@@ -23,7 +23,7 @@ const fewLicenses = 1000;
 const askedLicenses = 100_000;
 const leastShare = 0.9;
 
-/** Compares `validate` on a tenant with a million licenses, every tenth of them activated, against a tenant with a thousand. */
+/** Compares `validate` on a tenant with a million licenses, every tenth activated, with a tenant with a thousand. */
 export async function benchmarkScale(): Promise<Row[]> {
   const site = await createSite();
   try {

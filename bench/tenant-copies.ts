@@ -9,8 +9,8 @@ import type { Applicant } from './site.ts';
 const rowsPerInsert = 500;
 
 /**
- * Copies an embedded tenant many times: its file, with the id replaced by one of the same length, and its row. No process
- * may have the tenant open. Returns the new ids.
+ * Copies an embedded tenant many times: its file, with the id replaced by one of the same length, and its row. No
+ * process may have the tenant open. Returns the new ids.
  */
 export async function copyEmbeddedTenant(
   { platform, config }: OpenServices,

@@ -134,7 +134,7 @@ function ensureRuntime() {
     rmSync(stampFile, { force: true });
     fail(
       `Node ${requiredMajor} for ${process.platform}-${process.arch} is not in node_modules: npm skips an optional package ` +
-        'without a word when its download fails or there is none for the platform. Check the network and run this ' +
+        'silently when its download fails or the platform has none. Check the network and run this ' +
         `again, or install Node ${requiredMajor} yourself and run this with it.`,
     );
   }

@@ -1,6 +1,7 @@
 /**
  * The bare route of `floor.ts` with two point reads before each response: the API key by its hash and the license by its
- * key, each in its own database over one pipelined connection, with statements prepared once: the maximum that `pg` can reach.
+ * key, each in its own database over one pipelined connection, with statements prepared once: the maximum of
+ * `pg`.
  */
 import { fastify } from 'fastify';
 import { Client } from 'pg';
