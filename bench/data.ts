@@ -29,7 +29,7 @@ export function copyActivationId(n: number): string {
 /** A row in the form of the database. */
 type Template = object & { readonly id: string };
 
-/** Builds `insert into … select …` of `count` copies of a row; `columns` are SQL expressions over the copy number `n`. */
+/** Builds `insert into … select …` of `count` copies of a row; `own` overrides columns with SQL over the number `n`. */
 function insertCopies(table: string, template: Template, own: Readonly<Record<string, string>>, count: number): string {
   const columns = Object.keys(template);
   const values = columns.map((column) => own[column] ?? `template."${column}"`);
