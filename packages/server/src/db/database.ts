@@ -18,6 +18,7 @@ export interface PreparedRead<Tables, Row> {
   readonly build: (db: Kysely<Tables>, parameter: (index: number) => string) => { compile(): CompiledQuery<Row> };
 }
 
+/** How a transaction runs. */
 export interface TransactionOptions {
   /** True for a migration: its statements disable the server's timeouts, and this process sets no timeout either. */
   readonly mayTakeLong?: boolean;
@@ -64,8 +65,10 @@ declare const platformDbBrand: unique symbol;
 
 /** The database of exactly one tenant. Only `tenancy/` creates one, by resolving a tenant. */
 export type TenantDb = Database<TenantTables> & { readonly [tenantDbBrand]: true };
+/** A transaction of a tenant's database. */
 export type TenantTransaction = Transaction<TenantTables>;
 
 /** The one platform database. */
 export type PlatformDb = Database<PlatformTables> & { readonly [platformDbBrand]: true };
+/** A transaction of the platform database. */
 export type PlatformTransaction = Transaction<PlatformTables>;

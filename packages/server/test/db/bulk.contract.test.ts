@@ -27,7 +27,7 @@ describe('a bulk transaction', () => {
     expect([await bulk.done, await valueIn(counters.db)]).toEqual(['done', 7]);
   });
 
-  test('reads and prepared reads run during a bulk transaction and do not see its changes before it commits', async () => {
+  test('reads run during a bulk transaction and do not see its changes before it commits', async () => {
     const bulk = openBulk();
     await bulk.written;
     const rows = await counters.db.query.selectFrom('counters').select('value').execute();

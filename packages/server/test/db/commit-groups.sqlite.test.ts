@@ -73,7 +73,7 @@ describe('transactions at the same time', () => {
     await sql`create table notes (counter_id text references counters (id))`.execute(db.query);
     const orphan = db.transaction(async (tx) => {
       await sql`pragma defer_foreign_keys = on`.execute(tx);
-      await sql`insert into notes values ('nobody')`.execute(tx);
+      await sql`insert into notes values ('missing')`.execute(tx);
     });
     const work = [['orphan', orphan] as const, ...ids(5).map((id) => [id, insert(id)] as const)];
     expect(await succeeded(work)).toEqual([]);

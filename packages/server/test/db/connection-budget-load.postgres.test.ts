@@ -52,7 +52,7 @@ async function useTenant(tenant: TestTenant): Promise<number[]> {
   const { id, code } = await newPolicy(tenant, { code: newId(), max_activations: 5 });
   const { id: licenseId, key } = created(await tenant.asOwner('POST', '/licenses', { policy_id: id }));
   const validate = () => tenant.asApplication(`/licenses/${key}/validate`, {});
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     validate(),
     sendFile(suite.app, tenant, csv('policy', ...Array<string>(200).fill(code))),
     ...[1, 2, 3].map((machine) =>
@@ -65,7 +65,7 @@ async function useTenant(tenant: TestTenant): Promise<number[]> {
     tenant.asOwner('GET', '/audit-logs?limit=50'),
     validate(),
   ]);
-  return answers.map(({ status }) => status);
+  return responses.map(({ status }) => status);
 }
 
 test('all active tenants are served within the connection budget', { timeout: 60_000 }, async () => {

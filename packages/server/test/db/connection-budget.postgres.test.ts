@@ -157,7 +157,7 @@ describe('tenants that share the connections to a server', () => {
     await Promise.all([...busy, ...waiting].map((db) => db.close()));
   });
 
-  test('a caller gets an unavailable error when all connections are busy for too long, and is served afterwards', async () => {
+  test('a caller gets an error when all connections are busy for too long, and is served later', async () => {
     const few = createConnectionBudget({ server: 'the test server', limit: 2, waitMs: 100 });
     const [first, second, third] = [openHandle(0, few), openHandle(1, few), openHandle(2, few)];
     const release = Promise.withResolvers<void>();

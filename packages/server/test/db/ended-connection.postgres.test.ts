@@ -11,7 +11,7 @@ describe('a PostgreSQL connection that is ended by the server', () => {
     sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
         where pid <> pg_backend_pid() and datname = current_database()`.execute(database.query);
 
-  test('statements on a connection that the server ended fail at most as unavailable, and later ones reconnect', async () => {
+  test('a statement on an ended connection fails at most as unavailable, and later ones reconnect', async () => {
     await incrementSlowly(counters.db);
     const other = counters.open();
     await endOthers(other);

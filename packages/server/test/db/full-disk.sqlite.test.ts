@@ -6,7 +6,7 @@ import { errorOf, incrementSlowly, useCounters, valueIn } from './counters.ts';
 const counters = useCounters();
 
 describe('a SQLite database that is full', () => {
-  test('a full database fails the transaction as unavailable, and its later statements do not run outside it', async () => {
+  test('a full database fails a transaction, whose later statements do not run outside it', async () => {
     await counters.db.query.insertInto('counters').values({ id: 'b', value: 1 }).execute();
     const pages = await sql<{ page_count: number }>`pragma page_count`.execute(counters.db.query);
     await sql.raw(`pragma max_page_count = ${pages.rows[0]?.page_count ?? 0}`).execute(counters.db.query);

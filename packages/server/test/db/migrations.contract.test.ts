@@ -93,7 +93,7 @@ describe('migrations', () => {
       '5000-inserted': { up: createTable('inserted') },
       '99999-last': { up: createTable('last') },
     };
-    await expect(migrate(db, inserted)).rejects.toThrow('are not those of this program, beginning with 9999-later');
+    await expect(migrate(db, inserted)).rejects.toThrow('do not match those of this program, first 9999-later');
   });
 
   test('several concurrent starts run each migration once', async () => {

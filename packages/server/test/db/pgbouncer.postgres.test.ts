@@ -69,12 +69,12 @@ describe('behind PgBouncer, where each transaction may have a different session'
     await inEach(async (tenant) => {
       const { id } = await newPolicy(tenant, { code: newId(), max_activations: 3 });
       const { key } = created(await tenant.asOwner('POST', '/licenses', { policy_id: id }));
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
           tenant.asApplication(`/licenses/${key}/activations`, { fingerprint: `machine ${index}` }),
         ),
       );
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+      expect(responses.filter(({ status }) => status === 201)).toHaveLength(3);
     });
   });
 
@@ -82,8 +82,8 @@ describe('behind PgBouncer, where each transaction may have a different session'
     await inEach(async (tenant) => {
       const { code } = await newPolicy(tenant, { code: newId() });
       const file = csv('policy', ...Array<string>(50).fill(code));
-      const answers = await Promise.all([sendFile(app, tenant, file), sendFile(app, tenant, file)]);
-      expect(answers.map(({ status, text }) => (status < 300 ? 'imported' : text))).toEqual(['imported', 'imported']);
+      const responses = await Promise.all([sendFile(app, tenant, file), sendFile(app, tenant, file)]);
+      expect(responses.map(({ status, text }) => (status < 300 ? 'imported' : text))).toEqual(['imported', 'imported']);
     });
   });
 
@@ -106,7 +106,7 @@ describe('behind PgBouncer, where each transaction may have a different session'
     await dropTenantDatabase(serverUrl, login.databaseName);
   });
 
-  test('commands work behind PgBouncer: a tenant is exported and replaced, and the doctor finds no problem', async () => {
+  test('the export, the import and the doctor command work behind PgBouncer', async () => {
     const [tenant] = tenants;
     const env = { ...site.env, DATABASE_URL: app.config.databaseUrl ?? '' };
     const file = join(site.dataDir, 'tenant.ndjson.gz');

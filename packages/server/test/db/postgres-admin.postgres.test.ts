@@ -28,7 +28,7 @@ async function connectTo(login: { databaseName: string; password: string }, data
 }
 
 describe('the database of a tenant', () => {
-  test("only its own role can connect to a tenant's database, which can be created and dropped repeatedly", async () => {
+  test("only its own role can connect to a tenant's database, before the database is dropped", async () => {
     const serverUrl = inject('postgresUrl');
     const [mine, other] = [newLogin(), newLogin()];
     await createTenantDatabase(serverUrl, mine);

@@ -35,7 +35,7 @@ describe('a sealed database', () => {
     },
   );
 
-  test('a sealed database accepts changes again after its own seal is removed, and not after removing another one', async () => {
+  test('a sealed database accepts changes again only after its own seal is removed', async () => {
     expect(await findSeal(counters.db)).toBeUndefined();
     await seal(sealId);
     await removeSeal(counters.db, otherId);

@@ -58,7 +58,7 @@ async function connectAs({ role, password }: Placed, database: string): Promise<
 const platformName = () => new URL(app.config.databaseUrl ?? '').pathname.slice(1);
 
 describe('several servers', () => {
-  test('tenants are distributed evenly over the servers, and a server that is down does not prevent creating tenants', async () => {
+  test('tenants are distributed evenly over the servers that are up', async () => {
     const placed = (await placements()).map(({ placement }) => placement);
     expect(placed.toSorted()).toEqual([one, one, two, two]);
     for (const tenant of tenants) expect((await tenant.asOwner('GET', '/products')).status).toBe(200);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   db = fresh.open<TenantTables>();
   await migrate(db, tenantMigrations);
   await fill();
-  // The server does this by itself when a table grows. SQLite chooses by the columns of an index alone.
+  // PostgreSQL does this automatically when a table grows. SQLite chooses by the columns of an index alone.
   if (db.engine === 'postgres') await sql`analyze usage_totals`.execute(db.query);
 });
 
@@ -33,7 +33,11 @@ async function fill(): Promise<void> {
     const license_id = newId();
     const rows = days.flatMap((day) =>
       ['calls', 'pages', 'seats', 'exports', 'scans'].map((entitlement_code) => ({
-        ...{ license_id, entitlement_code, interval: 'day' as const, period: day.slice(0, 10), quantity: 1 },
+        license_id,
+        entitlement_code,
+        interval: 'day' as const,
+        period: day.slice(0, 10),
+        quantity: 1,
       })),
     );
     await db.query.insertInto('usage_totals').values(rows).execute();

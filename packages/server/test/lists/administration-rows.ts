@@ -36,7 +36,11 @@ export async function insertPlan(db: Kysely<never>, code: string): Promise<void>
 
 /** The tables that are filled for administration. */
 export const administrationTables = [
-  ...['activity_points', 'api_key_requests', 'billing_authorization_log', 'rate_limited_tenants', 'subscriptions'],
+  'activity_points',
+  'api_key_requests',
+  'billing_authorization_log',
+  'rate_limited_tenants',
+  'subscriptions',
 ];
 
 /** Fills the tables of the administration. */
@@ -63,8 +67,13 @@ const tenantOf = (number: RawBuilder<unknown>) =>
   sql`${sql.lit('00000007-0000-7000-8000-')} || substr(cast(1000000000000 + ${number} as text), 2)`;
 const one = sql`1`;
 const counted: Columns = {
-  ...{ validations: one, activations: one, integration_requests: one, errors: one, rate_limit_rejections: one },
-  ...{ webhook_attempts_succeeded: one, webhook_attempts_failed: one },
+  validations: one,
+  activations: one,
+  integration_requests: one,
+  errors: one,
+  rate_limit_rejections: one,
+  webhook_attempts_succeeded: one,
+  webhook_attempts_failed: one,
 };
 
 /**

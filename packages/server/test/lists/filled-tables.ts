@@ -6,14 +6,37 @@ import { billingTables } from './billing-rows.ts';
 /** The filled tables of the platform database. */
 export const platformTables = [
   'billing_checkouts',
-  ...['admins', 'api_keys', 'audit_logs', 'feature_flags', 'invitations', 'jobs', 'memberships', 'search_terms'],
-  ...['onboarding_checkouts', 'payment_events', 'tenants', 'users', ...administrationTables, ...billingTables],
+  'admins',
+  'api_keys',
+  'audit_logs',
+  'feature_flags',
+  'invitations',
+  'jobs',
+  'memberships',
+  'search_terms',
+  'onboarding_checkouts',
+  'payment_events',
+  'tenants',
+  'users',
+  ...administrationTables,
+  ...billingTables,
 ];
 
 /** The filled tables of a tenant's database. */
 export const tenantTables = [
-  ...['activations', 'audit_logs', 'entitlement_references', 'entitlements', 'idempotency_keys', 'licenses'],
-  ...['events', 'notifications', 'policies', 'products', 'search_terms', 'usage_events', 'usage_totals'],
+  'activations',
+  'audit_logs',
+  'entitlement_references',
+  'entitlements',
+  'idempotency_keys',
+  'licenses',
+  'events',
+  'notifications',
+  'policies',
+  'products',
+  'search_terms',
+  'usage_events',
+  'usage_totals',
   'webhook_deliveries',
 ];
 
@@ -22,7 +45,20 @@ export const listedTables: ReadonlySet<string> = new Set([...platformTables, ...
 
 /** The tables that are filled for background work. */
 export const workedTables: ReadonlySet<string> = new Set([
-  ...['activations', 'audit_logs', 'events', 'idempotency_keys', 'jobs', 'licenses', 'notifications', 'tenants'],
-  ...['usage_events', 'usage_totals', 'webhook_deliveries'],
-  ...['activity_points', 'api_key_requests', 'billing_checkouts', 'rate_limited_tenants', 'subscriptions'],
+  'activations',
+  'audit_logs',
+  'events',
+  'idempotency_keys',
+  'jobs',
+  'licenses',
+  'notifications',
+  'tenants',
+  'usage_events',
+  'usage_totals',
+  'webhook_deliveries',
+  'activity_points',
+  'api_key_requests',
+  'billing_checkouts',
+  'rate_limited_tenants',
+  'subscriptions',
 ]);

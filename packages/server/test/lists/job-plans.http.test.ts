@@ -174,7 +174,11 @@ test('activity figures that are too old are found by indexes and all deleted', a
   expect(await problemsOf(trim)).toEqual([]);
   const { hours = 0, keys = 0, limited = 0, points = 0, all_keys = 0, all_limited = 0 } = before ?? {};
   expect(await counts()).toEqual({
-    ...{ hours: 0, keys: 0, limited: 0 },
-    ...{ points: points - hours, all_keys: all_keys - keys, all_limited: all_limited - limited },
+    hours: 0,
+    keys: 0,
+    limited: 0,
+    points: points - hours,
+    all_keys: all_keys - keys,
+    all_limited: all_limited - limited,
   });
 });

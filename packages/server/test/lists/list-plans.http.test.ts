@@ -49,11 +49,11 @@ async function problemsOf(path: string, query: string, scan: string | undefined)
   watch.problems = [];
   watch.rules = { bigTables: listedTables, scans: scan === undefined ? [] : [scan] };
   const { auth } = path.startsWith('/api/v1/admin') ? admin : tenant.owner;
-  const answer = await suite.app.request({ method: 'GET', url: `${path}?limit=5&${query}`, headers: auth });
+  const response = await suite.app.request({ method: 'GET', url: `${path}?limit=5&${query}`, headers: auth });
   watch.rules = undefined;
-  if (answer.status !== 200) throw new Error(`${path}?${query} answered ${answer.status} ${answer.text}`);
-  const problems = [...(answer.body.data.length === 0 ? ['the list is empty'] : []), ...watch.problems];
-  return { problems, cursor: answer.body.meta.next_cursor };
+  if (response.status !== 200) throw new Error(`${path}?${query} responded with ${response.status} ${response.text}`);
+  const problems = [...(response.body.data.length === 0 ? ['the list is empty'] : []), ...watch.problems];
+  return { problems, cursor: response.body.meta.next_cursor };
 }
 
 describe.each(Object.entries(lists))('%s', (path, { scan, cases }) => {
@@ -69,7 +69,8 @@ describe.each(Object.entries(lists))('%s', (path, { scan, cases }) => {
 
 // Counting reads the counted rows from an index that contains no other rows.
 const counted = [
-  ...['tenants_status', 'subscriptions_status_currency_interval_amount'],
+  'tenants_status',
+  'subscriptions_status_currency_interval_amount',
   'subscriptions_status_currency_plan_code_interval_amount',
 ];
 const december = 'from=2025-12-01T00:00:00Z&to=2026-01-01T00:00:00Z&interval=hour';
@@ -85,9 +86,9 @@ test.each([
   watch.problems = [];
   watch.statements = 0;
   watch.rules = { bigTables: listedTables, scans, counted };
-  const answer = await suite.app.request({ method: 'GET', url: `/api/v1/admin${path}`, headers: admin.auth });
+  const response = await suite.app.request({ method: 'GET', url: `/api/v1/admin${path}`, headers: admin.auth });
   watch.rules = undefined;
-  expect([answer.status, watch.problems]).toEqual([200, []]);
+  expect([response.status, watch.problems]).toEqual([200, []]);
   // Two of them authenticate the admin.
   expect(watch.statements).toBeLessThanOrEqual(6);
 });
@@ -109,9 +110,9 @@ test.each([
 ] as const)('%s %s does not read a whole table', async (method, path, payload) => {
   watch.problems = [];
   watch.rules = { bigTables: listedTables, scans: [] };
-  const answer = await tenant.asOwner(method, path, payload);
+  const response = await tenant.asOwner(method, path, payload);
   watch.rules = undefined;
-  expect([answer.text, answer.status < 300, watch.problems]).toEqual([answer.text, true, []]);
+  expect([response.text, response.status < 300, watch.problems]).toEqual([response.text, true, []]);
 });
 
 test.each([

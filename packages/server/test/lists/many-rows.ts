@@ -306,7 +306,7 @@ export function fillForJobs(app: TestApp, tenant: TestTenant): Promise<void> {
   });
 }
 
-/** Sets a large cache and disables flushing, because one database is filled at once and is deleted afterwards. */
+/** Sets a large cache and disables flushing, because the whole database is filled now and deleted afterwards. */
 export async function prepareToFill(db: Kysely<never>): Promise<void> {
   if (engine === 'postgres') return;
   await sql`pragma cache_size = -262144`.execute(db);

@@ -29,9 +29,23 @@ export const idOf = (kind: keyof typeof kinds, number: number) =>
   `0000000${kinds[kind]}-0000-7000-8000-${String(number).padStart(12, '0')}`;
 /** The digit of each kind of row in its ids. */
 export const kinds = {
-  ...{ product: 1, policy: 2, license: 3, activation: 4, record: 5, apiKey: 6, tenant: 7, admin: 8, entitlement: 9 },
-  ...{ notification: 'a', user: 'b', membership: 'c', invitation: 'd', attempt: 'e', webhook: 'f' },
-  ...{ plan: '9', checkout: '8' },
+  product: 1,
+  policy: 2,
+  license: 3,
+  activation: 4,
+  record: 5,
+  apiKey: 6,
+  tenant: 7,
+  admin: 8,
+  entitlement: 9,
+  notification: 'a',
+  user: 'b',
+  membership: 'c',
+  invitation: 'd',
+  attempt: 'e',
+  webhook: 'f',
+  plan: '9',
+  checkout: '8',
 } as const;
 /** A digit of `kinds`. */
 export type Kind = (typeof kinds)[keyof typeof kinds];

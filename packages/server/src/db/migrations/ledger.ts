@@ -78,9 +78,11 @@ export interface LedgerRow {
   readonly timestamp: string;
 }
 
+/** The ledger of a database. */
 export interface Ledger {
   /** The migrations that ran, in order. */
   readonly rows: readonly LedgerRow[];
+  /** Versions of the program that know this migration may use the database. */
   readonly servedFrom: string | undefined;
 }
 

@@ -153,7 +153,7 @@ function assertBeginning(rows: readonly LedgerRow[], names: readonly string[]): 
   const unknown = rows.find(({ name }, index) => name !== names[index])?.name;
   if (unknown === undefined) return;
   throw new Error(
-    `The migrations of this database are not those of this program, beginning with ${unknown}: start the version that migrated it.`,
+    `This database has migrations that do not match those of this program, first ${unknown}: start the version that migrated it.`,
   );
 }
 

@@ -173,7 +173,7 @@ class SqliteConnection implements DatabaseConnection {
     else undoMember(this.#session);
   }
 
-  /** SQLite ends a transaction by itself on some errors (disk full, I/O). Later statements must not run outside it. */
+  /** SQLite rolls back a transaction on some errors (disk full, I/O). Later statements must not run outside it. */
   #assertInTransaction(): void {
     if (this.#session.handle.isInTransaction) return;
     throw lostTransaction();

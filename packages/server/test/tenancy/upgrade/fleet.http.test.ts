@@ -58,11 +58,16 @@ async function migrateBy(
       },
     },
     terminal: {
-      ...{ env: {}, stdin: process.stdin, isInteractive: false, progress: () => undefined },
+      env: {},
+      stdin: process.stdin,
+      isInteractive: false,
+      progress: () => undefined,
       print: (line) => void lines.push(line),
       note: (line) => void notes.push(line),
     },
-    ...{ json, signal, parallelism: 2 },
+    json,
+    signal,
+    parallelism: 2,
   });
   return { isDone, lines, notes };
 }
@@ -94,7 +99,7 @@ test('no other tenant is migrated if the migration of the first one fails', asyn
   expect(await serves(tenants[0])).toBe(200);
 });
 
-test('an interrupted run finishes its current tenants, and a second run migrates the rest while the service runs', async () => {
+test('an interrupted run finishes its current tenant, and a second run migrates the rest', async () => {
   const controller = new AbortController();
   const interrupted = await reportOf(next, {
     signal: controller.signal,

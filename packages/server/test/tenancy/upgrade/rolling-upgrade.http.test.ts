@@ -104,7 +104,7 @@ describe('while nodes of the present and the next version run at the same time',
   });
 });
 
-test('a migration that fails for one tenant makes only that tenant unavailable, until a corrected version runs', async () => {
+test('a migration that fails for a tenant makes only it unavailable, until a corrected version runs', async () => {
   await createTenants();
   const before = await startApp(site, {}, present);
   expect((await createProduct(before, closed, failsForCode)).status).toBe(201);

@@ -47,8 +47,10 @@ export const otherPlatform: Version = {
   tenant: next.tenant,
 };
 
-/** The next version with a mistake: its migration fails for tenants that have a product with this code. */
+/** The code of a product for which the migration of `failing` fails. */
 export const failsForCode = 'legacy';
+
+/** The next version with a mistake: its migration fails for tenants that have a product with `failsForCode`. */
 export const failing: Version = {
   platform: next.platform,
   tenant: {
