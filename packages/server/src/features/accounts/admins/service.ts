@@ -170,5 +170,5 @@ async function refusingTakenEmail<Result>(work: () => Promise<Result>): Promise<
 }
 
 function emailTaken(): AppError {
-  return new AppError('ADMIN.EMAIL_TAKEN', 'Another admin has this address. List the admins to find that admin.');
+  return new AppError('ADMIN.EMAIL_TAKEN', 'An admin has this address already. List the admins to find that admin.');
 }
