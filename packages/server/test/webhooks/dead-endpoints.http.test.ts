@@ -16,14 +16,14 @@ const receiver = useReceiver();
 const { freshTenant, newEndpoint, happen } = webhookFixtures(suite, receiver);
 
 const deadEndpoints = 1000;
-/** As many events as wait for each of them. */
+/** Number of events that wait for each dead endpoint. */
 const dueEach = 10;
 const watched = 5;
-/** What a delivery takes on a machine that does nothing else. */
+/** Duration of a delivery on an idle machine. */
 const quietMs = 10;
 const pollMs = 5;
 
-/** A server that accepts every connection and never says anything. */
+/** A server that accepts every connection and never responds. */
 class SilentServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -49,18 +49,18 @@ class SilentServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  hangUp(): void {
+  closeSockets(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
   async close(): Promise<void> {
-    this.hangUp();
+    this.closeSockets();
     this.#server.close();
     await once(this.#server, 'close');
   }
 }
 
-/** A process that listens and is stopped: once its queue is full the kernel drops every attempt to connect. */
+/** Starts a process that listens and stops it: once its backlog is full, the kernel drops every connection attempt. */
 async function frozenServer(): Promise<{ readonly port: number; readonly child: ChildProcess }> {
   const program = `require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},
     function () { console.log(this.address().port) })`;
@@ -94,7 +94,7 @@ afterAll(async () => {
   await silent.close();
 });
 
-/** Gives the tenant dead endpoints, as copies of one. */
+/** Gives the tenant dead endpoints, which are copies of one endpoint. */
 async function addDead(tenant: TestTenant, urlOf: (index: number) => string): Promise<void> {
   const { id } = await newEndpoint(tenant);
   await suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
@@ -112,7 +112,7 @@ async function addDead(tenant: TestTenant, urlOf: (index: number) => string): Pr
   );
 }
 
-/** Runs what is due as a serving process does, until the test ends. */
+/** Runs due jobs like a serving process until the test ends. */
 function startRunner(endHanging: () => void): void {
   const { runner } = createTenantJobs(suite.app.services);
   const { wakeUps, webhookTraffic } = suite.app.services;
@@ -127,8 +127,8 @@ function startRunner(endHanging: () => void): void {
   });
 }
 
-/** So that the next test has the process to itself. */
-async function forgetWaiting(tenant: TestTenant): Promise<void> {
+/** Ends the pending deliveries of a tenant, so that they do not affect the next test. */
+async function endPending(tenant: TestTenant): Promise<void> {
   await suite.app.services.tenants.withTenantDb(tenant.id, ({ query }) =>
     query
       .updateTable('webhook_deliveries')
@@ -138,12 +138,15 @@ async function forgetWaiting(tenant: TestTenant): Promise<void> {
   );
 }
 
-function announce(tenant: TestTenant): void {
+function wakeDeliveries(tenant: TestTenant): void {
   const { wakeUps, clock } = suite.app.services;
   wakeUps.scheduleAfterCommit(tenant.id, 'deliveries', clock.now());
 }
 
-/** From the answer to a request, which comes after its commit, to the arrival of its event. */
+/**
+ * Returns the time in milliseconds from the response to a request, which follows its commit, to the arrival of its
+ * event.
+ */
 async function arrivalMs(
   tenant: TestTenant,
   endpoint: { readonly id: string; readonly path: string },
@@ -159,34 +162,34 @@ async function arrivalMs(
 const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
 
 const kinds: readonly (readonly [string, (index: number) => string])[] = [
-  ['that accept and never answer', (index) => `http://127.0.0.1:${ports.silent}/${index}`],
+  ['that accept connections and never respond', (index) => `http://127.0.0.1:${ports.silent}/${index}`],
   ['that refuse every connection', (index) => `http://127.0.0.1:${ports.refusing}/${index}`],
-  ['that swallow every connection', (index) => `http://127.0.0.1:${ports.frozen}/${index}`],
+  ['that drop every connection attempt', (index) => `http://127.0.0.1:${ports.frozen}/${index}`],
 ];
 
-/** Which endpoints are dead in which way is no matter of the database: PostgreSQL has the way that costs it most. */
+/** How an endpoint is dead does not concern the database, so PostgreSQL runs only the kind that costs it most. */
 const kindsHere = engine === 'sqlite' ? kinds : kinds.slice(0, 1);
 
-describe.each(kindsHere)('a thousand endpoints of one tenant %s', (what, urlOf) => {
-  test('delay neither another tenant’s deliveries by more than a second, nor those of the endpoint beside them', {
+describe.each(kindsHere)('dead endpoints %s', (what, urlOf) => {
+  test(`a thousand endpoints ${what} delay neither other tenants nor a healthy endpoint beside them by more than 1 s`, {
     timeout: 180_000,
   }, async () => {
     const other = await freshTenant();
     const others = await newEndpoint(other);
     const tenant = await freshTenant();
-    // What listens no more refuses the attempts to connect that still hang.
-    startRunner(() => (what.includes('swallow') ? frozen.kill('SIGKILL') : silent.hangUp()));
+    // A closed server refuses the connection attempts that still hang.
+    startRunner(() => (what.includes('drop') ? frozen.kill('SIGKILL') : silent.closeSockets()));
     const quiet: number[] = [];
     for (let index = 0; index < watched; index += 1) quiet.push(await arrivalMs(other, others));
     await addDead(tenant, urlOf);
-    onTestFinished(() => forgetWaiting(tenant));
+    onTestFinished(() => endPending(tenant));
     const beside = await newEndpoint(tenant);
     await happen(tenant, dueEach);
-    announce(tenant);
-    // The endpoint beside them was made last, and as much waits for each of the others.
+    wakeDeliveries(tenant);
+    // The healthy endpoint was created last, and as many events wait for each dead one.
     await expect.poll(() => receiver.at(beside.path).length, { timeout: 60_000 }).toBe(dueEach);
     const { webhookTraffic } = suite.app.services;
-    const hang = what.includes('never answer');
+    const hang = what.includes('never respond');
     if (hang) await expect.poll(() => webhookTraffic.detachedCount, { timeout: 30_000 }).toBe(deadEndpoints);
     const waits: number[] = [];
     const besideWaits: number[] = [];
@@ -198,7 +201,7 @@ describe.each(kindsHere)('a thousand endpoints of one tenant %s', (what, urlOf) 
     }
     // Each dead endpoint holds at most one request, and requests hung while everything above arrived.
     if (hang) expect([silent.openMax <= deadEndpoints, Math.min(...hanging) > 0]).toEqual([true, true]);
-    // A machine that is busy with other things is given as many times as long as it is slower.
+    // A busy machine gets more time, in proportion to how slow it is.
     const mostMs = 1000 * Math.max(1, median(quiet) / quietMs);
     expect(median(waits)).toBeLessThan(mostMs);
     expect(median(besideWaits)).toBeLessThan(mostMs);

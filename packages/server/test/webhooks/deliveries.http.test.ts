@@ -15,7 +15,7 @@ const suite = useApp(loopbackWebhooks);
 const receiver = useReceiver();
 const { freshTenant, newEndpoint, happen } = webhookFixtures(suite, receiver);
 
-/** Writes an event as a process does with some wake-ups replaced. */
+/** Writes an event with some methods of the wake-ups replaced. */
 async function changeIn(
   tenant: TestTenant,
   wakeUpOverrides: Partial<Pick<JobWakeUps, 'scheduleAfterCommit' | 'scheduleBeforeCommit'>>,
@@ -35,30 +35,30 @@ async function changeIn(
   );
 }
 
-const dies = () => undefined;
+const processDies = () => undefined;
 
-describe('the events of a process that died right after the commit', () => {
-  test('are found within a minute, without anybody asking the tenant’s database before', async () => {
+describe('a process that dies right after a commit', () => {
+  test('events of a process that dies right after the commit are sent within about a minute', async () => {
     const tenant = await freshTenant();
     const { path } = await newEndpoint(tenant);
-    await changeIn(tenant, { scheduleAfterCommit: dies });
+    await changeIn(tenant, { scheduleAfterCommit: processDies });
     await runTenantJobs(suite.app);
     expect(receiver.at(path)).toEqual([]);
     clock.advance(60_001);
-    // The first run finds them and says so, the second one sends them.
+    // The first run finds the deliveries and schedules the second one, which sends them.
     await runTenantJobs(suite.app);
     await runTenantJobs(suite.app);
     expect(receiver.at(path)).toHaveLength(1);
   });
 
-  test('are found however many came before them, the platform being told of twice a minute', async () => {
+  test('a safety row protects every event although it is rewritten only once per 30 s', async () => {
     const tenant = await freshTenant();
     const { path } = await newEndpoint(tenant);
     const dueAt = async () => Date.parse((await jobRow(suite.app, tenant.id, 'delivery-repair')).due_at ?? '');
     let written = 0;
     let last = 0;
     for (let second = 0; second < 90; second += 5) {
-      await changeIn(tenant, { scheduleAfterCommit: dies });
+      await changeIn(tenant, { scheduleAfterCommit: processDies });
       const due = await dueAt();
       expect(due - Date.now()).toBeGreaterThan(30_000 - 1);
       expect(due - Date.now()).toBeLessThanOrEqual(60_000);
@@ -73,22 +73,24 @@ describe('the events of a process that died right after the commit', () => {
     expect(receiver.at(path)).toHaveLength(18);
   });
 
-  test('are looked for although the clock was set back since', async () => {
+  test('a safety row is rewritten if the clock was set back since', async () => {
     const tenant = await freshTenant();
     await newEndpoint(tenant);
     await changeIn(tenant, {});
     clock.advance(-3_600_000);
-    await changeIn(tenant, { scheduleAfterCommit: dies });
+    await changeIn(tenant, { scheduleAfterCommit: processDies });
     const { due_at } = await jobRow(suite.app, tenant.id, 'delivery-repair');
     expect(Date.parse(due_at ?? '') - Date.now()).toBe(60_000);
     clock.advance(3_600_000);
   });
 
-  test('do not exist when nobody could be told to look for them', async () => {
+  test('a change with events fails if its safety row cannot be written', async () => {
     const tenant = await freshTenant();
     const { path } = await newEndpoint(tenant);
-    const unreachable = () => Promise.reject(new Error('The platform is away.'));
-    await expect(changeIn(tenant, { scheduleBeforeCommit: unreachable })).rejects.toThrow('The platform is away.');
+    const unreachable = () => Promise.reject(new Error('The platform is unavailable.'));
+    await expect(changeIn(tenant, { scheduleBeforeCommit: unreachable })).rejects.toThrow(
+      'The platform is unavailable.',
+    );
     clock.advance(60_001);
     await runTenantJobs(suite.app);
     await runTenantJobs(suite.app);
@@ -96,7 +98,7 @@ describe('the events of a process that died right after the commit', () => {
   });
 });
 
-test('endpoints of many tenants that hang hold up no other tenant, nor other work', { timeout: 60_000 }, async () => {
+test('hanging endpoints of many tenants delay neither other tenants nor other jobs', { timeout: 60_000 }, async () => {
   const hangs = Promise.withResolvers<{ status: number }>();
   onTestFinished(() => hangs.resolve({ status: 200 }));
   const { wakeUps, clock: now } = suite.app.services;
@@ -112,7 +114,8 @@ test('endpoints of many tenants that hang hold up no other tenant, nor other wor
   }
   await wakeUps.flush();
   const all = runner.runDue();
-  await expect.poll(() => hanging.map(({ path }) => receiver.at(path).length)).toEqual(hanging.map(() => 1));
+  const requests = () => hanging.map(({ path }) => receiver.at(path).length);
+  await expect.poll(requests, { timeout: 20_000 }).toEqual(hanging.map(() => 1));
 
   const healthy = await freshTenant();
   const { path } = await newEndpoint(healthy);
@@ -120,32 +123,33 @@ test('endpoints of many tenants that hang hold up no other tenant, nor other wor
   wakeUps.scheduleAfterCommit(healthy.id, 'retention', now.now());
   await wakeUps.flush();
   void runner.runDue();
-  await expect.poll(() => receiver.at(path).length).toBe(1);
-  await expect.poll(async () => (await jobRow(suite.app, healthy.id, 'retention')).status).toBe('waiting');
-  // After a second their runs end and leave what hangs behind.
+  await expect.poll(() => receiver.at(path).length, { timeout: 20_000 }).toBe(1);
+  const retentionStatus = async () => (await jobRow(suite.app, healthy.id, 'retention')).status;
+  await expect.poll(retentionStatus, { timeout: 20_000 }).toBe('waiting');
+  // After a second their runs end and detach the requests that hang.
   await all;
   const states = await Promise.all(hanging.map(({ tenant }) => jobRow(suite.app, tenant.id, 'deliveries')));
   expect(states.map(({ status }) => status)).toEqual(hanging.map(() => 'waiting'));
   expect(suite.app.services.webhookTraffic.detachedCount).toBe(12);
-  expect(hanging.map(({ path: one }) => receiver.at(one).length)).toEqual(hanging.map(() => 1));
+  expect(requests()).toEqual(hanging.map(() => 1));
 
   hangs.resolve({ status: 200 });
   const arrived = async () => {
     await runTenantJobs(suite.app);
-    return hanging.map(({ path: one }) => receiver.at(one).length);
+    return requests();
   };
   await expect.poll(arrived, { timeout: 20_000 }).toEqual(hanging.map(() => 5));
 });
 
-test('how endpoints do is told by the snapshot, and how deliveries go by the metrics', async () => {
+test('the snapshot reports the state of endpoints, and metrics count delivery attempts', async () => {
   const tenant = await freshTenant();
-  const ends = await newEndpoint(tenant);
-  const works = await newEndpoint(tenant);
-  const waits = await newEndpoint(tenant);
+  const gone = await newEndpoint(tenant);
+  const working = await newEndpoint(tenant);
+  const failing = await newEndpoint(tenant);
   const deleted = await newEndpoint(tenant);
   await tenant.asOwner('DELETE', `/webhooks/${deleted.id}`);
-  receiver.answer(ends.path, 410);
-  receiver.answer(waits.path, 503);
+  receiver.answer(gone.path, 410);
+  receiver.answer(failing.path, 503);
   const attempts = async () => {
     const { text } = await suite.app.request({ method: 'GET', url: '/metrics' });
     const count = (result: string) =>
@@ -153,13 +157,13 @@ test('how endpoints do is told by the snapshot, and how deliveries go by the met
     return { text, counts: ['succeeded', 'status_4xx', 'status_5xx'].map(count) };
   };
   const before = await attempts();
-  for (const { id } of [ends, works, waits]) await tenant.asOwner('POST', `/webhooks/${id}/test`);
+  for (const { id } of [gone, working, failing]) await tenant.asOwner('POST', `/webhooks/${id}/test`);
   await suite.app.services.wakeUps.flush();
   expect((await attempts()).text).toMatch(/^jobs_due\{kind="deliveries"\} [1-9]/m);
   expect((await attempts()).text).toMatch(/^jobs_due_oldest_seconds\{kind="deliveries"\} \d/m);
   await runTenantJobs(suite.app);
   const after = await attempts();
-  // The other two are told that an endpoint was disabled.
+  // The other two endpoints also receive `webhook.disabled`.
   expect(after.counts.map((count, index) => count - (before.counts[index] ?? 0))).toEqual([2, 1, 2]);
   const { limits, webhooks } = (await tenant.asOwner('GET', '/dev-tools/snapshot')).body.data;
   expect(limits.webhooks).toEqual({ limit: null, used: 3 });
@@ -169,7 +173,7 @@ test('how endpoints do is told by the snapshot, and how deliveries go by the met
     last_failures: [
       {
         delivery_id: expect.any(String),
-        webhook_id: ends.id,
+        webhook_id: gone.id,
         event_type: 'webhook.test',
         failure_reason: 'endpoint_disabled',
         created_at: expect.any(String),
@@ -181,7 +185,7 @@ test('how endpoints do is told by the snapshot, and how deliveries go by the met
   expect(later.deliveries_of_last_day).toEqual({ pending: 0, succeeded: 0, failed: 0 });
 });
 
-test('work that is due is written at once, and a later moment with the next round', async () => {
+test('a wake-up for due work is written immediately, and one for later work with the next flush', async () => {
   const tenant = await freshTenant();
   const { wakeUps, clock: now } = suite.app.services;
   const [dueKind, laterKind] = [newId(), newId()];
@@ -189,7 +193,7 @@ test('work that is due is written at once, and a later moment with the next roun
   wakeUps.whenDue(woken.resolve);
   onTestFinished(() => wakeUps.whenDue(() => undefined));
   wakeUps.scheduleAfterCommit(tenant.id, dueKind, now.now());
-  // Without a flush of the test's own.
+  // The test itself does not flush.
   await woken.promise;
   expect((await jobRow(suite.app, tenant.id, dueKind)).status).toBe('waiting');
   await nextTurn();

@@ -13,9 +13,9 @@ import { loopbackWebhooks } from '../support/webhook-receiver.ts';
 
 const suite = useApp(loopbackWebhooks);
 
-/** In place of the 15 s of the service: what hangs is tried with this. */
+/** Replaces the service's timeout of 15 s. */
 const timeoutMs = 750;
-/** Recorded durations are a little longer than the time-out where the process is busy. */
+/** Recorded durations exceed the timeout a little if the process is busy. */
 const slackMs = 1500;
 const bodyMaxBytes = 16 * 1024;
 const mebibyte = 1024 * 1024;
@@ -38,11 +38,11 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers the first bytes of each request as it likes. */
+/** Starts a server that calls `behave` at the first bytes of each request. */
 const raw = (behave: Behaviour) => async () =>
   `http://127.0.0.1:${await listen(createServer((socket) => socket.once('data', () => behave(socket))))}/`;
 
-const says = (answer: string) => raw((socket) => socket.end(answer));
+const sends = (text: string) => raw((socket) => socket.end(text));
 
 const withCertificate = (certificate: { readonly key: string; readonly cert: string }, host: string) => async () => {
   const server = createHttpsServer({ ...certificate }, (_request, response) => response.end());
@@ -57,7 +57,7 @@ const trickles =
     socket.on('close', () => clearInterval(timer));
   };
 
-/** Writes as fast as it is read, for ever. */
+/** Writes as fast as the reader reads, without end. */
 const floods =
   (head: string): Behaviour =>
   (socket) => {
@@ -70,7 +70,7 @@ const floods =
     write();
   };
 
-async function nobodyListens(): Promise<string> {
+async function closedPort(): Promise<string> {
   const server = createServer();
   const port = await listen(server);
   server.close();
@@ -87,17 +87,17 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  { what: 'garbage', url: says('\u0001\u0002\u0003garbage\r\n\r\n'), error: 'response_malformed', status: null },
-  { what: 'another protocol', url: says('SSH-2.0-x\r\n'), error: 'response_malformed', status: null },
+  { what: 'garbage', url: sends('\u0001\u0002\u0003garbage\r\n\r\n'), error: 'response_malformed', status: null },
+  { what: 'another protocol', url: sends('SSH-2.0-x\r\n'), error: 'response_malformed', status: null },
   {
     what: 'two lengths',
-    url: says(`${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`),
+    url: sends(`${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`),
     error: 'response_malformed',
     status: null,
   },
   {
     what: 'a bad chunk',
-    url: says(`${ok}Transfer-Encoding: chunked\r\n\r\nzz\r\n`),
+    url: sends(`${ok}Transfer-Encoding: chunked\r\n\r\nzz\r\n`),
     error: 'response_malformed',
     status: 200,
   },
@@ -152,14 +152,14 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a redirect',
-    url: says('HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1/\r\nContent-Length: 0\r\n\r\n'),
+    url: sends('HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1/\r\nContent-Length: 0\r\n\r\n'),
     error: 'status_302',
     status: 302,
   },
-  { what: '410', url: says('HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n'), error: 'status_410', status: 410 },
+  { what: '410', url: sends('HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n'), error: 'status_410', status: 410 },
   {
     what: 'plain HTTP for TLS',
-    url: async () => (await says('HTTP/1.1 400 Bad\r\n\r\n')()).replace('http', 'https'),
+    url: async () => (await sends('HTTP/1.1 400 Bad\r\n\r\n')()).replace('http', 'https'),
     error: 'tls_invalid',
     status: null,
   },
@@ -170,7 +170,7 @@ const cases: readonly Case[] = [
     status: null,
   },
   {
-    what: 'a certificate that nobody vouches for',
+    what: 'an untrusted certificate',
     url: withCertificate(selfSigned, 'localhost'),
     error: 'tls_invalid',
     status: null,
@@ -182,7 +182,7 @@ const cases: readonly Case[] = [
     status: null,
   },
   {
-    what: 'a certificate that has ended',
+    what: 'an expired certificate',
     url: withCertificate(expired, 'localhost'),
     error: 'tls_invalid',
     status: null,
@@ -199,7 +199,7 @@ const cases: readonly Case[] = [
     error: 'address_not_allowed',
     status: null,
   },
-  { what: 'a refusal', url: nobodyListens, error: 'connection_refused', status: null },
+  { what: 'a refused connection', url: closedPort, error: 'connection_refused', status: null },
 ];
 
 const addresses: Readonly<Record<string, string>> = {
@@ -236,7 +236,7 @@ afterAll(async () => {
   );
 });
 
-/** Makes an endpoint, sends it a test event as the runner would, and answers what was recorded of it. */
+/** Creates an endpoint, sends it a test event as the runner would, and returns the recorded delivery. */
 async function attemptAt(url: string) {
   const endpoint = await tenant.asOwner('POST', '/webhooks', { url, events: ['webhook.test'] });
   expect(endpoint.status).toBe(201);
@@ -249,11 +249,11 @@ async function attemptAt(url: string) {
 }
 
 test.each(cases)(
-  'an endpoint that answers $what ends as one recorded attempt ($error), in time and in little memory',
+  'an endpoint that responds with $what causes one recorded attempt ($error) within the timeout and little memory',
   async ({ what, url, error, status }) => {
-    // Those two are vouched for: what is wrong is their name and their end.
+    // These two certificates are trusted: only their name or their validity is wrong.
     if (what.includes('another name')) setDefaultCACertificates([...trusted, selfSigned.cert]);
-    else if (what.includes('has ended')) setDefaultCACertificates([...trusted, expired.cert]);
+    else if (what.includes('expired')) setDefaultCACertificates([...trusted, expired.cert]);
     else setDefaultCACertificates(trusted);
     const address = await url();
     sentBytes = 0;

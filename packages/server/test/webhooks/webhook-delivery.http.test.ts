@@ -31,7 +31,7 @@ function isVerified(secret: string, { headers, body }: Received): boolean {
   }
 }
 
-/** Runs the schedule of what waits to its end. */
+/** Runs the schedules of all pending deliveries to their end. */
 async function exhaust(tenant: TestTenant): Promise<void> {
   for (;;) {
     const next = await deliver(suite.app, tenant);
@@ -41,8 +41,8 @@ async function exhaust(tenant: TestTenant): Promise<void> {
   }
 }
 
-describe('a delivery', () => {
-  test('is the event in the form of the standard, signed, and recorded with what was answered', async () => {
+describe('deliveries', () => {
+  test('a delivery is a signed message of the Standard Webhooks and is recorded with its response', async () => {
     const tenant = await freshTenant();
     const { path, id, secret } = await newEndpoint(tenant);
     receiver.answer(path, () => ({ status: 201, body: 'thanks' }));
@@ -82,7 +82,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  test('that fails is tried again with the same id and body, on the schedule, until it is exhausted', async () => {
+  test('a failing delivery is retried on schedule with the same id and body until its attempts are exhausted', async () => {
     const tenant = await freshTenant();
     const { path, id } = await newEndpoint(tenant);
     receiver.answer(path, 500);
@@ -91,7 +91,7 @@ describe('a delivery', () => {
     for (;;) {
       const next = await deliver(suite.app, tenant);
       if (next === null) break;
-      // What is not due yet is left alone.
+      // A delivery that is not due is not sent.
       expect(await deliver(suite.app, tenant)).toBe(next);
       const waitMs = Date.parse(next) - Date.now();
       waitsMs.push(waitMs);
@@ -108,7 +108,7 @@ describe('a delivery', () => {
     expect(attempts.map((attempt: { error: string }) => attempt.error)).toEqual(Array(8).fill('status_500'));
   });
 
-  test('waits as Retry-After asks, within twice the schedule', async () => {
+  test('a retry waits as long as Retry-After asks, up to twice the scheduled wait', async () => {
     const tenant = await freshTenant();
     const { path } = await newEndpoint(tenant);
     receiver.answer(path, () => ({ status: 429, headers: { 'retry-after': '8' } }));
@@ -117,7 +117,7 @@ describe('a delivery', () => {
     expect(Date.parse(next ?? '') - Date.now()).toBe(8 * secondMs);
   });
 
-  test('carries two signatures for 24 h after the secret was rotated', async () => {
+  test('a delivery has two signatures for 24 h after a rotation of the secret', async () => {
     const tenant = await freshTenant();
     const { path, id, secret } = await newEndpoint(tenant);
     const rotated = await tenant.asOwner('POST', `/webhooks/${id}/rotate-secret`);
@@ -125,20 +125,20 @@ describe('a delivery', () => {
     const secrets = [secret, rotated.body.data.secret as string];
     await happen(tenant);
     await deliver(suite.app, tenant);
-    // The clock has microseconds, which only real time moves.
+    // The clock has microseconds, which only real time advances.
     clock.advance(24 * hourMs + 1);
     await happen(tenant);
     await deliver(suite.app, tenant);
     const [during, later] = receiver.at(path);
     if (during === undefined || later === undefined) throw new Error('Two deliveries were expected.');
-    // The library of the standard refuses what is older than five minutes.
+    // The library of the standard refuses messages older than five minutes.
     clock.advance(-24 * hourMs - 1);
     expect(secrets.map((one) => isVerified(one, during))).toEqual([true, true]);
     clock.advance(24 * hourMs + 1);
     expect(secrets.map((one) => isVerified(one, later))).toEqual([false, true]);
   });
 
-  test('waits in vain for an endpoint that is disabled or deleted, and says so', async () => {
+  test('a pending delivery fails with a reason if its endpoint is disabled or deleted', async () => {
     const tenant = await freshTenant();
     const disabled = await newEndpoint(tenant);
     const deleted = await newEndpoint(tenant);
@@ -157,7 +157,7 @@ describe('a delivery', () => {
     }
   });
 
-  test('by hand goes out at once, and the schedule goes on where it was', async () => {
+  test('a manual attempt is made immediately, and the schedule continues where it was', async () => {
     const tenant = await freshTenant();
     const { path, id } = await newEndpoint(tenant);
     receiver.answer(path, 503);
@@ -181,8 +181,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('an endpoint', () => {
-  test('that answers 410 is disabled with a notice, and nothing is sent to it until it is enabled', async () => {
+describe('endpoints', () => {
+  test('an endpoint that responds with 410 is disabled with a notification and receives nothing until it is enabled', async () => {
     const tenant = await freshTenant();
     const gone = await newEndpoint(tenant);
     const watcher = await newEndpoint(tenant, { events: ['webhook.disabled'] });
@@ -195,9 +195,9 @@ describe('an endpoint', () => {
     expect(failed.map((one: { failure_reason: string }) => one.failure_reason)).toEqual(
       Array(3).fill('endpoint_disabled'),
     );
-    const [told] = receiver.at(watcher.path).map(({ body }) => JSON.parse(body));
-    expect(told).toMatchObject({ type: 'webhook.disabled', data: { id: gone.id, disabled_reason: 'gone' } });
-    expect(told.data).toEqual(await endpointOf(tenant, gone.id));
+    const [reported] = receiver.at(watcher.path).map(({ body }) => JSON.parse(body));
+    expect(reported).toMatchObject({ type: 'webhook.disabled', data: { id: gone.id, disabled_reason: 'gone' } });
+    expect(reported.data).toEqual(await endpointOf(tenant, gone.id));
     const notices = await suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
       db.query.selectFrom('notifications').selectAll().execute(),
     );
@@ -220,7 +220,7 @@ describe('an endpoint', () => {
     expect(receiver.at(gone.path)).toHaveLength(before + 1);
   });
 
-  test('is disabled after ten failed deliveries in a row over a day, and not by as many at once', async () => {
+  test('an endpoint is disabled by ten failed deliveries in a row over a day, and not by twelve at the same time', async () => {
     const tenant = await freshTenant();
     const { path, id } = await newEndpoint(tenant);
     receiver.answer(path, 500);
@@ -232,7 +232,7 @@ describe('an endpoint', () => {
     expect(await endpointOf(tenant, id)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
   });
 
-  test('is not disabled when one delivery succeeded in between', async () => {
+  test('an endpoint is not disabled if a delivery succeeded in between', async () => {
     const tenant = await freshTenant();
     const { path, id } = await newEndpoint(tenant);
     receiver.answer(path, 500);
@@ -247,7 +247,7 @@ describe('an endpoint', () => {
     expect(await endpointOf(tenant, id)).toMatchObject({ status: 'enabled' });
   });
 
-  test('that hangs holds up no other, and what the others answered is recorded meanwhile', async () => {
+  test('an endpoint that hangs delays no other endpoint, whose results are recorded meanwhile', async () => {
     const tenant = await freshTenant();
     const hanging = await newEndpoint(tenant);
     const quick = await newEndpoint(tenant);
@@ -273,7 +273,7 @@ describe('an endpoint', () => {
 });
 
 describe('workers', () => {
-  test('share the work: together they send every delivery exactly once', async () => {
+  test('concurrent workers together send every delivery exactly once', async () => {
     const tenant = await freshTenant();
     const { path } = await newEndpoint(tenant);
     await happen(tenant, 120);
@@ -284,7 +284,7 @@ describe('workers', () => {
     expect(new Set(ids).size).toBe(120);
   });
 
-  test('that are slower than their lease lose it: another sends again, and the outcome is written once', async () => {
+  test('a worker that is slower than its lease loses it: another worker sends again, and one outcome is recorded', async () => {
     const tenant = await freshTenant();
     const { path, id } = await newEndpoint(tenant);
     const release = Promise.withResolvers<void>();
@@ -300,13 +300,13 @@ describe('workers', () => {
     await arrived.promise;
     stop.abort();
     const [{ id: deliveryId }] = await deliveriesOf(tenant, id);
-    // While the lease lasts nobody else sends it, and asking for it by hand changes nothing.
+    // During the lease no other worker sends the delivery, and a manual resend changes nothing.
     expect((await tenant.asOwner('POST', `/webhook-deliveries/${deliveryId}/resend`)).status).toBe(200);
     await deliver(suite.app, tenant);
     expect(receiver.at(path)).toHaveLength(1);
     clock.advance(30 * secondMs + 1);
     receiver.answer(path, 200);
-    // Another process knows nothing of what this one has in the air.
+    // Another process does not know the active requests of this one.
     const elsewhere = { ...suite.app, services: { ...suite.app.services, webhookTraffic: new DeliveryTraffic() } };
     expect(await deliver(elsewhere, tenant)).toBeNull();
     release.resolve();
@@ -316,7 +316,7 @@ describe('workers', () => {
     expect(attempts).toHaveLength(2);
   });
 
-  test('that are told to stop give back what hangs, and it is sent again later', async () => {
+  test('a worker that is stopped releases a hanging delivery, and it is sent again later', async () => {
     const tenant = await freshTenant();
     const { path, id } = await newEndpoint(tenant);
     const arrived = Promise.withResolvers<void>();
@@ -339,7 +339,7 @@ describe('workers', () => {
     expect([status, attempts.length]).toEqual(['succeeded', 1]);
   });
 
-  test('that know the application key move secrets to the new one, and others send nothing', async () => {
+  test('a worker with the previous application key encrypts secrets under the new one, and a worker without it sends nothing', async () => {
     const tenant = await freshTenant();
     const { path, id, secret } = await newEndpoint(tenant);
     const newKey = 'another-application-key-0123456789ab';

@@ -13,14 +13,14 @@ const hourMs = 3_600_000;
 const { freshTenant, newEndpoint, happen, deliveriesOf } = webhookFixtures(suite, receiver);
 
 describe('recovery', () => {
-  test('sends what failed and what was missed, once, and counts it before', async () => {
+  test('recovery counts failed and missed events, and then sends each of them once', async () => {
     const tenant = await freshTenant();
     const since = new Date(Date.now() - 1).toISOString();
     const first = await newEndpoint(tenant);
     receiver.answer(first.path, 410);
     await happen(tenant, 2);
     await deliver(suite.app, tenant);
-    // Nobody is subscribed now; the events are kept because an endpoint exists.
+    // The only endpoint is disabled; events are kept because an endpoint exists.
     await happen(tenant, 3);
     clock.advance(hourMs);
     const until = new Date().toISOString();
@@ -33,7 +33,7 @@ describe('recovery', () => {
     const refused = await recover(first.id, { since });
     expect([refused.status, refused.body.error.code]).toEqual([409, 'WEBHOOK.DISABLED']);
     await tenant.asOwner('PUT', `/webhooks/${first.id}`, { status: 'enabled' });
-    // Its own `webhook.disabled` is among what it missed.
+    // The missed events include the `webhook.disabled` event of the endpoint itself.
     expect((await recover(first.id, { since, dry_run: true })).body.data).toEqual({ count: 7 });
     expect((await recover(first.id, { since, until, dry_run: true })).body.data).toEqual({ count: 6 });
     expect((await recover(late.id, { since })).body.data).toEqual({ count: 6 });
@@ -49,7 +49,7 @@ describe('recovery', () => {
     expect(await eventsOf(tenant, late.id)).toEqual(['WEBHOOK.RECOVERED', 'WEBHOOK.CREATED']);
   });
 
-  test('goes in batches', async () => {
+  test('recovery works in batches', async () => {
     const tenant = await freshTenant();
     await newEndpoint(tenant, { events: ['license.created'] });
     const since = new Date(Date.now() - 1).toISOString();
@@ -63,7 +63,7 @@ describe('recovery', () => {
   test.each([
     [{ since: '2026-11-20T12:00:00Z', until: '2026-11-20T12:00:00Z' }, 'until'],
     [{ since: '2100-01-01T00:00:00Z' }, 'since'],
-  ])('refuses a range that is none: %j', async (body, field) => {
+  ])('recovery refuses the empty range %j', async (body, field) => {
     const tenant = await freshTenant();
     const { id } = await newEndpoint(tenant);
     const refused = await tenant.asOwner('POST', `/webhooks/${id}/recover`, body);
@@ -71,14 +71,14 @@ describe('recovery', () => {
   });
 });
 
-describe('what is older than its retention', () => {
-  test('goes, with deleted endpoints; what waits, and what is younger, stays', async () => {
+describe('retention', () => {
+  test('retention deletes old deliveries, events and deleted endpoints, and keeps pending and newer ones', async () => {
     const tenant = await freshTenant();
     const ended = await newEndpoint(tenant);
     const waiting = await newEndpoint(tenant);
     receiver.answer(waiting.path, 500);
     await happen(tenant, 600);
-    await deliver(suite.app, tenant);
+    await deliver(suite.app, tenant, { maxRunMs: 60_000 });
     await tenant.asOwner('DELETE', `/webhooks/${ended.id}`);
     clock.advance(1);
     const before = suite.app.services.clock.now();

@@ -31,8 +31,8 @@ function asAdmin(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payloa
   return suite.app.request({ method, url: address, headers: admin.auth, ...(payload && { payload }) });
 }
 
-describe('a webhook endpoint', () => {
-  test('is refused once there are two thousand, until one is deleted', async () => {
+describe('endpoints', () => {
+  test('a tenant with 2,000 endpoints cannot create another one until it deletes one', async () => {
     const crowded = await createTenant(suite.app, admin);
     const { id } = created(await crowded.asOwner('POST', '/webhooks', { url: url() }));
     await suite.app.services.tenants.withTenantDb(crowded.id, (db) =>
@@ -49,13 +49,13 @@ describe('a webhook endpoint', () => {
     expect((await create()).status).toBe(201);
   });
 
-  test('shows its secret once, is changed field by field, and is audited with what changed', async () => {
+  test('an endpoint returns its secret once, is changed field by field, and is audited with its changes', async () => {
     const address = url();
     const answer = await tenant.asOwner('POST', '/webhooks', { url: address, description: 'CRM' });
     expect(answer.headers['cache-control']).toBe('no-store');
-    const { secret, ...made } = created(answer);
+    const { secret, ...endpoint } = created(answer);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(made).toEqual({
+    expect(endpoint).toEqual({
       id: expect.any(String),
       url: address,
       description: 'CRM',
@@ -63,17 +63,17 @@ describe('a webhook endpoint', () => {
       status: 'enabled',
       disabled_reason: null,
       created_at: expect.any(String),
-      updated_at: made.created_at,
+      updated_at: endpoint.created_at,
     });
-    expect((await tenant.asOwner('GET', `/webhooks/${made.id}`)).body.data).toEqual(made);
+    expect((await tenant.asOwner('GET', `/webhooks/${endpoint.id}`)).body.data).toEqual(endpoint);
     const changes = { events: ['license.created'], description: null, status: 'disabled' };
-    const changed = (await tenant.asOwner('PUT', `/webhooks/${made.id}`, changes)).body.data;
+    const changed = (await tenant.asOwner('PUT', `/webhooks/${endpoint.id}`, changes)).body.data;
     expect(changed).toMatchObject({ ...changes, url: address, disabled_reason: 'requested' });
-    expect((await tenant.asOwner('PUT', `/webhooks/${made.id}`, changes)).body.data).toEqual(changed);
-    expect((await asAdmin('GET', `/webhooks/${made.id}`)).body.data).toEqual(changed);
-    const deleted = { deleted: true, id: made.id };
-    expect((await tenant.asOwner('DELETE', `/webhooks/${made.id}`)).body.data).toEqual(deleted);
-    const { body } = await tenant.asOwner('GET', `/audit-logs?resource_id=${made.id}`);
+    expect((await tenant.asOwner('PUT', `/webhooks/${endpoint.id}`, changes)).body.data).toEqual(changed);
+    expect((await asAdmin('GET', `/webhooks/${endpoint.id}`)).body.data).toEqual(changed);
+    const deleted = { deleted: true, id: endpoint.id };
+    expect((await tenant.asOwner('DELETE', `/webhooks/${endpoint.id}`)).body.data).toEqual(deleted);
+    const { body } = await tenant.asOwner('GET', `/audit-logs?resource_id=${endpoint.id}`);
     const records: { event: string; changes: { field: string }[] }[] = body.data;
     expect(records.map((record) => [record.event, record.changes.map(({ field }) => field)])).toEqual([
       ['WEBHOOK.DELETED', []],
@@ -82,7 +82,7 @@ describe('a webhook endpoint', () => {
     ]);
   });
 
-  test('is gone for every action once it is deleted', async () => {
+  test('a deleted endpoint is not found by any action', async () => {
     const { id } = await newWebhook();
     await tenant.asOwner('DELETE', `/webhooks/${id}`);
     const since = '2026-01-01T00:00:00Z';
@@ -101,7 +101,7 @@ describe('a webhook endpoint', () => {
     expect(data.map((one: { id: string }) => one.id)).not.toContain(id);
   });
 
-  test('that names no events gets those of the settings, also when it clears them', async () => {
+  test('an endpoint without events gets the default events of the settings, also when its events are cleared', async () => {
     const other = await createTenant(suite.app, admin);
     await other.asOwner('PUT', '/settings', { webhook_event_defaults: ['license.expired', 'license.revoked'] });
     const made = created(await other.asOwner('POST', '/webhooks', { url: url(), events: null }));
@@ -111,7 +111,7 @@ describe('a webhook endpoint', () => {
     expect(cleared.body.data.events).toEqual(['license.expired', 'license.revoked']);
   });
 
-  test('created again with the same Idempotency-Key is the same one, and its secret is not shown again', async () => {
+  test('a repeated creation with the same Idempotency-Key returns the same endpoint without its secret', async () => {
     const request = {
       method: 'POST',
       url: '/api/v1/tenant/webhooks',
@@ -124,7 +124,7 @@ describe('a webhook endpoint', () => {
     expect(replay.body.data).toEqual({ ...first.body.data, secret: null });
   });
 
-  test('gets another secret by rotation, which is shown once', async () => {
+  test('rotation gives an endpoint a new secret, which is returned once', async () => {
     const { id, secret } = await newWebhook();
     const rotated = await tenant.asOwner('POST', `/webhooks/${id}/rotate-secret`);
     expect(rotated.body.data.secret).toMatch(/^whsec_/);
@@ -133,7 +133,7 @@ describe('a webhook endpoint', () => {
     expect(await eventsOf(tenant, id)).toEqual(['WEBHOOK.SECRET_ROTATED', 'WEBHOOK.CREATED']);
   });
 
-  test('is listed, newest first, by its status', async () => {
+  test('endpoints are listed newest first and can be filtered by status', async () => {
     const other = await createTenant(suite.app, admin);
     const make = async () => created(await other.asOwner('POST', '/webhooks', { url: url() })).id;
     const ids = [await make(), await make(), await make()];
@@ -158,7 +158,7 @@ describe('a webhook endpoint', () => {
     '',
   ];
 
-  test.each(refusedUrls)('with the URL %s is refused, new and changed', async (bad) => {
+  test.each(refusedUrls)('an endpoint with the URL %s is refused on creation and on change', async (bad) => {
     const { id } = await newWebhook();
     const answers = [
       await tenant.asOwner('POST', '/webhooks', { url: bad }),
@@ -176,7 +176,7 @@ describe('a webhook endpoint', () => {
     [{ description: 'a\u0000b' }, ['description']],
     [{ status: 'enabled' }, ['status']],
     [{ secret: 'whsec_mine' }, ['secret']],
-  ])('made of %j is refused', async (fields, bad) => {
+  ])('an endpoint created from %j is refused', async (fields, bad) => {
     const answer = await tenant.asOwner(
       'POST',
       '/webhooks',
@@ -186,8 +186,8 @@ describe('a webhook endpoint', () => {
   });
 });
 
-describe('the surfaces', () => {
-  test('let admins do everything with endpoints, under their own name in the audit log', async () => {
+describe('access', () => {
+  test('an admin may do everything with endpoints, and the audit log names the admin', async () => {
     const made = created(await asAdmin('POST', '/webhooks', { url: url() }));
     expect((await asAdmin('PUT', `/webhooks/${made.id}`, { description: 'By an admin' })).status).toBe(200);
     const tested = await asAdmin('POST', `/webhooks/${made.id}/test`);
@@ -207,7 +207,7 @@ describe('the surfaces', () => {
     expect([resent.status, resent.body.error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
   });
 
-  test('let viewers read and not write', async () => {
+  test('a viewer may read endpoints and deliveries and may not change them', async () => {
     const viewer = await createUser(suite.app);
     await joinTenant(suite.app, viewer, tenant.id, 'viewer');
     const { id } = await newWebhook();
@@ -232,7 +232,7 @@ describe('the surfaces', () => {
   });
 });
 
-test('deliveries are listed, newest first, by endpoint, status and type of event, and page by page', async () => {
+test('deliveries are listed newest first in pages, and can be filtered by endpoint, status and event type', async () => {
   const one = await newWebhook();
   const other = await newWebhook();
   const send = async (id: string) => (await tenant.asOwner('POST', `/webhooks/${id}/test`)).body.data.id;

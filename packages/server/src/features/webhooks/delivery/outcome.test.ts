@@ -7,39 +7,38 @@ const failed = { responseStatus: 500, retryAfterMs: null };
 const delivery = (fields: object = {}) =>
   ({ next_trigger: 'schedule', scheduled_attempts: 0, resume_at: null, ...fields }) as const;
 
-test('a failed attempt of the schedule is followed by the next one', () => {
+test('a failed scheduled attempt is followed by the next scheduled attempt', () => {
   const { change, exhausts, gone } = afterFailedAttempt(delivery(), failed, at, 0.5);
   const next = '2026-11-20T12:00:05.000000Z';
   expect(change).toMatchObject({ status: 'pending', scheduled_attempts: 1, next_attempt_at: next, claimable_at: next });
   expect([exhausts, gone]).toEqual([false, false]);
 });
 
-test('the eighth ends the delivery, and counts against the endpoint', () => {
+test('the eighth failed attempt ends the delivery and counts towards disabling the endpoint', () => {
   const { change, exhausts } = afterFailedAttempt(delivery({ scheduled_attempts: 7 }), failed, at, 0.5);
   expect(change).toMatchObject({ status: 'failed', failure_reason: 'attempts_exhausted', next_attempt_at: null });
   expect(exhausts).toBe(true);
 });
 
 test.each([
-  [
-    'goes on with the schedule where it was',
-    later,
-    { status: 'pending', next_attempt_at: later, scheduled_attempts: 3 },
-  ],
+  ['continues the schedule where it was', later, { status: 'pending', next_attempt_at: later, scheduled_attempts: 3 }],
   [
     'ends a delivery whose schedule had ended',
     null,
     { status: 'failed', next_attempt_at: null, scheduled_attempts: 3 },
   ],
-])('a failed attempt by hand %s, and does not count against the endpoint', (_name, resumeAt, expected) => {
+])('a failed manual attempt %s and does not count towards disabling the endpoint', (_name, resumeAt, expected) => {
   const manual = delivery({ next_trigger: 'manual', scheduled_attempts: 3, resume_at: resumeAt });
   const { change, exhausts } = afterFailedAttempt(manual, failed, at, 0.5);
   expect(change).toMatchObject({ ...expected, next_trigger: 'schedule', resume_at: null });
   expect(exhausts).toBe(false);
 });
 
-test.each(['schedule', 'manual'])('410 ends the delivery and the endpoint, by %s', (trigger) => {
-  const answer = { responseStatus: 410, retryAfterMs: null };
-  const result = afterFailedAttempt(delivery({ next_trigger: trigger, resume_at: later }), answer, at, 0.5);
-  expect(result).toMatchObject({ gone: true, change: { status: 'failed', failure_reason: 'endpoint_disabled' } });
-});
+test.each(['schedule', 'manual'])(
+  'a 410 response to a %s attempt ends the delivery and disables the endpoint',
+  (trigger) => {
+    const response = { responseStatus: 410, retryAfterMs: null };
+    const result = afterFailedAttempt(delivery({ next_trigger: trigger, resume_at: later }), response, at, 0.5);
+    expect(result).toMatchObject({ gone: true, change: { status: 'failed', failure_reason: 'endpoint_disabled' } });
+  },
+);

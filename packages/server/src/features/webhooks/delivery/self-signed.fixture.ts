@@ -1,4 +1,4 @@
-/** A certificate that no authority signed, and its key: of no use but for tests. */
+/** A self-signed certificate for `localhost` and its key, for tests only. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgABGKmElHuSdOCEao

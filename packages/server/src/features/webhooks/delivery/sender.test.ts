@@ -51,7 +51,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that does what it likes with each connection once the request begins to arrive. */
+/** Starts a server that calls `onRequest` with each socket when its first bytes arrive. Returns the server's URL. */
 async function rawServer(onRequest: (socket: Socket) => void): Promise<string> {
   const server = createTcpServer((socket) => socket.once('data', () => onRequest(socket)));
   return `http://127.0.0.1:${await listen(server)}/hook`;
@@ -63,8 +63,8 @@ async function httpServer(listener: RequestListener): Promise<string> {
 
 const message = (url: string) => ({ url, headers: { 'webhook-id': 'event-1' }, body: '{"id":"event-1"}' });
 
-describe('an answer', () => {
-  test('of 2xx succeeds, and its body is kept', async () => {
+describe('responses', () => {
+  test('a 2xx response is a success and its body is returned', async () => {
     const seen: unknown[] = [];
     const url = await httpServer((request, response) => {
       const {
@@ -83,7 +83,7 @@ describe('an answer', () => {
   });
 
   test.each([301, 302, 307, 308, 400, 404, 410, 429, 500, 503, 999])(
-    'of %i fails, and is not followed',
+    'a response with status %i is a failure and no redirect is followed',
     async (status) => {
       let requests = 0;
       const url = await httpServer((_request, response) => {
@@ -102,12 +102,12 @@ describe('an answer', () => {
     ['Fri, 20 Nov 2026 11:00:00 GMT', null],
     ['soon', null],
     ['-5', null],
-  ])('with Retry-After: %s asks to wait %s ms', async (value, expected) => {
+  ])('the header "Retry-After: %s" is read as %s ms', async (value, expected) => {
     const url = await httpServer((_request, response) => response.writeHead(503, { 'retry-after': value }).end());
     expect((await makeSender().send(message(url))).retryAfterMs).toBe(expected);
   });
 
-  test('of gigabytes is read up to 16 KiB, and then the connection is dropped', async () => {
+  test('a response of gigabytes is read up to 16 KiB, and then the connection is closed', async () => {
     const dropped = Promise.withResolvers<void>();
     let written = 0;
     const url = await httpServer((_request, response) => {
@@ -127,7 +127,7 @@ describe('an answer', () => {
     expect(written).toBeLessThan(256 * 1024 ** 2);
   });
 
-  test('that is no UTF-8, or holds NUL, becomes text that every database stores, of at most 16 KiB', async () => {
+  test('a body with NUL or invalid UTF-8 becomes text of at most 16 KiB that every database can store', async () => {
     const url = await httpServer((_request, response) => response.end(Buffer.alloc(16 * 1024, '\u0000')));
     const other = await httpServer((_request, response) => response.end(Buffer.from([0xff, 0xfe, 0x41])));
     const { responseBody } = await makeSender().send(message(url));
@@ -136,7 +136,7 @@ describe('an answer', () => {
     expect((await makeSender().send(message(other))).responseBody).toBe('\ufffd\ufffdA');
   });
 
-  test('that is compressed is not unpacked', async () => {
+  test('a compressed body is not decompressed', async () => {
     const url = await httpServer((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip at all');
     });
@@ -144,12 +144,12 @@ describe('an answer', () => {
   });
 });
 
-describe('an endpoint', () => {
+describe('hostile and slow endpoints', () => {
   const hostile: [string, (socket: Socket) => void, string][] = [
-    ['talks garbage', (socket) => socket.end('\u0001\u0002garbage\r\n\r\n'), 'response_malformed'],
-    ['talks another protocol', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), 'response_malformed'],
+    ['sends garbage', (socket) => socket.end('\u0001\u0002garbage\r\n\r\n'), 'response_malformed'],
+    ['speaks another protocol', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), 'response_malformed'],
     [
-      'sends two lengths',
+      'sends two Content-Length headers',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
       'response_malformed',
     ],
@@ -163,10 +163,10 @@ describe('an endpoint', () => {
       (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(10_000)}`),
       'response_malformed',
     ],
-    ['hangs up before it answers', (socket) => socket.destroy(), 'connection_reset'],
-    ['hangs up within its headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nX-A'), 'connection_reset'],
+    ['closes the connection before it responds', (socket) => socket.destroy(), 'connection_reset'],
+    ['closes the connection within its headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nX-A'), 'connection_reset'],
     [
-      'hangs up within its body',
+      'closes the connection within its body',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nab'),
       'connection_reset',
     ],
@@ -177,42 +177,42 @@ describe('an endpoint', () => {
     ],
   ];
 
-  test.each(hostile)('that %s is a failure with a name', async (_what, behave, error) => {
+  test.each(hostile)('an endpoint that %s produces a failure with a class', async (_what, behave, error) => {
     expect((await makeSender().send(message(await rawServer(behave)))).error).toBe(error);
   });
 
   const slow: [string, (socket: Socket) => void, number | null][] = [
-    ['says nothing', () => undefined, null],
-    ['says half a header', (socket) => socket.write('HTTP/1.1 200 OK\r\nX-Half'), null],
+    ['sends nothing', () => undefined, null],
+    ['sends half a header', (socket) => socket.write('HTTP/1.1 200 OK\r\nX-Half'), null],
     ['never ends its body', (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\na'), 200],
     ['sends a byte at a time', (socket) => trickle(socket), 200],
-    ['only ever continues', (socket) => trickle(socket, 'HTTP/1.1 100 Continue\r\n\r\n', ''), null],
+    ['sends only 100 Continue', (socket) => trickle(socket, 'HTTP/1.1 100 Continue\r\n\r\n', ''), null],
   ];
 
-  /** Each byte would reset a timeout that watches for silence. */
+  /** Sends a byte every 5 ms: each one would reset an idle timeout. */
   function trickle(socket: Socket, byte = 'a', head = 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n'): void {
     socket.write(head);
     const timer = setInterval(() => socket.write(byte), 5);
     socket.on('close', () => clearInterval(timer));
   }
 
-  test.each(slow)('that %s is left when the time is over', async (_what, behave, responseStatus) => {
-    const left = Promise.withResolvers<void>();
+  test.each(slow)('a request to an endpoint that %s ends at the timeout', async (_what, behave, responseStatus) => {
+    const closed = Promise.withResolvers<void>();
     const url = await rawServer((socket) => {
-      socket.on('close', () => left.resolve());
+      socket.on('close', () => closed.resolve());
       behave(socket);
     });
     const result = await makeSender({ timeoutMs: 150 }).send(message(url));
     expect(result).toMatchObject({ error: 'timeout', responseStatus });
-    await left.promise;
+    await closed.promise;
   });
 
-  test('whose name is never resolved is left when the time is over', async () => {
+  test('a request whose name is never resolved ends at the timeout', async () => {
     const sender = makeSender({ timeoutMs: 50, resolve: () => new Promise(() => undefined) });
     expect((await sender.send(message('http://hooks.example.com/'))).error).toBe('timeout');
   });
 
-  test('whose name does not exist, and one where nobody listens, are failures with a name', async () => {
+  test('an unknown name fails with dns_failed, and a closed port with connection_refused', async () => {
     const unknown = makeSender({ resolve: () => Promise.reject(new Error('NXDOMAIN')) });
     expect((await unknown.send(message('http://hooks.example.com/'))).error).toBe('dns_failed');
     const port = await listen(createTcpServer());
@@ -220,7 +220,7 @@ describe('an endpoint', () => {
     expect((await makeSender().send(message(`http://127.0.0.1:${port}/`))).error).toBe('connection_refused');
   });
 
-  test('with a certificate that nobody vouches for, or without TLS at all, gets no event', async () => {
+  test('an endpoint with an untrusted certificate or without TLS receives no event', async () => {
     let requests = 0;
     const server = createHttpsServer({ ...selfSigned }, (_request, response) => {
       requests += 1;
@@ -234,7 +234,7 @@ describe('an endpoint', () => {
     expect(requests).toBe(0);
   });
 
-  test('to which nothing more is sent loses its connection, after two looks', async () => {
+  test('an idle connection is closed at the second sweep', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     closers.push(() => vi.useRealTimers());
     const closed = Promise.withResolvers<void>();
@@ -256,7 +256,7 @@ describe('an endpoint', () => {
     await closed.promise;
   });
 
-  test('with a certificate that is vouched for gets its events, over one connection', async () => {
+  test('an endpoint with a trusted certificate receives its events over one connection', async () => {
     const trusted = getCACertificates('default');
     setDefaultCACertificates([...trusted, selfSigned.cert]);
     closers.push(() => setDefaultCACertificates(trusted));
@@ -271,24 +271,24 @@ describe('an endpoint', () => {
     expect(await sender.send(message(url))).toMatchObject({ error: null, responseBody: 'ok' });
     expect((await sender.send(message(url))).error).toBeNull();
     expect(connections).toBe(1);
-    // The same certificate vouches for no other name.
+    // The same certificate is not valid for another name.
     const byOtherName = makeSender({ resolve: async () => ['127.0.0.1'] });
     expect((await byOtherName.send(message(`https://other.example.com:${port}/`))).error).toBe('tls_invalid');
   });
 
-  test('that closes kept connections gets the next request over a new one', async () => {
+  test('a request over a kept connection that the endpoint has closed is repeated over a new one', async () => {
     let connections = 0;
-    const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+    const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
     const server = createTcpServer((socket) => {
       connections += 1;
       const own = connections;
       let requests = 0;
       socket.on('data', (chunk) => {
-        // Headers and body may arrive apart; the body ends the request.
+        // Headers and body may arrive separately; the body ends the request.
         if (!chunk.toString().endsWith('}')) return;
         requests += 1;
         if (own === 1 && requests === 2) socket.destroy();
-        else socket.write(answer);
+        else socket.write(reply);
       });
     });
     const url = `http://127.0.0.1:${await listen(server)}/`;
@@ -299,7 +299,7 @@ describe('an endpoint', () => {
   });
 });
 
-describe('an address', () => {
+describe('addresses', () => {
   test.each([
     'http://127.0.0.1/',
     'http://2130706433/',
@@ -322,7 +322,7 @@ describe('an address', () => {
     'http://localhost/',
     'http://LOCALHOST./',
     'http://api.localhost/',
-  ])('that is not public is refused without a connection: %s', async (url) => {
+  ])('the URL %s is refused without a connection because its address is not public', async (url) => {
     const sender = makeSender({ allowed: [] });
     expect(await sender.send(message(url))).toMatchObject({ error: 'address_not_allowed', responseStatus: null });
   });
@@ -336,31 +336,31 @@ describe('an address', () => {
     [['64:ff9b::a00:1']],
     [['8.8.8.8', '127.0.0.1']],
     [['2606:4700::1111', 'fd00::1']],
-  ])('to which a name resolves is refused when any is not public: %j', async (addresses) => {
+  ])('a name that resolves to %j is refused because not all addresses are public', async (addresses) => {
     const sender = makeSender({ allowed: [], resolve: async () => addresses });
     expect((await sender.send(message('https://hooks.example.com/'))).error).toBe('address_not_allowed');
   });
 
-  test('is connected to as it was checked: a name that means another address a moment later is resolved once', async () => {
+  test('a request connects to the address that was checked: each request resolves its name once', async () => {
     let requests = 0;
     const server = createHttpServer((_request, response) => {
       requests += 1;
       response.writeHead(200, { connection: 'close' }).end();
     });
     const port = await listen(server);
-    const answers = ['127.0.0.1', '127.0.0.2'];
+    const resolved = ['127.0.0.1', '127.0.0.2'];
     let resolutions = 0;
-    const resolve = async () => [answers[resolutions++] ?? ''];
+    const resolve = async () => [resolved[resolutions++] ?? ''];
     const sender = makeSender({ allowed: ['127.0.0.1'], resolve });
     const url = `http://rebinding.example.com:${port}/`;
     expect((await sender.send(message(url))).error).toBeNull();
     expect(resolutions).toBe(1);
-    // The second attempt resolves anew, and finds what is not allowed.
+    // The second request resolves the name again and gets an address that is not allowed.
     expect((await sender.send(message(url))).error).toBe('address_not_allowed');
     expect([resolutions, requests]).toEqual([2, 1]);
   });
 
-  test('that the operator allows is reached, whatever else is private', async () => {
+  test('an address that the operator allows is reached, and other private addresses are not', async () => {
     const url = await httpServer((_request, response) => response.end());
     expect((await makeSender({ allowed: ['127.0.0.0/8'] }).send(message(url))).error).toBeNull();
     expect((await makeSender({ allowed: ['10.0.0.0/8'] }).send(message(url))).error).toBe('address_not_allowed');
@@ -368,7 +368,7 @@ describe('an address', () => {
     expect((await byName.send(message(url.replace('127.0.0.1', 'localhost')))).error).toBeNull();
   });
 
-  test('is not even looked at over http, unless the operator allows http', async () => {
+  test('an http URL is refused unless the operator allows http', async () => {
     const url = await httpServer((_request, response) => response.end());
     expect((await makeSender({ allowHttp: false }).send(message(url))).error).toBe('url_invalid');
   });

@@ -9,7 +9,7 @@ const at = '2026-11-20T12:00:00.000000Z';
 const nowMs = Date.parse(at);
 const message = { id: 'event-1', body: '{"name":"Müller"}', nowMs };
 
-/** What the standard's own library says about a request. */
+/** Verifies a request with the library of the Standard Webhooks specification. */
 function isVerified(secret: string, headers: Record<string, string>, body = message.body): boolean {
   vi.setSystemTime(nowMs);
   try {
@@ -22,7 +22,7 @@ function isVerified(secret: string, headers: Record<string, string>, body = mess
   }
 }
 
-test('a signature is verified by the library of the standard, and by no other secret, body or id', () => {
+test('the library of the standard verifies a signature, and rejects it for any other secret, body or id', () => {
   const { secret, sealed } = newSecret(keyring);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   const headers = createSigner(keyring, at)(sealed, message);
@@ -33,7 +33,7 @@ test('a signature is verified by the library of the standard, and by no other se
   expect(isVerified(secret, { ...headers, 'webhook-id': 'event-2' })).toBe(false);
 });
 
-test('for 24 h after a rotation both secrets verify, and after that only the new one', () => {
+test('for 24 h after a rotation both secrets verify, and then only the new one', () => {
   const before = newSecret(keyring);
   const after = rotateSecret(keyring, before.sealed, at);
   const during = createSigner(keyring, '2026-11-21T11:59:59.999999Z')(after.sealed, message);
@@ -43,7 +43,7 @@ test('for 24 h after a rotation both secrets verify, and after that only the new
   expect([before, after].map(({ secret }) => isVerified(secret, later))).toEqual([false, true]);
 });
 
-test('rotating twice within the overlap keeps the first secret to the end of its own 24 h', () => {
+test('a second rotation within 24 h does not extend or shorten the validity of the first secret', () => {
   const first = newSecret(keyring);
   const second = rotateSecret(keyring, first.sealed, at);
   const third = rotateSecret(keyring, second.sealed, '2026-11-20T18:00:00.000000Z');
@@ -56,14 +56,14 @@ test('rotating twice within the overlap keeps the first secret to the end of its
   expect(verifiedAt('2026-11-21T18:00:00.000000Z')).toEqual([false, false, true]);
 });
 
-test('what is stored holds no secret, and another application key cannot open it', () => {
+test('stored secrets are encrypted, and another application key cannot decrypt them', () => {
   const { secret, sealed } = newSecret(keyring);
   expect(sealed).not.toContain(secret.slice('whsec_'.length));
   const other = createKeyring('another-application-key-0123456789ab');
   expect(() => createSigner(other, at)(sealed, message)).toThrow(/APP_PREVIOUS_KEYS/);
 });
 
-test('after the application key has changed, secrets move to the new one', () => {
+test('secrets are encrypted again after the application key has changed', () => {
   const { secret, sealed } = newSecret(keyring);
   const newKey = 'another-application-key-0123456789ab';
   const both = createKeyring(newKey, ['0123456789abcdefghijklmnopqrstuvwxyz']);

@@ -39,7 +39,7 @@ const refused: [kind: string, ...addresses: string[]][] = [
 ];
 
 describe('without exceptions', () => {
-  test.each(refused)('nothing is sent to what is %s', (_kind, ...addresses) => {
+  test.each(refused)('addresses of the kind "%s" are refused', (_kind, ...addresses) => {
     for (const address of addresses) expect(policy.allows(address), address).toBe(false);
   });
 
@@ -52,7 +52,7 @@ describe('without exceptions', () => {
     '100.128.0.1',
     '172.15.0.1',
     '172.32.0.1',
-  ])('%s is public', (address) => expect(policy.allows(address)).toBe(true));
+  ])('the public address %s is allowed', (address) => expect(policy.allows(address)).toBe(true));
 
   test.each([
     '192.0.3.1',
@@ -62,10 +62,12 @@ describe('without exceptions', () => {
     '2606:4700::1111',
     '2a00:1450:4001::1',
     '2001:200::1',
-  ])('%s is public too', (address) => expect(policy.allows(address)).toBe(true));
+  ])('the public address %s next to a special network is allowed', (address) =>
+    expect(policy.allows(address)).toBe(true),
+  );
 });
 
-test('what the operator allows may be reached, in every spelling of the same address', () => {
+test('exceptions of the operator are allowed in every spelling of the same address', () => {
   const withExceptions = createAddressPolicy(['10.1.0.0/16', 'fd00::/8', '::1']);
   const allowed = ['10.1.2.3', '::ffff:10.1.2.3', '::ffff:a01:203', 'fd00:ec2::254', '0:0:0:0:0:0:0:1', '8.8.8.8'];
   expect(allowed.filter((address) => !withExceptions.allows(address))).toEqual([]);
