@@ -43,7 +43,8 @@ export function overview(commands: readonly Command[]): string {
     'Options:',
     ...columns([helpOption, ['--version', 'Show the version.']]),
     '',
-    `Environment variables configure the program; README.md lists them. For details: "${program} <command> --help".`,
+    'Environment variables configure the program; docs/reference/configuration.md lists them.',
+    `For details: "${program} <command> --help".`,
   ].join('\n');
 }
 
