@@ -112,8 +112,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     capacity: config.tenantPoolSize,
     findRecord: (tenantId) => findTenantRecord(platform, tenantId),
     clock,
-    onCloseError: (error, tenant_id) =>
-      logger.warn({ err: error, tenant_id }, 'closing a tenant database failed'),
+    onCloseError: (error, tenant_id) => logger.warn({ err: error, tenant_id }, 'closing a tenant database failed'),
   });
   const metrics = createMetrics();
   metrics.watchOpenTenants(() => tenants.openCount);
@@ -209,7 +208,7 @@ export interface App {
 
 /** The composition root: creates all services and registers every surface. It does not listen yet. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<App> {
-  // The sandbox is one of the services and sends to the surfaces, which are created from the services: hence the late binding.
+  // Bound late: the sandbox is one of the services, and it sends to the surfaces, which are created from the services.
   const surface: { http?: FastifyInstance } = {};
   const sendEvent: SendEvent = (message) => sendToOwnWebhook(surface.http, message);
   const services = await openServices(config, { sendEvent, ...dependencies });

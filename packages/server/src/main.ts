@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// Reading and compiling the sources is most of a start; the cache halves it, and only for what is imported after this.
-// Where it cannot be written, Node goes on without it.
+// Reading and compiling the sources takes most of the start time. The compile cache halves it, but only for modules
+// that are imported after this call. If the cache cannot be written, Node continues without it.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/licensing', import.meta.url)));
 
 const { commands } = await import('./commands/all.ts');

@@ -50,7 +50,7 @@ export interface Services {
   readonly metrics: Metrics;
   /** The payment provider; null if payments are not configured. */
   readonly payments: PaymentProvider | null;
-  /** The simulated payment provider; null unless it is configured as the payment provider. */
+  /** The simulated payment provider; null unless it is configured. */
   readonly sandbox: Sandbox | null;
   /** Sends events to webhook endpoints and owns the connections to them. */
   readonly webhookSender: WebhookSender;

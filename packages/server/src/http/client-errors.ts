@@ -20,17 +20,17 @@ function toAppError(code: string | undefined): AppError {
 }
 
 /**
- * Answers what Node's HTTP parser refuses before a request exists (malformed, too large or too slow) with the
- * same envelope and headers as every other failure, and closes the connection.
+ * Returns the handler for input that Node's HTTP parser refuses before a request exists (malformed, too large or too
+ * slow). It responds with the envelope and headers of every other failure and closes the connection.
  */
 export function clientErrorHandler(headers: StaticHeaders) {
   return (thrown: NodeJS.ErrnoException, socket: Socket): void => {
-    // https://nodejs.org/api/http.html#event-clienterror: the caller is gone, or was already answered.
+    // https://nodejs.org/api/http.html#event-clienterror: the caller disconnected, or a response was already sent.
     if (thrown.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    // It has a watch of its own, on the bytes that come instead of the time since the beginning.
+    // `receiveBody` limits streamed uploads by their rate instead of their total time.
     if (thrown.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isReceiving(socket)) return;
     const error = toAppError(thrown.code);
     const requestId = newId();

@@ -85,7 +85,7 @@ const post = (payload: string | Buffer, headers: Record<string, string> = json, 
   app.inject({ method: 'POST', url, headers, payload });
 const nested = (levels: number) => `{"metadata":${'['.repeat(levels)}${']'.repeat(levels)}}`;
 
-describe('a malformed body is refused with a code and a sentence', () => {
+describe('malformed bodies', () => {
   const cases: readonly [title: string, body: string | Buffer, status: number, code: string, headers?: object][] = [
     ['broken JSON', '{"name":', 400, 'REQUEST.MALFORMED'],
     ['text after the JSON', '{"name":"a"} x', 400, 'REQUEST.MALFORMED'],
@@ -101,7 +101,7 @@ describe('a malformed body is refused with a code and a sentence', () => {
     ['null', 'null', 422, 'VALIDATION.FAILED'],
     ['a list', '[]', 422, 'VALIDATION.FAILED'],
     ['a number', '1', 422, 'VALIDATION.FAILED'],
-    ['nothing', '', 422, 'VALIDATION.FAILED'],
+    ['no content', '', 422, 'VALIDATION.FAILED'],
     ['more than 1 MiB', `{"name":"${'a'.repeat(1024 * 1024)}"}`, 413, 'REQUEST.TOO_LARGE'],
     ['plain text', 'name=a', 415, 'REQUEST.UNSUPPORTED_MEDIA_TYPE', { 'content-type': 'text/plain' }],
     ['no content type', '{}', 415, 'REQUEST.UNSUPPORTED_MEDIA_TYPE', {}],
@@ -110,12 +110,15 @@ describe('a malformed body is refused with a code and a sentence', () => {
     ['gzip', 'x', 415, 'REQUEST.UNSUPPORTED_MEDIA_TYPE', { ...json, 'content-encoding': 'gzip' }],
     ['a broken content type', '{}', 415, 'REQUEST.UNSUPPORTED_MEDIA_TYPE', { 'content-type': '///' }],
   ];
-  it.each(cases)('%s', async (_title, body, status, code, headers = json) => {
-    const response = await post(body, headers as Record<string, string>);
-    expect([response.statusCode, response.json().error.code]).toEqual([status, code]);
-    expect(response.json().error.message).toMatch(/\.$/);
-    expect(response.headers['x-service-api-version']).toBe('1');
-  });
+  it.each(cases)(
+    'a body with %s is refused with a code and a sentence',
+    async (_title, body, status, code, headers = json) => {
+      const response = await post(body, headers as Record<string, string>);
+      expect([response.statusCode, response.json().error.code]).toEqual([status, code]);
+      expect(response.json().error.message).toMatch(/\.$/);
+      expect(response.headers['x-service-api-version']).toBe('1');
+    },
+  );
 
   it.each([
     ['32 levels', `{"note":"a","x":${'['.repeat(31)}${']'.repeat(31)}}`, 422],
@@ -124,12 +127,12 @@ describe('a malformed body is refused with a code and a sentence', () => {
     ['a whole surrogate pair', '{"note":"\\ud83d\\ude00"}', 200],
     ['a repeated key, the last one counts', '{"note":1,"note":"b"}', 200],
     ['a byte order mark', '\ufeff{"note":"a"}', 200],
-    ['nothing where every field is optional', '', 200],
-  ])('%s passes the parser', async (_title, body, status) => {
+    ['no content where every field is optional', '', 200],
+  ])('the parser accepts a body with %s', async (_title, body, status) => {
     expect((await post(body, json, '/api/v1/optional')).statusCode).toBe(status);
   });
 
-  it('takes charset=UTF-8 in any spelling', async () => {
+  it('the JSON parser accepts charset=UTF-8 in any spelling', async () => {
     const response = await post(
       '{"note":"ä"}',
       { 'content-type': 'application/json;charset="UTF-8"' },
@@ -139,7 +142,7 @@ describe('a malformed body is refused with a code and a sentence', () => {
   });
 });
 
-describe('every bad field is named at once, with a sentence and never with its value', () => {
+describe('invalid fields', () => {
   const cases: readonly [title: string, body: unknown, details: Record<string, string>][] = [
     ['required fields', {}, { name: 'is required' }],
     [
@@ -213,7 +216,7 @@ describe('every bad field is named at once, with a sentence and never with its v
       },
     ],
   ];
-  it.each(cases)('%s', async (_title, body, details) => {
+  it.each(cases)('every invalid field is named without its value: %s', async (_title, body, details) => {
     const response = await post(JSON.stringify(body));
     expect(response.statusCode).toBe(422);
     const { error } = response.json();
@@ -224,13 +227,13 @@ describe('every bad field is named at once, with a sentence and never with its v
     expect(response.body).not.toContain('SECRET');
   });
 
-  it('metadata at its limits passes', async () => {
+  it('metadata at its limits is accepted', async () => {
     const metadata = { ...Object.fromEntries(Array.from({ length: 63 }, (_, i) => [i, 1])), a: { b: { c: {} } } };
     const response = await post(JSON.stringify({ name: 'a', metadata }));
     expect([response.statusCode, response.json().data.metadata]).toEqual([200, metadata]);
   });
 
-  it('a route without a body or query string takes none', async () => {
+  it('a route without a declared body or query string refuses every field', async () => {
     const body = await post('{"role":"owner"}', json, '/api/v1/actions');
     expect([body.statusCode, body.json().error.details[0].field]).toEqual([422, 'role']);
     const query = await app.inject({ method: 'POST', url: '/api/v1/actions?force=1' });
@@ -244,7 +247,7 @@ describe('query strings', () => {
     ['limit=5&open=true&status=active&name=5', { limit: 5, open: true, status: ['active'], name: '5' }],
     ['status=active&status=revoked', { status: ['active', 'revoked'] }],
     ['', {}],
-  ])('"%s" is read as its types', async (query, expected) => {
+  ])('the query string "%s" is converted to its types', async (query, expected) => {
     expect((await app.inject(`/api/v1/things?${query}`)).json().data).toEqual(expected);
   });
 
@@ -267,14 +270,17 @@ describe('query strings', () => {
     ['nmae=a', 'nmae'],
     ['__proto__=a', '__proto__'],
     ['cursor=', 'cursor'],
-  ])('"%s" is a 422 that names %s', async (query, field) => {
+  ])('the query string "%s" is a 422 that names %s', async (query, field) => {
     const response = await app.inject(`/api/v1/things?${query}`);
     expect([response.statusCode, response.json().error.details?.[0].field]).toEqual([422, field]);
   });
 
-  it.each(['name=%zz', 'name=%ff', 'name=%ed%a0%80'])('"%s" is no server error', async (query) => {
-    expect((await app.inject(`/api/v1/things?${query}`)).statusCode).toBeLessThan(500);
-  });
+  it.each(['name=%zz', 'name=%ff', 'name=%ed%a0%80'])(
+    'the invalid encoding "%s" in a query string causes no server error',
+    async (query) => {
+      expect((await app.inject(`/api/v1/things?${query}`)).statusCode).toBeLessThan(500);
+    },
+  );
 });
 
 describe('paths', () => {
@@ -314,13 +320,13 @@ describe('paths', () => {
     ['broken JSON', '{', json],
     ['another type', 'a', { 'content-type': 'text/plain' }],
     ['too much', 'a'.repeat(1024 * 1024 + 1), json],
-  ])('a path that does not exist is a 404 whatever its body is: %s', async (_title, payload, headers) => {
+  ])('an unknown path is a 404 regardless of its body: %s', async (_title, payload, headers) => {
     const response = await post(payload, headers, '/nowhere');
     expect([response.statusCode, response.json().error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
   });
 });
 
-describe('every response carries the version, a request id and the security headers', () => {
+describe('response headers', () => {
   const common = {
     'x-service-api-version': '1',
     'cache-control': 'no-store',
@@ -338,17 +344,20 @@ describe('every response carries the version, a request id and the security head
     '/api/v1/things/%00',
     '/api/v1/failures/bug',
     '/metrics',
-  ])('%s', async (url) => {
+  ])('the response to %s has the version, a request id and the security headers', async (url) => {
     const response = await app.inject({ url, headers: { 'x-request-id': 'mine-1.2_3' } });
     expect(response.headers).toMatchObject({ ...common, 'x-request-id': 'mine-1.2_3' });
     if (url !== '/metrics') expect(response.json().meta).toMatchObject({ request_id: 'mine-1.2_3', api_version: '1' });
   });
 
-  it.each(['', 'with space', 'a'.repeat(129), 'a/b', 'ä', 'a, b'])('replaces the request id "%s"', async (given) => {
-    const response = await app.inject({ url: '/health', headers: { 'x-request-id': given } });
-    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
-    expect(response.json().meta.request_id).toBe(response.headers['x-request-id']);
-  });
+  it.each(['', 'with space', 'a'.repeat(129), 'a/b', 'ä', 'a, b'])(
+    'the invalid request id "%s" is replaced',
+    async (given) => {
+      const response = await app.inject({ url: '/health', headers: { 'x-request-id': given } });
+      expect(response.headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+      expect(response.json().meta.request_id).toBe(response.headers['x-request-id']);
+    },
+  );
 });
 
 describe('errors', () => {
@@ -357,13 +366,13 @@ describe('errors', () => {
     ['limit', 429, 'RATE_LIMIT.EXCEEDED', { 'retry-after': '7' }],
     ['database', 503, 'SERVICE.UNAVAILABLE', { 'retry-after': '1' }],
     ['bug', 500, 'INTERNAL.ERROR', {}],
-  ])('%s answers %i %s', async (kind, status, code, headers) => {
+  ])('an error of kind %s becomes %i %s', async (kind, status, code, headers) => {
     const response = await app.inject(`/api/v1/failures/${kind}`);
     expect([response.statusCode, response.json().error.code]).toEqual([status, code]);
     expect(response.headers).toMatchObject(headers);
   });
 
-  it('an unexpected error is opaque outside and found in the log under its request id, without what rows hold', async () => {
+  it('an unexpected error is opaque to the caller and logged with its request id, without row values', async () => {
     logLines.length = 0;
     const response = await app.inject({ url: '/api/v1/failures/SECRET-KEY', headers: { 'x-request-id': 'find-me' } });
     expect(response.body).not.toContain('internal detail');
@@ -377,7 +386,7 @@ describe('errors', () => {
 });
 
 describe('operations', () => {
-  it('/health answers while the database is away, /health/ready does not', async () => {
+  it('/health succeeds and /health/ready fails while the database is unavailable', async () => {
     databaseAvailable = false;
     expect((await app.inject('/health')).json().data).toEqual({ status: 'ok' });
     const notReady = await app.inject('/health/ready');

@@ -18,7 +18,7 @@ interface Tables {
 }
 
 const idOf = (index: number) => `018f2f3a-0000-7000-8000-${String(index).padStart(12, '0')}`;
-/** Three rows share each moment, so that the id has to decide. */
+/** Three rows share each timestamp, so that the id determines the order. */
 const rowOf = (index: number): Row => ({
   id: idOf(index),
   created_at: `2026-11-20T17:42:00.${String(Math.floor(index / 3)).padStart(6, '0')}Z`,
@@ -51,7 +51,7 @@ it.each([
   [3, 3],
   [10, 3],
   [26, undefined],
-])('%i rows in pages of %s are each listed once, newest first', async (count, limit) => {
+])('each of %i rows is listed once, newest first, in pages of %s', async (count, limit) => {
   const db = await database(count);
   const seen: string[] = [];
   let cursor: string | undefined;
@@ -64,7 +64,7 @@ it.each([
   expect(seen).toEqual(Array.from({ length: count }, (_, index) => idOf(count - 1 - index)));
 });
 
-it('the page after a cursor is the same when newer rows come in between', async () => {
+it('the page after a cursor does not change when newer rows are added', async () => {
   const db = await database(10);
   const { nextCursor } = await list(db, { limit: 4 });
   await db.query
@@ -75,7 +75,7 @@ it('the page after a cursor is the same when newer rows come in between', async 
   expect(next.rows.map((row) => row.id)).toEqual([idOf(5), idOf(4)]);
 });
 
-it('takes the time column of its caller', () => {
+it('paginate orders by the given time column', () => {
   const rows = [
     { id: idOf(1), occurred_at: '2026-11-20T17:42:00.000001Z' },
     { id: idOf(0), occurred_at: '2026-11-20T17:42:00.000000Z' },
@@ -94,7 +94,7 @@ it.each([
   ['no id', encode(rowOf(1).created_at)],
   ['no time', encode(` ${idOf(1)}`)],
   ['a time that is none', encode(`2026-13-20T17:42:00.000000Z ${idOf(1)}`)],
-  ['a time of another form', encode(`2026-11-20T17:42:00Z ${idOf(1)}`)],
+  ['a time in another format', encode(`2026-11-20T17:42:00Z ${idOf(1)}`)],
   ['an id that is none', encode(`${rowOf(1).created_at} 1`)],
   ['SQL', encode(`${rowOf(1).created_at} ' or 1=1 --`)],
   ['more than it needs', encode(`${rowOf(1).created_at} ${idOf(1)} x`)],

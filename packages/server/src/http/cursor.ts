@@ -12,19 +12,19 @@ export interface PageRequest {
 
 const defaultPageSize = 25;
 
-/** How many rows a page holds. */
+/** Returns the number of rows per page. */
 export function pageSize({ limit }: Pick<PageRequest, 'limit'>): number {
   return limit ?? defaultPageSize;
 }
 
-/** The cursor of a position in a list: the values, without spaces and in ASCII, by which the list is ordered. */
+/** Encodes a position in a list: the values that order the list, which must be ASCII without spaces. */
 function encodeCursor(position: readonly string[]): string {
   return Buffer.from(position.join(' ')).toString('base64url');
 }
 
 /**
- * Reads a cursor that `encodeCursor` made, of a position such as the list has; anything else is the caller's mistake,
- * never a database error: throws 422 `VALIDATION.FAILED`.
+ * Decodes a cursor of `encodeCursor` whose position satisfies `isPosition`. Throws 422 `VALIDATION.FAILED` for any
+ * other text, so that an invalid cursor never reaches the database.
  */
 export function decodeCursor<Position extends readonly string[]>(
   cursor: string,
@@ -41,10 +41,9 @@ function isTimeAndId(values: readonly string[]): values is readonly [time: strin
 }
 
 /**
- * Limits a query to one page, newest first, and to what follows the cursor. It asks for one row more than
- * the page holds, so that `toPage` knows whether there is another one.
- * In a joined query name the time column with its table (`licenses.created_at`): the id is taken from there too.
- * Throws 422 `VALIDATION.FAILED` for a cursor that no list made.
+ * Orders a query newest first and limits it to the page after the cursor, plus one row that tells `toPage` whether
+ * another page follows. In a joined query, qualify the time column with its table (`licenses.created_at`); the id is
+ * taken from the same table. Throws 422 `VALIDATION.FAILED` for an invalid cursor.
  */
 export function paginate<Tables, Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
@@ -64,7 +63,7 @@ export function paginate<Tables, Table extends keyof Tables, Row>(
 
 type PageRow<TimeColumn extends string> = { readonly id: string } & { readonly [column in TimeColumn]: string };
 
-/** Makes the page of the rows that a query limited by `paginate` found. `limit` is the caller's own. */
+/** Builds the page from the rows of a query that `paginate` limited. `limit` is the value of the request. */
 export function toPage<Row extends PageRow<TimeColumn>, TimeColumn extends string = 'created_at'>(
   rows: readonly Row[],
   limit?: number,
@@ -73,7 +72,10 @@ export function toPage<Row extends PageRow<TimeColumn>, TimeColumn extends strin
   return pageOf(rows, limit, (row) => [row[timeColumn], row.id]);
 }
 
-/** Makes the page of rows of which one more was asked for than it holds. `positionOf` names what orders the list. */
+/**
+ * Builds a page from rows that include one more than the page size. `positionOf` returns the values that order the
+ * list.
+ */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number | undefined,

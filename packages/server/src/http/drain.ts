@@ -1,16 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 
-const lookEveryMs = 50;
-/** Less than the 10 s that the whole stop may take: what waits in memory is still to be written after it. */
-const requestsMayTakeMs = 8_000;
+const pollIntervalMs = 50;
+/** Less than the 10 s that a whole stop may take, because buffered data is written afterwards. */
+const requestsGraceMs = 8_000;
 
 /**
- * Stops accepting and waits for the requests in flight, for 8 s at most. A connection that becomes idle meanwhile is
- * closed: Node closes only those that are idle at the beginning, so one caller with keep-alive would hold up the stop.
+ * Stops accepting connections and waits for the requests in flight, for at most 8 s. It also closes connections that
+ * become idle meanwhile: Node closes only those that are idle at the start, so one keep-alive connection would delay
+ * the stop.
  */
 export async function drain(http: FastifyInstance): Promise<void> {
-  const idle = setInterval(() => http.server.closeIdleConnections(), lookEveryMs);
-  const deadline = setTimeout(() => http.server.closeAllConnections(), requestsMayTakeMs);
+  const idle = setInterval(() => http.server.closeIdleConnections(), pollIntervalMs);
+  const deadline = setTimeout(() => http.server.closeAllConnections(), requestsGraceMs);
   try {
     await http.close();
   } finally {

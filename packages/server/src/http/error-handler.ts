@@ -6,7 +6,7 @@ import { apiVersion } from './envelope.ts';
 import type { NotFoundError } from './not-found.ts';
 import { UnknownPathError } from './validation.ts';
 
-/** The body of every failure: `{ error, meta }`. */
+/** Builds the body of every failure: `{ error, meta }`. */
 export function failure(requestId: string, error: AppError) {
   const { code, message, details } = error;
   return {
@@ -15,20 +15,25 @@ export function failure(requestId: string, error: AppError) {
   } as const;
 }
 
+/** Builds the 503 `SERVICE.UNAVAILABLE` with `Retry-After: 1`. */
 export function serviceUnavailable(cause?: unknown): AppError {
-  return new AppError('SERVICE.UNAVAILABLE', 'The service cannot answer right now. Send the request again shortly.', {
-    headers: { 'retry-after': '1' },
-    cause,
-  });
+  return new AppError(
+    'SERVICE.UNAVAILABLE',
+    'The service is temporarily unavailable. Send the request again shortly.',
+    {
+      headers: { 'retry-after': '1' },
+      cause,
+    },
+  );
 }
 
-/** Where little is held, a move takes this long. */
+/** How long the move of a small tenant takes. */
 const movingSeconds = 2;
 
 function tenantMoving(cause: TenantMovingError): AppError {
   return new AppError(
     'TENANT.MOVING',
-    'This tenant is being moved to another database and takes no changes for a moment. Send the request again shortly.',
+    'This tenant is being moved to another database and accepts no changes meanwhile. Send the request again shortly.',
     { headers: { 'retry-after': String(movingSeconds) }, cause: cause.cause },
   );
 }
@@ -36,7 +41,7 @@ function tenantMoving(cause: TenantMovingError): AppError {
 const malformed = () =>
   new AppError('REQUEST.MALFORMED', 'The request is not valid HTTP or JSON. Correct it and send it again.');
 
-/** Fastify's own errors, by code, in the contract's words. Those not listed here fall back on their status. */
+/** Converts Fastify's errors by code. Codes not listed here are converted by their status. */
 const frameworkErrors: Readonly<Record<string, () => AppError>> = {
   FST_ERR_BAD_URL: () =>
     new AppError('REQUEST.MALFORMED', 'The URL is not valid. Percent-encode its path as UTF-8 (RFC 3986).'),
@@ -44,7 +49,7 @@ const frameworkErrors: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new AppError('REQUEST.UNSUPPORTED_MEDIA_TYPE', 'Send the body as JSON with Content-Type: application/json.'),
   FST_ERR_MAX_PARAM_LENGTH: () =>
-    new AppError('REQUEST.URI_TOO_LONG', 'A part of the path is too long. Send at most 512 characters.'),
+    new AppError('REQUEST.URI_TOO_LONG', 'A segment of the path is too long. Send at most 512 characters.'),
 };
 
 interface CodedError {
@@ -55,24 +60,24 @@ interface CodedError {
 function fromFramework(error: CodedError): AppError | undefined {
   const known = typeof error.code === 'string' ? frameworkErrors[error.code] : undefined;
   if (known !== undefined) return known();
-  // Node's parser and Fastify mark what the caller got wrong; our own code throws nothing but AppError for that.
+  // Node's parser and Fastify set a 4xx status for errors of the caller; our own code throws only AppError for these.
   const { statusCode } = error;
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? malformed() : undefined;
 }
 
-/** What a caller may see of whatever was thrown. */
+/** Converts any thrown value to the error that the caller may see; an unexpected one becomes an opaque 500. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof TenantMovingError) return tenantMoving(thrown);
   if (isUnavailable(thrown)) return serviceUnavailable(thrown);
   const coded = typeof thrown === 'object' && thrown !== null ? fromFramework(thrown) : undefined;
   if (coded !== undefined) return coded;
-  return new AppError('INTERNAL.ERROR', 'Something went wrong here. Send the request id to support if it stays.', {
+  return new AppError('INTERNAL.ERROR', 'Unexpected error. If it persists, send the request id to support.', {
     cause: thrown,
   });
 }
 
-/** What the log says about an error: no enumerable extras, because database errors keep the values of rows there. */
+/** Describes an error for the log, without extra properties, because database errors store row values in them. */
 function describe(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code } = error as CodedError;
@@ -85,13 +90,13 @@ function describe(error: unknown): object {
   };
 }
 
-/** Sends a failure with the headers that belong to its code. */
+/** Sends a failure with the status and headers of its code. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   prepareFailure(reply, error);
   return reply.send(failure(request.id, error));
 }
 
-/** Gives a failure's answer everything but its body. */
+/** Sets the status and headers of a failure's response, without the body. */
 export function prepareFailure(reply: FastifyReply, error: AppError): void {
   if (error.headers !== undefined) reply.headers(error.headers);
   // RFC 9110, section 11.6.1: a 401 names the scheme that would be accepted.
@@ -99,13 +104,13 @@ export function prepareFailure(reply: FastifyReply, error: AppError): void {
   reply.code(error.status).type('application/json; charset=utf-8');
 }
 
-/** Logs why the service itself could not answer, under the request's id. */
+/** Logs the cause of a 5xx response with the request id. */
 export function logFailure(logger: Pick<Logger, 'error' | 'warn'>, request: FastifyRequest, error: AppError): void {
   if (error.status < 500 || error.cause === undefined) return;
   const { method, id, routeOptions } = request;
   const context = { request_id: id, method, route: routeOptions.url, error: describe(error.cause) };
-  if (error.status === 500) logger.error(context, 'a request failed');
-  else logger.warn(context, 'a request found no database');
+  if (error.status === 500) logger.error(context, 'request failed with an unexpected error');
+  else logger.warn(context, 'request failed because a database is unavailable');
 }
 
 interface ErrorHandlerOptions {
@@ -113,9 +118,9 @@ interface ErrorHandlerOptions {
   readonly notFoundError: NotFoundError;
 }
 
-/** The one place where a thrown value becomes a response. */
+/** Returns the error handler, the only place that converts a thrown value to a response. */
 export function errorHandler({ logger, notFoundError }: ErrorHandlerOptions) {
-  /** A word where an id was expected may be a path of its own, which has other methods. */
+  /** Converts the 404 of an invalid id to a 405 if the path is a route of its own with other methods. */
   const explain = (error: AppError, request: FastifyRequest): AppError => {
     if (!(error instanceof UnknownPathError)) return error;
     const notFound = notFoundError(request);
@@ -123,9 +128,9 @@ export function errorHandler({ logger, notFoundError }: ErrorHandlerOptions) {
   };
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const code = (thrown as CodedError | undefined)?.code;
-    // A path that does not exist is a 404 before its body is looked at.
-    const isBodyOfNowhere = request.is404 && typeof code === 'string' && code.startsWith('FST_ERR_CTP_');
-    const error = isBodyOfNowhere ? notFoundError(request) : explain(toAppError(thrown), request);
+    // An unknown path is a 404 even if its body cannot be parsed.
+    const isBodyOfUnknownPath = request.is404 && typeof code === 'string' && code.startsWith('FST_ERR_CTP_');
+    const error = isBodyOfUnknownPath ? notFoundError(request) : explain(toAppError(thrown), request);
     logFailure(logger, request, error);
     return sendFailure(request, reply, error);
   };

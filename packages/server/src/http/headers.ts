@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { newId } from '../lib/ids.ts';
 import { apiVersion } from './envelope.ts';
 
-/** Stands for a header that a request carries more than once: nobody can say which one was meant. */
+/** The result for a header that a request contains more than once, so that its value is ambiguous. */
 export const repeatedHeader = Symbol('repeated header');
 
 function countInRaw(rawHeaders: readonly string[], name: string): number {
@@ -16,9 +16,9 @@ function countInRaw(rawHeaders: readonly string[], name: string): number {
 }
 
 /**
- * The value of a header that may come once: its text, undefined when it is absent, `repeatedHeader` when it came
- * more than once. `name` is in lower case. Node joins repeated headers with a comma, but silently keeps the first
- * `Authorization`, so that one is counted in the raw headers.
+ * Returns the value of a header that may occur once: its text, undefined if it is absent, or `repeatedHeader` if it
+ * occurs more than once. `name` must be in lower case. Node joins repeated headers with a comma, but keeps only the
+ * first `Authorization` without notice, so that header is counted in the raw headers.
  */
 export function singleHeader(request: FastifyRequest, name: string): string | undefined | typeof repeatedHeader {
   const { headers, rawHeaders } = request.raw;
@@ -31,15 +31,21 @@ export function singleHeader(request: FastifyRequest, name: string): string | un
 
 const callerRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The caller's `X-Request-ID` when it has the allowed form (which a repeated one, joined by Node, never has). */
+/**
+ * Returns the caller's `X-Request-ID` if it has the allowed form (a repeated one, joined by Node, has not), or a new
+ * UUID.
+ */
 export function requestIdOf(message: Pick<IncomingMessage, 'headers'>): string {
   const given = message.headers['x-request-id'];
   return typeof given === 'string' && callerRequestId.test(given) ? given : newId();
 }
 
+/** Headers that are equal for all responses. */
 export type StaticHeaders = Readonly<Record<string, string>>;
 
-/** What every response carries besides its request id. `https`: callers reach the service over TLS (`PUBLIC_URL`). */
+/**
+ * Returns the headers of every response except the request id. `https`: the service is reached over TLS (`PUBLIC_URL`).
+ */
 export function staticHeaders({ https }: { readonly https: boolean }): StaticHeaders {
   return {
     'x-service-api-version': apiVersion,

@@ -7,31 +7,34 @@ import { withErrorResponses } from './routes/tenant-route.ts';
 
 const Health = Envelope(Type.Object({ status: Type.Literal('ok') }));
 
-const answerWithinMs = 3_000;
+const checkTimeoutMs = 3_000;
 
 interface HealthOptions {
-  /** Reaches the platform database (`select 1`), or rejects. */
+  /** Queries the platform database (`select 1`); rejects if it is unavailable. */
   readonly checkDatabase: () => Promise<unknown>;
-  /** True from the moment the process is told to stop, so that a load balancer looks elsewhere in time. */
+  /** Returns true from the start of a shutdown, so that load balancers stop sending requests. */
   readonly isStopping: () => boolean;
 }
 
-/** `GET /health`: the process lives. `GET /health/ready`: it can serve, else 503 `SERVICE.UNAVAILABLE`. */
+/**
+ * Registers `GET /health`, which succeeds while the process runs, and `GET /health/ready`, which responds with 503
+ * `SERVICE.UNAVAILABLE` if the service is stopping or cannot query its database.
+ */
 export function healthRoutes(app: FastifyInstance, { checkDatabase, isStopping }: HealthOptions): void {
   app.get('/health', {
-    schema: withErrorResponses({ summary: 'The process lives', tags: ['Operations'], response: { 200: Health } }),
+    schema: withErrorResponses({ summary: 'Check the process', tags: ['Operations'], response: { 200: Health } }),
     handler: (request) => success(request, { status: 'ok' }),
   });
   app.get('/health/ready', {
     schema: withErrorResponses({
-      summary: 'The service can serve requests',
+      summary: 'Check readiness for requests',
       tags: ['Operations'],
       response: { 200: Health },
     }),
     async handler(request) {
       if (isStopping()) throw serviceUnavailable();
       try {
-        await withinMs(answerWithinMs, checkDatabase());
+        await withTimeout(checkTimeoutMs, checkDatabase());
       } catch (error) {
         throw serviceUnavailable(error);
       }
@@ -40,16 +43,16 @@ export function healthRoutes(app: FastifyInstance, { checkDatabase, isStopping }
   });
 }
 
-/** Rejects when the work takes longer: who asks whether this process is ready waits for no server that stands still. */
-async function withinMs(limitMs: number, work: Promise<unknown>): Promise<void> {
+/** Rejects if the work takes longer than `limitMs`, so that an unresponsive database does not delay the probe. */
+async function withTimeout(limitMs: number, work: Promise<unknown>): Promise<void> {
   const end = new AbortController();
-  const late = delay(limitMs, undefined, { signal: end.signal }).then(() => {
-    throw new Error(`The platform database did not answer within ${limitMs / 1000} s.`);
+  const timedOut = delay(limitMs, undefined, { signal: end.signal }).then(() => {
+    throw new Error(`The platform database did not respond within ${limitMs / 1000} s.`);
   });
   try {
-    await Promise.race([work, late]);
+    await Promise.race([work, timedOut]);
   } finally {
     end.abort();
-    late.catch(() => undefined);
+    timedOut.catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyReply, RouteOptions } from 'fastify';
 
-/** Own files, no script or style from elsewhere, nothing that another page can embed or send forms through. */
+/** Allows only scripts and styles of this origin, and neither embedding in other pages nor native form submission. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,37 +29,37 @@ function sendsFile(file: URL, type: keyof typeof types) {
   };
 }
 
-/** Answers a page that was written for this very request; its forms are sent by its script alone. */
+/** Sends a page that was generated for this request. Only its script can submit its forms. */
 export function sendHtml(reply: FastifyReply, page: string, status = 200): FastifyReply {
   return send(reply.status(status), page, 'html');
 }
 
-/** One file of a page. */
+/** Defines the route of one file of a page. The file is read once, at startup. */
 export function pageFile(url: string, file: URL, type: keyof typeof types): RouteOptions {
   const sendFile = sendsFile(file, type);
   return { method: 'GET', url, schema: { hide: true }, handler: (_request, reply) => sendFile(reply) };
 }
 
-/** A handler that answers a page, for a route of the API. */
+/** Returns a handler that sends a page, for a route of the API. */
 export function hostedHtml(file: URL) {
   const sendFile = sendsFile(file, 'html');
   return ({ reply }: { readonly reply: FastifyReply }): void => sendFile(reply);
 }
 
-/** The script `<folder>/<name>.js` of a page that a route of the API answers, at `/<name>/page.js`. */
+/** Defines the route `/<name>/page.js` of the script `<folder>/<name>.js`, for a page that a route of the API sends. */
 export function hostedScript(folder: URL, name: string): RouteOptions {
   return pageFile(`/${name}/page.js`, new URL(`${name}.js`, folder), 'js');
 }
 
 /**
- * A small page that a mail links to: `<folder>/<name>.html` at `/<name>` and its script `<folder>/<name>.js` at
- * `/<name>/page.js`. The look and what the scripts share come from `sharedPageFiles`.
+ * Defines the routes of a page that mails link to: `<folder>/<name>.html` at `/<name>` and its script
+ * `<folder>/<name>.js` at `/<name>/page.js`. `sharedPageFiles` provides the stylesheet and the shared script.
  */
 export function hostedPage(folder: URL, name: string): RouteOptions[] {
   return [pageFile(`/${name}`, new URL(`${name}.html`, folder), 'html'), hostedScript(folder, name)];
 }
 
-/** What every hosted page loads. */
+/** Defines the routes of the files that every hosted page loads. */
 export function sharedPageFiles(): RouteOptions[] {
   const folder = new URL('./pages/', import.meta.url);
   return [

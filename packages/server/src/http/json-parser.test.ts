@@ -31,7 +31,7 @@ function expectRefusal(): void {
   expect((thrown as AppError).status).toBeLessThan(500);
 }
 
-/** Pieces of JSON, so that random bodies come close to valid ones. */
+/** Fragments of JSON, so that random bodies are nearly valid. */
 const jsonPiece = fc.constantFrom(
   '{',
   '}',
@@ -49,7 +49,7 @@ const jsonPiece = fc.constantFrom(
   'a',
 );
 
-it("random bytes are received or refused as the caller's mistake, and nothing else happens", async () => {
+it('random bytes are either parsed or refused with a 4xx error', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
       if ((await parse(Buffer.from(bytes))) === 'refused') expectRefusal();
@@ -57,7 +57,7 @@ it("random bytes are received or refused as the caller's mistake, and nothing el
   );
 });
 
-it("random pieces of JSON are received or refused as the caller's mistake", async () => {
+it('random fragments of JSON are either parsed or refused with a 4xx error', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(jsonPiece, { maxLength: 40 }), async (pieces) => {
       if ((await parse(pieces.join(''))) === 'refused') expectRefusal();
@@ -66,7 +66,7 @@ it("random pieces of JSON are received or refused as the caller's mistake", asyn
   );
 });
 
-it('an object with storable text is received unchanged', async () => {
+it('an object with storable text is parsed unchanged', async () => {
   const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\u0000'));
   const object = fc.dictionary(
     text.filter((key) => key !== '__proto__' && key !== 'constructor'),
@@ -80,7 +80,7 @@ it('an object with storable text is received unchanged', async () => {
   );
 });
 
-it('NUL and lone surrogates are refused wherever they stand', async () => {
+it('NUL and lone surrogates are refused at any position', async () => {
   const bad = fc.constantFrom('\u0000', '\ud800', '\udfff', 'a\u0000b', '\ud83d x');
   const place = fc.constantFrom<(text: string) => object>(
     (text) => ({ name: text }),

@@ -15,7 +15,7 @@ function assertSupported(request: FastifyRequest): void {
     throw new AppError('REQUEST.UNSUPPORTED_MEDIA_TYPE', 'Send the JSON body in UTF-8.');
   }
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
-    throw new AppError('REQUEST.UNSUPPORTED_MEDIA_TYPE', 'Send the body as it is, without a Content-Encoding.');
+    throw new AppError('REQUEST.UNSUPPORTED_MEDIA_TYPE', 'Send the body uncompressed, without a Content-Encoding.');
   }
 }
 
@@ -35,22 +35,23 @@ function assertStorable(value: unknown, text: string): void {
 }
 
 /**
- * Replaces Fastify's body parsers: JSON in UTF-8 only, at most 32 levels deep, without keys that reach a prototype,
- * and without text that a database cannot hold. An empty body is no body. Of a repeated key the last one counts, as
- * in `JSON.parse` (RFC 8259, section 4 leaves it open). Every failure is an `AppError` of the 4xx kind.
+ * Replaces Fastify's body parsers. It accepts only JSON in UTF-8, at most 32 levels deep, without keys that modify a
+ * prototype and without text that a database cannot store. An empty body counts as absent. The last of several equal
+ * keys wins, as in `JSON.parse` (RFC 8259, section 4 leaves this open). Every failure is an `AppError` with a 4xx
+ * status.
  */
 export function useJsonBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    // A path that does not exist is a 404 whatever its body is.
+    // An unknown path is a 404 regardless of the body.
     if (body.length === 0 || request.is404) return done(null, undefined);
     try {
       assertSupported(request);
       const text = decode(body as Buffer);
       let invalid = false;
       let value: unknown;
-      // Calls back at once. Nothing may throw in the callback: the parser would take it for invalid JSON.
+      // Calls back synchronously. The callback must not throw: the parser would report it as invalid JSON.
       void parseJson(request, text, (error, parsed) => {
         invalid = error !== null;
         value = parsed;

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../lib/error.ts';
 
-/** How many levels of objects and lists a JSON text may have. */
+/** The maximum number of nested objects and arrays in a JSON text. */
 export const maxDepth = 32;
 const openBrace = 0x7b;
 const openBracket = 0x5b;
@@ -9,7 +9,9 @@ const closeBracket = 0x5d;
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** True when `text` has more than `limit` opening brackets, those inside strings included: the cheap first look. */
+/**
+ * Returns true if `text` has more than `limit` opening brackets, including those inside strings: a cheap first check.
+ */
 function hasManyBrackets(text: string, limit: number): boolean {
   let count = 0;
   for (const bracket of ['{', '[']) {
@@ -21,7 +23,7 @@ function hasManyBrackets(text: string, limit: number): boolean {
   return false;
 }
 
-/** The deepest nesting of a JSON text, brackets inside strings not counted. */
+/** Returns the nesting depth of a JSON text; brackets inside strings do not count. */
 function nestingDepth(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -39,8 +41,9 @@ function nestingDepth(text: string): number {
 const isUnstorable = (text: string) => text.includes('\u0000') || !text.isWellFormed();
 
 /**
- * Fields whose name or text no UTF-8 database can hold: NUL (PostgreSQL refuses it) and lone surrogates (they would
- * turn into replacement characters). The name of a bad field is not repeated: only its parent's path is.
+ * Lists the fields whose name or text a UTF-8 database cannot store: NUL (PostgreSQL refuses it) and lone surrogates
+ * (they would become replacement characters). An invalid name is not repeated; the path of its parent is reported
+ * instead.
  */
 function unstorableIn(value: unknown, path: string): ErrorDetail[] {
   if (typeof value === 'string') {
@@ -53,36 +56,37 @@ function unstorableIn(value: unknown, path: string): ErrorDetail[] {
   });
 }
 
-/** In valid UTF-8 and valid JSON, NUL and lone surrogates can only come as escapes; most bodies have none. */
+/** In valid UTF-8 and valid JSON, NUL and lone surrogates can only occur as escapes; most bodies have none. */
 const suspiciousEscape = /\\u(?:0000|[dD][89a-fA-F])/;
 
-/** True for a JSON text with more levels than `maxDepth`. */
+/** Returns true if a JSON text has more than `maxDepth` levels. */
 export function isNestedTooDeeply(text: string): boolean {
   return hasManyBrackets(text, maxDepth) && nestingDepth(text) > maxDepth;
 }
 
-/** The fields of `value`, the parsed `text`, that no database can hold, each with what is wrong. */
+/** Lists the fields of `value`, the parsed `text`, that a database cannot store, each with the reason. */
 export function unstorableFields(value: unknown, text: string): ErrorDetail[] {
   return suspiciousEscape.test(text) ? unstorableIn(value, '') : [];
 }
 
-const maybePoisonous = /proto|\\u00/;
+const maybePolluting = /proto|\\u00/;
 
-function hasPoisonousKey(value: unknown): boolean {
+function hasPrototypeKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Object.hasOwn(value, '__proto__')) return true;
-  const { constructor: maker } = value as { readonly constructor?: unknown };
+  const { constructor: constructorField } = value as { readonly constructor?: unknown };
   const reachesPrototype =
     Object.hasOwn(value, 'constructor') &&
-    typeof maker === 'object' &&
-    maker !== null &&
-    Object.hasOwn(maker, 'prototype');
-  return reachesPrototype || Object.values(value).some(hasPoisonousKey);
+    typeof constructorField === 'object' &&
+    constructorField !== null &&
+    Object.hasOwn(constructorField, 'prototype');
+  return reachesPrototype || Object.values(value).some(hasPrototypeKey);
 }
 
 /**
- * Reads a JSON text of a caller that came outside a JSON body, by the same rules: depth, keys that reach a prototype,
- * text that a database can hold. Answers the value, or what is wrong with which field ('' is the whole).
+ * Parses a caller's JSON text from outside a JSON body by the same rules: depth, keys that modify a prototype, storable
+ * text. Returns the value and the problems, each with its field ('' is the whole text); the value is valid only if
+ * there are none.
  */
 export function parseJsonText(text: string): { readonly value: unknown; readonly problems: readonly ErrorDetail[] } {
   const refused = (message: string) => ({ value: undefined, problems: [{ field: '', message }] });
@@ -93,7 +97,7 @@ export function parseJsonText(text: string): { readonly value: unknown; readonly
   } catch {
     return refused('must be valid JSON');
   }
-  if (maybePoisonous.test(text) && hasPoisonousKey(value))
+  if (maybePolluting.test(text) && hasPrototypeKey(value))
     return refused('must not have a key that reaches a prototype');
   return { value, problems: unstorableFields(value, text) };
 }

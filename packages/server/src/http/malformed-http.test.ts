@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Sends raw bytes and answers all that comes back until the server closes the connection. */
+/** Sends raw bytes and returns all bytes received until the server closes the connection. */
 function exchange(bytes: string, port = portOf(app)): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -55,7 +55,7 @@ const malformed: readonly [title: string, bytes: string, status: number, code: s
   ],
   ['a path of 17 KiB', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'REQUEST.HEADERS_TOO_LARGE'],
   [
-    'a length and chunks at once',
+    'a content length together with chunks',
     'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     400,
     'REQUEST.MALFORMED',
@@ -87,19 +87,22 @@ const malformed: readonly [title: string, bytes: string, status: number, code: s
   ['an absolute URL', `GET http://a/nowhere HTTP/1.1\r\nHost: a\r\n${closing}\r\n`, 404, 'ROUTE.NOT_FOUND'],
 ];
 
-describe('what is no valid HTTP gets the error envelope, the usual headers and a closed connection', () => {
-  it.each(malformed)('%s', async (_title, bytes, status, code) => {
-    const response = await exchange(bytes);
-    const [head = '', body = ''] = response.split('\r\n\r\n');
-    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(head.toLowerCase()).toContain('x-service-api-version: 1');
-    const requestId = /x-request-id: (\S+)/i.exec(head)?.[1];
-    const parsed = JSON.parse(body);
-    expect(parsed).toMatchObject({ error: { code }, meta: { request_id: requestId, api_version: '1' } });
-  });
+describe('invalid HTTP', () => {
+  it.each(malformed)(
+    '%s gets the error envelope, the usual headers and a closed connection',
+    async (_title, bytes, status, code) => {
+      const response = await exchange(bytes);
+      const [head = '', body = ''] = response.split('\r\n\r\n');
+      expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(head.toLowerCase()).toContain('x-service-api-version: 1');
+      const requestId = /x-request-id: (\S+)/i.exec(head)?.[1];
+      const parsed = JSON.parse(body);
+      expect(parsed).toMatchObject({ error: { code }, meta: { request_id: requestId, api_version: '1' } });
+    },
+  );
 });
 
-describe('a header that may come once', () => {
+describe('headers that may occur once', () => {
   it.each([
     ['authorization', '', 'absent'],
     ['authorization', 'Authorization: Bearer a, b\r\n', 'Bearer a, b'],
@@ -108,25 +111,25 @@ describe('a header that may come once', () => {
     ['x-api-key', 'X-API-Key: a, b\r\n', 'a, b'],
     ['x-api-key', 'X-API-Key: a\r\nx-api-key: a\r\n', 'repeated'],
     ['x-tenant-id', 'X-Tenant-ID: \r\nX-Tenant-ID: a\r\n', 'repeated'],
-  ])('%s of %j is %j', async (name, headers, expected) => {
+  ])('singleHeader for %s of %j returns %j', async (name, headers, expected) => {
     const response = await exchange(`GET /headers/${name} HTTP/1.1\r\nHost: a\r\n${headers}${closing}\r\n`);
     expect(response.split('\r\n\r\n')[1]).toBe(JSON.stringify({ value: expected }));
   });
 
-  it('a request id sent twice is replaced', async () => {
+  it('a repeated request id is replaced', async () => {
     const ids = 'X-Request-ID: one\r\nX-Request-ID: two\r\n';
     const response = await exchange(`GET /headers/a HTTP/1.1\r\nHost: a\r\n${ids}${closing}\r\n`);
     expect(response).toMatch(/x-request-id: [0-9a-f]{8}-[0-9a-f]{4}-7/i);
   });
 });
 
-/** A promise and the function that resolves it. */
+/** Returns a promise and the function that resolves it. */
 function signal() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { promise, send: () => resolve() };
 }
 
-it('a request in flight finishes while the process stops; one that arrives later gets 503 with Retry-After', async () => {
+it('during a stop a request in flight finishes and a later one gets 503 with Retry-After', async () => {
   const [arrived, released, stopping, arrivedLate] = [signal(), signal(), signal(), signal()];
   const server = makeApp();
   server.get('/slow', async () => {

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { AppError } from '../lib/error.ts';
 
-/** Why nothing answers this request: 404 when no route has its path, else 405 with the methods that have. */
+/** Returns the error for a request without a route: 404 if no route has its path, else 405 with the allowed methods. */
 export type NotFoundError = (request: FastifyRequest) => AppError;
 
-/** How paths are matched, by the service's router and by this module's alike. */
+/** How both the service's router and the router of this module match paths. */
 export const routing = {
   maxParamLength: 512,
   caseSensitive: true,
@@ -18,7 +18,10 @@ interface Match {
   readonly found: { readonly params: object } | null;
 }
 
-/** The methods of the path that says most itself: of `/licenses/import` its own, and not those of `/licenses/:id`. */
+/**
+ * Returns the methods of the route with the fewest parameters: `/licenses/import` takes precedence over
+ * `/licenses/:id`.
+ */
 function mostLiteral(matches: readonly Match[]): HTTPMethod[] {
   const found = matches.flatMap(({ method, found }) =>
     found === null ? [] : [{ method, parameters: Object.keys(found.params).length }],
@@ -30,12 +33,14 @@ function mostLiteral(matches: readonly Match[]): HTTPMethod[] {
     .sort();
 }
 
-/** Notes every route of `app` (call it before any is registered), so that a wrong method can be told from a wrong path. */
+/**
+ * Collects the routes of `app`, to distinguish unknown methods from unknown paths. Call it before registering routes.
+ */
 export function watchRoutes(app: FastifyInstance): NotFoundError {
   const router = findMyWay(routing);
   const methods = new Set<HTTPMethod>();
   app.addHook('onRoute', (route) => {
-    // The preflight route of CORS fits every path, and would make a 405 of every 404.
+    // The CORS preflight route matches every path and would turn every 404 into a 405.
     if (route.url === '*') return;
     for (const method of [route.method].flat()) {
       methods.add(method as HTTPMethod);
@@ -45,12 +50,12 @@ export function watchRoutes(app: FastifyInstance): NotFoundError {
   return (request) => {
     const path = request.raw.url ?? '/';
     const allowed = mostLiteral([...methods].map((method) => ({ method, found: router.find(method, path) })));
-    // A route that has the method too found nothing itself, such as a file of /docs.
+    // A route that has the method found nothing itself, such as a missing file of /docs.
     if (allowed.length === 0 || allowed.includes(request.method as HTTPMethod)) {
-      return new AppError('ROUTE.NOT_FOUND', 'There is nothing at this path. Check the URL against /openapi.json.');
+      return new AppError('ROUTE.NOT_FOUND', 'There is no route at this path. Check the URL against /openapi.json.');
     }
     const allow = allowed.join(', ');
-    return new AppError('ROUTE.METHOD_NOT_ALLOWED', `This path does not take ${request.method}. Use ${allow}.`, {
+    return new AppError('ROUTE.METHOD_NOT_ALLOWED', `This path does not support ${request.method}. Use ${allow}.`, {
       headers: { allow },
     });
   };

@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { RequestObserver } from '../metrics/request-metrics.ts';
 
-/** What requests that match no route are counted under. */
+/** The route label of requests that match no route. */
 const unmatched = 'unmatched';
 
 /**
- * Counts, times and (at level info) logs every finished request, with the pattern of its route and never its URL:
- * license keys stand in URLs.
+ * Counts, times and (at level info) logs every finished request with the pattern of its route, never with its URL,
+ * because URLs contain license keys.
  */
 export function observeResponses(app: FastifyInstance, logger: Logger, metrics: Metrics): void {
   const byConfig = new Map<object | undefined, Map<string, RequestObserver>>();

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that are completed here, after @fastify/swagger has collected the routes. */
+/** The parts of an OpenAPI operation that are completed after @fastify/swagger has collected the routes. */
 interface Operation {
   operationId?: string;
   security?: Record<string, string[]>[];
@@ -16,7 +16,7 @@ type Reference = { readonly $ref: string };
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Which credentials a path takes; the first prefix that fits decides, and a path without one is public. */
+/** The credentials that a path accepts, by the first matching prefix. A path without a match is public. */
 const securityByPrefix: readonly (readonly [prefix: string, ...schemes: string[]])[] = [
   ['/ofrep/', 'apiKey', 'bearer'],
   ['/api/v1/integration', 'apiKey'],
@@ -40,7 +40,7 @@ function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** `GET /api/v1/tenant/api-keys/{id}` is `getTenantApiKeysById`: unique, because method and path are. */
+/** Returns the operation id, such as `getTenantApiKeysById` for `GET /api/v1/tenant/api-keys/{id}`. It is unique. */
 export function operationIdOf(method: string, path: string): string {
   const segments = path
     .replace(/^\/api\/(?:v1\/)?/, '/')
@@ -58,7 +58,7 @@ function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '');
 }
 
-/** The surfaces' own parameters, such as `{tenantId}`, stand in no feature's schema. */
+/** Adds the path parameters of surfaces, such as `{tenantId}`, which no feature's schema declares. */
 function addMissingParameters(operation: Operation, path: string): void {
   const declared = new Set(
     (operation.parameters ?? []).filter(({ in: place }) => place === 'path').map(({ name }) => name),
@@ -89,13 +89,13 @@ function completeResponses(operation: Operation, headers: Readonly<Record<string
   }
 }
 
-/** @fastify/swagger puts a description of its own where a schema has none. */
+/** Removes the description that @fastify/swagger adds to a schema without one. */
 function success(response: object): object {
   const { description, ...rest } = response as { readonly description?: string };
   return description === 'Default Response' ? rest : response;
 }
 
-/** A body whose fields are all optional may be left out; one that is no object may not. */
+/** A body may be omitted if it is an object without required fields. */
 function completeBody(operation: Operation): void {
   const { requestBody } = operation;
   if (requestBody === undefined) return;
@@ -104,8 +104,8 @@ function completeBody(operation: Operation): void {
 }
 
 /**
- * Gives every operation its id, its security by path, its missing path parameters, and the response headers and
- * failures that all routes share. Changes `document` and answers it.
+ * Adds to every operation its id, security, missing path parameters, and the response headers and failures that all
+ * routes share. Modifies `document` in place and returns it.
  */
 export function documentOperations<Document extends { paths?: object }>(
   document: Document,

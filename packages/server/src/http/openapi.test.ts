@@ -79,7 +79,7 @@ async function operation(path: string, method: string) {
 }
 
 describe('the OpenAPI document', () => {
-  it('describes routes of both surfaces with their own id, security and parameters', async () => {
+  it('the OpenAPI document describes routes of both surfaces with their own id, security and parameters', async () => {
     const tenant = await operation('/api/v1/tenant/products/{id}', 'get');
     const admin = await operation('/api/v1/admin/tenants/{tenantId}/products/{id}', 'get');
     expect([tenant.operationId, admin.operationId]).toEqual([
@@ -90,18 +90,18 @@ describe('the OpenAPI document', () => {
     expect(admin.parameters.map((parameter: { name: string }) => parameter.name)).toEqual(['tenantId', 'id']);
   });
 
-  it('asks for an API key on the Integration API and for nothing on public routes', async () => {
+  it('the OpenAPI document requires an API key on the Integration API and nothing on public routes', async () => {
     const validate = await operation('/api/v1/integration/licenses/{key}/validate', 'post');
     expect([validate.security, validate.requestBody]).toEqual([[{ apiKey: [] }], undefined]);
     expect((await operation('/health', 'get')).security).toEqual([]);
   });
 
-  it('says which bodies may be left out', async () => {
+  it('the OpenAPI document marks the bodies that are required', async () => {
     expect((await operation('/api/v1/tenant/products', 'post')).requestBody.required).toBe(true);
     expect((await operation('/api/v1/tenant/products/{id}/archive', 'post')).requestBody.required).toBe(false);
   });
 
-  it('documents the shared headers and failures of every operation', async () => {
+  it('the OpenAPI document lists the shared headers and failures of every operation', async () => {
     const { responses } = await operation('/api/v1/tenant/products', 'post');
     expect(Object.keys(responses['201'].headers)).toEqual(['X-Request-ID', 'X-Service-API-Version']);
     expect(responses['4XX']).toEqual({ $ref: '#/components/responses/ClientError' });
@@ -111,7 +111,7 @@ describe('the OpenAPI document', () => {
     ['get', '/api/v1/tenant/api-keys/{id}', 'getTenantApiKeysById'],
     ['post', '/api/auth/login', 'postAuthLogin'],
     ['get', '/health', 'getHealth'],
-  ])('%s %s is %s', (method, path, id) => expect(operationIdOf(method, path)).toBe(id));
+  ])('the operation id of %s %s is %s', (method, path, id) => expect(operationIdOf(method, path)).toBe(id));
 });
 
 describe('/docs', () => {
@@ -122,7 +122,7 @@ describe('/docs', () => {
     '/docs/static/swagger-ui-bundle.js',
     '/docs/static/swagger-ui.css',
     '/docs/json',
-  ])('%s comes from here and may load from nowhere else', async (url) => {
+  ])('%s is served locally and loads nothing from other origins', async (url) => {
     const response = await app.inject(url);
     expect(response.statusCode).toBe(200);
     const policy = String(response.headers['content-security-policy']);
@@ -131,7 +131,7 @@ describe('/docs', () => {
     expect(response.headers['x-service-api-version']).toBe('1');
   });
 
-  it('its page names no other host', async () => {
+  it('the page of /docs names no other host', async () => {
     for (const url of ['/docs/', '/docs/static/swagger-initializer.js']) {
       expect((await app.inject(url)).body).not.toMatch(/(?:src|href|url)\s*[=:]\s*['"]?https?:/);
     }
@@ -145,7 +145,7 @@ describe('/docs', () => {
     },
   );
 
-  it('the rest of the service keeps its own policy', async () => {
+  it('routes outside /docs keep their own content security policy', async () => {
     expect((await app.inject('/health')).headers['content-security-policy']).toContain("default-src 'none'");
   });
 });

@@ -6,29 +6,29 @@ import { documentOperations } from './openapi-operations.ts';
 import { takesNothing } from './strict-requests.ts';
 
 const tags = [
-  ['Identity', 'Log in and out, and who is logged in.'],
-  ['Integration', 'What shipped software calls with an API key.'],
-  ['Products', 'What a tenant sells.'],
+  ['Identity', 'Log in and out, and read the current account.'],
+  ['Integration', 'Endpoints that shipped software calls with an API key.'],
+  ['Products', 'The products of a tenant.'],
   ['Policies', 'License templates of a product.'],
   ['Licenses', 'Licenses and their state.'],
-  ['Activations', 'Machines that use a license.'],
-  ['Entitlements', 'What policies and licenses grant.'],
-  ['Usage', 'What licenses consume of metered entitlements.'],
+  ['Activations', 'Devices that use a license.'],
+  ['Entitlements', 'Features and limits that policies and licenses grant.'],
+  ['Usage', 'Consumption of metered entitlements by licenses.'],
   ['API keys', 'Credentials of the Integration API.'],
-  ['Webhooks', 'Where events are sent, and how their delivery goes.'],
-  ['Settings', 'What a tenant decides for itself.'],
-  ['Members', 'The people of a tenant and their roles.'],
-  ['Notifications', 'What the people of a tenant should know.'],
-  ['Developer tools', 'What helps to integrate.'],
-  ['Audit', 'Who changed what.'],
-  ['Plans', 'What anybody can choose from.'],
-  ['Billing', 'What a tenant pays, for its owners.'],
-  ['Catalog', 'What the platform sells.'],
-  ['Subscriptions', 'What tenants bought, and their invoices, seen by operators.'],
-  ['Billing administration', 'What operators do about payments.'],
-  ['Tenants', 'The customers of this service, seen by its operators.'],
-  ['Admins', 'The operators of this service.'],
-  ['Feature flags', 'Flags of flagd, and what they are for a tenant (OpenFeature Remote Evaluation Protocol).'],
+  ['Webhooks', 'Endpoints that receive events, and the status of deliveries.'],
+  ['Settings', 'The settings of a tenant.'],
+  ['Members', 'The users of a tenant and their roles.'],
+  ['Notifications', 'Messages to the users of a tenant.'],
+  ['Developer tools', 'Diagnostics for developers who integrate the API.'],
+  ['Audit', 'Records of all changes.'],
+  ['Plans', 'The public plans.'],
+  ['Billing', 'Subscription, invoices and payment details of a tenant, for its owners.'],
+  ['Catalog', 'Products and prices of the platform.'],
+  ['Subscriptions', 'Subscriptions and invoices of tenants, for platform admins.'],
+  ['Billing administration', 'Administration of payments by platform admins.'],
+  ['Tenants', 'The tenants of the platform, for platform admins.'],
+  ['Admins', 'The admins of the platform.'],
+  ['Feature flags', 'Flag definitions (flagd) and their evaluation for a tenant (OFREP).'],
   ['Operations', 'Health of the service.'],
 ].map(([name, description]) => ({ name: name ?? '', description: description ?? '' }));
 
@@ -45,30 +45,30 @@ const components = {
   },
   headers: {
     RequestId: {
-      description: "The caller's X-Request-ID when it has the allowed form, else a new UUID.",
+      description: "The caller's X-Request-ID if it has the allowed form, otherwise a new UUID.",
       schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
     },
     ApiVersion: { description: 'The version of the API.', schema: { type: 'string', const: '1' } },
     IdempotencyReplayed: {
-      description: 'Sent when the answer is that of an earlier request with the same `Idempotency-Key`.',
+      description: 'Present if the response repeats that of an earlier request with the same `Idempotency-Key`.',
       schema: { type: 'string', const: 'true' },
     },
   },
   responses: {
     ClientError: {
-      description: 'The request cannot be served as it is: `error.code` says why, `error.message` what to do.',
+      description: 'The request is invalid or not allowed. `error.code` is the reason, `error.message` explains it.',
       headers: responseHeaders,
       content: failureContent,
     },
     ServerError: {
-      description: 'The service failed or is unavailable: send the request again later.',
+      description: 'The service failed or is unavailable. Send the request again later.',
       headers: responseHeaders,
       content: failureContent,
     },
   },
 } as const;
 
-/** Leaves out what `refuseUnknownFields` added: an empty body or query string is not worth documenting. */
+/** Removes the empty bodies and query strings that `refuseUnknownFields` added. */
 function withoutEmptyParts(schema: FastifySchema): FastifySchema {
   const { body, querystring, ...rest } = schema;
   return {
@@ -85,19 +85,20 @@ const keyHeader = {
       type: 'string',
       pattern: '^[!-~]{1,255}$',
       description:
-        'Makes the creation safe to send again for 24 h. The same key and request answer the first outcome again, with ' +
-        '`Idempotency-Replayed: true` and null in place of secrets. 422 `IDEMPOTENCY.KEY_REUSED` with another request; ' +
-        '409 `IDEMPOTENCY.IN_PROGRESS` while the first runs. After a failure the key is free again.',
+        'Makes the creation safe to repeat for 24 h. The same key and request return the first response again, with ' +
+        '`Idempotency-Replayed: true` and null in place of secrets. A different request fails with 422 ' +
+        '`IDEMPOTENCY.KEY_REUSED`; a repetition while the first request runs fails with 409 ' +
+        '`IDEMPOTENCY.IN_PROGRESS`. After a failure the key can be used again.',
     },
   },
 };
 
-/** Only documented here: its form is checked where it is read, for 400 like any header of a wrong form. */
+/** Documents the header. The handler checks its form, because a malformed header is a 400 rather than a 422. */
 function withKeyHeader(schema: FastifySchema, idempotent: true | undefined): FastifySchema {
   return idempotent ? { ...schema, headers: keyHeader } : schema;
 }
 
-/** No script, style or picture from anywhere else; Swagger UI sets styles from its script. */
+/** Allows no resource from another origin. Swagger UI sets inline styles from its script. */
 const docsPolicy = {
   'default-src': ["'self'"],
   'img-src': ["'self'", 'data:'],
@@ -109,8 +110,8 @@ const docsPolicy = {
 };
 
 /**
- * Registers the OpenAPI 3.1 document of every route that is registered after it: `GET /openapi.json`, and pages to
- * read it under `/docs`, from local files only. `app.swagger()` answers the document once the app is ready.
+ * Registers `GET /openapi.json`, the OpenAPI 3.1 document of every route that is registered after this call, and
+ * Swagger UI under `/docs`, from local files only. `app.swagger()` returns the document once the app is ready.
  */
 export async function registerOpenApi(app: FastifyInstance, { version }: { readonly version: string }): Promise<void> {
   await app.register(swagger, {
@@ -118,14 +119,14 @@ export async function registerOpenApi(app: FastifyInstance, { version }: { reado
       openapi: '3.1.0',
       info: {
         title: 'Licensing service',
-        description: 'Licenses, activations and API keys of many tenants, each in a database of its own.',
+        description: 'Licenses, activations and API keys of many tenants, each in its own database.',
         version,
       },
       servers: [{ url: '/', description: 'This service.' }],
       tags,
       components: {
         ...structuredClone(components),
-        // The plugin rewrites schemas in place; TypeBox's own stays untouched.
+        // A copy, because the plugin modifies schemas in place.
         schemas: { Error: JSON.parse(JSON.stringify(ErrorEnvelope)) },
       },
     },
@@ -135,7 +136,7 @@ export async function registerOpenApi(app: FastifyInstance, { version }: { reado
       url,
     }),
     transformObject: (document) => {
-      if (!('openapiObject' in document)) throw new Error('The document must be OpenAPI 3.');
+      if (!('openapiObject' in document)) throw new Error('The document is not OpenAPI 3.');
       return documentOperations(document.openapiObject, responseHeaders);
     },
   });

@@ -12,17 +12,17 @@ test.each([
     { type: ['string', 'number', 'boolean', 'null'] },
   ],
   [
-    'a nullable object, and what is in it',
+    'a nullable object with nullable fields',
     Nullable(Type.Object({ at: Nullable(Type.Integer()) })),
     { type: ['object', 'null'], required: ['at'], properties: { at: { type: ['integer', 'null'] } } },
   ],
-])('%s is said without anyOf', (_name, schema, expected) => {
+])('%s is expressed without anyOf', (_name, schema, expected) => {
   expect(serialisable(schema)).toEqual(expected);
 });
 
 test.each([
   ['of several types of which one has a format', Type.Union([Type.String({ format: 'uuid' }), Type.Number()])],
   ['of two objects', Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })])],
-])('a union %s stays as it is', (_name, union) => {
+])('a union %s is unchanged', (_name, union) => {
   expect(serialisable(union)).toEqual(JSON.parse(JSON.stringify(union)));
 });

@@ -4,14 +4,14 @@ function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True for a schema that says nothing but its type: several of them are one with all their types. */
+/** Returns true for a schema without constraints except its type; several of these merge into one with all types. */
 function isBare(schema: JsonSchema): boolean {
   return Object.keys(schema).every((keyword) => keyword === 'type' || keyword === 'description');
 }
 
 /**
- * A union of one plain schema and `null`, of bare types, or of fixed texts, as one schema; undefined for any other
- * union.
+ * Merges a union of one plain schema and `null`, of bare types, or of string constants into one schema. Returns
+ * undefined for any other union.
  */
 function asOneSchema(branches: readonly unknown[]): JsonSchema | undefined {
   const schemas = branches.filter(isSchema);
@@ -25,8 +25,9 @@ function asOneSchema(branches: readonly unknown[]): JsonSchema | undefined {
 }
 
 /**
- * The same schema of a response with `anyOf` replaced where `type: [..., 'null']` or `enum` says it: of an `anyOf` the
- * serialiser tries each branch with a whole validator, which made it four times slower (docs/decisions/0005-hot-path.md).
+ * Returns an equivalent response schema with `anyOf` replaced by `type: [..., 'null']` or `enum` where possible. For an
+ * `anyOf` the serialiser runs a full validator per branch, which is four times slower
+ * (docs/decisions/0005-hot-path.md).
  */
 export function serialisable<Schema>(schema: Schema): Schema {
   return simplify(schema) as Schema;

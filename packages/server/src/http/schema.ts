@@ -2,28 +2,28 @@ import { type TNull, type TObjectOptions, type TProperties, type TSchema, type T
 import { searchWords } from '../lib/search-text.ts';
 
 /**
- * The schema of everything a caller sends in a body or a query string: an unknown field is refused, so that no typo
- * is silently lost and no field can be mass-assigned. The validator refuses to start with an object made otherwise.
+ * Returns an object schema for bodies and query strings. It refuses unknown fields, so that typos are reported and no
+ * field can be mass-assigned. The service does not start if a request schema contains an object created otherwise.
  */
 export function strictObject<const Properties extends TProperties>(properties: Properties, options?: TObjectOptions) {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 
-/** The schema, or `null`, which clears a field in a `PUT`. */
+/** Returns the schema extended by `null`, which clears a field in a `PUT`. */
 export function Nullable<Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** A UUID in lower case. In a path a value that is none answers 404, like an id that does not exist. */
+/** A UUID in lower case. In a path, any other value is a 404, like an id that does not exist. */
 export const Uuid = Type.String({ format: 'uuid' });
 
-/** A moment in a response: UTC with microseconds. */
+/** A timestamp in a response: UTC with microseconds. */
 export const TimestampOut = Type.String({ format: 'date-time', description: 'UTC with microseconds.' });
 
-/** A moment in a request: RFC 3339, years 1970 to 9999. Store it through `toStoredTimestamp`. */
+/** A timestamp in a request: RFC 3339, years 1970 to 9999. Convert it with `toStoredTimestamp` before storing it. */
 export const TimestampIn = Type.String({ format: 'date-time', maxLength: 40 });
 
-/** What people call a thing: 1 to 100 characters without white space at its ends. */
+/** A display name: 1 to 100 characters without leading or trailing white space. */
 export const Name = Type.Refine(
   Type.String({ minLength: 1, maxLength: 100 }),
   (name) => name.trim() === name,
@@ -45,10 +45,10 @@ function isDeeperThan(value: unknown, depth: number): boolean {
 const MetadataObject = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: 'Data of your own: at most 64 keys, 16 KiB as JSON, and 4 levels deep.',
+  description: 'Custom data: at most 64 keys, 16 KiB as JSON and 4 levels deep.',
 });
 
-/** The caller's own data. Its limits are part of the schema: nothing else needs to check them. */
+/** Custom data of the caller. The schema enforces its limits. */
 export const Metadata = [
   {
     check: (metadata: object) => Object.keys(metadata).length <= metadataMaxKeys,
@@ -68,27 +68,27 @@ const Limit = Type.Integer({ minimum: 1, maximum: 100, default: 25, description:
 const Cursor = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'The `meta.next_cursor` of the page before.',
+  description: 'The `meta.next_cursor` of the previous page.',
 });
 
-/** The query string of a list: `limit`, `cursor` and the list's own filters (each of them optional). */
+/** Returns the schema of a list's query string: `limit`, `cursor` and the list's own filters, all optional. */
 export function PageQuery<const Filters extends TProperties>(filters: Filters) {
   return strictObject({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor), ...filters });
 }
 
-/** A text that a filter compares. NUL, which a query string can carry as `%00`, is an error to PostgreSQL. */
+/** Returns the schema of a text filter. It refuses NUL (`%00`), which causes an error in PostgreSQL. */
 export function FilterText(maxLength: number, description: string) {
   return Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000]*$', description });
 }
 
-/** The words of a text search, two characters or more. */
+/** Returns the schema of a text search, with at least two characters. */
 export function SearchText(description: string) {
   return Type.Refine(
     Type.String({ minLength: 2, maxLength: 100, pattern: '^[^\\u0000]*$', description }),
     (text) => searchWords(text).length > 0,
-    () => 'must have something to search for besides white space',
+    () => 'must contain at least one word to search for',
   );
 }
 
-/** The path parameters of a single thing. Others, such as the admin flow's `tenantId`, may stand beside it. */
+/** The path parameters of a single resource. Surfaces may add others, such as `tenantId` of the admin surface. */
 export const IdParams = Type.Object({ id: Uuid });

@@ -4,12 +4,12 @@ import type { TSchema } from 'typebox';
 
 type Serializer = (data: unknown) => string;
 
-/** By the schema's text. It holds what the program's routes declare and nothing else, so it has an end. */
+/** Serialisers by schema text. Its size is bounded, because only route declarations add entries. */
 const serializers = new Map<string, Serializer>();
 
 /**
- * Fastify's serializer compiler, one serializer per distinct schema: several hundred routes share the schemas of their
- * errors and of the things that they answer, and compiling each time was most of what building the routes took.
+ * Fastify's serialiser compiler, with one serialiser per distinct schema. Several hundred routes share the schemas of
+ * errors and resources, and compiling each of them took most of the time to build the routes.
  */
 export const compileSerializer: FastifySerializerCompiler<TSchema> = ({ schema }) => {
   const text = JSON.stringify(schema);

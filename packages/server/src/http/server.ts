@@ -13,10 +13,11 @@ import { controlCharacterError, refuseUnknownFields } from './strict-requests.ts
 import { answerUnknownPaths } from './unknown-paths.ts';
 import { compileValidator } from './validation.ts';
 
+/** The options of the HTTP server. */
 export interface HttpServerOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Addresses or CIDRs of the proxies whose `X-Forwarded-For` is believed; false: nobody's. */
+  /** Addresses or CIDRs of the proxies whose `X-Forwarded-For` is trusted; false trusts none. */
   readonly trustProxy: boolean | string | string[];
   /** Callers reach the service over TLS (`PUBLIC_URL` starts with https). */
   readonly https: boolean;
@@ -24,7 +25,7 @@ export interface HttpServerOptions {
 
 const bodyLimitBytes = 1024 * 1024;
 
-/** Bounds on slow callers: a connection may not be held open by sending next to nothing. */
+/** Limits on slow callers, so that no connection stays open without enough traffic. */
 const timeouts = {
   headersMs: 10_000,
   requestMs: 60_000,
@@ -33,7 +34,7 @@ const timeouts = {
 } as const;
 
 /**
- * Makes the HTTP server with every convention of the API and no route: request ids, headers, strict JSON,
+ * Creates the HTTP server without routes, with all conventions of the API: request ids, headers, strict JSON,
  * validation, the error envelope, 404 and 405, metrics and one log line per request.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
@@ -41,8 +42,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const headers = staticHeaders(options);
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
-    // The one log line per request names the route's pattern; Fastify's own lines hold the URL, and with it license keys.
-    // Nothing logs through a request: a logger of its own for each would be made for nothing.
+    // Our log line contains the route pattern; Fastify's own lines contain the URL, and with it license keys. No code
+    // logs through a request, so requests share the parent logger.
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     trustProxy,
@@ -54,7 +55,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     keepAliveTimeout: timeouts.keepAliveMs,
     // A missing Host header is refused below, with the envelope.
     http: { headersTimeout: timeouts.headersMs, requireHostHeader: false },
-    // Requests that arrive while the process stops are answered below, with the envelope.
+    // Requests that arrive during a shutdown are refused below, with the envelope.
     return503OnClosing: false,
     clientErrorHandler: clientErrorHandler(headers),
     frameworkErrors(error, request, reply) {
@@ -62,7 +63,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       sendFailure(request, reply, toAppError(error));
     },
   });
-  // Node would answer an unknown expectation without our headers; RFC 9110, section 10.1.1 allows to ignore it.
+  // Node would answer an unknown expectation without our headers; RFC 9110, section 10.1.1 allows a server to ignore
+  // it.
   app.server.on('checkExpectation', (message, response) => app.routing(message, response));
 
   const notFoundError = watchRoutes(app);
@@ -77,14 +79,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   return app;
 }
 
-/** The one hook before every request: its headers, and what no route should ever see. */
+/** The only hook before every request: sets the response headers and refuses requests that no route may receive. */
 function checkRequests(app: FastifyInstance, headers: StaticHeaders): void {
   let stopping = false;
   app.addHook('preClose', (done) => {
     stopping = true;
     done();
   });
-  // Callback style and one hook for all of it: a promise per request and hook costs more than the work.
+  // One hook in callback style: a promise per request and hook would cost more than the work itself.
   app.addHook('onRequest', (request, reply, done) => {
     for (const name in headers) reply.header(name, headers[name]);
     reply.header('x-request-id', request.id);

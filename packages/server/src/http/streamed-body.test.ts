@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** An upload that the test sends itself. */
+/** Creates an upload whose chunks the test sends. */
 function upload(headers: Record<string, string> = {}) {
   const body = new PassThrough();
   const socket = {};
@@ -24,12 +24,12 @@ function upload(headers: Record<string, string> = {}) {
 
 const codeOf = (error: unknown) => (error as { readonly code?: string }).code;
 
-/** Lets what was written arrive: streams hand on with the next turns of the event loop. */
+/** Waits until written chunks have arrived; streams pass them on in later iterations of the event loop. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('a body is handed on chunk by chunk, and its connection is known to be watched meanwhile', async () => {
+test('a body is passed on chunk by chunk while its connection counts as receiving', async () => {
   const { body, socket, chunks, receive } = upload();
   const received = receive();
   body.write('one');
@@ -41,7 +41,7 @@ test('a body is handed on chunk by chunk, and its connection is known to be watc
 });
 
 describe('an upload', () => {
-  test('may take as long as it likes while enough bytes come', async () => {
+  test('an upload may take any time while enough bytes arrive', async () => {
     const { body, receive } = upload();
     const received = receive();
     for (let window = 0; window < 20; window += 1) {
@@ -55,8 +55,8 @@ describe('an upload', () => {
 
   test.each([
     ['nothing comes', ''],
-    ['next to nothing comes', 'x'],
-  ])('is given up with a 408 when %s for 30 s', async (_what, sent) => {
+    ['almost nothing arrives', 'x'],
+  ])('an upload is aborted with a 408 when %s for 30 s', async (_what, sent) => {
     const { body, receive } = upload();
     const failed = receive().catch(codeOf);
     if (sent !== '') body.write(sent);
@@ -65,7 +65,7 @@ describe('an upload', () => {
     expect(await failed).toBe('REQUEST.TIMEOUT');
   });
 
-  test('that is cut is a 400', async () => {
+  test('an interrupted upload is a 400', async () => {
     const { body, receive } = upload();
     const failed = receive().catch(codeOf);
     body.destroy(new Error('aborted'));
@@ -73,16 +73,16 @@ describe('an upload', () => {
   });
 
   test.each([
-    ['announces more than it may', { 'content-length': '11' }, ''],
-    ['sends more than it may', {}, 'x'.repeat(11)],
-  ])('that %s is a 413', async (_what, headers, sent) => {
+    ['announces more than the limit', { 'content-length': '11' }, ''],
+    ['sends more than the limit', {}, 'x'.repeat(11)],
+  ])('an upload that %s is a 413', async (_what, headers, sent) => {
     const { body, receive } = upload(headers);
     const failed = receive(10).catch(codeOf);
     if (sent !== '') body.write(sent);
     expect(await failed).toBe('REQUEST.TOO_LARGE');
   });
 
-  test('that is refused is read to its end so that the answer arrives, and cut after 30 s', async () => {
+  test('a refused upload is read to its end so that the response arrives, and aborted after 30 s', async () => {
     const { body, raw, chunks, receive } = upload();
     const refusal = new Error('no');
     const failed = receive(1_000_000, (chunk) => {

@@ -6,15 +6,15 @@ import { AppError } from '../lib/error.ts';
 import type { RouteSchema, Streamed, TenantRoute } from './routes/tenant-route.ts';
 import { compileValidator } from './validation.ts';
 
-/** Within each window so many bytes must come, or the upload is given up: 1 KiB per second. */
+/** The minimum number of bytes per window; a slower upload is aborted. It equals 1 KiB/s. */
 const window = { durationMs: 30_000, bytes: 30 * 1024 } as const;
-/** How long what is still sent after a refusal is read and thrown away, so that the caller gets to read the answer. */
+/** How long the rest of a refused body is read and discarded, so that the caller can receive the response. */
 const discardMs = 30_000;
 
-/** Connections whose upload is watched here instead of by the server's limit on the time of a whole request. */
+/** Connections whose upload is limited by its rate instead of the server's limit on the duration of a request. */
 const receiving = new WeakSet<Socket>();
 
-/** True while a streamed body comes in over this connection. */
+/** Returns true while a streamed body is received over this connection. */
 export function isReceiving(socket: Socket): boolean {
   return receiving.has(socket);
 }
@@ -24,7 +24,9 @@ function streamedTypes(route: TenantRoute): readonly string[] | undefined {
   return body?.content === undefined ? undefined : Object.keys(body.content);
 }
 
-/** Registers a route; one with a streamed body in a scope of its own, so that no other route takes its media types. */
+/**
+ * Registers a route. A route with a streamed body gets its own scope, so that no other route accepts its media types.
+ */
 export function registerRoute(app: FastifyInstance, route: TenantRoute): void {
   const types = streamedTypes(route);
   if (types === undefined) {
@@ -46,40 +48,41 @@ function takeStreams(scope: FastifyInstance, types: readonly string[]): void {
     const charset = /;\s*charset=\s*"?([^";\s]*)/i.exec(contentType)?.[1];
     if (charset !== undefined && !/^utf-?8$/i.test(charset)) done(unsupported('Send the body in UTF-8.'));
     else if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
-      done(unsupported('Send the body as it is, without a Content-Encoding.'));
+      done(unsupported('Send the body uncompressed, without a Content-Encoding.'));
     } else done(null, payload);
   });
   scope.addContentTypeParser('*', (_request, _payload, done) => {
     done(unsupported(`Send the body with Content-Type: ${types.join(' or ')}.`));
   });
-  // What comes is checked by whoever reads it; everything else of the request as ever.
+  // The handler validates the streamed body; all other parts of the request are validated as usual.
   scope.setValidatorCompiler<TSchema>((part) =>
     part.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(part),
   );
 }
 
+/** How `receiveBody` receives a body. */
 export interface ReceiveOptions {
   readonly limitBytes: number;
   readonly onChunk: (chunk: Buffer) => void | Promise<void>;
 }
 
 /**
- * Reads the body of a route that takes streams, chunk by chunk, for as long as bytes keep coming. When `onChunk` throws
- * nothing more is handed on, and the rest is thrown away while the answer is sent. Throws 415 without a body, 413 above
- * the limit, 408 when too little comes, 400 when the caller goes away.
+ * Passes the body of a streaming route to `onChunk`, chunk by chunk, as long as it arrives fast enough. If `onChunk`
+ * throws, the rest of the body is discarded while the response is sent. Throws 415 without a body, 413 above the limit,
+ * 408 if less than 30 KiB arrive in 30 s, 400 if the caller disconnects, and the errors of `onChunk`.
  */
 export async function receiveBody(request: FastifyRequest, { limitBytes, onChunk }: ReceiveOptions): Promise<void> {
   const body = request.body as Readable | undefined;
   if (body === undefined || typeof body.iterator !== 'function') {
-    throw new AppError('REQUEST.UNSUPPORTED_MEDIA_TYPE', 'Send a body with the Content-Type of what is in it.');
+    throw new AppError('REQUEST.UNSUPPORTED_MEDIA_TYPE', 'Send a body with its Content-Type.');
   }
-  const announced = Number(request.headers['content-length'] ?? 0);
+  const announcedBytes = Number(request.headers['content-length'] ?? 0);
   const { socket } = request.raw;
   const watch = watchRate();
   receiving.add(socket);
   const chunks = body.iterator({ destroyOnReturn: false });
   try {
-    if (announced > limitBytes) throw tooLarge(limitBytes);
+    if (announcedBytes > limitBytes) throw tooLarge(limitBytes);
     let receivedBytes = 0;
     for (;;) {
       const next = await Promise.race([chunks.next(), watch.tooSlow]).catch(explainEnd);
@@ -100,12 +103,12 @@ export async function receiveBody(request: FastifyRequest, { limitBytes, onChunk
 
 function watchRate() {
   const { promise: tooSlow, reject } = Promise.withResolvers<never>();
-  // It may be rejected while nobody waits for a chunk.
+  // It may reject while no chunk is awaited.
   tooSlow.catch(() => undefined);
   let bytes = 0;
   const timer = setInterval(() => {
     if (bytes < window.bytes) {
-      reject(new AppError('REQUEST.TIMEOUT', 'Too little of the body came in 30 s. Send it again without pauses.'));
+      reject(new AppError('REQUEST.TIMEOUT', 'The body arrived at less than 1 KiB/s. Send it again without pauses.'));
     }
     bytes = 0;
   }, window.durationMs);
@@ -130,7 +133,7 @@ function tooLarge(limitBytes: number): AppError {
 function discardRest(request: FastifyRequest, body: Readable, chunks: AsyncIterator<Buffer>): void {
   if (body.readableEnded || body.destroyed) return;
   body.on('error', () => undefined);
-  // As long as the iterator listens the stream does not flow. One that waits for a chunk in vain never ends.
+  // The stream does not flow while the iterator is attached. `return` never settles while the iterator awaits a chunk.
   chunks.return?.().then(
     () => body.resume(),
     () => undefined,
@@ -141,8 +144,8 @@ function discardRest(request: FastifyRequest, body: Readable, chunks: AsyncItera
 }
 
 /**
- * Runs long work on a request whose body has been read: its connection may stay silent meanwhile. `isGone` tells
- * whether the caller has left, so that work for nobody can stop.
+ * Runs long work for a request whose body has been read, with the idle timeout of its connection suspended. `isGone`
+ * returns true once the caller has disconnected, so that the work can stop.
  */
 export async function answerSlowly<Result>(
   request: FastifyRequest,

@@ -5,14 +5,14 @@ import { strictObject } from './schema.ts';
 const nothing = strictObject({});
 const methodsWithBody = ['POST', 'PUT', 'PATCH'];
 
-/** True for the schema that `refuseUnknownFields` adds; the OpenAPI document leaves it out. */
+/** Returns true for the schema that `refuseUnknownFields` adds; the OpenAPI document omits it. */
 export function takesNothing(schema: unknown): boolean {
   return schema === nothing;
 }
 
 /**
- * A route of the API that declares no query string or no body takes none: unknown fields are refused there too.
- * Pages beside the API (health checks, documents) take any query, as monitors and caches like to add one.
+ * Makes API routes without a declared query string or body refuse every field there. Routes outside `/api/` (health
+ * checks, documents) accept any query string, because monitors and caches add parameters.
  */
 export function refuseUnknownFields(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
@@ -37,15 +37,16 @@ function decodeName(name: string): string {
 }
 
 /**
- * The error of a URL with a control character in it (they can only come percent-encoded), or undefined. No id, key
- * or filter has one, and PostgreSQL refuses NUL in text. In the path it is an unknown path, in the query a bad field.
+ * Returns the error for a URL that contains a (percent-encoded) control character, else undefined: 404 if it is in the
+ * path, 422 naming the parameters if it is in the query string. No id, key or filter contains one, and PostgreSQL
+ * refuses NUL in text.
  */
 export function controlCharacterError(url: string): AppError | undefined {
   if (!url.includes('%') || !escapedControl.test(url)) return undefined;
   const queryStart = url.indexOf('?');
   const path = queryStart === -1 ? url : url.slice(0, queryStart);
   if (escapedControl.test(path)) {
-    return new AppError('RESOURCE.NOT_FOUND', 'Nothing has a control character in its path. Check the URL.');
+    return new AppError('RESOURCE.NOT_FOUND', 'No path contains control characters. Check the URL.');
   }
   const parameters = url.slice(queryStart + 1).split('&');
   const bad = parameters

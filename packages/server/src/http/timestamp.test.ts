@@ -12,7 +12,7 @@ it.each([
   ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000000Z'],
   ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000000Z'],
   ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999999Z'],
-])('%s is %s', (text, timestamp) => expect(parseTimestamp(text)).toBe(timestamp));
+])('the timestamp %s is parsed as %s', (text, timestamp) => expect(parseTimestamp(text)).toBe(timestamp));
 
 it.each([
   '',
@@ -38,9 +38,9 @@ it.each([
   '9999-12-31T23:59:59-01:00',
   '+12026-11-20T17:42:00Z',
   '2026-11-20T17:42:00Z\n',
-])('%j is no moment', (text) => expect(parseTimestamp(text)).toBeUndefined());
+])('%j is not a valid timestamp', (text) => expect(parseTimestamp(text)).toBeUndefined());
 
-it('reads back every stored timestamp unchanged', () => {
+it('every stored timestamp is parsed unchanged', () => {
   const moment = fc.tuple(fc.integer({ min: 0, max: 253_402_300_799_999 }), fc.integer({ min: 0, max: 999 }));
   fc.assert(
     fc.property(moment, ([epochMs, micros]) => {

@@ -5,8 +5,8 @@ const earliestMs = Date.UTC(1970, 0, 1);
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
- * Reads an RFC 3339 date-time and answers it in UTC with microseconds (finer digits are cut off), or undefined
- * when it is none, names a day or an hour that does not exist, or lies outside the years 1970 to 9999.
+ * Parses an RFC 3339 date-time and returns it in UTC with microseconds (further digits are truncated). Returns
+ * undefined if the text is malformed, names a day or hour that does not exist, or lies outside the years 1970 to 9999.
  */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const match = rfc3339.exec(text);
@@ -16,20 +16,20 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   if (hour > 23 || minute > 59 || second > 59 || part(10) > 23 || part(11) > 59) return undefined;
   const fraction = (match[7] ?? '').padEnd(6, '0');
   const localMs = Date.UTC(part(1), month - 1, day, hour, minute, second, Number(fraction.slice(0, 3)));
-  // `Date` rolls 30 February over into March: a day that moved does not exist.
+  // `Date` turns 30 February into a day in March, so a changed month or day means that the day does not exist.
   const date = new Date(localMs);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   const offsetMs = (part(10) * 60 + part(11)) * 60_000 * (match[9] === '-' ? -1 : 1);
   const epochMs = localMs - offsetMs;
   if (epochMs < earliestMs || epochMs > latestMs) return undefined;
-  // In UTC already, as nearly all are: six times as fast as to have it written anew.
+  // Nearly all timestamps are already in UTC; reusing their text is six times as fast as formatting it.
   if (match[8] !== undefined) return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.slice(0, 6)}Z`;
   return toTimestamp(epochMs, Number(fraction.slice(3, 6)));
 }
 
-/** The stored form of a date-time that `TimestampIn` has validated. */
+/** Returns the stored form of a date-time that `TimestampIn` has validated. Throws if it is invalid. */
 export function toStoredTimestamp(validated: string): Timestamp {
   const timestamp = parseTimestamp(validated);
-  if (timestamp === undefined) throw new Error('A date-time reached the service without validation: use TimestampIn.');
+  if (timestamp === undefined) throw new Error('A date-time was not validated. Declare the field with TimestampIn.');
   return timestamp;
 }

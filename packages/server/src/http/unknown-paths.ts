@@ -10,15 +10,15 @@ declare module 'fastify' {
   }
 }
 
-/** Answers what no route of the whole application has: 404 or 405. */
+/** Responds to requests that match no route of the application, with 404 or 405. */
 export function answerUnknownPaths(app: FastifyInstance, notFoundError: NotFoundError): void {
   app.decorate(notFoundErrorOfApp, notFoundError);
   answerFrom(app);
 }
 
 /**
- * Lets the hooks of a scope with a prefix run for every path below it, before a path without a route is a 404 and a
- * method without a handler a 405: its guard says first who may know.
+ * Runs the hooks of a scope for every path below its prefix, including unknown ones, so that the scope's guard refuses
+ * unauthorised callers before a 404 or 405 reveals which routes exist.
  */
 export function guardUnknownPaths(scope: FastifyInstance): void {
   answerFrom(scope);

@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../lib/error.ts';
 
 type ValidationError = TLocalizedValidationError;
 
-/** What a field of each JSON type is called in a sentence. */
+/** The name of each JSON type in messages. */
 const typeNames: Readonly<Record<string, string>> = {
   string: 'text',
   integer: 'a whole number',
@@ -21,7 +21,7 @@ const formatNames: Readonly<Record<string, string>> = {
   uri: 'must be an absolute URL',
 };
 
-/** The dotted path of a JSON pointer (RFC 6901): `/policy/max_activations` is `policy.max_activations`. */
+/** Converts a JSON pointer (RFC 6901) to a dotted path: `/policy/max_activations` is `policy.max_activations`. */
 function toField(pointer: string): string {
   const segments = pointer.split('/').slice(1);
   return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
@@ -43,7 +43,7 @@ function choiceSentence(values: readonly unknown[]): string {
   return values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.map(String).join(', ')}`;
 }
 
-/** The sentence for a field that fails one rule. It tells the rule, never the value. */
+/** Returns the message for a field that breaks a rule. It contains the rule, never the value. */
 function sentence(error: ValidationError): string {
   switch (error.keyword) {
     case 'type':
@@ -89,7 +89,7 @@ function sentence(error: ValidationError): string {
   }
 }
 
-/** True when a value stands at `parent` or below it. */
+/** Returns true if `pointer` is `parent` or below it. */
 function isWithin(pointer: string, parent: string): boolean {
   return pointer === parent || pointer.startsWith(`${parent}/`);
 }
@@ -110,7 +110,7 @@ function branchesOf(union: ValidationError, errors: readonly ValidationError[]):
   return [...byIndex].map(([index, branchErrors]) => ({ index, errors: branchErrors }));
 }
 
-/** Values of a branch that allows only listed ones; undefined when it is another kind of schema. */
+/** Returns the values that a branch allows; undefined if the branch is not limited to listed values. */
 function choicesOf(branch: Branch, field: string): readonly unknown[] | undefined {
   const own = branch.errors.filter((error) => error.instancePath === field);
   for (const error of own) {
@@ -122,8 +122,8 @@ function choicesOf(branch: Branch, field: string): readonly unknown[] | undefine
 }
 
 /**
- * One account of a value that fits no branch of a union: the branch of its own type when there is exactly one,
- * else what the branches ask for.
+ * Describes a value that matches no branch of a union: by the errors of the branch with the value's type if there is
+ * exactly one, otherwise by the types or values that the branches allow.
  */
 function unionDetails(union: ValidationError, branches: readonly Branch[]): ErrorDetail[] {
   const field = toField(union.instancePath);
@@ -145,7 +145,7 @@ function plainDetails(error: ValidationError): ErrorDetail[] {
   if (error.keyword === 'required') {
     return error.params.requiredProperties.map((name) => ({ field: under(field, name), message: 'is required' }));
   }
-  // Each unknown field has an error of its own beside this summary.
+  // Each unknown field has its own error besides this summary.
   if (error.keyword === 'additionalProperties') return [];
   return [{ field, message: sentence(error) }];
 }
@@ -160,12 +160,12 @@ function collect(errors: readonly ValidationError[]): ErrorDetail[] {
   );
 }
 
-/** The name of an unknown field is the caller's, and may be as long as the body. */
+/** Limits the name of an unknown field, which the caller chooses and which may be as long as the body. */
 const maxFieldLength = 200;
 
 /**
- * Turns TypeBox's errors into one detail per bad field, the first rule it breaks. `whole` names the part of the
- * request when it is wrong as a whole.
+ * Converts TypeBox's errors to one detail per invalid field, for the first rule that the field breaks. `whole` is the
+ * field name if the body or query string is invalid as a whole.
  */
 export function toDetails(errors: readonly ValidationError[], whole: 'body' | 'query'): ErrorDetail[] {
   const byField = new Map<string, ErrorDetail>();

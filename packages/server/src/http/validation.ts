@@ -12,10 +12,12 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 type Coercion = (value: unknown) => unknown;
 type QueryValues = Record<string, unknown>;
 
-/** TypeBox stops at 8 errors by itself. A bound stays, because a body may hold a thousand bad events. */
+/**
+ * TypeBox stops at 8 errors by default. The number stays limited, because a body may contain a thousand invalid events.
+ */
 const maxErrors = 100;
 
-/** Settings and formats of TypeBox belong to the process; these are the only ones, and setting them twice is harmless. */
+/** TypeBox keeps settings and formats per process. Setting them repeatedly has no effect. */
 function configureTypeBox(): void {
   Settings.Set({ maxErrors });
   Format.Set('uuid', isUuid);
@@ -34,10 +36,10 @@ function subschemas(schema: JsonSchema): JsonSchema[] {
   return [...lists, ...properties, schema['items']].filter(isSchema);
 }
 
-/** Fails the start when an object of a request would let unknown fields pass. */
+/** Throws at startup if an object schema of a request would accept unknown fields. */
 function assertStrict(schema: JsonSchema, where: string): void {
   if (schema['properties'] !== undefined && schema['additionalProperties'] !== false) {
-    throw new Error(`The schema of ${where} has an object that lets unknown fields pass: make it with strictObject().`);
+    throw new Error(`The schema of ${where} accepts unknown fields. Create its objects with strictObject().`);
   }
   for (const subschema of subschemas(schema)) assertStrict(subschema, where);
 }
@@ -52,8 +54,8 @@ function toBoolean(value: unknown): unknown {
 }
 
 /**
- * How the text of a query parameter becomes the schema's type; undefined when it stays text. Narrower than
- * TypeBox's `Value.Convert`, which takes `?limit=` for 0, `?limit=1.5` for 1 and `?limit=true` for 1.
+ * Returns the function that converts the text of a query parameter to the schema's type; undefined if it stays text. It
+ * is stricter than TypeBox's `Value.Convert`, which converts `?limit=` to 0, and `?limit=1.5` and `?limit=true` to 1.
  */
 function coercionTo(schema: JsonSchema): Coercion | undefined {
   if (schema['type'] === 'integer' || schema['type'] === 'number') return toNumber;
@@ -80,17 +82,17 @@ function queryCoercion(schema: JsonSchema): ((values: QueryValues) => void) | un
   };
 }
 
-/** A path that no thing can have looks exactly like the path of a thing that does not exist. */
+/** The 404 for a path parameter with an invalid form; it is identical to the 404 for an id that does not exist. */
 export class UnknownPathError extends AppError {
   constructor() {
-    super('RESOURCE.NOT_FOUND', 'Nothing has this id here. Check the id in the URL.');
+    super('RESOURCE.NOT_FOUND', 'There is no resource with this id. Check the id in the URL.');
   }
 }
 
 /**
- * Fastify's validator compiler on TypeBox's compiled checks: bodies are taken as they are, query strings and path
- * parameters are coerced from text, and what fails is an `AppError` with a sentence for every bad field. No body
- * counts as `{}`, so that a body whose fields are all optional may be left out and required ones are named.
+ * Fastify's validator compiler, based on TypeBox's compiled checks. Bodies are validated unchanged; query strings and
+ * path parameters are converted from text. Failures are `AppError`s with a sentence for every invalid field. An absent
+ * body is treated as `{}`, so that it may be omitted if all fields are optional, and missing required fields are named.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, method, url, httpPart }) => {
   configureTypeBox();

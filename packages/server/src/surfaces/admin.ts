@@ -67,6 +67,6 @@ async function enterTenantAsAdmin(services: Services, request: FastifyRequest): 
   // The hook runs before validation, so the parameter is unchecked.
   const { tenantId } = request.params as { tenantId: string };
   const record = isUuid(tenantId) ? await findTenantRecord(services.platform, tenantId) : undefined;
-  if (record === undefined) throw new AppError('TENANT.NOT_FOUND', 'There is no such tenant. List the tenants to find its id.');
+  if (record === undefined) throw new AppError('TENANT.NOT_FOUND', 'There is no such tenant. List tenants to find it.');
   await enterTenant(services, request, record, adminActor(request));
 }

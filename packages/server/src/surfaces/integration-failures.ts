@@ -18,7 +18,9 @@ export function noteCaller(request: FastifyRequest, record: ApiKeyRecord): void 
   request[knownCaller] = record;
 }
 
-/** Records every failed request of this scope that has a valid API key. The general error handler sends the response. */
+/**
+ * Records every failed request of this scope that has a valid API key. The general error handler sends the response.
+ */
 export function recordFailures(app: FastifyInstance, services: Services): void {
   app.decorateRequest(knownCaller, null);
   app.setErrorHandler((thrown, request) => {

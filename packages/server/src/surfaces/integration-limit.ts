@@ -10,9 +10,9 @@ import { limitsOf } from '../tenancy/tenant-record.ts';
 const windowSeconds = 60;
 
 /**
- * Counts a request against the key's own ceiling, if it has one, and then against the tenant's; the headers tell of
- * the one that is closer to its end. What the key's ceiling refuses takes nothing from the tenant's.
- * Throws 429 `RATE_LIMIT.EXCEEDED`.
+ * Counts a request against the API key's own limit, if it has one, and then against the tenant's limit, and sets the
+ * rate limit headers from the window with fewer requests remaining. A request that the key's limit refuses does not
+ * count against the tenant's. Throws 429 `RATE_LIMIT.EXCEEDED`.
  */
 export function limitRequests(rateLimits: RateLimits, reply: FastifyReply, key: ApiKeyRecord): MaybePromise<void> {
   const ofTenant = { limit: limitsOf(key).integration_requests_per_minute, windowSeconds };
@@ -36,8 +36,8 @@ function tighter(keyWindow: RateLimitWindow, tenantWindow: RateLimitWindow): Rat
 function admit(reply: FastifyReply, window: RateLimitWindow): void {
   setRateLimitHeaders(reply, window);
   if (window.allowed) return;
-  const wait = `Wait ${window.retryAfterSeconds} s and try again.`;
-  throw new AppError('RATE_LIMIT.EXCEEDED', `The ${window.limit} requests of this minute are used up. ${wait}`, {
+  const wait = `Try again in ${window.retryAfterSeconds} s.`;
+  throw new AppError('RATE_LIMIT.EXCEEDED', `The limit of ${window.limit} requests per minute is reached. ${wait}`, {
     headers: { 'retry-after': String(window.retryAfterSeconds) },
   });
 }

@@ -32,7 +32,9 @@ export function integrationSurface(services: Services) {
   };
 }
 
-/** Checks in the order of the API contract: key, tenant, its status, its database, `last_used_at`, rate limit, scope. */
+/**
+ * Checks in the order of the API contract: key, tenant, its status, its database, `last_used_at`, rate limit, scope.
+ */
 function enterIntegration(services: Services, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
   return andThen(authenticateApiKey(services, request, reply), (record) => {
     noteCaller(request, record);

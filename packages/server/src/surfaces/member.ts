@@ -5,8 +5,8 @@ import { repeatedHeader, singleHeader } from '../http/headers.ts';
 import type { Services } from '../services.ts';
 
 /**
- * Authenticates the user by the request's token and resolves the tenant: the one in `X-Tenant-ID`, or the user's only one.
- * Throws 401 for an invalid token and the errors of `resolveMemberTenant`.
+ * Authenticates the user by the request's token and resolves the tenant: the one in `X-Tenant-ID`, or the user's only
+ * one. Throws 401 for an invalid token and the errors of `resolveMemberTenant`.
  */
 export async function authenticateMember(services: Services, request: FastifyRequest) {
   const user = await authenticateBearer(services, request, 'tenant');

@@ -32,8 +32,9 @@ function isReadOnly({ method, routeOptions }: FastifyRequest): boolean {
 }
 
 /**
- * The last step of every guard: asserts that the tenant is active and writable, opens its database and binds the request to
- * the tenant. Synchronous if the database is open. Throws the errors of `assertTenantActive` and `assertWritable`.
+ * The last step of every guard: asserts that the tenant is active and writable, opens its database and binds the
+ * request to the tenant. Synchronous if the database is open. Throws the errors of `assertTenantActive` and
+ * `assertWritable`.
  */
 export function enterTenant(
   services: Services,

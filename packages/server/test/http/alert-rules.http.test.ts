@@ -8,12 +8,12 @@ interface Rules {
   }[];
 }
 
-// Its metrics are there whether it answers or not.
+// An unreachable Valkey suffices: its metrics are exposed regardless of its availability.
 const suite = useApp({ VALKEY_URL: 'redis://127.0.0.1:1' });
 const rules = readYaml<Rules>('deploy/prometheus/alerts.yaml').flatMap(({ groups }) =>
   groups.flatMap(({ rules }) => rules),
 );
-/** Prometheus makes it itself. */
+/** The metric that Prometheus generates itself. */
 const ofPrometheus = ['up'];
 
 function metricsIn(expression: string): string[] {
@@ -21,7 +21,7 @@ function metricsIn(expression: string): string[] {
   return [...withoutGroupings.matchAll(/\b([a-z_\d]+)\{\}/g)].map(([, name = '']) => name.replace(/_bucket$/, ''));
 }
 
-test('every alert looks at metrics that the service exposes, and is described where operators look', async () => {
+test('every alert uses metrics that the service exposes and is documented for operators', async () => {
   const { text } = await suite.app.request({ method: 'GET', url: '/metrics' });
   const exposed = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
   const incidents = readText('docs/operating/incidents.md');

@@ -1,31 +1,23 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { useApp } from '../support/harness.ts';
+import { useTenant } from '../support/accounts.ts';
 import { badFields } from '../support/licensing-catalog.ts';
 import { fillPath, type JsonSchema, type LiveRoute, liveRoutes } from '../support/routes.ts';
 
-const suite = useApp({ LOG_LEVEL: 'warn' });
-let admin: Account;
-let tenant: TestTenant;
+const suite = useTenant({ LOG_LEVEL: 'warn' });
 
-beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-});
-
-/** One value that a request can hold. In a list it stands for each item. */
+/** One scalar or list in a request schema; for the items of a list there is one leaf. */
 interface Leaf {
-  /** `entitlements.0.code` */
+  /** The dotted path, such as `entitlements.0.code`. */
   readonly field: string;
   readonly schema: JsonSchema;
-  /** Other types may stand in its place, such as a text where a number may stand too. */
+  /** True if the value may have other types too, for example a string or a number. */
   readonly hasAlternatives: boolean;
 }
 
 const listIn = (schema: JsonSchema, name: string) => (schema[name] as readonly JsonSchema[] | undefined) ?? [];
 
-/** Every value below a schema, objects left out. */
+/** Lists every scalar and list of a schema; objects themselves are omitted. */
 function leavesOf(schema: JsonSchema, field: string, hasAlternatives = false): Leaf[] {
   const branches = listIn(schema, 'anyOf').filter(({ type }) => type !== 'null');
   if (branches.length > 0) return branches.flatMap((branch) => leavesOf(branch, field, branches.length > 1));
@@ -45,7 +37,7 @@ function requestLeaves(route: LiveRoute): Leaf[] {
   return [...bodyLeaves(route), ...route.queryParameters.flatMap(({ name, schema }) => leavesOf(schema, name))];
 }
 
-/** A pattern holds a text short when nothing in it repeats without end. */
+/** Returns true if the pattern limits the length, because none of its parts repeats without limit. */
 function isBoundedPattern(pattern: unknown): boolean {
   if (typeof pattern !== 'string') return false;
   const skeleton = pattern.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x');
@@ -72,7 +64,7 @@ function isBounded(schema: JsonSchema): boolean {
   }
 }
 
-test('every number, text and list that a request can hold has bounds', () => {
+test('every number, string and list in a request schema is bounded', () => {
   const routes = liveRoutes(suite.app);
   const unbounded = routes.flatMap((route) =>
     requestLeaves(route)
@@ -86,7 +78,7 @@ test('every number, text and list that a request can hold has bounds', () => {
 const dayBefore1970 = '1969-12-31T23:59:59.999999Z';
 const dayAfter9999 = '9999-12-31T23:59:59.999999-00:01';
 
-/** Values that a schema must refuse, each for a reason of its own. */
+/** Values that a schema must refuse, each for a different reason. */
 function badValues({ schema, hasAlternatives }: Leaf): unknown[] {
   const number = (name: string) => schema[name] as number;
   if (schema['const'] !== undefined || schema['enum'] !== undefined) return ['no such value'];
@@ -114,25 +106,25 @@ function badValues({ schema, hasAlternatives }: Leaf): unknown[] {
   }
 }
 
-/** A body in which one field, however deep, has a value. */
+/** Builds a body in which one field, at any depth, has a value. */
 function bodyWith(field: string, value: unknown): unknown {
   return field.split('.').reduceRight((inner, name) => (name === '0' ? [inner] : { [name]: inner }), value);
 }
 
 function credentialOf({ path }: LiveRoute): Readonly<Record<string, string>> {
-  if (path.startsWith('/api/v1/integration/')) return { 'x-api-key': tenant.apiKey };
-  return path.startsWith('/api/v1/admin/') ? admin.auth : tenant.owner.auth;
+  if (path.startsWith('/api/v1/integration/')) return { 'x-api-key': suite.tenant.apiKey };
+  return path.startsWith('/api/v1/admin/') ? suite.admin.auth : suite.tenant.owner.auth;
 }
 
-describe('a body is refused, and the field named, with', () => {
+describe('values out of bounds', () => {
   const surfaces = ['/api/v1/tenant/', '/api/v1/integration/', '/api/v1/admin/'];
 
-  test.each(surfaces)('each value out of the bounds of each field of %s', async (surface) => {
+  test.each(surfaces)('every field of %s refuses every value out of its bounds by name', async (surface) => {
     const accepted: string[] = [];
     const routes = liveRoutes(suite.app).filter(({ path, body }) => path.startsWith(surface) && body !== undefined);
     expect(routes.length).toBeGreaterThan(2);
     for (const route of routes) {
-      const url = fillPath(route.path, { tenantId: tenant.id, id: newId(), key: newId() });
+      const url = fillPath(route.path, { tenantId: suite.tenant.id, id: newId(), key: newId() });
       for (const leaf of bodyLeaves(route)) {
         for (const value of badValues(leaf)) {
           const payload = bodyWith(leaf.field, value) as object;

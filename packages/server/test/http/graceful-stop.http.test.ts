@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAdmin, createTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp } from '../support/harness.ts';
@@ -16,7 +16,7 @@ async function startSite() {
   return { site, app, tenant, data: await createLicensingData(tenant) };
 }
 
-test('a request in flight finishes, connections end, new ones are refused, and what waited in memory is stored', async () => {
+test('a stop finishes requests in flight, closes and refuses connections, and stores buffered data', async () => {
   const { site, app, tenant, data } = await startSite();
   await app.listen();
   const port = portOf(app);
@@ -32,12 +32,12 @@ test('a request in flight finishes, connections end, new ones are refused, and w
     'Content-Type: application/json',
     'Content-Length: 2',
   ];
-  // The body comes when the service is already stopping.
+  // The rest of the body is sent while the service is stopping.
   socket.write(`${head.join('\r\n')}\r\n\r\n{`);
   await arrived;
 
   const stopped = stopApp(app);
-  while (app.http.server.listening) await nextTurn();
+  while (app.http.server.listening) await nextIteration();
   const [refusal] = await once(connect(port, '127.0.0.1'), 'error');
   expect(refusal.code).toBe('ECONNREFUSED');
   socket.write('}');
@@ -56,7 +56,7 @@ test('a request in flight finishes, connections end, new ones are refused, and w
   expect((await read(`/licenses/${data.licenseId}`)).last_validated_at).toEqual(expect.any(String));
 });
 
-test('a stop that is asked for twice, or before anything came, is one stop', async () => {
+test('stopping twice, or before the first request, stops the service once', async () => {
   const site = await createSite();
   onTestFinished(() => site.remove());
   const app = await startApp(site);

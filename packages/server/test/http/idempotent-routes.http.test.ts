@@ -8,12 +8,12 @@ interface Operation {
   readonly responses: object;
 }
 
-test('an Idempotency-Key is honoured, and documented, on every route of the tenant and of the Integration API that creates', async () => {
+test('every creating route of the tenant and Integration APIs documents and supports Idempotency-Key', async () => {
   const { body } = await suite.app.request({ method: 'GET', url: '/openapi.json' });
   const paths: Readonly<Record<string, { readonly post?: Operation }>> = body.paths;
   const posts = Object.entries(paths).flatMap(([path, { post }]) => (post ? [{ path, post }] : []));
   const takesKey = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'Idempotency-Key');
-  // An import makes many things and answers how many.
+  // An import creates many licenses and responds with their number.
   const creates = (path: string, { responses }: Operation) => '201' in responses || path.endsWith('/import');
   const creating = posts
     .filter(({ path, post }) => /^\/api\/v1\/(tenant|integration)\//.test(path) && creates(path, post))
@@ -23,6 +23,6 @@ test('an Idempotency-Key is honoured, and documented, on every route of the tena
     const [success = ''] = Object.keys(post.responses);
     expect(post.responses).toHaveProperty([success, 'headers', 'Idempotency-Replayed']);
   }
-  const honoured = posts.filter(({ post }) => takesKey(post)).map(({ path }) => path);
-  expect(honoured.filter((path) => !path.startsWith('/api/v1/admin/')).sort()).toEqual(creating.sort());
+  const supporting = posts.filter(({ post }) => takesKey(post)).map(({ path }) => path);
+  expect(supporting.filter((path) => !path.startsWith('/api/v1/admin/')).sort()).toEqual(creating.sort());
 });

@@ -1,24 +1,20 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
-import { createSite, engine, startApp, stopApp, useApp } from '../support/harness.ts';
+import { createAdmin, useTenant } from '../support/accounts.ts';
+import { createSite, engine, startApp, stopApp } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
 import { cutPlatformDatabase } from '../support/outage.ts';
 
 const origin = 'https://app.example.com';
-const suite = useApp({ CORS_ORIGINS: origin });
-let admin: Account;
-let tenant: TestTenant;
+const suite = useTenant({ CORS_ORIGINS: origin });
 let data: LicensingData;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
-  data = await createLicensingData(tenant);
+  data = await createLicensingData(suite.tenant);
 });
 
 const get = (url: string, headers: object = {}) => suite.app.request({ method: 'GET', url, headers: { ...headers } });
 
-describe('a browser of another origin', () => {
+describe('cross-origin requests', () => {
   const preflight = (from: string, url = '/api/v1/tenant/products') =>
     suite.app.request({
       method: 'OPTIONS',
@@ -30,7 +26,7 @@ describe('a browser of another origin', () => {
       },
     });
 
-  test('may call when CORS_ORIGINS names it', async () => {
+  test('an origin in CORS_ORIGINS may send requests', async () => {
     const answer = await preflight(origin);
     expect(answer.status).toBe(204);
     expect(answer.headers).toMatchObject({
@@ -43,8 +39,8 @@ describe('a browser of another origin', () => {
     expect(answer.headers['vary']).toMatch(/origin/i);
   });
 
-  test('may read the headers that tell of limits and request ids, on errors too', async () => {
-    for (const headers of [tenant.owner.auth, {}]) {
+  test('an allowed origin may read rate limit and request id headers, also on errors', async () => {
+    for (const headers of [suite.tenant.owner.auth, {}]) {
       const answer = await get('/api/v1/tenant/products', { ...headers, origin });
       expect(answer.headers['access-control-allow-origin']).toBe(origin);
       expect(answer.headers['access-control-expose-headers']).toMatch(/X-Request-ID.*X-RateLimit-Limit.*Retry-After/);
@@ -53,7 +49,7 @@ describe('a browser of another origin', () => {
   });
 
   test.each(['https://evil.example', 'https://app.example.com.evil.example', 'http://app.example.com', 'null'])(
-    'may not call from %s',
+    'the origin %s may not send requests',
     async (from) => {
       expect((await preflight(from)).headers['access-control-allow-origin']).not.toBe(from);
       const answer = await get('/health', { origin: from });
@@ -61,20 +57,20 @@ describe('a browser of another origin', () => {
     },
   );
 
-  test('changes nothing about paths and methods that do not exist', async () => {
+  test('CORS does not change the responses to unknown paths and methods', async () => {
     const sent = [
       { method: 'GET', url: '/nowhere', outcome: [404, 'ROUTE.NOT_FOUND'] },
       { method: 'PUT', url: '/api/v1/tenant/nothing', outcome: [404, 'ROUTE.NOT_FOUND'] },
       { method: 'PATCH', url: '/api/v1/tenant/products', outcome: [405, 'ROUTE.METHOD_NOT_ALLOWED'] },
     ] as const;
     for (const { method, url, outcome } of sent) {
-      const answer = await suite.app.request({ method, url, headers: { ...tenant.owner.auth, origin } });
+      const answer = await suite.app.request({ method, url, headers: { ...suite.tenant.owner.auth, origin } });
       expect([answer.status, answer.body.error.code], url).toEqual(outcome);
     }
   });
 
   test.each([{}, { origin }, { origin, 'access-control-request-method': '' }])(
-    'gets no text without an envelope for an OPTIONS with %j',
+    'an OPTIONS request with %j gets an empty response instead of plain text',
     async (headers) => {
       const answer = await suite.app.request({ method: 'OPTIONS', url: '/health', headers });
       expect([answer.status, answer.text]).toEqual([204, '']);
@@ -84,12 +80,12 @@ describe('a browser of another origin', () => {
 });
 
 describe('health', () => {
-  test.each(['/health', '/health/ready'])('%s answers without credentials', async (url) => {
+  test.each(['/health', '/health/ready'])('%s responds without credentials', async (url) => {
     const answer = await get(url);
     expect([answer.status, answer.body.data]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('without its database the process lives, is not ready, and answers 503 with Retry-After everywhere else', async () => {
+  test('without its database the process is healthy, not ready, and responds with 503 and Retry-After', async () => {
     const site = await createSite();
     const app = await startApp(site);
     onTestFinished(async () => {
@@ -114,22 +110,29 @@ describe('health', () => {
   });
 });
 
-test('/metrics counts by route and holds neither ids nor secrets', async () => {
-  await tenant.asApplication(`/licenses/${data.licenseKey}/validate`);
-  await get(`/api/v1/admin/tenants/${tenant.id}/licenses/${data.licenseId}`, admin.auth);
+test('/metrics counts requests by route and contains neither ids nor secrets', async () => {
+  await suite.tenant.asApplication(`/licenses/${data.licenseKey}/validate`);
+  await get(`/api/v1/admin/tenants/${suite.tenant.id}/licenses/${data.licenseId}`, suite.admin.auth);
   await get('/api/v1/tenant/products', { authorization: `Bearer service_${'0'.repeat(64)}` });
   const { status, headers, text } = await get('/metrics');
   expect(status).toBe(200);
   expect(headers['content-type']).toContain('text/plain');
   expect(text).toMatch(/http_requests_total\{.*validate",status="200"\} \d/);
-  for (const secret of [tenant.apiKey, tenant.owner.token, admin.token, data.licenseKey, tenant.id, data.licenseId]) {
+  for (const secret of [
+    suite.tenant.apiKey,
+    suite.tenant.owner.token,
+    suite.admin.token,
+    data.licenseKey,
+    suite.tenant.id,
+    data.licenseId,
+  ]) {
     expect(text).not.toContain(secret);
   }
   expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7|vx_|service_[0-9a-f]|@example/);
 });
 
 describe('the documentation', () => {
-  test('/openapi.json is OpenAPI 3.1 without an envelope and lists what the service serves', async () => {
+  test('/openapi.json is OpenAPI 3.1 without an envelope and lists the routes of the service', async () => {
     const { status, body } = await get('/openapi.json');
     expect(status).toBe(200);
     expect(body.openapi).toMatch(/^3\.1/);
@@ -142,7 +145,7 @@ describe('the documentation', () => {
     expect(new Set(operations).size).toBe(operations.length);
   });
 
-  test('/docs and everything that it loads come from this service', async () => {
+  test('/docs and all of its resources are served by this service', async () => {
     const page = await get('/docs/');
     expect(page.status).toBe(200);
     const references = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');

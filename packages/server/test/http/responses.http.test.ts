@@ -1,28 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Account,
-  createAdmin,
-  createTenant,
-  createUser,
-  joinTenant,
-  type TestTenant,
-} from '../support/accounts.ts';
-import { type Answer, useApp } from '../support/harness.ts';
+import { type Account, createUser, joinTenant, useTenant } from '../support/accounts.ts';
+import type { Answer } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
 import { fillPath, type LiveRoute, liveRoutes } from '../support/routes.ts';
 
-const suite = useApp();
-let admin: Account;
+const suite = useTenant();
 let viewer: Account;
-let tenant: TestTenant;
 let data: LicensingData;
 
 beforeAll(async () => {
-  admin = await createAdmin(suite.app);
-  tenant = await createTenant(suite.app, admin);
   viewer = await createUser(suite.app);
-  await joinTenant(suite.app, viewer, tenant.id, 'viewer');
-  data = await createLicensingData(tenant);
+  await joinTenant(suite.app, viewer, suite.tenant.id, 'viewer');
+  data = await createLicensingData(suite.tenant);
 });
 
 interface Sent {
@@ -48,14 +37,18 @@ const products = '/api/v1/tenant/products';
 const validate = '/api/v1/integration/licenses/UNKNOWN/validate';
 const json = { 'content-type': 'application/json' };
 
-/** One answer of every kind that the service gives. */
+/** One request for every kind of response. */
 const kinds: readonly Kind[] = [
-  { kind: 'a thing', status: 200, sent: () => ({ url: `${products}/${data.productId}`, headers: tenant.owner.auth }) },
-  { kind: 'a list', status: 200, sent: () => ({ url: products, headers: tenant.owner.auth }) },
+  {
+    kind: 'a resource',
+    status: 200,
+    sent: () => ({ url: `${products}/${data.productId}`, headers: suite.tenant.owner.auth }),
+  },
+  { kind: 'a list', status: 200, sent: () => ({ url: products, headers: suite.tenant.owner.auth }) },
   {
     kind: 'a verdict',
     status: 200,
-    sent: () => ({ method: 'POST', url: validate, headers: { 'x-api-key': tenant.apiKey } }),
+    sent: () => ({ method: 'POST', url: validate, headers: { 'x-api-key': suite.tenant.apiKey } }),
   },
   {
     kind: 'a creation',
@@ -63,7 +56,7 @@ const kinds: readonly Kind[] = [
     sent: () => ({
       method: 'POST',
       url: '/api/v1/tenant/api-keys',
-      headers: tenant.owner.auth,
+      headers: suite.tenant.owner.auth,
       payload: { name: 'A key' },
     }),
   },
@@ -73,7 +66,7 @@ const kinds: readonly Kind[] = [
     sent: () => ({
       method: 'DELETE',
       url: `/api/v1/tenant/api-keys/${data.spareApiKeyId}`,
-      headers: tenant.owner.auth,
+      headers: suite.tenant.owner.auth,
     }),
   },
   { kind: 'health', status: 200, sent: () => ({ url: '/health' }) },
@@ -81,13 +74,13 @@ const kinds: readonly Kind[] = [
     kind: 'broken JSON',
     status: 400,
     code: 'REQUEST.MALFORMED',
-    sent: () => ({ method: 'POST', url: products, headers: { ...tenant.owner.auth, ...json }, payload: '{' }),
+    sent: () => ({ method: 'POST', url: products, headers: { ...suite.tenant.owner.auth, ...json }, payload: '{' }),
   },
   {
     kind: 'a broken URL',
     status: 400,
     code: 'REQUEST.MALFORMED',
-    sent: () => ({ url: `${products}/%zz`, headers: tenant.owner.auth }),
+    sent: () => ({ url: `${products}/%zz`, headers: suite.tenant.owner.auth }),
   },
   { kind: 'no token', status: 401, code: 'AUTH.INVALID_TOKEN', sent: () => ({ url: products }) },
   { kind: 'no API key', status: 401, code: 'AUTH.INVALID_API_KEY', sent: () => ({ method: 'POST', url: validate }) },
@@ -99,22 +92,22 @@ const kinds: readonly Kind[] = [
   },
   { kind: 'no such route', status: 404, code: 'ROUTE.NOT_FOUND', sent: () => ({ url: '/api/v1/nowhere' }) },
   {
-    kind: 'no such thing',
+    kind: 'no such resource',
     status: 404,
     code: 'RESOURCE.NOT_FOUND',
-    sent: () => ({ url: `${products}/unknown`, headers: tenant.owner.auth }),
+    sent: () => ({ url: `${products}/unknown`, headers: suite.tenant.owner.auth }),
   },
   {
     kind: 'no such method',
     status: 405,
     code: 'ROUTE.METHOD_NOT_ALLOWED',
-    sent: () => ({ method: 'PATCH', url: products, headers: tenant.owner.auth }),
+    sent: () => ({ method: 'PATCH', url: products, headers: suite.tenant.owner.auth }),
   },
   {
     kind: 'a conflict',
     status: 409,
     code: 'PRODUCT.IN_USE',
-    sent: () => ({ method: 'DELETE', url: `${products}/${data.productId}`, headers: tenant.owner.auth }),
+    sent: () => ({ method: 'DELETE', url: `${products}/${data.productId}`, headers: suite.tenant.owner.auth }),
   },
   {
     kind: 'a body that is too large',
@@ -123,15 +116,15 @@ const kinds: readonly Kind[] = [
     sent: () => ({
       method: 'POST',
       url: products,
-      headers: { ...tenant.owner.auth, ...json },
+      headers: { ...suite.tenant.owner.auth, ...json },
       payload: ' '.repeat(1024 * 1024 + 1),
     }),
   },
   {
-    kind: 'a part of the path that is too long',
+    kind: 'a path segment that is too long',
     status: 414,
     code: 'REQUEST.URI_TOO_LONG',
-    sent: () => ({ url: `${products}/${'a'.repeat(513)}`, headers: tenant.owner.auth }),
+    sent: () => ({ url: `${products}/${'a'.repeat(513)}`, headers: suite.tenant.owner.auth }),
   },
   {
     kind: 'another media type',
@@ -140,7 +133,7 @@ const kinds: readonly Kind[] = [
     sent: () => ({
       method: 'POST',
       url: products,
-      headers: { ...tenant.owner.auth, 'content-type': 'text/csv' },
+      headers: { ...suite.tenant.owner.auth, 'content-type': 'text/csv' },
       payload: 'code,name',
     }),
   },
@@ -148,12 +141,12 @@ const kinds: readonly Kind[] = [
     kind: 'bad fields',
     status: 422,
     code: 'VALIDATION.FAILED',
-    sent: () => ({ method: 'POST', url: products, headers: tenant.owner.auth, payload: {} }),
+    sent: () => ({ method: 'POST', url: products, headers: suite.tenant.owner.auth, payload: {} }),
   },
 ];
 
-describe.each(kinds)('$kind: $status $code', ({ status, code, sent }) => {
-  test('has the envelope, the version and a request id of its own', async () => {
+describe.each(kinds)('$kind: $status $code', ({ kind, status, code, sent }) => {
+  test(`the response to ${kind} has the envelope, the version and its own request id`, async () => {
     const [answer, another] = [await send(sent()), await send(sent())];
     expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -167,19 +160,22 @@ describe.each(kinds)('$kind: $status $code', ({ status, code, sent }) => {
     if (code !== undefined) expect(answer.body.error.message).toMatch(/^[A-Z].*\.$/);
   });
 
-  test("keeps the caller's request id", async () => {
+  test(`the response to ${kind} has the caller's request id`, async () => {
     const answer = await send(sent(), { 'x-request-id': 'Caller-1.2_3' });
     expect(answer.headers['x-request-id']).toBe('Caller-1.2_3');
     expect(answer.body.meta.request_id).toBe('Caller-1.2_3');
   });
 
-  test.each(['with a space', 'a'.repeat(129), '', 'a/b', '<script>'])('replaces the request id "%s"', async (given) => {
-    const answer = await send(sent(), { 'x-request-id': given });
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{8}-/);
-    expect(answer.text).not.toContain('<script>');
-  });
+  test.each(['with a space', 'a'.repeat(129), '', 'a/b', '<script>'])(
+    'an invalid request id "%s" is replaced',
+    async (given) => {
+      const answer = await send(sent(), { 'x-request-id': given });
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{8}-/);
+      expect(answer.text).not.toContain('<script>');
+    },
+  );
 
-  test('has the security headers and is kept by no cache', async () => {
+  test(`the response to ${kind} has the security headers and is not cacheable`, async () => {
     expect((await send(sent())).headers).toMatchObject({
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
@@ -189,30 +185,30 @@ describe.each(kinds)('$kind: $status $code', ({ status, code, sent }) => {
   });
 });
 
-test('the request id stands in the audit record of what the request changed', async () => {
+test('the audit record of a change contains the request id', async () => {
   const created = await send(
-    { method: 'POST', url: '/api/v1/tenant/api-keys', headers: tenant.owner.auth, payload: { name: 'Traced' } },
+    { method: 'POST', url: '/api/v1/tenant/api-keys', headers: suite.tenant.owner.auth, payload: { name: 'Traced' } },
     { 'x-request-id': 'trace-me' },
   );
-  const audit = await tenant.asOwner('GET', `/audit-logs?resource_id=${created.body.data.id}`);
+  const audit = await suite.tenant.asOwner('GET', `/audit-logs?resource_id=${created.body.data.id}`);
   expect(audit.body.data).toMatchObject([{ event: 'API_KEY.CREATED', request_id: 'trace-me' }]);
 });
 
-describe('on every route', () => {
-  const credentials = () => ({ ...tenant.owner.auth, 'x-api-key': tenant.apiKey });
+describe('all routes', () => {
+  const credentials = () => ({ ...suite.tenant.owner.auth, 'x-api-key': suite.tenant.apiKey });
   const urlOf = (route: LiveRoute) =>
-    fillPath(route.path, { tenantId: tenant.id, id: data.activationId, key: data.licenseKey });
-  const headersOf = ({ path }: LiveRoute) => (path.startsWith('/api/v1/admin/') ? admin.auth : credentials());
+    fillPath(route.path, { tenantId: suite.tenant.id, id: data.activationId, key: data.licenseKey });
+  const headersOf = ({ path }: LiveRoute) => (path.startsWith('/api/v1/admin/') ? suite.admin.auth : credentials());
   const apiRoutes = () => liveRoutes(suite.app).filter(({ path }) => path.startsWith('/api/') && !/auth\//.test(path));
 
-  test('an unknown query parameter is refused by its name', async () => {
-    // A bad body is told first: only requests that are right otherwise show what the query string is refused for.
+  test('every route refuses an unknown query parameter by its name', async () => {
+    // An invalid body is reported first, so only routes without required fields show errors of the query string.
     const routes = apiRoutes().filter(
       ({ body, method }) => method !== 'PATCH' && ((body?.['required'] ?? []) as string[]).length === 0,
     );
     expect(routes.length).toBeGreaterThan(30);
     for (const route of routes) {
-      // Of an id that is no id the path is told first.
+      // The ids in the path are valid, because an invalid path is reported first.
       const sent = { method: route.method, url: `${urlOf(route)}?nmae=x`, headers: headersOf(route) };
       const answer = await send(sent);
       expect([answer.status, answer.body.error.code], route.title).toEqual([422, 'VALIDATION.FAILED']);
@@ -222,9 +218,9 @@ describe('on every route', () => {
     }
   });
 
-  test('an unknown field is refused by its name, and so is every field that only the service sets', async () => {
-    const fields = { nmae: 'x', tenant_id: tenant.id, created_at: '2026-01-01T00:00:00Z', key_hash: 'x' };
-    // A file has rows, whose unknown fields its own suite tells.
+  test('every route refuses unknown fields, and fields that only the service sets, by name', async () => {
+    const fields = { nmae: 'x', tenant_id: suite.tenant.id, created_at: '2026-01-01T00:00:00Z', key_hash: 'x' };
+    // The suite of file uploads covers unknown fields of rows.
     const writes = apiRoutes().filter(
       ({ method, fileTypes }) => ['POST', 'PUT', 'PATCH'].includes(method) && fileTypes.length === 0,
     );
@@ -238,14 +234,14 @@ describe('on every route', () => {
       });
       expect([answer.status, answer.body.error.code], route.title).toEqual([422, 'VALIDATION.FAILED']);
       const named = answer.body.error.details.map((detail: { field: string }) => detail.field);
-      // Where an operator chooses the tenant it is no field that only the service sets.
+      // On routes where an admin chooses the tenant, tenant_id is a regular field.
       const own = Object.keys((route.body?.['properties'] as object | undefined) ?? {});
       const refused = Object.keys(fields).filter((field) => !own.includes(field));
       expect(named, route.title).toEqual(expect.arrayContaining(refused));
     }
   });
 
-  test('HEAD answers like GET, without a body', async () => {
+  test('HEAD on every route returns the status and headers of GET without a body', async () => {
     const reads = liveRoutes(suite.app).filter(({ method }) => method === 'GET');
     for (const route of reads) {
       const [get, head] = [
@@ -259,7 +255,7 @@ describe('on every route', () => {
     }
   });
 
-  test('a method that a path does not have is a 405 that names those which it has', async () => {
+  test('an unsupported method on any path is a 405 that lists the supported methods', async () => {
     const routes = liveRoutes(suite.app);
     for (const path of new Set(routes.map((route) => route.path))) {
       const ofPath = routes.filter((route) => route.path === path);
@@ -279,16 +275,19 @@ describe('on every route', () => {
   });
 });
 
-describe('a secret is in one answer only, which no cache keeps', () => {
+describe('secrets', () => {
   test.each([
-    ['a key made by a user', () => ({ url: '/api/v1/tenant/api-keys', headers: tenant.owner.auth })],
-    ['a key made by an admin', () => ({ url: `/api/v1/admin/tenants/${tenant.id}/api-keys`, headers: admin.auth })],
-  ])('%s', async (_title, sent) => {
+    ['an API key created by a user', () => ({ url: '/api/v1/tenant/api-keys', headers: suite.tenant.owner.auth })],
+    [
+      'an API key created by an admin',
+      () => ({ url: `/api/v1/admin/tenants/${suite.tenant.id}/api-keys`, headers: suite.admin.auth }),
+    ],
+  ])('%s is returned once, in a response that is not cacheable', async (_title, sent) => {
     const created = await send({ method: 'POST', ...sent(), payload: { name: 'Secret' } });
     const { id, key } = created.body.data;
     expect(created.headers['cache-control']).toBe('no-store');
     for (const path of ['/api-keys?limit=100', `/api-keys/${id}`, '/audit-logs?limit=100']) {
-      expect((await tenant.asOwner('GET', path)).text).not.toContain(key.slice(10));
+      expect((await suite.tenant.asOwner('GET', path)).text).not.toContain(key.slice(10));
     }
   });
 });

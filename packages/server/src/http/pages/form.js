@@ -1,6 +1,7 @@
-// What the pages that mails link to have in common: the token of the link, one form, one line that says how it went.
+// Shared by the pages that mails link to: the token of the link, the form, and a line with the result.
 
-// The token stands behind `#`, which no browser sends to a server, but for the one that mail programs post to. It leaves the address bar at once.
+// The token is in the fragment, which browsers do not send to the server. Only the link that mail programs post to has it
+// in the query string. It is removed from the address bar at once.
 const parameters = [location.hash.slice(1), location.search].map((text) => new URLSearchParams(text));
 export const token = parameters.map((one) => one.get('token')).find((value) => value !== null) ?? null;
 history.replaceState(null, '', location.pathname);
@@ -12,13 +13,13 @@ export function show(message) {
   outcome.textContent = message;
 }
 
-/** Shows the message in place of the form. */
+/** Shows the message instead of the form. */
 export function finish(message) {
   form.hidden = true;
   show(message);
 }
 
-/** A failure that the service explained. */
+/** A failure with an error envelope of the service. */
 export class Refusal extends Error {
   constructor({ code, message, details }) {
     super(details ? details.map((detail) => `${detail.field} ${detail.message}`).join('; ') : message);
@@ -26,7 +27,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Posts JSON and answers `data`. Throws a `Refusal`. */
+/** Posts JSON and returns `data` of the response. Throws a `Refusal`. */
 export async function post(url, body, accessToken) {
   const response = await fetch(url, {
     method: 'POST',
@@ -41,7 +42,7 @@ export async function post(url, body, accessToken) {
   return answer.data;
 }
 
-/** Runs `work` with the fields of the form whenever it is sent. */
+/** Runs `work` with the fields of the form when the form is submitted. */
 export function onSubmit(work) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();

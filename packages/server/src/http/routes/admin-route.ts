@@ -4,7 +4,7 @@ import { AppError } from '../../lib/error.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
 import { type Method, type RouteSchema, type TypedRequest, withErrorResponses } from './tenant-route.ts';
 
-/** An admin whose token was verified for this very request. */
+/** The admin whose token was verified for the request. */
 export interface AuthenticatedAdmin {
   readonly id: string;
   readonly email: string;
@@ -13,7 +13,7 @@ export interface AuthenticatedAdmin {
   readonly created_at: string;
 }
 
-/** The handler's whole world on the platform's own routes: a request and the admin who sent it. */
+/** The input of a handler on the platform's own routes. */
 export interface AdminContext<Schema extends RouteSchema> {
   readonly request: TypedRequest<Schema>;
   readonly reply: FastifyReply;
@@ -26,14 +26,14 @@ interface AdminRouteOptions<Schema extends RouteSchema> {
   /** Relative to `/api/v1/admin`, or to the prefix of the scope that registers it. */
   readonly url: string;
   readonly schema: Schema;
-  /** Who may call it; absent: every admin. */
+  /** The roles that may call the route; every admin if absent. */
   readonly roles?: readonly AdminRole[];
   readonly handler: (context: AdminContext<Schema>) => unknown;
 }
 
 declare const adminRouteBrand: unique symbol;
 
-/** A route that only a surface which authenticates admins can register. */
+/** A route that requires a surface that authenticates admins. */
 export type AdminRoute = RouteOptions & { readonly [adminRouteBrand]: true };
 
 const authenticatedAdmin = Symbol('admin');
@@ -47,34 +47,34 @@ declare module 'fastify' {
   }
 }
 
-/** What the admin surface calls once it has authenticated a request. */
+/** Binds a request to its admin. The admin surface calls it after authentication. */
 export function provideAdmin(request: FastifyRequest, admin: AuthenticatedAdmin): void {
   request[authenticatedAdmin] = admin;
 }
 
-/** Refuses an admin whose role the route does not list. */
+/** Throws 403 `AUTH.ROLE_REQUIRED` if the route does not list the admin's role. */
 export function assertAdminRole(request: FastifyRequest, admin: AuthenticatedAdmin): void {
   const roles = request.routeOptions.config.adminRoles;
   if (roles === undefined || roles.includes(admin.role)) return;
   throw new AppError(
     'AUTH.ROLE_REQUIRED',
-    `This needs the admin role ${roles.join(' or ')}. Ask a super_admin for it.`,
+    `This requires the admin role ${roles.join(' or ')}. Ask a super_admin for the role.`,
   );
 }
 
-/** The admin who sent the request, as the one who causes a change. */
+/** Returns the request's admin as the actor of a change. */
 export function adminActor(request: FastifyRequest): Actor {
   return { type: 'admin', id: authenticatedAdminOf(request).id, requestId: request.id, ip: request.ip };
 }
 
-/** The admin whom the surface authenticated. */
+/** Returns the request's authenticated admin; throws if the surface did not authenticate one. */
 export function authenticatedAdminOf(request: FastifyRequest): AuthenticatedAdmin {
   const admin = request[authenticatedAdmin];
   if (admin !== undefined) return admin;
-  throw new Error(`${request.method} ${request.routeOptions.url} runs on a surface that authenticates no admin`);
+  throw new Error(`${request.method} ${request.routeOptions.url}: the surface does not authenticate admins.`);
 }
 
-/** Makes a route whose handler is given the admin that the surface authenticated. */
+/** Defines a route whose handler receives the authenticated admin. */
 export function adminRoute<const Schema extends RouteSchema>(options: AdminRouteOptions<Schema>): AdminRoute {
   const { handler, roles, schema, ...rest } = options;
   const route = {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Method, RouteSchema, TypedRequest } from './tenant-route.ts';
 
-/** The tenant for which a request speaks, by a user's token or by an API key. */
+/** The tenant of a request, identified by a user's token or by an API key. */
 export interface TenantCaller {
   readonly tenantId: string;
   readonly planCode: string;
@@ -18,8 +18,8 @@ interface CallerRouteOptions<Schema extends RouteSchema> {
   /** Relative to the surface's prefix. */
   readonly url: string;
   /**
-   * With every status: these routes follow a standard that has failures of its own. It is not checked before the
-   * handler, which answers in the standard's words.
+   * Must list every status, because these routes follow a standard that defines its own failures. The handler validates
+   * the request, so that failures have the standard's form.
    */
   readonly schema: Schema;
   readonly handler: (context: CallerContext<Schema>) => unknown;
@@ -27,7 +27,7 @@ interface CallerRouteOptions<Schema extends RouteSchema> {
 
 declare const callerRouteBrand: unique symbol;
 
-/** A route that only a surface which knows the caller's tenant can register. */
+/** A route that requires a surface that identifies the caller's tenant. */
 export type CallerRoute = RouteOptions & { readonly [callerRouteBrand]: true };
 
 const tenantCaller = Symbol('tenant caller');
@@ -38,12 +38,12 @@ declare module 'fastify' {
   }
 }
 
-/** What a surface calls once it knows for which tenant a request speaks. */
+/** Binds a request to its tenant. The surface calls it after authentication. */
 export function provideCaller(request: FastifyRequest, caller: TenantCaller): void {
   request[tenantCaller] = caller;
 }
 
-/** Makes a route whose handler is given the tenant for which the request speaks. */
+/** Defines a route whose handler receives the caller's tenant. */
 export function callerRoute<const Schema extends RouteSchema>(options: CallerRouteOptions<Schema>): CallerRoute {
   const { handler, ...rest } = options;
   const route = {
@@ -52,7 +52,7 @@ export function callerRoute<const Schema extends RouteSchema>(options: CallerRou
     handler(request: FastifyRequest, reply: FastifyReply) {
       const caller = request[tenantCaller];
       if (caller === undefined) {
-        throw new Error(`${request.method} ${request.routeOptions.url} runs on a surface that knows no caller`);
+        throw new Error(`${request.method} ${request.routeOptions.url}: the surface does not identify the caller.`);
       }
       return handler({ request: request as TypedRequest<Schema>, reply, caller });
     },

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type Method, type RouteSchema, type TypedRequest, withErrorResponses } from './tenant-route.ts';
 
-/** The handler's whole world where nobody is authenticated beforehand. */
+/** The input of a handler without authentication. */
 export interface PublicContext<Schema extends RouteSchema> {
   readonly request: TypedRequest<Schema>;
   readonly reply: FastifyReply;
@@ -9,15 +9,15 @@ export interface PublicContext<Schema extends RouteSchema> {
 
 interface PublicRouteOptions<Schema extends RouteSchema> {
   readonly method: Method;
-  /** The whole path. */
+  /** The full path. */
   readonly url: string;
   readonly schema: Schema;
-  /** Runs before the body is read: a throttle. */
+  /** A throttle that runs before the body is read. */
   readonly onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly handler: (context: PublicContext<Schema>) => unknown;
 }
 
-/** Makes a route that anybody may call. */
+/** Defines a route without authentication. */
 export function publicRoute<const Schema extends RouteSchema>(options: PublicRouteOptions<Schema>): RouteOptions {
   const { handler, schema, ...rest } = options;
   return {

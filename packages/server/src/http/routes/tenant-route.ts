@@ -8,27 +8,28 @@ import { serialisable } from '../response-schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Content of a media type other than JSON, or of several. It is documented by its schema, and streamed as it is. */
+/** Content of one or more media types other than JSON. The schema documents it; the bytes are streamed unchanged. */
 export interface Streamed {
   readonly description?: string;
   readonly content: { readonly [mediaType: string]: { readonly schema: TSchema } };
 }
 
-/** What every route declares; the source of its types, its validation and its OpenAPI entry. */
+/** The declaration of a route: the source of its types, validation and OpenAPI entry. */
 export interface RouteSchema {
   readonly summary: string;
   readonly tags: readonly [string];
   readonly description?: string;
-  /** Left out of the document: it is of a page, and nobody else's business. */
+  /** Omits the route from the OpenAPI document, because only a hosted page uses it. */
   readonly hide?: true;
   readonly params?: TSchema;
   readonly querystring?: TSchema;
-  /** `Streamed`: the handler reads `request.body`, a stream, with `receiveBody`. */
+  /** With `Streamed`, `request.body` is a stream that the handler reads with `receiveBody`. */
   readonly body?: TSchema | Streamed;
-  /** The successful statuses; the failures are added to every route. */
+  /** The successful statuses; failures are added to every route. */
   readonly response: { readonly [status: number]: TSchema | Streamed };
 }
 
+/** A permission of an API key. */
 export type Scope = 'licenses:validate' | 'activations:write' | 'entitlements:check' | 'usage:write';
 
 export type TypedRequest<Schema extends RouteSchema> = FastifyRequest<
@@ -39,7 +40,7 @@ export type TypedRequest<Schema extends RouteSchema> = FastifyRequest<
   TypeBoxTypeProvider
 >;
 
-/** The handler's whole world: a request with exactly one resolved tenant and one actor. */
+/** The input of a handler: a request with exactly one resolved tenant and one actor. */
 export interface TenantContext<Schema extends RouteSchema> {
   readonly request: TypedRequest<Schema>;
   readonly reply: FastifyReply;
@@ -49,21 +50,21 @@ export interface TenantContext<Schema extends RouteSchema> {
 
 interface TenantRouteOptions<Schema extends RouteSchema> {
   readonly method: Method;
-  /** Relative to the resource's prefix; the collection itself is `''`. */
+  /** Relative to the resource's prefix; `''` is the collection. */
   readonly url: string;
   readonly schema: Schema;
-  /** The Integration API only: what the key must be allowed to do. */
+  /** The scope that the API key needs; only in the Integration API. */
   readonly scope?: Scope;
-  /** The handler honours `Idempotency-Key`: the document says so. */
+  /** Documents that the handler supports `Idempotency-Key`. */
   readonly idempotent?: true;
-  /** A POST that only asks: it is answered while the tenant's writers are held off. */
+  /** Marks a POST that changes nothing, so that it is served while writes to the tenant are paused. */
   readonly readsOnly?: true;
   readonly handler: (context: TenantContext<Schema>) => unknown;
 }
 
 declare const tenantRouteBrand: unique symbol;
 
-/** A route that only a surface which resolves a tenant can register. */
+/** A route that requires a surface that resolves a tenant. */
 export type TenantRoute = RouteOptions & { readonly [tenantRouteBrand]: true };
 
 declare module 'fastify' {
@@ -77,13 +78,13 @@ declare module 'fastify' {
 const resolvedTenant = Symbol('tenant');
 const resolvedActor = Symbol('actor');
 
-/** Prepares an application's requests for `provideTenant`; once, before any route. */
+/** Prepares the requests of an application for `provideTenant`. Call it once, before registering routes. */
 export function decorateTenantRequests(app: FastifyInstance): void {
   app.decorateRequest(resolvedTenant, null);
   app.decorateRequest(resolvedActor, null);
 }
 
-/** What a surface calls once it has resolved a request to exactly one tenant. */
+/** Binds a request to its tenant and actor. The surface calls it after resolving the tenant. */
 export function provideTenant(request: FastifyRequest, tenant: Tenant, actor: Actor): void {
   request[resolvedTenant] = tenant;
   request[resolvedActor] = actor;
@@ -96,12 +97,12 @@ declare module 'fastify' {
   }
 }
 
-/** Adds the failures that any route can answer, so that each is documented and serialised alike. */
+/** Adds the failure responses that every route has, so that they are documented and serialised alike. */
 export function withErrorResponses<Schema extends RouteSchema>(schema: Schema) {
   return { ...schema, response: serialisable({ ...schema.response, '4xx': ErrorEnvelope, '5xx': ErrorEnvelope }) };
 }
 
-/** Makes a route whose handler is given the tenant and the actor that the surface resolved. */
+/** Defines a route whose handler receives the resolved tenant and actor. */
 export function tenantRoute<const Schema extends RouteSchema>(options: TenantRouteOptions<Schema>): TenantRoute {
   const { handler, scope, idempotent, readsOnly, schema, ...rest } = options;
   const route = {
@@ -112,7 +113,7 @@ export function tenantRoute<const Schema extends RouteSchema>(options: TenantRou
       const tenant = request[resolvedTenant];
       const actor = request[resolvedActor];
       if (tenant === null || actor === null) {
-        throw new Error(`${request.method} ${request.routeOptions.url} runs on a surface that resolves no tenant`);
+        throw new Error(`${request.method} ${request.routeOptions.url}: the surface does not resolve tenants.`);
       }
       return handler({ request: request as TypedRequest<Schema>, reply, tenant, actor });
     },

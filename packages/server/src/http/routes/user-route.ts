@@ -4,10 +4,10 @@ import { AppError } from '../../lib/error.ts';
 import type { Actor } from '../../tenancy/tenant.ts';
 import { type Method, type RouteSchema, type TypedRequest, withErrorResponses } from './tenant-route.ts';
 
-/** A tenant user whose token was verified for this very request. */
+/** The tenant user whose token was verified for the request. */
 export type AuthenticatedUser = Pick<UsersTable, 'id' | 'email' | 'name' | 'email_verified_at' | 'created_at'>;
 
-/** The handler's whole world on a user's own routes: a request and the user who sent it, of whichever tenants. */
+/** The input of a handler on a user's own routes, independent of tenants. */
 export interface UserContext<Schema extends RouteSchema> {
   readonly request: TypedRequest<Schema>;
   readonly reply: FastifyReply;
@@ -20,16 +20,16 @@ interface UserRouteOptions<Schema extends RouteSchema> {
   /** Relative to `/api/v1`. */
   readonly url: string;
   readonly schema: Schema;
-  /** Only for users whose address is verified. */
+  /** Requires a verified e-mail address. */
   readonly verifiedEmail?: true;
-  /** Runs after the user is known and before the body is read: a throttle. */
+  /** A throttle that runs after authentication and before the body is read. */
   readonly onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly handler: (context: UserContext<Schema>) => unknown;
 }
 
 declare const userRouteBrand: unique symbol;
 
-/** A route that only a surface which authenticates users can register. */
+/** A route that requires a surface that authenticates users. */
 export type UserRoute = RouteOptions & { readonly [userRouteBrand]: true };
 
 const authenticatedUser = Symbol('user');
@@ -43,18 +43,18 @@ declare module 'fastify' {
   }
 }
 
-/** What the user surface calls once it has authenticated a request. Throws 403 `AUTH.EMAIL_UNVERIFIED`. */
+/** Binds a request to its user. The user surface calls it after authentication. Throws 403 `AUTH.EMAIL_UNVERIFIED`. */
 export function provideUser(request: FastifyRequest, user: AuthenticatedUser): void {
   if (request.routeOptions.config.verifiedEmail && user.email_verified_at === null) {
     throw new AppError(
       'AUTH.EMAIL_UNVERIFIED',
-      'Verify your e-mail address first: open the link in the mail, or ask for another one.',
+      'Verify your e-mail address first: open the link in the mail, or request a new one.',
     );
   }
   request[authenticatedUser] = user;
 }
 
-/** Makes a route whose handler is given the user that the surface authenticated. */
+/** Defines a route whose handler receives the authenticated user. */
 export function userRoute<const Schema extends RouteSchema>(options: UserRouteOptions<Schema>): UserRoute {
   const { handler, verifiedEmail, schema, ...rest } = options;
   const route = {
@@ -64,7 +64,7 @@ export function userRoute<const Schema extends RouteSchema>(options: UserRouteOp
     handler(request: FastifyRequest, reply: FastifyReply) {
       const user = request[authenticatedUser];
       if (user === undefined) {
-        throw new Error(`${request.method} ${request.routeOptions.url} runs on a surface that authenticates no user`);
+        throw new Error(`${request.method} ${request.routeOptions.url}: the surface does not authenticate users.`);
       }
       const actor: Actor = { type: 'user', id: user.id, requestId: request.id, ip: request.ip };
       return handler({ request: request as TypedRequest<Schema>, reply, user, actor });
