@@ -46,7 +46,7 @@ export interface Evidence {
   readonly usage: ReadonlyMap<string, number>;
 }
 
-interface Told {
+interface ReportedEvent {
   readonly id: string;
   readonly type: string;
   readonly tenant_id: string;
@@ -69,7 +69,7 @@ export function findFaults(evidence: Evidence): string[] {
   ];
 }
 
-function distinctEvents(received: readonly Received[]): Told[] {
+function distinctEvents(received: readonly Received[]): ReportedEvent[] {
   return [...new Map(received.map(({ body }) => [JSON.parse(body).id, JSON.parse(body)])).values()];
 }
 
@@ -85,9 +85,9 @@ function badDeliveries({ received, secret, tenantId }: Evidence): string[] {
       } catch (error) {
         return [`The delivery of ${id} has no valid signature: ${String(error)}`];
       }
-      const told: Told = JSON.parse(body);
-      const isOwn = told.id === id && told.tenant_id === tenantId;
-      return isOwn ? [] : [`The delivery of ${id} holds event ${told.id} of tenant ${told.tenant_id}.`];
+      const reported: ReportedEvent = JSON.parse(body);
+      const isOwn = reported.id === id && reported.tenant_id === tenantId;
+      return isOwn ? [] : [`The delivery of ${id} holds event ${reported.id} of tenant ${reported.tenant_id}.`];
     });
   } finally {
     vi.useRealTimers();
@@ -105,7 +105,7 @@ function unfinishedDeliveries({ deliveries, received }: Evidence): string[] {
 }
 
 /** Checks that changes and events match one to one; they are compared by the id of their request. */
-function disagreements(changes: readonly AuditRecord[], events: readonly Told[]): string[] {
+function disagreements(changes: readonly AuditRecord[], events: readonly ReportedEvent[]): string[] {
   const balance = new Map<string, number>();
   const add = (what: string, amount: number) => balance.set(what, (balance.get(what) ?? 0) + amount);
   for (const { event, resource_id, request_id } of changes) {

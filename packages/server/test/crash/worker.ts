@@ -270,7 +270,7 @@ export class Worker {
     if (answer === undefined) return undefined;
     if (this.#bearsOutages && answer.error?.code === 'SERVICE.UNAVAILABLE') {
       this.figures.unavailable += 1;
-      if (!answer.headers.has('retry-after')) this.surprises.push(`${requestId} is not told when to come again`);
+      if (!answer.headers.has('retry-after')) this.surprises.push(`${requestId} has a 503 without Retry-After`);
       return undefined;
     }
     this.#onAnswer();
