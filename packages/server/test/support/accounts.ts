@@ -11,8 +11,8 @@ import { type Answer, type TestApp, useApp } from './harness.ts';
 export const testPassword = 'correct horse battery staple';
 
 /**
- * The hash of the suites' one password with the least work that Argon2id admits: with the service's own parameters
- * each of thousands of logins would keep a core busy for tens of milliseconds, by design.
+ * The hash of the shared test password with the minimum cost of Argon2id. With the service's parameters each of thousands
+ * of logins would occupy a core for tens of milliseconds.
  */
 const testPasswordHash = hashSync(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 
@@ -26,13 +26,13 @@ export interface Account {
 
 let lastAddress = 0;
 
-/** A client address that no other call of this process got, so that throttles of one test do not reach another. */
+/** Returns a client address that is unique in this process, so that tests do not share throttles. */
 export function freshAddress(): string {
   lastAddress += 1;
   return `198.18.${Math.floor(lastAddress / 250)}.${(lastAddress % 250) + 1}`;
 }
 
-/** Logs in over HTTP from an address of its own. */
+/** Logs in over HTTP from a fresh address. */
 export async function logIn(app: TestApp, email: string, ability: 'tenant' | 'admin'): Promise<Account> {
   app.secrets.note(testPassword);
   const answer = await app.request({
@@ -46,7 +46,7 @@ export async function logIn(app: TestApp, email: string, ability: 'tenant' | 'ad
   return { id: (user ?? admin).id, email, token, auth: { authorization: `Bearer ${token}` } };
 }
 
-/** Makes an admin as the command line does, with the hash made once. */
+/** Creates an admin as the command line does, with the precomputed password hash. */
 export async function addAdmin(app: TestApp, role: AdminRole = 'super_admin') {
   app.secrets.note(testPassword);
   const email = `admin-${newId()}@example.com`;
@@ -55,30 +55,30 @@ export async function addAdmin(app: TestApp, role: AdminRole = 'super_admin') {
   return { id, email };
 }
 
-/** Makes an admin and logs in. */
+/** Creates an admin and logs in. */
 export async function createAdmin(app: TestApp, role: AdminRole = 'super_admin'): Promise<Account> {
   const { email } = await addAdmin(app, role);
   return logIn(app, email, 'admin');
 }
 
-/** Makes a user with a verified address, as somebody does who accepts an invitation, with the hash made once. */
+/** Creates a user with a verified address, as accepting an invitation does, with the precomputed password hash. */
 export async function addUser(app: TestApp) {
   app.secrets.note(testPassword);
   const { clock, platform } = app.services;
   const email = `user-${newId()}@example.com`;
   const person = { email, name: 'Ada Lovelace', passwordHash: testPasswordHash, at: clock.now() };
   const user = await platform.transaction((tx) => admitProvenUser(tx, person));
-  if (user === undefined) throw new Error(`${email} was not made.`);
+  if (user === undefined) throw new Error(`The user ${email} was not created.`);
   return { id: user.id, email };
 }
 
-/** Makes a user and logs in. */
+/** Creates a user and logs in. */
 export async function createUser(app: TestApp): Promise<Account> {
   const { email } = await addUser(app);
   return logIn(app, email, 'tenant');
 }
 
-/** Makes a user a member of a tenant. */
+/** Adds a user to a tenant. */
 export async function joinTenant(
   app: TestApp,
   user: Pick<Account, 'id' | 'email'>,
@@ -90,7 +90,7 @@ export async function joinTenant(
   await platform.transaction((tx) => addMember(tx, systemActor, member));
 }
 
-/** A tenant with everybody who may enter it. */
+/** A tenant with the credentials of its owner and of an application. */
 export interface TestTenant {
   readonly id: string;
   readonly owner: Account;
@@ -103,7 +103,7 @@ export interface TestTenant {
   asApplication(path: string, payload?: object): Promise<Answer>;
 }
 
-/** Makes a tenant through the admin's API, with an owner and an API key. */
+/** Creates a tenant through the admin API, with an owner and an API key. */
 export async function createTenant(app: TestApp, admin: Account, name = 'Acme'): Promise<TestTenant> {
   const owner = await createUser(app);
   const created = await app.request({
@@ -119,7 +119,7 @@ export async function createTenant(app: TestApp, admin: Account, name = 'Acme'):
   return { id, owner, apiKey, apiKeyId, ...surfacesOf(app, { owner, apiKey }) };
 }
 
-/** A tenant's surfaces of one service: on several nodes each has its own. */
+/** Returns the request functions of a tenant for one node. */
 export function surfacesOf(
   app: TestApp,
   { owner, apiKey }: Pick<TestTenant, 'owner' | 'apiKey'>,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { newId } from '../../src/lib/ids.ts';
 import type { JsonSchema } from './routes.ts';
 
-/** What the requests of one route may name and who sends them. */
+/** The existing values that generated requests may use, and their credential. */
 export interface RequestContext {
   /** Ids and keys that exist, by the name of the parameter or field; those of `id` stand for every other id. */
   readonly existing: Readonly<Record<string, readonly string[]>>;
@@ -15,7 +15,7 @@ export interface RequestContext {
 const nul = '\u0000';
 const loneSurrogate = '\ud800';
 
-/** Texts that break what is not ready for them. */
+/** Strings that often expose bugs. */
 export const oddText = fc.oneof(
   fc.constantFrom(
     '',
@@ -59,7 +59,7 @@ function nested(levels: number, isList: boolean): unknown {
   return value;
 }
 
-/** `JSON.parse` makes `__proto__` an own field, as a caller's body has it. */
+/** `JSON.parse` creates `__proto__` as an own field, as in a caller's body. */
 const prototypeField = fc.constantFrom<unknown>(
   JSON.parse('{"__proto__":{"role":"owner"}}'),
   JSON.parse('{"constructor":{"prototype":{"role":"owner"}}}'),
@@ -155,14 +155,14 @@ function validObject(schema: JsonSchema, context: RequestContext): fc.Arbitrary<
   return fc.oneof(few, fc.record(model, { requiredKeys: required }));
 }
 
-/** Where a value stands in a body: the names on the way to it. */
+/** The path of a value in a body. */
 type Place = readonly [string, ...string[]];
 
 function isBranch(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Every place of a body, those of objects and lists included. */
+/** Lists the paths of all values of a body, including objects and lists. */
 function placesOf(value: unknown): Place[] {
   if (!isBranch(value)) return [];
   return Object.entries(value).flatMap(([name, item]) => [
@@ -173,7 +173,7 @@ function placesOf(value: unknown): Place[] {
 
 interface Mutation {
   readonly kind: 'spoil' | 'replace' | 'remove' | 'add' | 'wrap';
-  /** Chooses the place. */
+  /** Selects the path. */
   readonly at: number;
   readonly value: unknown;
   readonly number: number;
@@ -213,7 +213,7 @@ function mutated(body: unknown, mutation: Mutation): unknown {
   return copy;
 }
 
-/** A body as text: valid, a little wrong, or not JSON at all. */
+/** Generates a body as text: valid, slightly invalid, or not JSON. */
 export function bodyText(schema: JsonSchema | undefined, context: RequestContext): fc.Arbitrary<string | undefined> {
   const valid = schema === undefined ? fc.constant<unknown>({}) : validValue(schema, 'body', context);
   const almost = fc.tuple(valid, fc.array(mutation, { minLength: 1, maxLength: 2 }));

@@ -31,7 +31,7 @@ function pathValue({ name }: Parameter, context: RequestContext): fc.Arbitrary<s
     fc.constantFrom('%00', '%20', '%0a', '/', '?', '%c3%28', '%25'),
   );
   const almost = spoiled.map(([value, suffix]) => `raw:${value}${suffix}`);
-  // Behind a tenant that does not exist nothing else is looked at.
+  // Always an existing tenant: with an unknown one nothing else is checked.
   const weight = name === 'tenantId' ? 12 : 5;
   return fc.oneof({ weight, arbitrary: fc.constantFrom(...existing) }, { weight: 2, arbitrary: fc.oneof(odd, almost) });
 }
@@ -72,14 +72,14 @@ function queryString(route: LiveRoute, context: RequestContext): fc.Arbitrary<st
   const none = { weight: known.length === 0 ? 16 : 1, arbitrary: fc.constant('') };
   const required = route.queryParameters.filter((parameter) => parameter.required === true).map(pair);
   if (required.length === 0) return fc.oneof(none, { weight: 2, arbitrary: some });
-  // Nothing else is looked at without these.
+  // Without these nothing else is checked.
   const necessary = fc.tuple(...required).map((list) => `?${list.join('&')}`);
   return fc.oneof(none, { weight: 1, arbitrary: some }, { weight: 3, arbitrary: necessary });
 }
 
 const oddHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { weight: 12, arbitrary: fc.constant({}) },
-  // Few different keys, so that they meet again with other bodies.
+  // Few different keys, so that they are reused with other bodies.
   { weight: 4, arbitrary: fc.integer({ max: 9, min: 0 }).map((key) => ({ 'idempotency-key': `key-${key}` })) },
   {
     weight: 3,

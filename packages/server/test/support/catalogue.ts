@@ -40,7 +40,7 @@ export async function readCatalogueOf<Tables>(db: Kysely<Tables>, engine: Engine
   return lines.filter((line) => !line.includes('schema_compatibility')).sort();
 }
 
-/** The rows of every table, as sorted lines. What tells when a migration ran is left out. */
+/** Returns the rows of every table as sorted lines, without the times at which migrations ran. */
 export async function readRowsOf<Tables>(db: Kysely<Tables>): Promise<string[]> {
   const lines: string[] = [];
   const names = (await listTables(db)).map((table) => table.name);
@@ -51,7 +51,7 @@ export async function readRowsOf<Tables>(db: Kysely<Tables>): Promise<string[]> 
   return lines.sort();
 }
 
-/** The tables of a database by its own catalogue, without the ledger of migrations. */
+/** Lists the tables in the database's catalogue, except the migration ledger. */
 export async function listTables<Tables>(
   db: Kysely<Tables>,
 ): Promise<{ readonly name: string; readonly columns: readonly string[] }[]> {

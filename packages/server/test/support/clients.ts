@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Runs `work` on a connection of its own, past the service. */
+/** Runs `work` on a new database connection, bypassing the service. */
 export async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -14,12 +14,12 @@ const isPostgres = process.env['ENGINE'] === 'postgres';
 export interface FreshDatabase {
   /** The path of its file, or its URL. */
   readonly location: string;
-  /** Opens it once more: another handle, as another process would have. It is closed with the rest by `remove`. */
+  /** Opens another handle, as another process would have. `remove` closes it. */
   open<Tables>(): Database<Tables>;
   remove(): Promise<void>;
 }
 
-/** The databases that a test opened, closed before what holds them is removed. */
+/** The databases that a test opened; they are closed before their storage is removed. */
 function tracked(
   location: string,
   openOne: <Tables>() => Database<Tables>,
@@ -66,7 +66,7 @@ async function freshPostgres(): Promise<FreshDatabase> {
   );
 }
 
-/** Makes an empty database: a file in a temporary folder, or a database of the private PostgreSQL of the run. */
+/** Creates an empty database: a file in a temporary folder, or a database of the private PostgreSQL of the run. */
 export async function freshDatabase(): Promise<FreshDatabase> {
   return isPostgres ? await freshPostgres() : freshSqlite();
 }

@@ -16,7 +16,7 @@ import { newValkeyDatabase } from './valkey-server.ts';
 
 export const engine: Engine = process.env['ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
 
-/** A place for one service's data: a temporary folder and, on PostgreSQL, a database of its own. */
+/** The storage of one service: a temporary folder and, on PostgreSQL, a database. */
 export interface TestSite {
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
@@ -25,17 +25,20 @@ export interface TestSite {
 
 const appKey = 'test-application-key-0123456789abcdef';
 
-/** What one process of the program compiled the next one takes from here: half of the time of its start. */
+/** The compile cache that processes of the program share; it halves their start time. */
 const compileCache = join(tmpdir(), 'node-compile-cache');
 
-/** Makes an empty site on the engine that the suite runs on; beside PostgreSQL an embedded one can be made too. */
+/** Creates an empty site on the engine of the suite, or on the given engine. */
 export async function createSite(on: Engine = engine): Promise<TestSite> {
   const dataDir = await mkdtemp(join(tmpdir(), 'licensing-test-'));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   const valkey = process.env['RATE_LIMITS'] === 'valkey' ? await newValkeyDatabase(inject('valkeyUrl')) : undefined;
   const env = {
     ...(valkey !== undefined && { VALKEY_URL: valkey }),
-    ...{ DATA_DIR: dataDir, APP_KEY: appKey, LOG_LEVEL: 'info', PORT: '0' },
+    DATA_DIR: dataDir,
+    APP_KEY: appKey,
+    LOG_LEVEL: 'info',
+    PORT: '0',
     NODE_COMPILE_CACHE: compileCache,
   };
   if (on === 'sqlite') return { dataDir, env, remove: removeFolder };
@@ -72,14 +75,14 @@ export interface TestApp extends App {
   readonly config: Config;
   readonly site: TestSite;
   readonly secrets: SecretWatch;
-  /** Sends one request and parses the answer. */
+  /** Sends one request and parses the response. */
   request(options: InjectOptions): Promise<Answer>;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers: LightMyRequestResponse['headers'];
-  // biome-ignore lint/suspicious/noExplicitAny: the answer of any route; the assertions say what it must be.
+  // biome-ignore lint/suspicious/noExplicitAny: the response of any route; the assertions check its shape.
   readonly body: any;
   readonly text: string;
 }
@@ -89,7 +92,7 @@ function toAnswer(response: LightMyRequestResponse): Answer {
   return {
     status: response.statusCode,
     headers: response.headers,
-    // An answer to HEAD has the headers of a body and none.
+    // A response to HEAD has the headers of a body but no body.
     body: isJson && response.body !== '' ? JSON.parse(response.body) : undefined,
     text: response.body,
   };
@@ -97,7 +100,7 @@ function toAnswer(response: LightMyRequestResponse): Answer {
 
 type Dependencies = Parameters<typeof buildApp>[1];
 
-/** Starts a service on a site. What it logs and answers is kept, to be searched for secrets afterwards. */
+/** Starts a service on a site. Its logs and responses are recorded, to search them for secrets later. */
 export async function startApp(
   site: TestSite,
   env: NodeJS.ProcessEnv = {},
@@ -132,15 +135,15 @@ export async function startApp(
   };
 }
 
-/** Stops a service; fails when a secret that it handed out stands in a log, an error or a database. Keeps the site. */
+/** Stops a service and keeps its site. Throws if a log, an error or a database contains a secret of a response. */
 export async function stopApp(app: TestApp): Promise<void> {
   await app.close();
   const { databaseUrl, dataDir } = app.config;
   const leaks = await app.secrets.leaks(databaseUrl === null ? { dataDir } : { platformUrl: databaseUrl });
-  if (leaks.length > 0) throw new Error(`Secrets were written down:\n${leaks.join('\n')}`);
+  if (leaks.length > 0) throw new Error(`Secrets were found where they must not be stored:\n${leaks.join('\n')}`);
 }
 
-/** One service for a whole suite file, made before its first test and removed after its last. */
+/** Starts one service for the suite file before its first test and removes it after its last. */
 export function useApp(env: NodeJS.ProcessEnv = {}): { readonly app: TestApp } {
   let app: TestApp | undefined;
   beforeAll(async () => {
@@ -156,15 +159,15 @@ export function useApp(env: NodeJS.ProcessEnv = {}): { readonly app: TestApp } {
   });
   return {
     get app() {
-      if (app === undefined) throw new Error('The service is there only inside tests and hooks.');
+      if (app === undefined) throw new Error('The service exists only inside tests and hooks.');
       return app;
     },
   };
 }
 
 /**
- * Takes the clock into the suite's hands: `Date` stands still and moves only by `advance` and `set`.
- * Timers stay real, because the databases' drivers need theirs.
+ * Stops the clock for the suite: `Date` changes only by `advance` and `set`. Timers stay real, because the database
+ * drivers need them.
  */
 export function useClock(start = '2026-11-20T12:00:00.000Z') {
   beforeAll(() => {

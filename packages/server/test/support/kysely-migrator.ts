@@ -4,7 +4,7 @@ import { Migrator } from 'kysely/migration';
 import { Pool } from 'pg';
 import type { Migrations } from '../../src/db/migrations/migrate.ts';
 
-/** Where a database is: the path of a file, or a URL of PostgreSQL. */
+/** The location of a database: the path of a file, or a PostgreSQL URL. */
 function dialectOf(location: string): Dialect {
   if (location.startsWith('postgres'))
     return new PostgresDialect({ pool: new Pool({ connectionString: location, max: 1 }) });

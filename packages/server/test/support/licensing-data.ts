@@ -2,7 +2,7 @@ import { newId } from '../../src/lib/ids.ts';
 import type { TestTenant } from './accounts.ts';
 import type { Answer } from './harness.ts';
 
-/** One thing of every kind that a tenant has, each referring to the one before. */
+/** One resource of every kind of a tenant. */
 export interface LicensingData {
   /** Of the product and of the policy. */
   readonly code: string;
@@ -21,11 +21,11 @@ export interface LicensingData {
   readonly spareApiKeyId: string;
   /** Unread. */
   readonly notificationId: string;
-  /** Somebody who is invited. */
+  /** An open invitation. */
   readonly memberId: string;
 }
 
-/** Makes one thing of every kind through the API. */
+/** Creates one resource of every kind through the API. */
 export async function createLicensingData(tenant: TestTenant): Promise<LicensingData> {
   const code = newId();
   const fingerprint = `machine-${code}`;
@@ -57,6 +57,6 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
 }
 
 function created(answer: Answer): { readonly id: string; readonly key: string } {
-  if (answer.status !== 201) throw new Error(`The test data could not be made: ${answer.status} ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`The test data could not be created: ${answer.status} ${answer.text}`);
   return answer.body.data;
 }

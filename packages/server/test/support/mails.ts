@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestApp } from './harness.ts';
 
-/** Sends what is queued and answers the texts of all mails to an address, oldest first. */
+/** Sends all queued mail and returns the texts of all mails to an address, oldest first. */
 export async function mailsTo(app: TestApp, email: string): Promise<string[]> {
   while ((await app.services.mail.deliverDue()) > 0);
   const folder = join(app.config.dataDir, 'mail');
@@ -11,7 +11,7 @@ export async function mailsTo(app: TestApp, email: string): Promise<string[]> {
   return mails.filter((mail) => mail.toLowerCase().includes(`to: ${email.toLowerCase()}\r\n`)).map(plainText);
 }
 
-/** The first part of a mail, which is its plain text. */
+/** Returns the plain text part of a mail. */
 function plainText(mail: string): string {
   const [, partHeaders = '', body = ''] = mail.split('\r\n\r\n');
   if (partHeaders.includes('base64')) return Buffer.from(body, 'base64').toString();
@@ -22,7 +22,7 @@ function plainText(mail: string): string {
   return Buffer.from(bytes, 'latin1').toString();
 }
 
-/** The token of the newest link that was mailed to an address. */
+/** Returns the token of the newest link mailed to an address; throws if there is none. */
 export async function mailedToken(app: TestApp, email: string): Promise<string> {
   const newest = (await mailsTo(app, email)).at(-1) ?? '';
   const token = /#token=(\S+)/.exec(newest)?.[1];

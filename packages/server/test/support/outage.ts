@@ -3,8 +3,8 @@ import { engine, type TestApp } from './harness.ts';
 import { onServer } from './platform-template.ts';
 
 /**
- * Takes the platform database away from a running service. Answers what gives it back: on PostgreSQL the service
- * connects again; the embedded database stays closed.
+ * Makes the platform database unavailable to a running service. Returns a function that restores it: on PostgreSQL the
+ * service reconnects; the embedded database stays closed.
  */
 export async function cutPlatformDatabase(app: TestApp): Promise<() => Promise<void>> {
   const { databaseUrl } = app.config;

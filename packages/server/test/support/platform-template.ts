@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 
-/** The database that every site's platform begins as: migrated, and empty. */
+/** The template of platform databases: migrated and empty. */
 export const platformTemplate = 'platform_template';
 
-/** Makes a platform's database on a server, as a copy of another, and answers its URL. */
+/** Creates a platform database as a copy of another and returns its URL. */
 export async function createPlatformDatabase(serverUrl: string, name: string, template: string): Promise<string> {
   await onServer(serverUrl, [`create database ${name} template ${template} encoding utf8 lc_collate 'C' lc_ctype 'C'`]);
   const url = new URL(serverUrl);
@@ -11,7 +11,7 @@ export async function createPlatformDatabase(serverUrl: string, name: string, te
   return url.href;
 }
 
-/** Sends statements to a PostgreSQL server over a connection of their own. */
+/** Runs statements on a PostgreSQL server over a new connection. */
 export async function onServer(url: string, statements: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

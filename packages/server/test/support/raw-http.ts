@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestApp } from './harness.ts';
 
-/** An answer as it came over the socket. */
+/** A response as received over the socket. */
 export interface RawAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -11,7 +11,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** The port that a service listens on. */
+/** Returns the port that a service listens on. */
 export function portOf(app: TestApp): number {
   const address = app.http.server.address();
   if (address === null || typeof address === 'string') throw new Error('The service does not listen on a port.');
@@ -22,12 +22,12 @@ export function portOf(app: TestApp): number {
 export async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
-  // The service may close while the rest of a request that it refused is still on its way.
+  // The service may close the connection while the rest of a refused request is still being sent.
   socket.on('error', () => socket.destroy());
   return socket;
 }
 
-/** Reads answers until the other side closes. */
+/** Reads responses until the other side closes the connection. */
 export async function readAnswers(socket: Socket): Promise<RawAnswer[]> {
   const received = await text(socket).catch(() => '');
   return received.split(/(?=HTTP\/1\.1 \d{3} )/).map(parseAnswer);
@@ -47,7 +47,7 @@ function parseAnswer(received: string): RawAnswer {
   };
 }
 
-/** Sends bytes as they are, and reads until the service closes the connection. */
+/** Sends raw bytes and reads until the service closes the connection. */
 export async function exchange(app: TestApp, bytes: string | Buffer): Promise<RawAnswer[]> {
   const socket = await openSocket(portOf(app));
   const answers = readAnswers(socket);

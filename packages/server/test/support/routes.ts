@@ -30,9 +30,9 @@ export interface LiveRoute {
   readonly pathParameters: readonly Parameter[];
   readonly queryParameters: readonly Parameter[];
   readonly body: JsonSchema | undefined;
-  /** It takes files, with these media types. */
+  /** The media types of the files that the route accepts. */
   readonly fileTypes: readonly string[];
-  /** It answers a file, which has no envelope. */
+  /** True if the response is a file, without an envelope. */
   readonly answersFile: boolean;
   readonly responses: Operation['responses'];
 }
@@ -41,7 +41,7 @@ const fileTypes = ['text/csv', 'application/x-ndjson'];
 
 const documentedMethods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Every route of the OpenAPI document, so that a new one is covered without a word in a suite. */
+/** Lists every route of the OpenAPI document, so that suites cover new routes automatically. */
 export function liveRoutes(app: TestApp): LiveRoute[] {
   const paths = app.http.swagger().paths as Record<string, Partial<Record<string, Operation>>>;
   return Object.entries(paths).flatMap(([path, item]) =>
@@ -70,7 +70,7 @@ function toRoute(lowerCaseMethod: (typeof documentedMethods)[number], path: stri
   };
 }
 
-/** `/products/{id}` and `/products/:id` alike, whatever the parameters are called. */
+/** Normalises `/products/{id}` and `/products/:id` to the same text, without parameter names. */
 export function withoutNames(path: string): string {
   return path.replace(/\{[^}]+\}|:\w+(?:\|:\w+)*/g, '{}');
 }

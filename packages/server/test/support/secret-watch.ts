@@ -4,19 +4,19 @@ import { withClient } from './clients.ts';
 
 /** Raw API keys, access tokens and webhook secrets, wherever they appear in an answer. */
 const secretPattern = /(?:vx|service)_[0-9a-f]{64}|whsec_[A-Za-z0-9+/]{32,}/g;
-/** License keys are no secrets, but they stay out of logs. */
+/** License keys are not secrets, but logs must not contain them. */
 const licenseKeyPattern = /"key":"((?!vx_)[^"]{8,})"/g;
 
-/** Collects the secrets that a service hands out, and everything it writes, to find one in the other. */
+/** Collects the secrets in a service's responses and searches its logs, errors and databases for them. */
 export interface SecretWatch {
   /** A secret that a test chose: a password, an application key, a token from a mail. */
   note(secret: string): void;
-  /** An answer: its secrets are noted when it succeeded; a failure must hold none. */
+  /** Records a response: the secrets of a successful one are collected; a failure must contain none. */
   answer(status: number, text: string): void;
   log(text: string): void;
-  /** Whether anything that was logged holds a text. */
+  /** Returns whether any log line contains a text. */
   logged(text: string): boolean;
-  /** What was found where it must not be; empty when all is well. */
+  /** Lists the places in which secrets were found; empty if there are none. */
   leaks(databases: DatabaseLocations): Promise<string[]>;
 }
 
@@ -54,7 +54,7 @@ function databaseTexts(locations: DatabaseLocations): Promise<[string, string][]
   return 'dataDir' in locations ? fileTexts(locations.dataDir) : serverTexts(locations.platformUrl);
 }
 
-/** Every database file, its write-ahead log included: what was deleted may still stand there. */
+/** Lists every database file including its write-ahead log, which may still contain deleted data. */
 async function fileTexts(dataDir: string): Promise<[string, string][]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && /\.db(-wal|-shm|-journal)?$/.test(entry.name));

@@ -22,7 +22,7 @@ export interface TestSmtpServer {
   stop(): Promise<void>;
 }
 
-/** What the server answers to a recipient or a message; undefined: it takes it. */
+/** The reply code for a recipient or a message; undefined accepts it. */
 export interface SmtpBehaviour {
   readonly onRecipient?: (address: string) => number | undefined;
   readonly onMessage?: (message: string) => number | undefined | Promise<number | undefined>;
@@ -32,7 +32,7 @@ function refusal(code: number): Error {
   return Object.assign(new Error('no'), { responseCode: code });
 }
 
-/** Starts a server with a certificate that signs itself; on a port of its own unless one is given. */
+/** Starts a server with a self-signed certificate, on a free port unless one is given. */
 export async function startSmtpServer(
   options: SMTPServerOptions = {},
   { onRecipient, onMessage }: SmtpBehaviour = {},

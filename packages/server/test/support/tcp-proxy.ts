@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What becomes of what is sent: it arrives, arrives late, or never does while the connection seems to live. */
+/** How data is forwarded: normally, with a delay, or never while the connection stays open. */
 type Way =
   | { readonly kind: 'open' }
   | { readonly kind: 'slow'; readonly delayMs: number }
   | { readonly kind: 'silent' };
 
-/** A network between a service and its server. */
+/** A proxy between a service and its server. */
 export interface TcpProxy {
   /** The server's URL through this network. */
   readonly url: string;
@@ -21,7 +21,7 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** Lays a network on loopback before the server of a URL. */
+/** Starts a proxy on loopback in front of the server of a URL. */
 export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();

@@ -12,13 +12,13 @@ import { freePort } from './free-port.ts';
 export interface ValkeyServer {
   /** `redis://` URL with the password, of database 0. */
   readonly url: string;
-  /** SIGKILL. What it held is gone. */
+  /** Sends SIGKILL; all data is lost. */
   kill(): Promise<void>;
   /** Starts it again on the same port after `kill`. */
   restart(): Promise<void>;
-  /** SIGSTOP: it accepts connections and answers nothing. */
+  /** Sends SIGSTOP: the server accepts connections and does not respond. */
   pause(): void;
-  /** SIGCONT: it goes on where it was. */
+  /** Sends SIGCONT: the server continues. */
   resume(): void;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface ValkeyServer {
 const startTimeoutMs = 10_000;
 const pollIntervalMs = 10;
 
-/** Nothing is written down; databases are cheap, so that each service under test has its own. */
+/** Without persistence, and with many databases, so that each service under test has its own. */
 const settings = ['--save', '', '--appendonly', 'no', '--databases', '10000', '--bind', '127.0.0.1'];
 
 function isExecutable(path: string): boolean {

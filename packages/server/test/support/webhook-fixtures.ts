@@ -4,14 +4,14 @@ import { createAdmin, createTenant, type TestTenant } from './accounts.ts';
 import type { TestApp } from './harness.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
-/** What the suites of webhooks make, with the service and the receiver of a suite. */
+/** Returns the fixtures of webhook suites, for the service and the receiver of a suite. */
 export function webhookFixtures(suite: { readonly app: TestApp }, receiver: WebhookReceiver) {
   async function freshTenant(): Promise<TestTenant> {
-    // The clock runs for days here, longer than an admin stays logged in.
+    // A new admin each time, because these suites move the clock beyond the lifetime of an admin's token.
     return await createTenant(suite.app, await createAdmin(suite.app));
   }
 
-  /** An endpoint on the receiver, at a path of its own. */
+  /** Creates an endpoint on the receiver, at a unique path. */
   async function newEndpoint(tenant: TestTenant, fields: object = {}) {
     const path = `/${newId()}`;
     const answer = await tenant.asOwner('POST', '/webhooks', { url: receiver.url(path), ...fields });
@@ -20,7 +20,7 @@ export function webhookFixtures(suite: { readonly app: TestApp }, receiver: Webh
     return { path, id: id as string, secret: secret as string };
   }
 
-  /** Events of a license limit: the shortest to make. */
+  /** Records events of the type with the smallest data. */
   async function happen(tenant: TestTenant, count = 1): Promise<void> {
     const { clock, tenants } = suite.app.services;
     await tenants.withTenantDb(tenant.id, (db) =>

@@ -9,7 +9,7 @@ import type { Timestamp } from '../../src/lib/clock.ts';
 import type { TestTenant } from './accounts.ts';
 import type { TestApp } from './harness.ts';
 
-/** What lets a test's endpoints be on loopback, over http. */
+/** The settings that allow endpoints on loopback, over http. */
 export const loopbackWebhooks = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' };
 
 export interface Received {
@@ -27,16 +27,16 @@ interface Reply {
 
 type Answering = (received: Received) => Reply | Promise<Reply>;
 
-/** A server on loopback that keeps what it gets. */
+/** A server on loopback that records the requests that it receives. */
 export interface WebhookReceiver {
   url(path: string): string;
   /** What arrived at a path, in the order of arrival. */
   at(path: string): readonly Received[];
-  /** From now on a path answers so; 200 where nothing is said. */
+  /** Sets the status of later responses at a path; 200 by default. */
   answer(path: string, answering: Answering | number): void;
 }
 
-/** One receiver for a whole suite file. */
+/** Starts one receiver for the suite file. */
 export function useReceiver(): WebhookReceiver {
   const received: Received[] = [];
   const answers = new Map<string, Answering>();
@@ -64,7 +64,7 @@ export function useReceiver(): WebhookReceiver {
   };
 }
 
-/** Does what the runner of background work does: one run of the tenant's deliveries. */
+/** Runs the delivery job of a tenant once. */
 export function deliver(app: TestApp, tenant: TestTenant, options: DispatchOptions = {}): Promise<Timestamp | null> {
   return app.services.tenants.withTenantDb(tenant.id, (db) =>
     deliverDue(app.services, { id: tenant.id, db }, { random: () => 0.5, ...options }),
