@@ -85,9 +85,9 @@ function badDeliveries({ received, secret, tenantId }: Evidence): string[] {
       } catch (error) {
         return [`The delivery of ${id} has no valid signature: ${String(error)}`];
       }
-      const reported: ReportedEvent = JSON.parse(body);
-      const isOwn = reported.id === id && reported.tenant_id === tenantId;
-      return isOwn ? [] : [`The delivery of ${id} holds event ${reported.id} of tenant ${reported.tenant_id}.`];
+      const delivered: ReportedEvent = JSON.parse(body);
+      const isOwn = delivered.id === id && delivered.tenant_id === tenantId;
+      return isOwn ? [] : [`The delivery of ${id} holds event ${delivered.id} of tenant ${delivered.tenant_id}.`];
     });
   } finally {
     vi.useRealTimers();
