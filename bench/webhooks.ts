@@ -27,11 +27,11 @@ import { perSecond, type Row, times } from './table.ts';
 
 const rounds = isQuick ? 1 : 3;
 const deliveries = isQuick ? 2000 : 20_000;
-/** Of these the first third warms up and does not count. */
+/** The first third of the deliveries is the warm-up and does not count. */
 const countedFrom = Math.floor(deliveries / 3);
 const targetPerSecond = 1500;
 const targetShare = 0.4;
-/** What one endpoint gets at once. */
+/** Maximum concurrent requests to one endpoint; the reference client uses the same number. */
 const concurrency = 16;
 const changes = isQuick ? 5 : 40;
 const pauseMs = 200;
@@ -40,7 +40,10 @@ const tenants = isQuick ? 20 : 1000;
 const pendingPerTenant = 100;
 const pollMs = 20;
 
-/** Webhooks to a receiver on loopback, embedded: throughput, the time to the first attempt, and starting with many. */
+/**
+ * Measures webhooks on the embedded engine with a receiver on loopback: throughput, the time from a change to the first
+ * attempt, and the start of a service with many pending deliveries.
+ */
 export async function benchmarkWebhooks(): Promise<Row[]> {
   const receiver = await startFloor('webhook-receiver', {});
   try {
@@ -59,18 +62,19 @@ function urlOf(receiver: ServerProcess, path: string): string {
   return `http://127.0.0.1:${receiver.port}${path}`;
 }
 
-async function ask<Answer>(receiver: ServerProcess, path: string): Promise<Answer> {
-  return (await (await fetch(urlOf(receiver, path))).json()) as Answer;
+/** Sends a command to the receiver and returns its JSON response. */
+async function requestFrom<Body>(receiver: ServerProcess, path: string): Promise<Body> {
+  return (await (await fetch(urlOf(receiver, path))).json()) as Body;
 }
 
-/** Makes an applicant with an endpoint that gets every event. */
+/** Creates an applicant with an endpoint that subscribes to every event. */
 async function createSubscriber(site: Site, url: string): Promise<Applicant> {
   return await withSite(site, async (services) => {
     await createAdmin(services);
     const applicant = await createApplicant(services, 'Subscriber');
     await services.tenants.withTenantDb(applicant.tenantId, async (db) => {
       const record = await findTenantRecord(services.platform, applicant.tenantId);
-      if (record === undefined) throw new Error('The new tenant is not there.');
+      if (record === undefined) throw new Error('The new tenant has no record.');
       const tenant = { id: applicant.tenantId, name: 'Subscriber', limits: limitsOf(record), db };
       await createWebhook(services, tenant, systemActor, { url, events: ['*'] });
     });
@@ -78,7 +82,7 @@ async function createSubscriber(site: Site, url: string): Promise<Applicant> {
   });
 }
 
-/** Gives the tenant `count` pending deliveries of `license.created`, and answers the body of one. */
+/** Gives the tenant `count` pending deliveries of `license.created`. Returns the body of one. */
 async function fillWithDeliveries(site: Site, applicant: Applicant, count: number): Promise<string> {
   const { event, delivery } = await withSite(site, ({ clock, tenants: pool, licenseValidations }) =>
     pool.withTenantDb(applicant.tenantId, async (db) => {
@@ -86,7 +90,7 @@ async function fillWithDeliveries(site: Site, applicant: Applicant, count: numbe
       const at = clock.now();
       const { id } = await query.selectFrom('licenses').select('id').executeTakeFirstOrThrow();
       const license = await findLicense(query, id, at);
-      if (license === undefined) throw new Error('The license is not there.');
+      if (license === undefined) throw new Error('The license does not exist.');
       const data = () => presentLicense(license, at, licenseValidations);
       await db.transaction((tx) => recordEvent(tx, { type: 'license.created', data, requestId: newId(), at }));
       return {
@@ -108,10 +112,10 @@ async function fillWithDeliveries(site: Site, applicant: Applicant, count: numbe
   return JSON.stringify({ ...head, data: JSON.parse(data_json) });
 }
 
-/** Waits until the round's requests have come, and answers how many came per second after the warm-up. */
+/** Waits until all deliveries of the round have arrived. Returns the deliveries per second after the warm-up. */
 async function untilReceived(receiver: ServerProcess): Promise<number> {
   for (;;) {
-    const { count, perSecond: rate } = await ask<{ count: number; perSecond: number }>(
+    const { count, perSecond: rate } = await requestFrom<{ count: number; perSecond: number }>(
       receiver,
       `/rate?from=${countedFrom}`,
     );
@@ -132,13 +136,13 @@ async function deliveryRound(receiver: ServerProcess): Promise<DeliveryRound> {
   try {
     const applicant = await createSubscriber(site, urlOf(receiver, '/'));
     const body = await fillWithDeliveries(site, applicant, deliveries);
-    await ask(receiver, '/reset');
+    await requestFrom(receiver, '/reset');
     const service = await startService(site);
     const cpuBefore = cpuSeconds(service.pid);
     const ours = await untilReceived(receiver);
     const cpuMicros = ((cpuSeconds(service.pid) - cpuBefore) / deliveries) * 1e6;
     await service.stop();
-    await ask(receiver, '/reset');
+    await requestFrom(receiver, '/reset');
     const floor = await startFloor('floor-webhooks', { url: urlOf(receiver, '/'), bodies: [body], concurrency });
     const bareBefore = cpuSeconds(floor.pid);
     const bare = await untilReceived(receiver);
@@ -167,13 +171,13 @@ async function deliveryRow(receiver: ServerProcess): Promise<Row> {
 
 async function arrivalMs(receiver: ServerProcess, requestId: string): Promise<number> {
   for (;;) {
-    const { at } = await ask<{ at: number | null }>(receiver, `/arrival?request=${requestId}`);
+    const { at } = await requestFrom<{ at: number | null }>(receiver, `/arrival?request=${requestId}`);
     if (at !== null) return at;
     await delay(pollMs);
   }
 }
 
-/** From the answer to a change, which comes after its commit, to the arrival of its event. */
+/** Measures the time from the response to a change, which follows its commit, to the arrival of its event. */
 async function latencyRow(receiver: ServerProcess): Promise<Row> {
   const site = await createWebhookSite();
   try {
@@ -187,8 +191,8 @@ async function latencyRow(receiver: ServerProcess): Promise<Row> {
       await delay(pauseMs);
       const requestId = newId();
       await call(service.port, 'POST', path, { policy_id }, token, requestId);
-      const answeredAt = performance.timeOrigin + performance.now();
-      waits.push((await arrivalMs(receiver, requestId)) - answeredAt);
+      const respondedAt = performance.timeOrigin + performance.now();
+      waits.push((await arrivalMs(receiver, requestId)) - respondedAt);
     }
     await service.stop();
     const waitMs = median(waits);
@@ -225,7 +229,7 @@ async function timedStart(site: Site): Promise<Start> {
   return { readyMs, opened: Number(/^open_tenants (\d+)$/m.exec(metrics)?.[1]) };
 }
 
-/** A start with deliveries that wait in many tenants, the next attempt of each in an hour. */
+/** Measures a start with pending deliveries in many tenants, whose next attempts are due in an hour. */
 async function startRow(receiver: ServerProcess): Promise<Row> {
   const [empty, full] = [await createWebhookSite(), await createWebhookSite()];
   try {
@@ -255,7 +259,7 @@ async function fillTenants(site: Site, url: string): Promise<void> {
     for (let index = 0; index < tenants; index += 1) {
       const tenantId = await createTenant(services, systemActor, { name: `Waiting ${index}` });
       const record = await findTenantRecord(services.platform, tenantId);
-      if (record === undefined) throw new Error('The new tenant is not there.');
+      if (record === undefined) throw new Error('The new tenant has no record.');
       const dueAt = addSeconds(services.clock.now(), 3600);
       await services.tenants.withTenantDb(tenantId, async (db) => {
         const tenant = { id: tenantId, name: record.name, limits: limitsOf(record), db };

@@ -115,10 +115,12 @@ export function findCurrentSubscription(db: Reader, tenantId: string): Promise<S
     .executeTakeFirst();
 }
 
+/** Inserts the row of a subscription that the provider reports for the first time. */
 export async function insertSubscription(tx: PlatformTransaction, row: SubscriptionsTable): Promise<void> {
   await tx.insertInto('subscriptions').values(row).execute();
 }
 
+/** Replaces the row of a subscription with its state at the provider. */
 export async function updateSubscription(tx: PlatformTransaction, row: SubscriptionsTable): Promise<void> {
   await tx.updateTable('subscriptions').set(row).where('id', '=', row.id).execute();
 }
@@ -151,6 +153,7 @@ export async function findInvoicesByProvider(
   return new Map((await invoices.execute()).map((row) => [row.provider_invoice_id, row]));
 }
 
+/** Inserts an invoice that the provider reports for the first time. */
 export async function insertInvoice(tx: PlatformTransaction, row: InvoicesTable): Promise<void> {
   await tx.insertInto('invoices').values(row).execute();
 }
@@ -174,6 +177,7 @@ export type InvoicePayment = Pick<
   | 'updated_at'
 >;
 
+/** Stores the payment state of an invoice; all other fields of a finalized invoice are immutable. */
 export async function updateInvoicePayment(
   tx: PlatformTransaction,
   id: string,

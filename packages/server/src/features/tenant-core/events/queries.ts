@@ -17,10 +17,12 @@ export function listEndpointsForEvents(
     .execute();
 }
 
+/** Inserts events. */
 export async function createEventRows(tx: TenantTransaction, rows: readonly EventsTable[]): Promise<void> {
   await insertRows(tx, 'events', rows);
 }
 
+/** Inserts deliveries of events that are already inserted. */
 export async function createDeliveryRows(
   tx: TenantTransaction,
   rows: readonly WebhookDeliveriesTable[],
