@@ -26,7 +26,9 @@ async function insideTransaction<Result>(owner: object, work: () => Promise<Resu
 export function assertOutsideTransaction(owner: object): void {
   for (let scope = scopes.getStore(); scope !== undefined; scope = scope.outer) {
     if (scope.isOpen && scope.owner === owner) {
-      throw new Error('A statement was sent outside the open transaction of its database: use the transaction instead.');
+      throw new Error(
+        'A statement was sent outside the open transaction of its database: use the transaction instead.',
+      );
     }
   }
 }

@@ -38,7 +38,10 @@ describe.each<Engine>(['sqlite', 'postgres'])('the schema script on %s', (engine
     'reads no table': [(db) => sql`select 1`.execute(db)],
     'changes rows that were written': [createThings, fillThings, (db) => sql`update things set id = 'two'`.execute(db)],
     'passes a value as a parameter': [createThings, (db) => sql`insert into things values (${'random'})`.execute(db)],
-    'returns rows that were written': [createThings, (db) => sql`insert into things values ('one') returning id`.execute(db)],
+    'returns rows that were written': [
+      createThings,
+      (db) => sql`insert into things values ('one') returning id`.execute(db),
+    ],
     'reads the catalogue': [(db) => db.introspection.getTables()],
     'renames a table': [createThings, (db) => db.schema.alterTable('things').renameTo('others').execute()],
     'runs a block': [(db) => sql`do $$ begin end $$`.execute(db)],
