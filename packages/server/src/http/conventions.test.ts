@@ -110,15 +110,12 @@ describe('malformed bodies', () => {
     ['gzip', 'x', 415, 'REQUEST.UNSUPPORTED_MEDIA_TYPE', { ...json, 'content-encoding': 'gzip' }],
     ['a broken content type', '{}', 415, 'REQUEST.UNSUPPORTED_MEDIA_TYPE', { 'content-type': '///' }],
   ];
-  it.each(cases)(
-    'a body with %s is refused with a code and a sentence',
-    async (_title, body, status, code, headers = json) => {
-      const response = await post(body, headers as Record<string, string>);
-      expect([response.statusCode, response.json().error.code]).toEqual([status, code]);
-      expect(response.json().error.message).toMatch(/\.$/);
-      expect(response.headers['x-service-api-version']).toBe('1');
-    },
-  );
+  it.each(cases)('a body with %s is refused', async (_title, body, status, code, headers = json) => {
+    const response = await post(body, headers as Record<string, string>);
+    expect([response.statusCode, response.json().error.code]).toEqual([status, code]);
+    expect(response.json().error.message).toMatch(/\.$/);
+    expect(response.headers['x-service-api-version']).toBe('1');
+  });
 
   it.each([
     ['32 levels', `{"note":"a","x":${'['.repeat(31)}${']'.repeat(31)}}`, 422],
@@ -275,12 +272,9 @@ describe('query strings', () => {
     expect([response.statusCode, response.json().error.details?.[0].field]).toEqual([422, field]);
   });
 
-  it.each(['name=%zz', 'name=%ff', 'name=%ed%a0%80'])(
-    'the invalid encoding "%s" in a query string causes no server error',
-    async (query) => {
-      expect((await app.inject(`/api/v1/things?${query}`)).statusCode).toBeLessThan(500);
-    },
-  );
+  it.each(['name=%zz', 'name=%ff', 'name=%ed%a0%80'])('the query string "%s" causes no 5xx', async (query) => {
+    expect((await app.inject(`/api/v1/things?${query}`)).statusCode).toBeLessThan(500);
+  });
 });
 
 describe('paths', () => {
@@ -350,14 +344,11 @@ describe('response headers', () => {
     if (url !== '/metrics') expect(response.json().meta).toMatchObject({ request_id: 'mine-1.2_3', api_version: '1' });
   });
 
-  it.each(['', 'with space', 'a'.repeat(129), 'a/b', 'ä', 'a, b'])(
-    'the invalid request id "%s" is replaced',
-    async (given) => {
-      const response = await app.inject({ url: '/health', headers: { 'x-request-id': given } });
-      expect(response.headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
-      expect(response.json().meta.request_id).toBe(response.headers['x-request-id']);
-    },
-  );
+  it.each(['', 'with space', 'a'.repeat(129), 'a/b', 'ä', 'a, b'])('the request id "%s" is replaced', async (given) => {
+    const response = await app.inject({ url: '/health', headers: { 'x-request-id': given } });
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    expect(response.json().meta.request_id).toBe(response.headers['x-request-id']);
+  });
 });
 
 describe('errors', () => {

@@ -11,8 +11,8 @@ import { type Answer, type TestApp, useApp } from './harness.ts';
 export const testPassword = 'correct horse battery staple';
 
 /**
- * The hash of the shared test password with the minimum cost of Argon2id. With the service's parameters each of thousands
- * of logins would occupy a core for tens of milliseconds.
+ * The hash of the shared test password with the minimum cost of Argon2id. With the service's parameters each of
+ * thousands of logins would occupy a core for tens of milliseconds.
  */
 const testPasswordHash = hashSync(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 

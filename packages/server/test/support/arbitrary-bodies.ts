@@ -6,7 +6,9 @@ import type { JsonSchema } from './routes.ts';
 export interface RequestContext {
   /** Ids and keys that exist, by the name of the parameter or field; those of `id` stand for every other id. */
   readonly existing: Readonly<Record<string, readonly string[]>>;
-  /** Of those the ones that a request chooses among, where a new one is mostly wrong: a currency, the code of a plan. */
+  /**
+   * Of those the ones that a request chooses among, where a new one is mostly wrong: a currency, the code of a plan.
+   */
   readonly chosen?: readonly string[];
   /** The credential of the route's guard. */
   readonly headers: Readonly<Record<string, string>>;

@@ -3,7 +3,9 @@ import type { PlatformTables } from '../../src/db/tables/platform-tables.ts';
 import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import type { TestApp } from './harness.ts';
 
-/** Without `billing_authorization_log`: a write that the billing gate lets pass is noted there, whatever comes of it. */
+/**
+ * Without `billing_authorization_log`: a write that the billing gate lets pass is noted there, whatever comes of it.
+ */
 const platformTables = [
   'plans',
   'tenants',

@@ -66,10 +66,7 @@ async function newFixture(surface: (typeof surfaces)[number] = 'tenant'): Promis
 
 const shared = new Map<(typeof surfaces)[number], EventFixture>();
 
-/**
- * Returns a fixture that the tests of a surface share, without undelivered events. Tests that move the clock by days
- * must use `newFixture`.
- */
+/** Returns the fixture that tests share, without undelivered events. Tests that move the clock need `newFixture`. */
 async function sharedFixture(surface: (typeof surfaces)[number] = 'tenant'): Promise<EventFixture> {
   const fixture = shared.get(surface) ?? (await newFixture(surface));
   shared.set(surface, fixture);

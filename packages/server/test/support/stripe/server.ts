@@ -24,7 +24,9 @@ export interface StripeServer {
   readonly url: string;
   readonly account: StripeAccount;
   readonly requests: Received[];
-  /** What the next requests are answered with instead: a status, or a connection that is cut before or after the work. */
+  /**
+   * What the next requests are answered with instead: a status, or a connection that is cut before or after the work.
+   */
   readonly faults: (number | 'cut' | 'cut after work')[];
   close(): Promise<void>;
 }
