@@ -211,7 +211,7 @@ export function assertEnabled(endpoint: WebhookEndpointsTable | undefined): void
 }
 
 /** The same error for an endpoint that does not exist and for one of another tenant. */
-export function webhookNotFound(): AppError {
+function webhookNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such webhook endpoint. List the webhooks to find its id.');
 }
 
