@@ -1,4 +1,4 @@
-/** One arrow of a graph: `from` depends on `to`. */
+/** One edge of a graph: `from` depends on `to`. */
 export interface Edge {
   readonly from: string;
   readonly to: string;

@@ -3,7 +3,7 @@ import { readSourceFiles } from './source-files.ts';
 
 const declaration = /^export (?:async )?(?:function|class) (\w+)/;
 
-/** The exported functions and classes of a file without a doc comment. Overloads share the comment of the first. */
+/** Lists the exported functions and classes without a doc comment. Overloads share the comment of the first. */
 function undocumented(text: string): string[] {
   const lines = text.split('\n');
   const documented = new Set<string>();
@@ -24,6 +24,6 @@ test('every exported function and class has a doc comment', () => {
   expect(missing).toEqual([]);
 });
 
-test('a function without a doc comment is found, and one with a doc comment is not', () => {
+test('an exported function is reported only if it has no doc comment', () => {
   expect(undocumented('export function bare() {}\n/** Adds. */\nexport function add() {}\n')).toEqual(['bare']);
 });

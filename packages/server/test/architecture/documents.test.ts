@@ -5,7 +5,7 @@ import { readSourceFiles, repositoryRoot } from './source-files.ts';
 
 const documents = readSourceFiles('*.md', 'docs/**/*.md');
 
-/** The anchors of a document's headings, in the form that GitHub and most other renderers use. */
+/** Returns the anchors of a document's headings, in the form that GitHub and most other renderers use. */
 function anchorsOf(text: string): Set<string> {
   const headings = text.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm);
   return new Set(
@@ -32,15 +32,15 @@ test('every link in a document leads to an existing file, and to a heading that 
   expect(broken).toEqual([]);
 });
 
-/** Folders to which a document may relate a path: the repository, the server, its source, its features. */
+/** Folders to which a path in a document may be relative: the repository, the server, its source, its features. */
 const pathRoots = ['', 'packages/server', 'packages/server/src', 'packages/server/src/features'];
-/** First folders of such paths; a code span that begins otherwise is not a path of this repository. */
+/** The first segments of such paths. A code span with another first segment is not a path of this repository. */
 const firstFolders =
   'packages|docs|deploy|scripts|bench|bin|src|test|commands|config|db|features|http|jobs|lib|mail|metrics|payments|' +
   'rate-limit|surfaces|tenancy|operations|commerce|accounts|licensing|webhooks|tenant-core';
 const pathSpan = new RegExp(`^(?:${firstFolders})/[\\w./-]*$`);
 
-/** Code spans that have the form of a path in this repository; `NNNN` is a placeholder. */
+/** Returns the code spans that have the form of a path of this repository, except with the placeholder `NNNN`. */
 function pathsNamedIn(text: string): string[] {
   const spans = text.replaceAll(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g);
   return [...spans].map(([, span = '']) => span).filter((span) => pathSpan.test(span) && !span.includes('NNNN'));
@@ -50,7 +50,7 @@ const documentsWithPaths = documents.filter(
   ({ path }) => ['docs/architecture.md', 'CONTRIBUTING.md'].includes(path) || path.startsWith('docs/decisions/'),
 );
 
-test.for(documentsWithPaths)('every path that $path names exists', ({ text }) => {
+test.for(documentsWithPaths)('every path that the document $path names exists', ({ text }) => {
   const missing = pathsNamedIn(text).filter((named) =>
     pathRoots.every((root) => !existsSync(join(repositoryRoot, root, named))),
   );

@@ -1,4 +1,4 @@
-/** The groups of `features/`, highest first: a group imports only itself and the groups after it. */
+/** The groups of `features/`, highest first. A group may import only itself and the groups after it. */
 export const featureGroups = ['operations', 'commerce', 'accounts', 'licensing', 'webhooks', 'tenant-core'] as const;
 
 const featureFile = /^features\/([^/]+)\/([^/]+)\//;
@@ -14,7 +14,7 @@ export function featureOf(path: string): string | undefined {
   return group === undefined ? undefined : `${group}/${feature}`;
 }
 
-/** True when a file of a lower group imports a file of a higher one. */
+/** Returns true if a file of a lower group imports a file of a higher one. */
 export function pointsUpward(from: string, to: string): boolean {
   const levels: readonly string[] = featureGroups;
   const [fromLevel, toLevel] = [from, to].map((path) => levels.indexOf(groupOf(path) ?? ''));

@@ -6,12 +6,12 @@ const imports = readSourceFiles('packages/server/src/**/*.ts')
   .filter((file) => !file.path.endsWith('.test.ts'))
   .flatMap(importsOf);
 
-test('the imports of the server are found', () => {
+test('the reader finds the imports of the server', () => {
   expect(imports).toContainEqual({ from: 'lib/error.ts', to: 'lib/error-codes.ts', isTypeOnly: false });
 });
 
-describe('the rule', () => {
-  test.for(importRules)('"$name" holds for every import', (rule) => {
+describe('the rules', () => {
+  test.for(importRules)('no import violates the rule "$name"', (rule) => {
     const violations = imports.filter(rule.forbids).map(({ from, to }) => `${from} imports ${to}: ${rule.instead}`);
     expect(violations).toEqual([]);
   });
@@ -19,7 +19,7 @@ describe('the rule', () => {
 
 type Arrow = Pick<Import, 'from' | 'to'>;
 
-/** Files of one feature, of another one, and of a folder nested in a feature. */
+/** Folders of three features, from which the cases build paths. */
 const licenses = 'features/licensing/licenses';
 const policies = 'features/licensing/policies';
 const activations = 'features/licensing/activations';
@@ -58,7 +58,7 @@ const forbidden: readonly (Arrow & { readonly rule: string })[] = [
   },
 ];
 
-test.for(forbidden)('$from may not import $to', ({ from, to, rule }) => {
+test.for(forbidden)('the rules forbid that $from imports $to', ({ from, to, rule }) => {
   const broken = importRules.filter(({ forbids }) => forbids({ from, to })).map(({ name }) => name);
   expect(broken).toContainEqual(expect.stringContaining(rule));
 });
@@ -76,6 +76,6 @@ const allowed: readonly Arrow[] = [
   { from: 'app.ts', to: 'surfaces/tenant.ts' },
 ];
 
-test.for(allowed)('$from may import $to', (edge) => {
+test.for(allowed)('the rules allow that $from imports $to', (edge) => {
   expect(importRules.filter(({ forbids }) => forbids(edge))).toEqual([]);
 });

@@ -8,10 +8,10 @@ export interface ImportRule {
   readonly forbids: (edge: Pick<Import, 'from' | 'to'>) => boolean;
 }
 
-/** Opens everything and knows every feature: the process, its registries and its commands. */
+/** The files that may import every feature: the process, its registries and its commands. */
 const compositionRoot = /^(main|app|background|personal-data-holders|retention-rules)\.ts$|^commands\//;
 
-/** True for `routes.ts` and its variants (`integration-routes.ts`), in the feature's folder or in a nested one. */
+/** Returns true for `routes.ts` and variants (`integration-routes.ts`), in a feature's folder or in a nested one. */
 function isLayer(path: string, layer: 'routes' | 'service' | 'queries' | 'job'): boolean {
   return featureOf(path) !== undefined && new RegExp(`/([a-z0-9-]+-)?${layer}\\.ts$`).test(path);
 }
@@ -38,12 +38,12 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     name: 'db imports only db, lib and config',
-    instead: 'let the caller in tenancy or a feature combine the two',
+    instead: 'combine the two in the caller, in tenancy or in a feature',
     forbids: ({ from, to }) => isIn(from, 'db') && !isIn(to, 'db', 'lib', 'config'),
   },
   {
     name: 'the two engines do not import each other',
-    instead: 'move what both need to db',
+    instead: 'move the shared code to db',
     forbids: ({ from, to }) =>
       (isIn(from, 'db/sqlite') && isIn(to, 'db/postgres')) || (isIn(from, 'db/postgres') && isIn(to, 'db/sqlite')),
   },

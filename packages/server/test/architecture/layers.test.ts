@@ -9,13 +9,13 @@ const imports = readSourceFiles('packages/server/src/**/*.ts')
 
 const cycleText = (cycle: readonly string[]) => cycle.join(' → ');
 
-/** The imports between two features, as edges between their names. */
+/** Returns the imports between two features, as edges between their names. */
 const featureEdges = imports.flatMap(({ from, to }) => {
   const [fromFeature, toFeature] = [featureOf(from), featureOf(to)];
   return fromFeature === undefined || toFeature === undefined ? [] : [{ from: fromFeature, to: toFeature }];
 });
 
-/** The folder or file directly below `src/`; a group of features counts as one. */
+/** Returns the folder or file directly below `src/`; each group of features counts as one folder. */
 function topLevelOf(path: string): string {
   const group = groupOf(path);
   return group === undefined ? (path.split('/')[0] ?? path) : `features/${group}`;
@@ -42,7 +42,7 @@ test('no files import values from each other in a cycle', () => {
 });
 
 describe('the search for cycles', () => {
-  test('finds the shortest cycle through a node, and reports each cycle once', () => {
+  test('the search finds the shortest cycle through a node, and reports each cycle once', () => {
     const edges = [
       { from: 'a', to: 'b' },
       { from: 'b', to: 'c' },
@@ -52,7 +52,7 @@ describe('the search for cycles', () => {
     expect(findCycles(edges)).toEqual([['a', 'b', 'c', 'a']]);
   });
 
-  test('finds no cycle in a graph whose arrows only point down, nor in a node that refers to itself', () => {
+  test('the search finds no cycle in an acyclic graph, or in a node with an edge to itself', () => {
     expect(
       findCycles([
         { from: 'a', to: 'b' },
@@ -87,7 +87,7 @@ describe('the reader of imports', () => {
     ["import {\n  type A,\n  type B,\n} from './b.ts';", true],
     ["import './b.ts';", false],
     ["const late = await import('./b.ts');", false],
-  ] as const)('reads %j as an import whose types-only flag is %s', ([text, isTypeOnly]) => {
+  ] as const)('the reader reads %j as an import whose types-only flag is %s', ([text, isTypeOnly]) => {
     const file = { path: 'packages/server/src/lib/a.ts', text };
     expect(importsOf(file)).toEqual([{ from: 'lib/a.ts', to: 'lib/b.ts', isTypeOnly }]);
   });

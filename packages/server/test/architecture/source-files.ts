@@ -26,21 +26,21 @@ export interface Import {
   /** Both relative to `packages/server/src`: `features/licensing/licenses/service.ts`. */
   readonly from: string;
   readonly to: string;
-  /** True for an import that vanishes when types are stripped. */
+  /** True for an import that type stripping removes. */
   readonly isTypeOnly: boolean;
 }
 
 const importPattern =
   /\b(?:import|export)\s+(type\s+)?([^;'"]*?)\bfrom\s*['"](\.[^'"]+)['"]|\bimport\s*\(?\s*['"](\.[^'"]+)['"]/g;
 
-/** True for `{ type A, type B }`: every name of the list is a type. */
+/** Returns true if every name of the list is a type, as in `{ type A, type B }`. */
 function namesOnlyTypes(names: string): boolean {
   const [, list] = /^\{(.*)\}\s*$/s.exec(names) ?? [];
   if (list === undefined) return false;
   return list.split(',').every((name) => name.trim() === '' || name.trim().startsWith('type '));
 }
 
-/** The imports of one server file from other server files, type imports included. */
+/** Returns the imports of one server file from other server files, including type imports. */
 export function importsOf(file: SourceFile): Import[] {
   const from = toSlashes(relative(serverSource, file.path));
   return [...file.text.matchAll(importPattern)].map(([, typeKeyword, names = '', specifier, bareSpecifier]) => ({

@@ -12,9 +12,9 @@ test(`no source file is longer than ${maxLines} lines`, () => {
   expect(tooLong).toEqual([]);
 });
 
-test('only tenancy makes a TenantDb, so that tenant data is reachable through a resolved tenant alone', () => {
-  const makers = readSourceFiles('packages/server/src/**/*.ts')
+test('only tenancy creates a TenantDb, so that tenant data can be accessed only through a resolved tenant', () => {
+  const violations = readSourceFiles('packages/server/src/**/*.ts')
     .filter(({ path, text }) => !path.startsWith('packages/server/src/tenancy/') && castsToTenantDb.test(text))
     .map(({ path }) => `${path} casts to TenantDb: take tenant.db of the resolved tenant instead`);
-  expect(makers).toEqual([]);
+  expect(violations).toEqual([]);
 });

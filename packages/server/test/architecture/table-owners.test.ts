@@ -10,12 +10,12 @@ const writePatterns = [
   /\b(?:insert into|update|delete from)\s+([a-z_]+)\b(?=\s*(?:\(|set\b|where\b|as\b))/g,
 ];
 
-/** The tables that a file's queries write. */
+/** Lists the tables that a file's queries write. */
 function writtenTables({ text }: SourceFile): string[] {
   return writePatterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, table = '']) => table));
 }
 
-/** Who writes: a feature, or the folder below `src/` for everything else. */
+/** Returns the owner of a file: its feature, or outside `features/` its folder below `src/`. */
 function writerOf(path: string): string {
   const relative = path.slice(serverSource.length);
   return featureOf(relative) ?? relative.split('/')[0] ?? relative;
@@ -32,7 +32,7 @@ function writersByTable(files: readonly SourceFile[]): Map<string, Set<string>> 
   return writers;
 }
 
-/** Migrations fill the tables that they define. */
+/** False for migrations, which write the tables that they define, and for tests. */
 const isOwner = ({ path }: SourceFile) => !path.endsWith('.test.ts') && !path.includes('/db/migrations/');
 const writers = writersByTable(readSourceFiles(`${serverSource}**/*.ts`).filter(isOwner));
 
@@ -62,7 +62,7 @@ test('the writers of known tables are found', () => {
   expect(writers.get('plan_use')).toEqual(new Set(['tenant-core/plan-limits']));
 });
 
-describe('a second writer of a table', () => {
+describe('the search for written tables', () => {
   test.for([
     "tx.insertInto('licenses').values(row)",
     "tx\n    .updateTable('licenses')\n    .set(changes)",
@@ -72,7 +72,7 @@ describe('a second writer of a table', () => {
     'sql`update licenses set status = 1`',
     'sql`insert into licenses (id) values (1)`',
     'sql`delete from licenses where id = 1`',
-  ])('is noticed when it runs %j', (text) => {
+  ])('the test finds the table that %j writes', (text) => {
     expect(writtenTables({ path: 'a.ts', text })).toEqual(['licenses']);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Compiled by `npm run test:types`, never run: each line below an `@ts-expect-error` must stay a compile error.
- * Together they say that tenant data cannot be touched without a resolved tenant.
+ * `npm run test:types` compiles this file; nothing runs it. Each line below an `@ts-expect-error` must remain a compile
+ * error. Together they prove that tenant data can be accessed only through a resolved tenant.
  */
 import type { Database, PlatformDb, PlatformTransaction, TenantDb, TenantTransaction } from '../../src/db/database.ts';
 import type { PlatformTables } from '../../src/db/tables/platform-tables.ts';
@@ -17,7 +17,7 @@ declare function needsTenant(db: TenantDb): void;
 declare function needsTenantTransaction(tx: TenantTransaction): void;
 declare function needsPlatform(db: PlatformDb): void;
 
-/** What a resolved tenant allows. */
+/** Accesses that a resolved tenant permits. */
 export function allowed(): void {
   tenant.db.query.selectFrom('licenses');
   platform.query.selectFrom('api_keys');
@@ -25,24 +25,24 @@ export function allowed(): void {
   needsPlatform(platform);
 }
 
-/** What nothing allows. */
+/** Accesses that are compile errors. */
 export function forbidden(): void {
   // @ts-expect-error -- the platform database has no tenant tables
   platform.query.selectFrom('licenses');
-  // @ts-expect-error -- nor has a transaction on it
+  // @ts-expect-error -- a transaction on the platform database has no tenant tables either
   platformTransaction.selectFrom('activations');
   // @ts-expect-error -- a tenant's database has no platform tables
   tenant.db.query.selectFrom('api_keys');
-  // @ts-expect-error -- the platform database is no tenant's
+  // @ts-expect-error -- the platform database is not a tenant's database
   needsTenant(platform);
-  // @ts-expect-error -- a tenant's database is not the platform's
+  // @ts-expect-error -- a tenant's database is not the platform database
   needsPlatform(tenant.db);
-  // @ts-expect-error -- a database with the right tables is still no resolved tenant's
+  // @ts-expect-error -- a database with a tenant's tables is not the database of a resolved tenant
   needsTenant(anyTenantDatabase);
-  // @ts-expect-error -- the same for the platform
+  // @ts-expect-error -- a database with the platform's tables is not the opened platform database
   needsPlatform(anyPlatformDatabase);
-  // @ts-expect-error -- a platform transaction is no tenant transaction
+  // @ts-expect-error -- a platform transaction is not a tenant transaction
   needsTenantTransaction(platformTransaction);
-  // @ts-expect-error -- a tenant has no other way in than its database handle
+  // @ts-expect-error -- a tenant offers queries only through its database handle
   tenant.query;
 }

@@ -18,15 +18,15 @@ const reportFile = process.env['CRASH_REPORT'];
 
 const tenantCount = 3;
 const workersPerTenant = 2;
-/** Maximum responses before a kill. The number is random, and so is the delay after it. */
-const answersMax = 30;
-const momentMaxMs = 20;
+/** Maximum number of responses before a kill. The number is random, and so is the delay after it. */
+const maxResponsesBeforeKill = 30;
+const maxDelayBeforeKillMs = 20;
 /**
  * Simulated downtime: longer than every lease of a dead process, and than the minute after which unreported events are
  * found.
  */
 const downMs = 61_000;
-/** Simulated downtime before the last start: longer than the pause of deliveries whose process was killed repeatedly. */
+/** Simulated downtime before the last start: longer than deliveries pause after their process was killed repeatedly. */
 const restMs = 601_000;
 const secondsPerKill = 15;
 const faultsShown = 20;
@@ -45,7 +45,7 @@ async function prepare(site: TestSite): Promise<Party[]> {
   return parties;
 }
 
-/** Writes one line of figures for the report of many kills. */
+/** Returns the figures of one run, for the report file. */
 function figuresOf(all: readonly Evidence[]) {
   const attempts = all.flatMap((one) => one.attempts);
   const count = (outcome: string) => attempts.filter((attempt) => attempt.outcome === outcome).length;
@@ -66,20 +66,20 @@ function figuresOf(all: readonly Evidence[]) {
 /** The workers that send requests to one process until it is killed. */
 class Load {
   readonly ended: Promise<unknown>;
-  #answers = 0;
+  #responses = 0;
   #wanted = Number.POSITIVE_INFINITY;
   readonly #reached = Promise.withResolvers<void>();
 
   constructor(workers: readonly Worker[], address: string) {
     const onAnswer = () => {
-      this.#answers += 1;
-      if (this.#answers >= this.#wanted) this.#reached.resolve();
+      this.#responses += 1;
+      if (this.#responses >= this.#wanted) this.#reached.resolve();
     };
     this.ended = Promise.all(workers.map((worker) => worker.run(address, onAnswer)));
   }
 
   /** Resolves after `count` responses, or when every worker has stopped. */
-  async answered(count: number): Promise<void> {
+  async waitForResponses(count: number): Promise<void> {
     this.#wanted = count;
     await Promise.race([this.#reached.promise, this.ended]);
   }
@@ -103,8 +103,8 @@ test(`a service that is killed ${kills} times under load loses no acknowledged c
     const service = await startKillable(env, kill * downMs);
     onTestFinished(service.kill);
     const load = new Load(workers, service.address);
-    await load.answered(1 + random() * answersMax);
-    await delay(random() * momentMaxMs);
+    await load.waitForResponses(1 + random() * maxResponsesBeforeKill);
+    await delay(random() * maxDelayBeforeKillMs);
     await service.kill();
     await load.ended;
   }

@@ -63,7 +63,7 @@ export function findFaults(evidence: Evidence): string[] {
     ...badDeliveries(evidence),
     ...unfinishedDeliveries(evidence),
     ...disagreements(changes, events),
-    ...evidence.attempts.flatMap((attempt) => brokenPromises(attempt, byRequest)),
+    ...evidence.attempts.flatMap((attempt) => wrongOutcomes(attempt, byRequest)),
     ...wrongLicenses(evidence, changes),
     ...wrongUsage(evidence),
   ];
@@ -87,7 +87,7 @@ function badDeliveries({ received, secret, tenantId }: Evidence): string[] {
       }
       const delivered: ReportedEvent = JSON.parse(body);
       const isOwn = delivered.id === id && delivered.tenant_id === tenantId;
-      return isOwn ? [] : [`The delivery of ${id} holds event ${delivered.id} of tenant ${delivered.tenant_id}.`];
+      return isOwn ? [] : [`The delivery of ${id} contains event ${delivered.id} of tenant ${delivered.tenant_id}.`];
     });
   } finally {
     vi.useRealTimers();
@@ -99,35 +99,36 @@ function unfinishedDeliveries({ deliveries, received }: Evidence): string[] {
   const arrived = new Set(received.map(({ headers }) => headers['webhook-id']));
   return deliveries.flatMap(({ event_id, event_type, status }) => {
     if (status === 'succeeded' && arrived.has(event_id)) return [];
-    const whether = arrived.has(event_id) ? 'arrived' : 'never arrived';
-    return [`The delivery of ${event_type} (${event_id}) is ${status} and ${whether}.`];
+    const arrival = arrived.has(event_id) ? 'arrived' : 'never arrived';
+    return [`The delivery of ${event_type} (${event_id}) has the status ${status} and ${arrival}.`];
   });
 }
 
 /** Checks that changes and events match one to one; they are compared by the id of their request. */
 function disagreements(changes: readonly AuditRecord[], events: readonly ReportedEvent[]): string[] {
   const balance = new Map<string, number>();
-  const add = (what: string, amount: number) => balance.set(what, (balance.get(what) ?? 0) + amount);
+  const add = (change: string, amount: number) => balance.set(change, (balance.get(change) ?? 0) + amount);
   for (const { event, resource_id, request_id } of changes) {
     add(`${reported[event as ChangeCode]} of ${resource_id} by ${request_id}`, -1);
   }
   for (const { type, data, request_id } of events) add(`${type} of ${data.id} by ${request_id}`, 1);
-  return [...balance].flatMap(([what, surplus]) => {
+  return [...balance].flatMap(([change, surplus]) => {
     if (surplus === 0) return [];
-    return surplus < 0 ? [`No event tells of ${what}.`] : [`${surplus} events tell of ${what} without a change.`];
+    return surplus < 0 ? [`No event reports ${change}.`] : [`${surplus} too many events report ${change}.`];
   });
 }
 
-/** Checks that changes with a 2xx exist once and refused ones do not. Changes without a response may be either. */
-function brokenPromises(
+/** Checks that changes with a 2xx were made once, and refused ones never. Without a response both are correct. */
+function wrongOutcomes(
   { code, requestIds, outcome, resourceId }: Attempt,
   byRequest: ReadonlyMap<string, readonly AuditRecord[]>,
 ): string[] {
   const made = requestIds.flatMap((id) => byRequest.get(id) ?? []).filter(({ event }) => event === code);
   const name = `${code} by ${requestIds.join(', ')}`;
-  if (made.length > 1) return [`${name} happened ${made.length} times.`];
-  if (outcome === 'unchanged' && made.length > 0) return [`${name} happened, but was refused.`];
-  if (outcome === 'changed' && made[0]?.resource_id !== resourceId) return [`${name} was acknowledged, and is lost.`];
+  if (made.length > 1) return [`The change ${name} was made ${made.length} times.`];
+  if (outcome === 'unchanged' && made.length > 0) return [`The change ${name} was refused, but it was made.`];
+  if (outcome === 'changed' && made[0]?.resource_id !== resourceId)
+    return [`The change ${name} was acknowledged, but it is lost.`];
   return [];
 }
 
@@ -145,23 +146,24 @@ function wrongLicenses({ licenses, activations }: Evidence, changes: readonly Au
       .toSorted()
       .join()
   ) {
-    faults.push(`${existing.length} licenses were created and not deleted, and ${licenses.length} are listed.`);
+    faults.push(`${existing.length} licenses were created and not deleted, but the list has ${licenses.length}.`);
   }
   const activated = new Set(ids('ACTIVATION.CREATED'));
   const unaudited = activations.filter(({ id }) => !activated.has(id));
   if (unaudited.length > 0) faults.push(`${unaudited.length} activations have no audit record.`);
   const suspensions = countEach(ids('LICENSE.SUSPENDED'));
   const reinstatements = countEach(ids('LICENSE.REINSTATED'));
-  const freed = new Set(ids('ACTIVATION.DEACTIVATED'));
+  const deactivated = new Set(ids('ACTIVATION.DEACTIVATED'));
   const activationsOf = Map.groupBy(activations, ({ license_id }) => license_id);
   for (const { id, status, activations_count, deactivations_count } of licenses) {
     const isSuspended = (suspensions.get(id) ?? 0) > (reinstatements.get(id) ?? 0);
-    if (status !== (isSuspended ? 'suspended' : 'active')) faults.push(`License ${id} is ${status}, unlike its audit.`);
+    if (status !== (isSuspended ? 'suspended' : 'active'))
+      faults.push(`License ${id} is ${status}, unlike in the audit.`);
     const own = activationsOf.get(id) ?? [];
-    const active = own.filter((activation) => !freed.has(activation.id)).length;
+    const active = own.filter((activation) => !deactivated.has(activation.id)).length;
     if (activations_count !== active)
-      faults.push(`License ${id} counts ${activations_count} of ${active} activations.`);
-    if (deactivations_count !== own.length - active) faults.push(`License ${id} counts its deactivations wrongly.`);
+      faults.push(`License ${id} counts ${activations_count} activations, but has ${active}.`);
+    if (deactivations_count !== own.length - active) faults.push(`License ${id} has a wrong count of deactivations.`);
   }
   return faults;
 }
@@ -174,6 +176,6 @@ function wrongUsage({ consumptions, usage }: Evidence): string[] {
   return consumptions.flatMap(({ licenseId, counted, unknown }) => {
     const found = usage.get(licenseId);
     if (found === undefined || (found >= counted && found <= counted + unknown)) return [];
-    return [`License ${licenseId} counts ${found} calls of ${counted}, and of ${unknown} that were not answered.`];
+    return [`License ${licenseId} counts ${found} calls: ${counted} were accepted, ${unknown} had no response.`];
   });
 }

@@ -14,7 +14,7 @@ export interface KillableService {
   readonly processId: number;
   /** Kills it with SIGKILL: no cleanup code runs, and no buffered data is written. */
   kill(): Promise<void>;
-  /** Stops it gracefully, so that it writes its compile cache for the next process; a killed one does not. */
+  /** Stops it gracefully. Unlike a killed process, it then writes its compile cache for the next one. */
   stop(): Promise<void>;
   /**
    * Advances its clock, so that leases of dead processes end and paused deliveries of repeatedly killed processes are
@@ -47,12 +47,12 @@ export async function startKillable(env: NodeJS.ProcessEnv, clockShiftMs: number
 }
 
 async function servingAddress({ stderr }: ChildProcess): Promise<string> {
-  if (stderr === null) throw new Error('The standard error of serve is not read.');
+  if (stderr === null) throw new Error('The standard error of serve is not a pipe.');
   const lines: string[] = [];
   for await (const line of createInterface(stderr)) {
     const address = /^Serving on (http:\S+)$/.exec(line)?.[1];
     if (address !== undefined) return address;
     lines.push(line);
   }
-  throw new Error(`serve ended before it served:\n${lines.join('\n')}`);
+  throw new Error(`serve ended before it accepted requests:\n${lines.join('\n')}`);
 }

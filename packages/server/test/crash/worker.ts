@@ -38,11 +38,11 @@ interface Report {
   readonly event: { readonly entitlement: 'calls'; readonly quantity: number; readonly idempotency_key: string };
 }
 
-const mostHeld = 6;
+const heldMax = 6;
 /** Delay between requests while the service is unavailable. */
 const pauseMs = 20;
 /** Longer than every time limit of the service. */
-const hungMs = 45_000;
+const responseTimeoutMs = 45_000;
 
 /**
  * Changes licenses one request after the other, and records each outcome. No other worker changes its licenses, so it
@@ -52,9 +52,9 @@ export class Worker {
   readonly attempts: Attempt[] = [];
   /** Reported usage by license. */
   readonly consumptions: Consumption[] = [];
-  /** Numbers of requests that were 503, and of verdicts. */
+  /** The number of 503 responses, the number of verdicts, and the longest response time in milliseconds. */
   readonly figures = { unavailable: 0, verdicts: 0, slowestMs: 0 };
-  /** Responses that are wrong at any time, even during a crash. */
+  /** Descriptions of responses that are always wrong, even during a crash. */
   readonly surprises: string[] = [];
   readonly #account: Account;
   readonly #random: () => number;
@@ -64,7 +64,7 @@ export class Worker {
   /** Usage reports without a response, to be repeated: each counts once. */
   readonly #lostReports: Report[] = [];
   /** True if a 503 counts as no response, because the request may have taken effect or not. */
-  #bearsOutages = false;
+  #toleratesOutages = false;
   #address = '';
   #onAnswer: () => void = () => undefined;
 
@@ -73,7 +73,7 @@ export class Worker {
     this.#random = random;
   }
 
-  /** Sends requests to a service until it no longer responds; reports each response. */
+  /** Sends requests to a service until it no longer responds. Calls `onAnswer` after each response. */
   async run(address: string, onAnswer: () => void): Promise<void> {
     this.#address = address;
     this.#onAnswer = onAnswer;
@@ -82,11 +82,11 @@ export class Worker {
   }
 
   /**
-   * Sends requests to the current `address` until it is stopped, whatever the responses are. A request without a
-   * response, or with a 503, may have taken effect or not.
+   * Sends requests to the current `address` until `signal` aborts, even if they fail. A request without a response, or
+   * with a 503, may have taken effect or not.
    */
   async runThrough(address: () => string, { signal, onAnswer = () => undefined }: RunThrough): Promise<void> {
-    this.#bearsOutages = true;
+    this.#toleratesOutages = true;
     this.#onAnswer = onAnswer;
     while (!signal.aborted) {
       this.#address = address();
@@ -95,12 +95,12 @@ export class Worker {
     }
   }
 
-  /** Returns false when the service is gone. */
+  /** Sends one request. Returns false if the service no longer responds. */
   async #step(): Promise<boolean> {
     const lost = this.#lostReports[0];
     if (lost !== undefined) return await this.#repeatReport(lost);
     const held = this.#held[Math.floor(this.#random() * this.#held.length)];
-    if (held === undefined || (this.#held.length < mostHeld && this.#random() < 0.35)) return await this.#create();
+    if (held === undefined || (this.#held.length < heldMax && this.#random() < 0.35)) return await this.#create();
     const steps = [
       () => this.#transition(held),
       () => this.#repeatTransition(held),
@@ -117,13 +117,13 @@ export class Worker {
     return step === undefined ? true : await step();
   }
 
-  /** Must be refused with a used key, or with a policy that does not exist. */
+  /** Creates a license. With `refusedFor`, a used key or an unknown policy, the service must refuse it. */
   async #create(refusedFor?: object): Promise<boolean> {
     const idempotencyKey = newId();
     const body = { policy_id: this.#account.policyId, holder: { reference: idempotencyKey }, ...refusedFor };
     const call: Call = { method: 'POST', path: '/api/v1/tenant/licenses', body, idempotencyKey };
     const attempt = this.#begin('LICENSE.CREATED');
-    const answer = await this.#ask(attempt, call, refusedFor === undefined ? [201] : [409, 422]);
+    const answer = await this.#request(attempt, call, refusedFor === undefined ? [201] : [409, 422]);
     if (answer === undefined) {
       if (refusedFor === undefined && this.#random() < 0.5) this.#open = { attempt, call };
       return false;
@@ -132,12 +132,12 @@ export class Worker {
     return true;
   }
 
-  /** Repeats the creation: the response is the existing license, or a new one. */
+  /** Repeats a creation. The response must be the license that the first request created, or a new one. */
   async #repeat({ attempt, call }: { attempt: Attempt; call: Call }): Promise<boolean> {
-    const answer = await this.#ask(attempt, call, this.#bearsOutages ? [201, 409] : [201]);
+    const answer = await this.#request(attempt, call, this.#toleratesOutages ? [201, 409] : [201]);
     if (answer === undefined) return false;
     this.#open = undefined;
-    // The attempt of the lost response still holds its key, for up to a minute: its outcome is unknown.
+    // The first request can lock its idempotency key for up to a minute, so its outcome is still unknown.
     if (answer.error?.code === 'IDEMPOTENCY.IN_PROGRESS') attempt.outcome = 'unknown';
     if (answer.status === 201) this.#hold(answer);
     return true;
@@ -156,13 +156,13 @@ export class Worker {
     return answer !== undefined;
   }
 
-  /** A repeated transition is 200 and changes nothing. */
+  /** Requests the current state again. The service must respond with 200 and change nothing. */
   async #repeatTransition(held: Held): Promise<boolean> {
     const [name, code] = held.isSuspended
       ? (['suspend', 'LICENSE.SUSPENDED'] as const)
       : (['reinstate', 'LICENSE.REINSTATED'] as const);
     const attempt = this.#begin(code);
-    const answer = await this.#ask(attempt, { method: 'POST', path: `${pathOf(held)}/${name}` }, [200]);
+    const answer = await this.#request(attempt, { method: 'POST', path: `${pathOf(held)}/${name}` }, [200]);
     attempt.outcome = 'unchanged';
     if (answer === undefined) this.#forget(held);
     return answer !== undefined;
@@ -194,19 +194,21 @@ export class Worker {
 
   /** Changes a license. Without a response its state is unknown, and the worker does not use it again. */
   async #change(code: ChangeCode, held: Held, call: Call, expected: readonly number[]): Promise<Answered | undefined> {
-    const answer = await this.#ask(this.#begin(code), call, expected);
+    const answer = await this.#request(this.#begin(code), call, expected);
     if (answer === undefined) this.#forget(held);
     return answer;
   }
 
-  /** No other worker changes the license, so there is one correct verdict. */
+  /** Validates a license. No other worker changes it, so only one verdict is correct. */
   async #validate({ key, isSuspended }: Held): Promise<boolean> {
     const call: Call = { method: 'POST', path: `/api/v1/integration/licenses/${key}/validate`, body: {} };
-    const answer = await this.#ask(nothingChanges(), call, [200]);
+    const answer = await this.#request(nothingChanges(), call, [200]);
     if (answer === undefined) return false;
     this.figures.verdicts += 1;
     if (answer.status === 200 && answer.data.valid === isSuspended) {
-      this.surprises.push(`${key} was judged ${answer.data.code}, and is ${isSuspended ? 'suspended' : 'active'}`);
+      this.surprises.push(
+        `The verdict of ${key} is ${answer.data.code}, but it is ${isSuspended ? 'suspended' : 'active'}.`,
+      );
     }
     return true;
   }
@@ -227,7 +229,10 @@ export class Worker {
     return false;
   }
 
-  /** The license may be suspended or deleted by now: it is then unknown whether the first report counted. */
+  /**
+   * Repeats a usage report. If the license has been suspended or deleted meanwhile, it stays unknown whether the first
+   * report counted.
+   */
   async #repeatReport(report: Report): Promise<boolean> {
     const answer = await this.#sendReport(report, [200, 404]);
     if (answer === undefined) return false;
@@ -242,7 +247,7 @@ export class Worker {
 
   async #sendReport({ consumption, key, event }: Report, expected: readonly number[]): Promise<Answered | undefined> {
     const call: Call = { method: 'POST', path: `/api/v1/integration/licenses/${key}/usage`, body: { events: [event] } };
-    const answer = await this.#ask(nothingChanges(), call, expected);
+    const answer = await this.#request(nothingChanges(), call, expected);
     if (answer?.data?.results?.[0].status === 'accepted') consumption.counted += event.quantity;
     return answer;
   }
@@ -258,19 +263,22 @@ export class Worker {
     return attempt;
   }
 
-  /** Returns undefined without a complete response. */
-  async #ask(attempt: Attempt, call: Call, expected: readonly number[]): Promise<Answered | undefined> {
+  /** Sends one request and records its outcome. Returns undefined if there is no complete response. */
+  async #request(attempt: Attempt, call: Call, expected: readonly number[]): Promise<Answered | undefined> {
     const requestId = newId();
     attempt.requestIds.push(requestId);
     const startedMs = performance.now();
     const answer = await this.#send(requestId, call).catch((error: Error) => {
-      if (error.name === 'TimeoutError') this.surprises.push(`${call.method} ${call.path} (${requestId}) hangs`);
+      if (error.name === 'TimeoutError')
+        this.surprises.push(
+          `${call.method} ${call.path} (${requestId}) had no response within ${responseTimeoutMs / 1000} s.`,
+        );
     });
     this.figures.slowestMs = Math.max(this.figures.slowestMs, performance.now() - startedMs);
     if (answer === undefined) return undefined;
-    if (this.#bearsOutages && answer.error?.code === 'SERVICE.UNAVAILABLE') {
+    if (this.#toleratesOutages && answer.error?.code === 'SERVICE.UNAVAILABLE') {
       this.figures.unavailable += 1;
-      if (!answer.headers.has('retry-after')) this.surprises.push(`${requestId} has a 503 without Retry-After`);
+      if (!answer.headers.has('retry-after')) this.surprises.push(`The 503 of ${requestId} has no Retry-After.`);
       return undefined;
     }
     this.#onAnswer();
@@ -278,7 +286,7 @@ export class Worker {
     attempt.resourceId = answer.data?.id ?? null;
     if (!expected.includes(answer.status)) {
       this.surprises.push(
-        `${call.method} ${call.path} (${requestId}) answered ${answer.status} ${answer.error?.code ?? ''}`,
+        `${call.method} ${call.path} (${requestId}) responded with ${answer.status} ${answer.error?.code ?? ''}.`,
       );
     }
     return answer;
@@ -296,7 +304,7 @@ export class Worker {
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(hungMs),
+      signal: AbortSignal.timeout(responseTimeoutMs),
     });
     const { data, error } = (await response.json()) as Pick<Answered, 'data' | 'error'>;
     return { status: response.status, headers: response.headers, data, error };

@@ -17,7 +17,7 @@ export function readText(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** Returns every document of a YAML file. Throws its first syntax error. */
+/** Returns every document of a YAML file. Throws the first syntax error. */
 export function readYaml<Document>(path: string): Document[] {
   return parseAllDocuments(readText(path)).map((document) => {
     const [mistake] = document.errors;

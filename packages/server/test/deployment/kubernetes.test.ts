@@ -57,11 +57,11 @@ const workloads = resources.flatMap((resource) => {
 const servers = workloads.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
 const only = (kind: string) => resources.filter((resource) => resource.kind === kind);
 
-describe.each(workloads)('$name', ({ path, spec, pod }) => {
+describe.each(workloads)('$name', ({ name: workload, path, spec, pod }) => {
   const [container] = pod.spec.containers;
   if (container === undefined) throw new Error(`${path} has no container`);
 
-  test('the workload runs as the user of the image, on a read-only root without capabilities', () => {
+  test(`the ${workload} runs as the user of the image, with a read-only root and without capabilities`, () => {
     expect(pod.spec.securityContext).toMatchObject({
       runAsNonRoot: true,
       runAsUser: image().user,
@@ -87,7 +87,7 @@ describe.each(workloads)('$name', ({ path, spec, pod }) => {
     expect(container.volumeMounts.map(({ name }) => name).sort()).toEqual(volumes.sort());
   });
 
-  test('the workload starts an existing command, with variables that the service reads and mounted secrets', () => {
+  test(`the ${workload} starts an existing command, with variables that the service reads and mounted secrets`, () => {
     const names = commands.map(({ name }) => name);
     if (container.command === undefined) expect(names).toContain(container.args?.[0]);
     else expect(fileExists(container.command[0]?.replace('/app/', '') ?? '')).toBe(true);
@@ -108,10 +108,10 @@ describe.each(workloads)('$name', ({ path, spec, pod }) => {
   });
 });
 
-describe.each(servers)('$name', ({ spec, pod }) => {
+describe.each(servers)('$name', ({ name: server, spec, pod }) => {
   const [container] = pod.spec.containers;
 
-  test('the server has probes on existing routes, on the port of the image', () => {
+  test(`the ${server} has probes on existing routes, on the port of the image`, () => {
     expect(container?.ports).toEqual([{ name: 'http', containerPort: image().port }]);
     for (const probe of [container?.startupProbe, container?.livenessProbe, container?.readinessProbe]) {
       expect(hasGetRoute(probe?.httpGet.path ?? ''), probe?.httpGet.path).toBe(true);
@@ -122,18 +122,18 @@ describe.each(servers)('$name', ({ spec, pod }) => {
     expect(container?.readinessProbe?.httpGet.path).toBe('/health/ready');
   });
 
-  test('the server has time to leave the load balancer and to finish its requests before it is killed', () => {
+  test(`the ${server} has time to leave the load balancer and to finish its requests before it is killed`, () => {
     const [command, seconds] = container?.lifecycle?.preStop.exec.command ?? [];
     expect(command).toBe('sleep');
     const graceMs = (pod.spec.terminationGracePeriodSeconds ?? 0) * 1000;
     expect(graceMs).toBeGreaterThan(Number(seconds) * 1000 + stopWithinMs);
   });
 
-  test('the service, the disruption budget and the network policy select the server', () => {
+  test(`the service, the disruption budget and the network policy select the pods of the ${server}`, () => {
     expect(pod.metadata.labels).toMatchObject(spec?.selector?.matchLabels ?? { missing: 'selector' });
     const component = (resource: Resource) => dirname((resource as { path: string } & Resource).path);
-    const [mine] = servers.filter((server) => server.pod === pod);
-    const beside = (kind: string) => only(kind).filter((resource) => component(resource) === dirname(mine?.path ?? ''));
+    const [own] = servers.filter((one) => one.pod === pod);
+    const beside = (kind: string) => only(kind).filter((resource) => component(resource) === dirname(own?.path ?? ''));
     const [service] = beside('Service');
     expect(pod.metadata.labels).toMatchObject(service?.spec?.selector ?? { missing: 'service' });
     expect(service?.spec?.ports?.map(({ targetPort }) => targetPort)).toEqual(['http']);
@@ -145,19 +145,19 @@ describe.each(servers)('$name', ({ spec, pod }) => {
   });
 });
 
-test('the deployment of several nodes has a disruption budget', () => {
+test('each Kubernetes deployment of several nodes has a disruption budget', () => {
   expect(only('PodDisruptionBudget').map(({ path }) => dirname(path))).toEqual(
     servers.filter(({ kind }) => kind === 'Deployment').map(({ path }) => dirname(path)),
   );
 });
 
-test('the service reads every variable of the configuration map', () => {
+test('the service reads every variable of the Kubernetes configuration map', () => {
   for (const { data } of only('ConfigMap')) {
     for (const name of Object.keys(data ?? {})) expect([...configurationVariables()]).toContain(name);
   }
 });
 
-test('every manifest except the example secret is in a kustomization, and all resources are in one namespace', () => {
+test('every Kubernetes manifest except the example secret is in a kustomization, and all are in one namespace', () => {
   const listed = listFiles(`${folder}/**/kustomization.yaml`).flatMap((path) =>
     readYaml<{ resources: string[] }>(path).flatMap((kustomization) =>
       kustomization.resources.map((resource) => join(dirname(path), resource)),

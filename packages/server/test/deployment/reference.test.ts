@@ -6,14 +6,14 @@ import { loadConfig } from '../../src/config/config.ts';
 import { readSourceFiles } from '../architecture/source-files.ts';
 import { configurationVariables, readText } from './files.ts';
 
-/** The cells of each row of the Markdown tables in a document, without the outer bars; `\|` is a bar in a cell. */
+/** Returns the cells of each row of the Markdown tables in a document. `\|` is a bar in a cell. */
 function tableRows(text: string): string[][] {
   return [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) =>
     row.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|')),
   );
 }
 
-/** The text of a cell that consists of one code span, else undefined. */
+/** Returns the text of a cell that consists of one code span, else undefined. */
 function codeOf(cell = ''): string | undefined {
   return /^`([^`]+)`$/.exec(cell)?.[1];
 }
@@ -50,16 +50,19 @@ test('the configuration reference gives a default for each variable that has one
   expect(withDefault.map(({ name }) => name).sort()).toEqual([...inProgram, 'PUBLIC_URL'].sort());
 });
 
-test.for(withDefault)('setting $name to its documented default changes nothing', ({ name, defaultValue }) => {
-  expect(loadConfig({ [name]: defaultValue })).toEqual(loadConfig({}));
-});
+test.for(withDefault)(
+  'the documented default of the setting $name has the same effect as no value',
+  ({ name, defaultValue }) => {
+    expect(loadConfig({ [name]: defaultValue })).toEqual(loadConfig({}));
+  },
+);
 
-test.for(ranges)('$name accepts the documented values $min to $max and no others', ({ name, min, max }) => {
+test.for(ranges)('the setting $name accepts the documented values $min to $max and no others', ({ name, min, max }) => {
   for (const value of [min, max]) expect(() => loadConfig({ [name]: String(value) })).not.toThrow();
   for (const value of [min - 1, max + 1]) expect(() => loadConfig({ [name]: String(value) })).toThrow(name);
 });
 
-test.for(choices)('$name accepts each documented value and no other', ({ name, choices: documented }) => {
+test.for(choices)('the setting $name accepts each documented value and no other', ({ name, choices: documented }) => {
   const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
   for (const value of documented) expect(() => loadConfig({ ...stripe, [name]: value })).not.toThrow();
   expect(() => loadConfig({ [name]: 'another' })).toThrow(name);

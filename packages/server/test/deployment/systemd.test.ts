@@ -9,7 +9,7 @@ function valuesOf(unit: string, name: string): string[] {
   return [...readText(unit).matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 }
 
-test.each(services)('%s starts files that exist, with variables that are read', (unit) => {
+test.each(services)('the unit %s starts existing files, with variables that the service reads', (unit) => {
   const paths = valuesOf(unit, '(?:ExecStart|Documentation)')
     .flatMap((line) => line.replace('file:', '').split(' '))
     .filter((word) => word.startsWith(home) && !word.includes('node_modules'));
@@ -21,7 +21,7 @@ test.each(services)('%s starts files that exist, with variables that are read', 
   for (const name of names) expect([...configurationVariables(), ...own]).toContain(name);
 });
 
-test.each(services)('%s runs without capabilities, and writes to its own folders only', (unit) => {
+test.each(services)('the unit %s runs without capabilities, and writes only to its own folders', (unit) => {
   expect(valuesOf(unit, 'User')).toEqual(['licensing']);
   expect(valuesOf(unit, 'CapabilityBoundingSet')).toEqual(['']);
   expect(valuesOf(unit, 'NoNewPrivileges')).toEqual(['true']);

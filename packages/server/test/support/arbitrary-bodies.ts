@@ -2,13 +2,11 @@ import fc from 'fast-check';
 import { newId } from '../../src/lib/ids.ts';
 import type { JsonSchema } from './routes.ts';
 
-/** The existing values that generated requests may use, and their credential. */
+/** The existing values that generated requests may use, and the credential that they send. */
 export interface RequestContext {
-  /** Ids and keys that exist, by the name of the parameter or field; those of `id` stand for every other id. */
+  /** Existing ids and keys by the name of the parameter or field. Ids without an entry of their own use `id`. */
   readonly existing: Readonly<Record<string, readonly string[]>>;
-  /**
-   * Of those the ones that a request chooses among, where a new one is mostly wrong: a currency, the code of a plan.
-   */
+  /** Names in `existing` of which a request mostly uses an existing value: a new currency or plan code is refused. */
   readonly chosen?: readonly string[];
   /** The credential of the route's guard. */
   readonly headers: Readonly<Record<string, string>>;
@@ -80,7 +78,10 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
 const list = (schema: JsonSchema, name: string) => (schema[name] as readonly JsonSchema[] | undefined) ?? [];
 const number = (schema: JsonSchema, name: string, fallback: number) => (schema[name] as number | undefined) ?? fallback;
 
-/** A text that is taken already is valid too, and leads where no new one does. */
+/**
+ * Returns valid texts, some of which already exist: an existing one reaches code, such as a conflict check, that a new
+ * one does not.
+ */
 function validText(schema: JsonSchema, name: string, context: RequestContext): fc.Arbitrary<string> {
   const taken = context.existing[name] ?? [];
   const generated = newText(schema, name, context);
@@ -113,11 +114,13 @@ function newText(schema: JsonSchema, name: string, { existing }: RequestContext)
     .map((text) => text.trim() || 'x'.repeat(minLength));
 }
 
-/** A value that a schema accepts, as far as the schema tells. `name` is the field's or the parameter's. */
+/**
+ * Generates values that satisfy the machine-readable rules of a schema. `name` is the name of the field or parameter.
+ */
 export function validValue(schema: JsonSchema, name: string, context: RequestContext): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema['const']);
   if (Array.isArray(schema['enum'])) return fc.constantFrom<unknown>(...schema['enum']);
-  // What a schema says in words only is shown by examples.
+  // Examples also satisfy the rules that only a schema's description states.
   const examples = list(schema, 'examples');
   if (examples.length > 0) return fc.constantFrom<unknown>(...examples);
   const alternatives = list(schema, 'anyOf');
@@ -152,7 +155,7 @@ function validObject(schema: JsonSchema, context: RequestContext): fc.Arbitrary<
   }
   const required = (schema['required'] ?? []) as string[];
   const model = Object.fromEntries(properties.map(([name, property]) => [name, validValue(property, name, context)]));
-  // Mostly few fields: with all of them at once one that is wrong for reasons beyond the schema spoils every request.
+  // Mostly only required fields: with all fields, one that breaks a rule outside the schema has every request refused.
   const few = fc.record(Object.fromEntries(required.map((name) => [name, model[name] ?? fc.constant(null)])));
   return fc.oneof(few, fc.record(model, { requiredKeys: required }));
 }
@@ -192,7 +195,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   name: fc.oneof(fc.constantFrom('id', 'tenant_id', 'role', 'status', 'key_hash', '__proto__', nul), oddText),
 });
 
-/** What is almost right gets past more checks than what is nonsense: a valid text with one bad character in it. */
+/** Makes a value slightly invalid. A valid text with one bad character passes more checks than a random text does. */
 function spoiled(value: unknown, { snippet, number: odd, value: other }: Mutation): unknown {
   if (typeof value === 'string') return `${value}${snippet}x`;
   return typeof value === 'number' ? odd : other;

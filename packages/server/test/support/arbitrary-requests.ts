@@ -31,7 +31,7 @@ function pathValue({ name }: Parameter, context: RequestContext): fc.Arbitrary<s
     fc.constantFrom('%00', '%20', '%0a', '/', '?', '%c3%28', '%25'),
   );
   const almost = spoiled.map(([value, suffix]) => `raw:${value}${suffix}`);
-  // Always an existing tenant: with an unknown one nothing else is checked.
+  // Mostly an existing tenant: a request with an unknown one is refused before anything else is checked.
   const weight = name === 'tenantId' ? 12 : 5;
   return fc.oneof({ weight, arbitrary: fc.constantFrom(...existing) }, { weight: 2, arbitrary: fc.oneof(odd, almost) });
 }
@@ -72,14 +72,14 @@ function queryString(route: LiveRoute, context: RequestContext): fc.Arbitrary<st
   const none = { weight: known.length === 0 ? 16 : 1, arbitrary: fc.constant('') };
   const required = route.queryParameters.filter((parameter) => parameter.required === true).map(pair);
   if (required.length === 0) return fc.oneof(none, { weight: 2, arbitrary: some });
-  // Without these nothing else is checked.
+  // A request without these is refused before anything else is checked.
   const necessary = fc.tuple(...required).map((list) => `?${list.join('&')}`);
   return fc.oneof(none, { weight: 1, arbitrary: some }, { weight: 3, arbitrary: necessary });
 }
 
 const oddHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { weight: 12, arbitrary: fc.constant({}) },
-  // Few different keys, so that they are reused with other bodies.
+  // Few different keys, so that requests reuse a key with another body.
   { weight: 4, arbitrary: fc.integer({ max: 9, min: 0 }).map((key) => ({ 'idempotency-key': `key-${key}` })) },
   {
     weight: 3,
@@ -107,7 +107,7 @@ function bodyOf(route: LiveRoute, context: RequestContext): fc.Arbitrary<string 
   return route.fileTypes.length === 0 ? bodyText(route.body, context) : fileText(context);
 }
 
-/** A file of licenses in one of the two forms, mostly good, which its type may or may not fit. */
+/** Generates a file of licenses, mostly valid, as CSV or NDJSON. The content type of the request may not match. */
 function fileText(context: RequestContext): fc.Arbitrary<string> {
   const cell = fc.oneof(
     fc.constantFrom(
@@ -141,7 +141,7 @@ function fileText(context: RequestContext): fc.Arbitrary<string> {
   );
 }
 
-/** Any request to a route, mostly almost right, with a credential that lets it reach the handler. */
+/** Generates requests to a route. Most are almost valid, and most carry a credential that the route accepts. */
 export function requestTo(route: LiveRoute, context: RequestContext): fc.Arbitrary<InjectOptions> {
   const values = Object.fromEntries(
     route.pathParameters.map((parameter) => [parameter.name, pathValue(parameter, context)]),
@@ -167,7 +167,7 @@ export function requestTo(route: LiveRoute, context: RequestContext): fc.Arbitra
     }));
 }
 
-/** `raw:` marks a value that is sent as it stands, wrong encodings included. */
+/** Fills the path. A value with the prefix `raw:` is sent without encoding, so that invalid encodings are sent too. */
 function pathOf(route: LiveRoute, values: Readonly<Record<string, string>>): string {
   const wellFormed = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.toWellFormed()]));
   return fillPath(route.path, wellFormed).replace(/raw%3A([^/]*)/g, (_match, text: string) => decodeURIComponent(text));

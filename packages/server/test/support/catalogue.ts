@@ -29,7 +29,7 @@ const sqliteParts: Readonly<Record<string, string>> = {
   objects: 'select type, name, tbl_name, sql from sqlite_schema',
 };
 
-/** What a database's own catalogue says of its tables, but for the one that Kysely does not know, as sorted lines. */
+/** Returns the database's catalogue as sorted lines, without `schema_compatibility`, which Kysely does not create. */
 export async function readCatalogueOf<Tables>(db: Kysely<Tables>, engine: Engine): Promise<string[]> {
   const parts = engine === 'postgres' ? postgresParts : sqliteParts;
   const lines: string[] = [];

@@ -28,7 +28,7 @@ const appKey = 'test-application-key-0123456789abcdef';
 /** The compile cache that processes of the program share; it halves their start time. */
 const compileCache = join(tmpdir(), 'node-compile-cache');
 
-/** Creates an empty site on the engine of the suite, or on the given engine. */
+/** Creates an empty site, by default on the engine of the suite. */
 export async function createSite(on: Engine = engine): Promise<TestSite> {
   const dataDir = await mkdtemp(join(tmpdir(), 'licensing-test-'));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });

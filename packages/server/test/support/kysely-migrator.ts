@@ -4,7 +4,7 @@ import { Migrator } from 'kysely/migration';
 import { Pool } from 'pg';
 import type { Migrations } from '../../src/db/migrations/migrate.ts';
 
-/** The location of a database: the path of a file, or a PostgreSQL URL. */
+/** Returns Kysely's dialect for a database. `location` is the path of a file or a PostgreSQL URL. */
 function dialectOf(location: string): Dialect {
   if (location.startsWith('postgres'))
     return new PostgresDialect({ pool: new Pool({ connectionString: location, max: 1 }) });
@@ -25,7 +25,7 @@ function dialectOf(location: string): Dialect {
   });
 }
 
-/** Migrates a database by Kysely alone, with its own Migrator and drivers: nothing of ours but the migrations. */
+/** Migrates a database with Kysely's own Migrator and dialects. Only the migrations come from this repository. */
 export async function migrateByKysely(location: string, migrations: Migrations): Promise<void> {
   const db = new Kysely<unknown>({ dialect: dialectOf(location) });
   try {

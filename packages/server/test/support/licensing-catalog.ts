@@ -2,7 +2,7 @@ import { newId } from '../../src/lib/ids.ts';
 import type { TestTenant } from './accounts.ts';
 import type { Answer } from './harness.ts';
 
-/** Returns the data of a 201 response; throws for any other status. */
+/** Returns the data of a 201 response. Throws for any other status. */
 export function created(answer: Answer) {
   if (answer.status !== 201) throw new Error(`Expected a creation, got ${answer.status} ${answer.text}`);
   return answer.body.data;

@@ -4,7 +4,7 @@ import type { Answer } from './harness.ts';
 
 /** One resource of every kind of a tenant. */
 export interface LicensingData {
-  /** Of the product and of the policy. */
+  /** The code of the product and of the policy. */
   readonly code: string;
   readonly productId: string;
   readonly policyId: string;
@@ -12,16 +12,16 @@ export interface LicensingData {
   readonly licenseKey: string;
   readonly activationId: string;
   readonly fingerprint: string;
-  /** Of the license. */
+  /** The entitlement of the license. */
   readonly entitlementId: string;
   readonly webhookId: string;
-  /** Of a test event to the webhook. */
+  /** The delivery of a test event to the webhook. */
   readonly deliveryId: string;
-  /** A key that nothing else uses. */
+  /** The id of an API key that nothing else uses. */
   readonly spareApiKeyId: string;
-  /** Unread. */
+  /** The id of an unread notification. */
   readonly notificationId: string;
-  /** An open invitation. */
+  /** The id of an open invitation. */
   readonly memberId: string;
 }
 
@@ -47,7 +47,7 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const events = [{ entitlement: code, quantity: 1 }];
   const reported = await tenant.asApplication(`/licenses/${licenseKey}/usage`, { events });
   if (reported.body.data?.results[0].status !== 'accepted') throw new Error(`No usage was counted: ${reported.text}`);
-  // Not to everything that happens later: nobody sends it, and lists would show little else.
+  // A rare event only: deliveries of all later events would never be sent, and would fill the lists.
   const webhook = { url: `https://hooks.example.com/${code}`, events: ['webhook.disabled'] };
   const { id: webhookId } = await make('/webhooks', webhook);
   const { id: deliveryId } = (await tenant.asOwner('POST', `/webhooks/${webhookId}/test`)).body.data;

@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import { serverIdentity } from './postgres-server.ts';
 
-/** A PgBouncer in front of a PostgreSQL. */
+/** A PgBouncer in front of a PostgreSQL server. */
 export interface PgBouncer {
-  /** The URL of the same database and role through the pooler. */
+  /** Returns the URL of the same database and role through the pooler. */
   through(url: string): string;
   stop(): Promise<void>;
 }
@@ -20,8 +20,9 @@ const pollIntervalMs = 25;
 const program = '/usr/sbin/pgbouncer';
 
 /**
- * The strict case: each transaction may get another session, and settings among what a connection is opened with are
- * refused. Two sessions for each database, so that they are shared; roles are looked up on the server.
+ * Returns the strictest configuration: with transaction pooling each transaction may use another session, and PgBouncer
+ * refuses startup parameters. Each database has two sessions, so that clients share them. PgBouncer queries the server
+ * for the passwords of roles.
  */
 function configuration(server: URL, folder: string, port: number): string {
   return [
@@ -34,7 +35,7 @@ function configuration(server: URL, folder: string, port: number): string {
     'pool_mode = transaction',
     'default_pool_size = 2',
     'server_idle_timeout = 5',
-    // As the server hashes passwords; roles whose password is hashed with SCRAM log in with that all the same.
+    // The server hashes passwords with MD5. With this setting PgBouncer uses SCRAM for roles with a SCRAM hash.
     'auth_type = md5',
     `auth_file = ${join(folder, 'userlist.txt')}`,
     `auth_user = ${server.username}`,
@@ -94,11 +95,9 @@ export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
   const deadlineMs = performance.now() + startTimeoutMs;
   while (!(await isListening(port))) {
     if (supervisor.exitCode !== null || performance.now() > deadlineMs) {
-      const said = readFileSync(join(folder, 'log'), 'utf8').trim();
+      const logText = readFileSync(join(folder, 'log'), 'utf8').trim();
       await stop();
-      throw new Error(
-        `PgBouncer did not listen within ${startTimeoutMs / 1000} s. Its log says: ${said || '(nothing)'}`,
-      );
+      throw new Error(`PgBouncer did not listen within ${startTimeoutMs / 1000} s. Its log: ${logText || '(empty)'}`);
     }
     await sleep(pollIntervalMs);
   }

@@ -8,12 +8,12 @@ import { startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A private server's URL with a superuser, in the project `postgres` only: `inject('postgresUrl')`. */
+    /** The URL of a private server, with a superuser. Only the project `postgres` provides it. */
     postgresUrl: string;
   }
 }
 
-/** Vitest calls this once before the project's suites, and what it returns once after them. */
+/** Starts PostgreSQL. Vitest calls this function once before the project's suites, and the returned one after them. */
 export default async function setUpPostgres(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   await createPlatformTemplate(server.url);
@@ -21,7 +21,7 @@ export default async function setUpPostgres(project: TestProject): Promise<() =>
   return server.stop;
 }
 
-/** Migrating a platform takes a quarter of a second; a copy of one that is migrated takes a quarter of that. */
+/** Creates the template of platform databases: migrating a database takes 250 ms, copying a migrated one 60 ms. */
 async function createPlatformTemplate(serverUrl: string): Promise<void> {
   const url = await createPlatformDatabase(serverUrl, platformTemplate, 'template0');
   const template = openPostgres<PlatformTables>({ url });

@@ -22,13 +22,13 @@ export interface PostgresServer {
   /** `postgresql://` URL of the superuser; the database is `postgres`. */
   readonly url: string;
   stop(): Promise<void>;
-  /** Shuts it down as an operator does (`fast`), or as a crash would (`immediate`); its data stays. */
+  /** Shuts the server down and keeps its data. `fast`: a regular shutdown. `immediate`: as in a crash. */
   halt(how: 'fast' | 'immediate'): Promise<void>;
-  /** Starts it again after `halt`, at the same URL. */
+  /** Starts the server again after `halt`, at the same URL. */
   start(): Promise<void>;
 }
 
-/** The user that PostgreSQL runs as; it refuses to run as root. Null: the user who runs the tests. */
+/** The user that PostgreSQL runs as, because it refuses to run as root. Null: the user that runs the tests. */
 type Identity = { readonly uid: number; readonly gid: number } | null;
 
 const startTimeoutMs = 30_000;
@@ -37,21 +37,21 @@ const debianRoot = '/usr/lib/postgresql';
 
 const settings = { listen_addresses: '127.0.0.1', max_connections: '400', jit: 'off', log_min_messages: 'fatal' };
 
-/** For speed: the data of tests is thrown away, so it need not survive a crash. */
-const careless = {
+/** Settings for speed: test data is discarded, so it need not survive a crash. */
+const fastSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
   checkpoint_timeout: '1h',
   max_wal_size: '2GB',
-  // It would visit the databases of all suites in turn; who wants statistics asks for them.
+  // It would scan the databases of all suites. A suite that needs statistics runs ANALYZE.
   autovacuum: 'off',
-  // Each connection of a role whose password is hashed with SCRAM costs both sides 4,096 rounds.
+  // With SCRAM, each login costs both sides 4,096 hash iterations.
   password_encryption: 'md5',
 };
 
 interface PostgresServerOptions {
-  /** Writes like a server in use, which survives a power failure: for measurements of writes. */
+  /** Uses PostgreSQL's default durability, which survives a power failure, to measure writes. */
   readonly durable?: boolean;
 }
 
@@ -64,7 +64,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The newest of Debian's versions, else what is in PATH. */
+/** Returns the folder of PostgreSQL's programs: of Debian's newest version, else the first in PATH. */
 function findBinaries(): string {
   let versions: string[] = [];
   try {
@@ -78,13 +78,13 @@ function findBinaries(): string {
   const found = folders.find((folder) => programs.every((program) => isExecutable(join(folder, program))));
   if (found === undefined) {
     throw new Error(
-      'PostgreSQL is not installed: run `sudo apt-get install postgresql`, or put the folder that holds initdb into PATH.',
+      'PostgreSQL is not installed: run `sudo apt-get install postgresql`, or add the folder of initdb to PATH.',
     );
   }
   return found;
 }
 
-/** Who a server of PostgreSQL's family may run as. */
+/** Returns the user `postgres` if this process is root, else null. PostgreSQL and PgBouncer refuse to run as root. */
 export function serverIdentity(): Identity {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
@@ -92,7 +92,7 @@ export function serverIdentity(): Identity {
     return { uid: id('-u'), gid: id('-g') };
   } catch (cause) {
     throw new Error(
-      'PostgreSQL refuses to run as root and there is no user `postgres`: create one, or run as a user.',
+      'PostgreSQL refuses to run as root, and there is no user `postgres`: create that user, or run as another user.',
       {
         cause,
       },
@@ -120,7 +120,7 @@ function spawnServer(
   port: number,
   durable: boolean,
 ): ChildProcess {
-  const flags = Object.entries(durable ? settings : { ...settings, ...careless }).flatMap(([name, value]) => [
+  const flags = Object.entries(durable ? settings : { ...settings, ...fastSettings }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ]);
@@ -137,12 +137,12 @@ function spawnServer(
       join(binaries, 'postgres'),
       ...['-D', join(folder, 'data'), '-k', folder, '-p', String(port), ...flags],
     ],
-    // Detached, so that a Ctrl-C in the terminal reaches it only through the closing of its standard input.
+    // Detached, so that Ctrl-C does not signal it: the server stops only when its standard input closes.
     { detached: true, stdio: ['pipe', log, log] },
   );
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   try {
@@ -157,16 +157,16 @@ async function answers(url: string): Promise<boolean> {
 async function waitUntilReady(url: string, supervisor: ChildProcess, folder: string): Promise<void> {
   const deadlineMs = performance.now() + startTimeoutMs;
   while (supervisor.exitCode === null && performance.now() < deadlineMs) {
-    if (await answers(url)) return;
+    if (await isReady(url)) return;
     await sleep(pollIntervalMs);
   }
   const log = readFileSync(join(folder, 'log'), 'utf8').trim();
-  throw new Error(`PostgreSQL did not answer within ${startTimeoutMs / 1000} s. Its log says: ${log || '(nothing)'}`);
+  throw new Error(`PostgreSQL did not respond within ${startTimeoutMs / 1000} s. Its log: ${log || '(empty)'}`);
 }
 
 /**
- * Starts a private PostgreSQL on a free port of 127.0.0.1, in a temporary folder, from installed binaries.
- * It ends with `stop()`, and also when this process dies without having called it.
+ * Starts a private PostgreSQL on a free port of 127.0.0.1, in a temporary folder, from installed binaries. `stop()`
+ * stops it; if this process ends without calling `stop()`, the supervisor stops it.
  */
 export async function startPostgres({ durable = false }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const binaries = findBinaries();

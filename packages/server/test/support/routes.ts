@@ -1,6 +1,6 @@
 import type { TestApp } from './harness.ts';
 
-/** A JSON schema as it stands in the OpenAPI document. */
+/** A JSON schema in the form of the OpenAPI document. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Parameter {
@@ -20,7 +20,7 @@ interface Operation {
 
 type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A route of the running service, as its own OpenAPI document describes it. */
+/** A route of the running service, from its OpenAPI document. */
 export interface LiveRoute {
   readonly method: RouteMethod;
   /** With parameters in braces: `/api/v1/tenant/products/{id}`. */
@@ -76,8 +76,8 @@ export function withoutNames(path: string): string {
 }
 
 /**
- * What the router itself knows, hidden routes included: `GET /api/v1/tenant/products/{}`, without HEAD.
- * Read from the tree that Fastify prints, the only complete list that it gives.
+ * Lists the routes of the router, including hidden ones, without HEAD: `GET /api/v1/tenant/products/{}`. It parses the
+ * tree that Fastify prints, because Fastify has no other complete list.
  */
 export function registeredRoutes(app: TestApp): string[] {
   const branch: string[] = [];
@@ -95,12 +95,11 @@ export function registeredRoutes(app: TestApp): string[] {
     });
 }
 
-/** Fills the parameters of a path; a value is percent-encoded. */
+/** Replaces the parameters of a path by percent-encoded values. Throws if a value is missing. */
 export function fillPath(path: string, values: Readonly<Record<string, string>>): string {
   return path.replace(/\{([^}]+)\}/g, (_match, name: string) => {
     const value = values[name];
-    if (value === undefined)
-      throw new Error(`${path} has the parameter {${name}}, which this suite does not know yet.`);
+    if (value === undefined) throw new Error(`${path} has the parameter {${name}}: add a value for it to this suite.`);
     return encodeURIComponent(value);
   });
 }

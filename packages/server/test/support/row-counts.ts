@@ -3,9 +3,7 @@ import type { PlatformTables } from '../../src/db/tables/platform-tables.ts';
 import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import type { TestApp } from './harness.ts';
 
-/**
- * Without `billing_authorization_log`: a write that the billing gate lets pass is noted there, whatever comes of it.
- */
+/** Without `billing_authorization_log`: the billing guard records each write that it allows, even if it then fails. */
 const platformTables = [
   'plans',
   'tenants',
@@ -29,7 +27,7 @@ const platformTables = [
   'marketing_withdrawals',
 ] as const satisfies readonly (keyof PlatformTables)[];
 
-/** Without `failed_requests`: a request that fails is noted there up to a second later, which is its purpose. */
+/** Without `failed_requests`: it records every failed request, up to a second later. */
 const tenantTables = [
   'tenant_identity',
   'products',
@@ -64,10 +62,12 @@ async function countRows<Tables>(db: Kysely<Tables>, tables: readonly string[], 
   );
 }
 
-/** The rows of every table of the platform and of one tenant. Mail is left out: it goes when it is delivered. */
+/**
+ * Counts the rows of every table of the platform and of one tenant. Mail is not counted, because delivery deletes it.
+ */
 export async function countAllRows(app: TestApp, tenantId: string): Promise<RowCounts> {
   const { platform, tenants } = app.services;
-  const ofPlatform = await countRows(platform.query, platformTables, 'platform');
-  const ofTenant = await tenants.withTenantDb(tenantId, (db) => countRows(db.query, tenantTables, 'tenant'));
-  return { ...ofPlatform, ...ofTenant };
+  const platformCounts = await countRows(platform.query, platformTables, 'platform');
+  const tenantCounts = await tenants.withTenantDb(tenantId, (db) => countRows(db.query, tenantTables, 'tenant'));
+  return { ...platformCounts, ...tenantCounts };
 }

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withClient } from './clients.ts';
 
-/** Raw API keys, access tokens and webhook secrets, wherever they appear in an answer. */
+/** Raw API keys, access tokens and webhook secrets, wherever they appear in a response. */
 const secretPattern = /(?:vx|service)_[0-9a-f]{64}|whsec_[A-Za-z0-9+/]{32,}/g;
 /** License keys are not secrets, but logs must not contain them. */
 const licenseKeyPattern = /"key":"((?!vx_)[^"]{8,})"/g;

@@ -1,8 +1,8 @@
 /**
- * Owns a private server: stops it and removes its folder when the process that started this one is gone, however
- * it went. The other end of standard input closes even after SIGKILL, which no signal handler would see.
- * Arguments: the folder to remove, the uid and gid to run as (-1: one's own), the signal that stops the server without
- * regard to its data, the program, its arguments.
+ * Runs a private server, and stops it and removes its folder when the parent process ends for any reason. The end of
+ * standard input reports that: it is closed even after SIGKILL, which the parent's signal handlers cannot catch.
+ * Arguments: the folder to remove, the uid and gid of the server (-1: this process's own), the signal that stops the
+ * server immediately, the program and its arguments.
  */
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';

@@ -17,7 +17,7 @@ export interface ReceivedMail {
 export interface TestSmtpServer {
   readonly port: number;
   readonly received: ReceivedMail[];
-  /** How many connections were made. */
+  /** Returns the number of connections that were opened. */
   readonly connections: () => number;
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function startSmtpServer(
     ...selfSigned,
     authOptional: true,
     disableReverseLookup: true,
-    // It waits so long for its clients to hang up when it is stopped.
+    // Milliseconds that a stopping server waits for its clients to disconnect.
     closeTimeout: 50,
     onConnect(_session, done) {
       connections += 1;
@@ -72,7 +72,7 @@ export async function startSmtpServer(
     },
     ...options,
   });
-  // A client that distrusts the certificate ends the connection: that is what a test may want.
+  // A client that does not trust the certificate closes the connection; some tests expect that.
   server.on('error', () => undefined);
   server.listen(port, '127.0.0.1');
   await once(server.server, 'listening');

@@ -1,7 +1,7 @@
 import type { Kysely, QueryExecutor } from 'kysely';
 import type { TestApp } from './harness.ts';
 
-/** The statements that go through the query builder of the platform database, while `work` runs: verb and table. */
+/** Returns the statements that the platform's query builder executes during `work`, each as its verb and table. */
 export async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
   const db = app.services.platform.query as unknown as Kysely<never>;
   const log = logOf(db.getExecutor());

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How data is forwarded: normally, with a delay, or never while the connection stays open. */
-type Way =
+/** How data is forwarded: immediately, with a delay, or never, although the connection stays open. */
+type Mode =
   | { readonly kind: 'open' }
   | { readonly kind: 'slow'; readonly delayMs: number }
   | { readonly kind: 'silent' };
 
 /** A proxy between a service and its server. */
 export interface TcpProxy {
-  /** The server's URL through this network. */
+  /** The server's URL through this proxy. */
   readonly url: string;
-  /** From now on, for connections that exist too. */
-  set(way: Way): void;
+  /** Sets the mode of new and existing connections. */
+  set(mode: Mode): void;
   /** Ends every connection with RST. */
   reset(): void;
-  /** How many connections there are. */
+  /** The number of open connections. */
   readonly connectionCount: number;
   close(): Promise<void>;
 }
@@ -25,23 +25,23 @@ export interface TcpProxy {
 export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();
-  let way: Way = { kind: 'open' };
+  let mode: Mode = { kind: 'open' };
 
-  /** What was swallowed is missing in the stream: nothing passes on such a connection any more. */
+  /** Forwards data. After a connection lost data in the mode `silent`, it forwards nothing any more. */
   function pump(from: Socket, to: Socket, connection: { isDead: boolean }): void {
     let earlier = Promise.resolve();
     sockets.add(from);
     from.on('data', (chunk) => {
-      connection.isDead ||= way.kind === 'silent';
+      connection.isDead ||= mode.kind === 'silent';
       if (connection.isDead) return;
-      const late = way.kind === 'slow' ? delay(way.delayMs) : undefined;
-      // In the order of arrival, also when the network becomes fast again.
+      const late = mode.kind === 'slow' ? delay(mode.delayMs) : undefined;
+      // Keeps the order of arrival, even when the mode changes from slow to open.
       earlier = earlier.then(() => late).then(() => void (to.destroyed || to.write(chunk)));
     });
     from.on('error', () => undefined);
     from.on('close', () => {
       sockets.delete(from);
-      if (way.kind !== 'silent') to.destroy();
+      if (mode.kind !== 'silent') to.destroy();
     });
   }
 
@@ -60,7 +60,7 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   return {
     url: url.href,
     set(next) {
-      way = next;
+      mode = next;
     },
     reset,
     get connectionCount() {

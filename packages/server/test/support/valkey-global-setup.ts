@@ -3,12 +3,12 @@ import { startValkey } from './valkey-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A private server, in the project `valkey` only: `inject('valkeyUrl')`. */
+    /** The URL of a private server. Only the project `valkey` provides it. */
     valkeyUrl: string;
   }
 }
 
-/** Vitest calls this once before the project's suites, and what it returns once after them. */
+/** Starts Valkey. Vitest calls this function once before the project's suites, and the returned one after them. */
 export default async function setUpValkey(project: TestProject): Promise<() => Promise<void>> {
   const server = await startValkey();
   project.provide('valkeyUrl', server.url);

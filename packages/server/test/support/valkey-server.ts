@@ -10,11 +10,11 @@ import { freePort } from './free-port.ts';
 
 /** A private Valkey (or Redis) on loopback. */
 export interface ValkeyServer {
-  /** `redis://` URL with the password, of database 0. */
+  /** `redis://` URL of database 0, with the password. */
   readonly url: string;
   /** Sends SIGKILL; all data is lost. */
   kill(): Promise<void>;
-  /** Starts it again on the same port after `kill`. */
+  /** Starts the server again on the same port after `kill`. */
   restart(): Promise<void>;
   /** Sends SIGSTOP: the server accepts connections and does not respond. */
   pause(): void;
@@ -48,7 +48,7 @@ function findProgram(): string {
   return found;
 }
 
-/** Sends one command on a connection of its own. */
+/** Sends one command over a new connection. */
 export async function onValkey(url: string, command: readonly string[]): Promise<unknown> {
   const client = await createClient({ url }).connect();
   try {
@@ -58,12 +58,12 @@ export async function onValkey(url: string, command: readonly string[]): Promise
   }
 }
 
-/** The URL of a database of a server that nobody else was given. */
+/** Returns the URL of an unused database of a server. */
 export async function newValkeyDatabase(serverUrl: string): Promise<string> {
   return `${serverUrl}/${await onValkey(serverUrl, ['INCR', 'databases'])}`;
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   const client = createClient({ url, socket: { reconnectStrategy: false } });
   client.on('error', () => undefined);
   try {
@@ -76,8 +76,9 @@ async function answers(url: string): Promise<boolean> {
 }
 
 /**
- * Starts a private server on a free port of 127.0.0.1, in a temporary folder, from an installed program. It ends with
- * `stop()`, and also when this process dies without having called it. `moreSettings` are arguments of the program.
+ * Starts a private server on a free port of 127.0.0.1, in a temporary folder, from an installed program. `stop()` stops
+ * it; if this process ends without calling `stop()`, the supervisor stops it. `moreSettings` are arguments of the
+ * program.
  */
 export async function startValkey(moreSettings: readonly string[] = []): Promise<ValkeyServer> {
   const program = findProgram();
@@ -86,19 +87,19 @@ export async function startValkey(moreSettings: readonly string[] = []): Promise
   const port = await freePort();
   const url = `redis://:${password}@127.0.0.1:${port}`;
   const pidFile = join(folder, 'pid');
-  // In a file, because the arguments of a process can be read by everybody.
+  // In a file, because every user of the machine can read the arguments of a process.
   writeFileSync(join(folder, 'valkey.conf'), `requirepass ${password}\n`, { mode: 0o600 });
   let supervisor: ChildProcess | undefined;
 
   function spawnServer(): ChildProcess {
     const log = openSync(join(folder, 'log'), 'a');
-    const where = ['--port', String(port), '--dir', folder, '--pidfile', pidFile];
+    const location = ['--port', String(port), '--dir', folder, '--pidfile', pidFile];
     return spawn(
       process.execPath,
       [
         join(import.meta.dirname, 'server-supervisor.ts'),
         ...[folder, '-1', '-1', 'SIGKILL', program],
-        ...[join(folder, 'valkey.conf'), ...settings, ...where, ...moreSettings],
+        ...[join(folder, 'valkey.conf'), ...settings, ...location, ...moreSettings],
       ],
       { detached: true, stdio: ['pipe', log, log] },
     );
@@ -109,10 +110,10 @@ export async function startValkey(moreSettings: readonly string[] = []): Promise
     supervisor = started;
     const deadlineMs = performance.now() + startTimeoutMs;
     while (started.exitCode === null && performance.now() < deadlineMs) {
-      if (await answers(url)) return;
+      if (await isReady(url)) return;
       await sleep(pollIntervalMs);
     }
-    throw new Error(`Valkey did not start. Its log says: ${readFileSync(join(folder, 'log'), 'utf8').trim()}`);
+    throw new Error(`Valkey did not start. Its log: ${readFileSync(join(folder, 'log'), 'utf8').trim()}`);
   }
 
   const signal = (name: NodeJS.Signals) => process.kill(Number(readFileSync(pidFile, 'utf8')), name);

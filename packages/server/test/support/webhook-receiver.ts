@@ -9,11 +9,11 @@ import type { Timestamp } from '../../src/lib/clock.ts';
 import type { TestTenant } from './accounts.ts';
 import type { TestApp } from './harness.ts';
 
-/** The settings that allow endpoints on loopback, over http. */
+/** Settings that allow webhook endpoints on loopback over http. */
 export const loopbackWebhooks = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' };
 
 export interface Received {
-  /** The first segment of the path: which endpoint it was. */
+  /** The path of the request, which identifies the endpoint. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -30,9 +30,9 @@ type Answering = (received: Received) => Reply | Promise<Reply>;
 /** A server on loopback that records the requests that it receives. */
 export interface WebhookReceiver {
   url(path: string): string;
-  /** What arrived at a path, in the order of arrival. */
+  /** Returns the requests to a path, in the order of arrival. */
   at(path: string): readonly Received[];
-  /** Sets the status of later responses at a path; 200 by default. */
+  /** Sets the status of, or a handler for, later responses at a path. The default is 200. */
   answer(path: string, answering: Answering | number): void;
 }
 

@@ -1,12 +1,12 @@
 import { branch, type Form, leaf } from './form.ts';
 
-// An account at Stripe as far as the tests need one. Its objects have the fields that the service reads, where the
-// API of the pinned version has them.
+// A simulated Stripe account, reduced to the needs of the tests. Its objects have the fields that the service reads, at
+// the paths of the pinned API version.
 
-// biome-ignore lint/suspicious/noExplicitAny: objects of a foreign API; what reads them has the library's types.
+// biome-ignore lint/suspicious/noExplicitAny: objects of an external API; the service uses the library's types.
 export type StripeObject = any;
 
-/** An answer of the API other than 200. */
+/** An error response of the API. */
 export class StripeFailure extends Error {
   readonly status: number;
   readonly body: object;
@@ -29,10 +29,10 @@ export function invalid(message: string, code = 'invalid'): StripeFailure {
 export const nowSeconds = () => Math.floor(Date.now() / 1000);
 const monthSeconds = 30 * 86_400;
 
-/** One account and everything in it. */
+/** One account and all of its objects. */
 export class StripeAccount {
   readonly objects = new Map<string, StripeObject>();
-  /** The next payments that fail. */
+  /** The number of following payments that fail. */
   declines = 0;
   #last = 0;
 
@@ -62,7 +62,7 @@ export class StripeAccount {
     throw new StripeFailure(402, { type: 'card_error', code: 'card_declined', message: 'Your card was declined.' });
   }
 
-  /** What the customer does on the hosted page. */
+  /** Completes a checkout, as the customer does on the hosted page, and returns the subscription. */
   completeCheckout(sessionId: string): StripeObject {
     const session = this.get(sessionId);
     const customer = this.add({ id: this.id('cus'), object: 'customer', email: session.customer_email, balance: 0 });
@@ -133,10 +133,11 @@ export class StripeAccount {
     const [item] = subscription.items.data;
     const change = branch(branch(form, 'items'), '0');
     if (leaf(change, 'price') !== '') {
-      if (leaf(change, 'id') !== item.id) throw invalid('The item is none of this subscription.');
+      if (leaf(change, 'id') !== item.id) throw invalid('The item does not belong to this subscription.');
       const price = this.get(leaf(change, 'price'));
-      if (price.currency !== subscription.currency) throw invalid('A subscription has one currency.');
-      // `error_if_incomplete`: 402, and nothing has changed.
+      if (price.currency !== subscription.currency)
+        throw invalid('The price has another currency than the subscription.');
+      // With `error_if_incomplete` a declined payment is a 402 and changes nothing.
       this.#pay();
       this.addInvoice(subscription, [-item.price.unit_amount / 2, price.unit_amount / 2], 'paid');
       item.price = price;
@@ -165,7 +166,7 @@ export class StripeAccount {
   }
 
   schedule(subscription: StripeObject): StripeObject {
-    if (subscription.schedule !== null) throw invalid('The subscription is attached to a schedule already.');
+    if (subscription.schedule !== null) throw invalid('The subscription already has a schedule.');
     const [item] = subscription.items.data;
     const current = { start_date: item.current_period_start, end_date: item.current_period_end };
     const phases = [{ ...current, items: [{ price: item.price.id }] }];
@@ -199,7 +200,7 @@ export class StripeAccount {
     return Object.assign(schedule, { status: 'released' });
   }
 
-  /** A subscription with what `expand` asks for. */
+  /** Returns a subscription with the objects that `expand` requests. */
   expandSubscription(subscription: StripeObject, expand: readonly string[]): StripeObject {
     if (subscription.schedule === null || !expand.some((path) => path.startsWith('schedule'))) return subscription;
     const schedule = this.get(subscription.schedule);

@@ -1,11 +1,11 @@
-/** A form as the API of Stripe reads it: `a[b][0]=c` is a tree. */
+/** A form in the format of Stripe's API: brackets form a tree, so `a[b][0]=c` is `{ a: { b: { 0: 'c' } } }`. */
 export interface Form {
   readonly [name: string]: string | Form;
 }
 
 type Tree = { [name: string]: string | Tree };
 
-/** Reads `application/x-www-form-urlencoded` with brackets. */
+/** Parses `application/x-www-form-urlencoded` with brackets. */
 export function parseForm(text: string): Form {
   const form: Tree = {};
   for (const [key, value] of new URLSearchParams(text)) {
@@ -14,7 +14,7 @@ export function parseForm(text: string): Form {
     let tree = form;
     for (const part of path) {
       const next = tree[part] ?? {};
-      if (typeof next === 'string') throw new Error(`${key} is given twice in different ways.`);
+      if (typeof next === 'string') throw new Error(`${key} is both a value and an object.`);
       tree[part] = next;
       tree = next;
     }
@@ -24,7 +24,7 @@ export function parseForm(text: string): Form {
   return form;
 }
 
-/** The paths of a form's values; positions in lists are written `*`. */
+/** Lists the paths of a form's values, with `*` for positions in lists. */
 function pathsOf(form: Form, prefix = ''): string[] {
   return Object.entries(form).flatMap(([name, value]) => {
     const path = `${prefix}${/^\d+$/.test(name) ? '*' : name}`;
@@ -32,7 +32,7 @@ function pathsOf(form: Form, prefix = ''): string[] {
   });
 }
 
-/** The first value that a route does not take; `metadata` takes any names. */
+/** Returns the path of the first value that a route does not accept. `metadata` accepts any names. */
 export function unknownParameter(form: Form, known: readonly string[]): string | undefined {
   return pathsOf(form).find((path) => {
     const name = path.replace(/(^|\.)metadata\.[^.]+$/, '$1metadata');
@@ -40,13 +40,13 @@ export function unknownParameter(form: Form, known: readonly string[]): string |
   });
 }
 
-/** A branch of a form; empty where there is none. */
+/** Returns a branch of a form; empty if there is none. */
 export function branch(form: Form, name: string): Form {
   const value = form[name];
   return typeof value === 'object' ? value : {};
 }
 
-/** A value of a form; empty where there is none. */
+/** Returns a value of a form; empty if there is none. */
 export function leaf(form: Form, name: string): string {
   const value = form[name];
   return typeof value === 'string' ? value : '';

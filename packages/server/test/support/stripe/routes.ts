@@ -1,19 +1,24 @@
 import { invalid, nowSeconds, type StripeAccount, type StripeObject } from './account.ts';
 import { branch, type Form, leaf } from './form.ts';
 
-/** One route of the API: what it takes, beyond which it answers 400, and what it does. */
+/** One route of the API. `accepts` lists its parameters; any other is a 400. */
 interface StripeRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: RegExp;
-  readonly takes: readonly string[];
-  readonly answer: (account: StripeAccount, id: string, form: Form) => StripeObject;
+  readonly accepts: readonly string[];
+  readonly handle: (account: StripeAccount, id: string, form: Form) => StripeObject;
 }
 
 const list = (data: StripeObject[]) => ({ object: 'list', has_more: false, url: '/', data });
 
-function route(method: StripeRoute['method'], path: string, takes: string, answer: StripeRoute['answer']): StripeRoute {
+function route(
+  method: StripeRoute['method'],
+  path: string,
+  accepts: string,
+  handle: StripeRoute['handle'],
+): StripeRoute {
   const pattern = new RegExp(`^/v1/${path.replace(':id', '([^/]+)')}$`);
-  return { method, path: pattern, takes: takes.split(' '), answer };
+  return { method, path: pattern, accepts: accepts.split(' '), handle };
 }
 
 const catalogRoutes = [

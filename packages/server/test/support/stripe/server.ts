@@ -19,19 +19,17 @@ interface StoredAnswer {
   readonly body: string;
 }
 
-/** A server on loopback that speaks the part of Stripe's API that the service uses, as strictly as Stripe does. */
+/** A server on loopback with the part of Stripe's API that the service uses. It validates as strictly as Stripe. */
 export interface StripeServer {
   readonly url: string;
   readonly account: StripeAccount;
   readonly requests: Received[];
-  /**
-   * What the next requests are answered with instead: a status, or a connection that is cut before or after the work.
-   */
+  /** Faults of the next requests: a status, or a connection that is cut before or after the request takes effect. */
   readonly faults: (number | 'cut' | 'cut after work')[];
   close(): Promise<void>;
 }
 
-/** Starts one with an empty account. */
+/** Starts a server with an empty account. */
 export async function startStripeServer(): Promise<StripeServer> {
   const account = new StripeAccount();
   const requests: Received[] = [];
@@ -53,36 +51,36 @@ export async function startStripeServer(): Promise<StripeServer> {
     const fault = faults.shift();
     if (fault === 'cut') return void request.socket.destroy();
     if (typeof fault === 'number') return send(response, fault, { error: { type: 'api_error', message: 'Fault.' } });
-    const answer = answerOnce(request, `${method} ${url.pathname} ${text}`, () => work(request, url, text));
+    const answer = respondOnce(request, `${method} ${url.pathname} ${text}`, () => work(request, url, text));
     if (fault === 'cut after work') return void request.socket.destroy();
     response.writeHead(answer.status, { 'content-type': 'application/json', 'request-id': 'req_1' }).end(answer.body);
   }
 
-  /** As Stripe: what began to work is answered alike under its key, failures included. */
-  function answerOnce(request: IncomingMessage, described: string, make: () => object): StoredAnswer {
+  /** Repeats the response to an idempotency key, including a 402. As at Stripe, a refused request can be corrected. */
+  function respondOnce(request: IncomingMessage, described: string, make: () => object): StoredAnswer {
     const key = request.headers['idempotency-key']?.toString();
     const known = key === undefined ? undefined : stored.get(key);
     if (known !== undefined && known.request === described) return known;
     const answer = known === undefined ? attempt(make) : attempt(refuseReusedKey);
     const made = { request: described, ...answer };
-    const hasBegun = made.status === 200 || made.status === 402;
-    if (key !== undefined && known === undefined && hasBegun) stored.set(key, made);
+    const tookEffect = made.status === 200 || made.status === 402;
+    if (key !== undefined && known === undefined && tookEffect) stored.set(key, made);
     return made;
   }
 
   function work(request: IncomingMessage, url: URL, text: string): object {
     checkHeaders(request);
-    for (const { method, path, takes, answer } of stripeRoutes) {
+    for (const { method, path, accepts, handle } of stripeRoutes) {
       const match = path.exec(url.pathname);
       if (match === null || method !== request.method) continue;
       const form = parseForm(request.method === 'POST' ? text : url.search.slice(1));
-      const unknown = unknownParameter(form, takes);
+      const unknown = unknownParameter(form, accepts);
       if (unknown !== undefined) {
         const type = 'invalid_request_error';
         const message = `Received unknown parameter: ${unknown}`;
         throw new StripeFailure(400, { type, code: 'parameter_unknown', message, param: unknown });
       }
-      return answer(account, decodeURIComponent(match[1] ?? ''), form);
+      return handle(account, decodeURIComponent(match[1] ?? ''), form);
     }
     const message = `Unrecognized request URL (${request.method}: ${url.pathname}).`;
     throw new StripeFailure(404, { type: 'invalid_request_error', message });
@@ -107,13 +105,14 @@ function checkHeaders({ headers, method }: IncomingMessage): void {
   if (headers.authorization !== `Bearer ${stripeSecretKey}`) {
     throw new StripeFailure(401, { type, message: 'Invalid API Key provided.' });
   }
-  if (headers['stripe-version'] !== apiVersion) throw new StripeFailure(400, { type, message: 'Another version.' });
+  if (headers['stripe-version'] !== apiVersion)
+    throw new StripeFailure(400, { type, message: 'The API version is not the pinned one.' });
   if (method === 'POST' && headers['idempotency-key'] === undefined) {
-    throw new StripeFailure(400, { type, message: 'The tests want an idempotency key on every POST.' });
+    throw new StripeFailure(400, { type, message: 'Every POST of the tests must have an idempotency key.' });
   }
   const contentType = headers['content-type'] ?? '';
   if (method === 'POST' && !contentType.startsWith('application/x-www-form-urlencoded')) {
-    throw new StripeFailure(400, { type, message: 'A body is a form.' });
+    throw new StripeFailure(400, { type, message: 'The body must be a form.' });
   }
 }
 
