@@ -18,7 +18,7 @@ const target = new URL(url);
 const agent = new Agent({ keepAlive: true, maxFreeSockets: concurrency });
 const headers = {
   'content-type': 'application/json',
-  'user-agent': 'Licensing-Webhooks/0.1.0',
+  'user-agent': 'Licensing-Webhooks/1.0.0',
   'webhook-id': '01900000-0000-7000-8000-000000000000',
   'webhook-timestamp': '1763000000',
   'webhook-signature': `v1,${'A'.repeat(43)}=`,

@@ -141,10 +141,7 @@ export function fromPostgresError(error: unknown, server: string): unknown {
       error,
     );
   }
-  return new DatabaseUnavailableError(
-    `The PostgreSQL database ${server} did not execute the statement: try again.`,
-    error,
-  );
+  return new DatabaseUnavailableError(`The PostgreSQL database ${server} did not respond: try again.`, error);
 }
 
 /** True for a `DatabaseUnavailableError` that a lock timeout or a deadlock of PostgreSQL caused. */

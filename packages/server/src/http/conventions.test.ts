@@ -207,9 +207,9 @@ describe('invalid fields', () => {
       'a NUL',
       { name: 'a\u0000', metadata: { list: ['\ud800'], x: { '\u0000': 1 } } },
       {
-        name: 'must not contain NUL or half a surrogate pair',
-        'metadata.list.0': 'must not contain NUL or half a surrogate pair',
-        'metadata.x': 'must not have a name with NUL or half a surrogate pair',
+        name: 'must not contain NUL or a lone surrogate',
+        'metadata.list.0': 'must not contain NUL or a lone surrogate',
+        'metadata.x': 'must not have a name with NUL or a lone surrogate',
       },
     ],
   ];

@@ -47,12 +47,12 @@ const isUnstorable = (text: string) => text.includes('\u0000') || !text.isWellFo
  */
 function unstorableIn(value: unknown, path: string): ErrorDetail[] {
   if (typeof value === 'string') {
-    return isUnstorable(value) ? [{ field: path, message: 'must not contain NUL or half a surrogate pair' }] : [];
+    return isUnstorable(value) ? [{ field: path, message: 'must not contain NUL or a lone surrogate' }] : [];
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, item]) => {
     if (!isUnstorable(name)) return unstorableIn(item, path === '' ? name : `${path}.${name}`);
-    return [{ field: path === '' ? 'body' : path, message: 'must not have a name with NUL or half a surrogate pair' }];
+    return [{ field: path === '' ? 'body' : path, message: 'must not have a name with NUL or a lone surrogate' }];
   });
 }
 

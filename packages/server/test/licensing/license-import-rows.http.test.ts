@@ -234,7 +234,7 @@ const badCsv: readonly Bad[] = [
     csv('policy,metadata', 'yearly,"{""a"":""\\u0000""}"'),
     1,
     'metadata.a',
-    'must not contain NUL or half a surrogate pair',
+    'must not contain NUL or a lone surrogate',
   ],
   [
     'a repeated entitlement',
@@ -303,14 +303,14 @@ const badNdjson: readonly Bad[] = [
     ndjson({ policy: 'yearly', holder_name: 'a\0' }),
     1,
     'holder_name',
-    'must not contain NUL or half a surrogate pair',
+    'must not contain NUL or a lone surrogate',
   ],
   [
-    'half a surrogate pair',
+    'a lone surrogate',
     '{"policy":"yearly","metadata":{"a":"\\ud800"}}\n',
     1,
     'metadata.a',
-    'must not contain NUL or half a surrogate pair',
+    'must not contain NUL or a lone surrogate',
   ],
   ['a date as a number', ndjson({ policy: 'yearly', expires_at: 5 }), 1, 'expires_at', 'must be text or null'],
 ];

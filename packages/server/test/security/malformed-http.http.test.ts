@@ -48,7 +48,7 @@ const bodies: readonly Case[] = [
   ['__proto__', '{"code":"a","name":"A","__proto__":{"x":1}}', 400, 'REQUEST.MALFORMED'],
   ['1,000 levels', `{"metadata":${'['.repeat(1000)}${']'.repeat(1000)}}`, 400, 'REQUEST.MALFORMED'],
   ['NUL', '{"code":"a","name":"A\\u0000"}', 422, 'VALIDATION.FAILED'],
-  ['half a surrogate pair', '{"code":"a","name":"A\\ud800"}', 422, 'VALIDATION.FAILED'],
+  ['a lone surrogate', '{"code":"a","name":"A\\ud800"}', 422, 'VALIDATION.FAILED'],
   ['a list', '[{"code":"a","name":"A"}]', 422, 'VALIDATION.FAILED'],
   ['an empty body', '', 422, 'VALIDATION.FAILED'],
   ['more than 1 MiB', `{"code":"${'a'.repeat(1024 * 1024)}"}`, 413, 'REQUEST.TOO_LARGE'],
