@@ -35,7 +35,10 @@ interface Stage {
   readonly desk: Applicant;
 }
 
-/** Durable activations and heartbeats through HTTP, on the embedded engine, against bare commits on the same disk. */
+/**
+ * Measures durable activations and heartbeats over HTTP on the embedded engine, compared with bare commits on the same
+ * disk.
+ */
 export async function benchmarkActivations(): Promise<Row[]> {
   const site = await createSite();
   try {
@@ -45,7 +48,7 @@ export async function benchmarkActivations(): Promise<Row[]> {
   }
 }
 
-/** The same benchmark on a PostgreSQL that flushes its log at every commit, without a target. */
+/** Runs the same benchmark, without a target, on a PostgreSQL that flushes its log at every commit. */
 export async function benchmarkPostgresActivations(): Promise<Row[]> {
   const postgres = await startPostgres({ durable: true });
   const site = await createSite(postgres.url);
@@ -75,7 +78,7 @@ function activateRequest(port: number, apiKey: string, licenseKey: string): Buff
   return integrationRequest(port, apiKey, `/licenses/${licenseKey}/activations`, body);
 }
 
-/** Each request activates another device; with a limit the licenses are filled one after the other. */
+/** Returns requests that each activate another device. With a limit, they fill the licenses one after the other. */
 function activationsOn(server: ServerProcess, { fleet, desk }: Stage): { noLimit: Contestant; limit: Contestant } {
   let taken = 0;
   const nextLicense = () => {

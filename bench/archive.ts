@@ -11,12 +11,12 @@ import { perSecond, type Row } from './table.ts';
 
 const licenses = process.env['BENCH_QUICK'] === '1' ? 10_000 : 300_000;
 const rowsTarget = 50_000;
-/** Limit of the resident memory in MiB; the program itself takes 170. */
+/** Limit of the resident memory in MiB. The program alone uses 170 MiB. */
 const memoryTargetMib = 400;
 const lookEveryMs = 50;
 const mainFile = join(import.meta.dirname, '..', 'packages', 'server', 'src', 'main.ts');
 
-/** `tenants export` and `tenants import` of a tenant with many licenses, each in a separate process, embedded. */
+/** Measures `tenants export` and `tenants import` of an embedded tenant with many licenses, each in its own process. */
 export async function benchmarkArchive(): Promise<Row[]> {
   const source = await createSite();
   const target = await createSite();
@@ -38,7 +38,9 @@ export async function benchmarkArchive(): Promise<Row[]> {
   }
 }
 
-/** Creates a tenant with `licenses` licenses, an activation of each, and their search terms. Returns the number of rows. */
+/**
+ * Creates a tenant with `licenses` licenses, an activation of each, and their search terms. Returns the number of rows.
+ */
 export async function createTenantOfMany(
   site: Site,
   licenses: number,

@@ -79,7 +79,7 @@ async function drive(load: Load, start: number, progress: Progress): Promise<voi
       if (!data.includes(end)) return;
       unread = nothing;
       if (!load.expected.every((part) => data.includes(part)))
-        reject(new Error(`The server gave another answer than expected:\n${data.toString().slice(0, 2000)}`));
+        reject(new Error(`The server did not send the expected response:\n${data.toString().slice(0, 2000)}`));
       progress.answers += 1;
       if (progress.isStopping) resolve();
       else sendNext();

@@ -61,7 +61,7 @@ export async function benchmarkPostgresMigrations(): Promise<Row[]> {
   }
 }
 
-/** Creating the databases need not wait for the disk; the measured migration does. */
+/** Disables flushes while the databases are created; the measured migration waits for the disk. */
 async function withoutFlushes(url: string, work: () => Promise<void>): Promise<void> {
   await onServer(url, ['alter system set fsync = off', 'select pg_reload_conf()']);
   await work();

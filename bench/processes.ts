@@ -73,7 +73,7 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Like `cpuSeconds`, for the main thread only: the event loop, without the thread pool. */
+/** Like `cpuSeconds`, but only for the main thread, which runs the event loop, without the thread pool. */
 export function eventLoopSeconds(pid: number): number {
   const afterName = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8').replace(/^.*\) /, '');
   const fields = afterName.split(' ');

@@ -190,7 +190,7 @@ export async function call(
   };
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: JSON.stringify(body) });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${method} ${path} responded with ${response.status}: ${text}`);
   return JSON.parse(text).data;
 }
 
@@ -210,7 +210,8 @@ export async function countOneUse(port: number, applicant: Applicant): Promise<v
   const event = { entitlement: meteredCode, quantity: 1 };
   const path = `/licenses/${applicant.licenseKey}/usage`;
   const answer = await askAs<{ results: { status: string }[] }>(port, applicant, path, { events: [event] });
-  if (answer.data?.results[0]?.status !== 'accepted') throw new Error(`Nothing counted: ${JSON.stringify(answer)}`);
+  if (answer.data?.results[0]?.status !== 'accepted')
+    throw new Error(`No usage was counted: ${JSON.stringify(answer)}`);
 }
 
 async function askAs<Data>(port: number, { apiKey }: Applicant, path: string, body: object): Promise<{ data?: Data }> {

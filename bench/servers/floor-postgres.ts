@@ -1,7 +1,6 @@
 /**
- * The bare route of `floor.ts` with two point reads before each response: the API key by its hash and the license by its
- * key, each in its own database over one pipelined connection, with statements prepared once: the maximum of
- * `pg`.
+ * The bare route of `floor.ts` with two point reads before each response: the API key by its hash and the license by
+ * its key, each in its own database over one pipelined connection, with statements prepared once: the maximum of `pg`.
  */
 import { fastify } from 'fastify';
 import { Client } from 'pg';
@@ -27,7 +26,7 @@ const app = fastify();
 app.post<{ Params: { key: string } }>(validatePath, { schema: declaredSchemas }, async (request) => {
   const apiKey = await platform.query({ ...apiKeyByHash, values: [keyHash] });
   const license = await tenant.query({ ...licenseByKey, values: [request.params.key] });
-  if (apiKey.rows.length !== 1 || license.rows.length !== 1) throw new Error('A row is missing.');
+  if (apiKey.rows.length !== 1 || license.rows.length !== 1) throw new Error('The query returned no row.');
   return answer;
 });
 console.error(`Serving on ${await app.listen({ host: '127.0.0.1', port: 0 })}`);

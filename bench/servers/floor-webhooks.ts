@@ -1,6 +1,6 @@
 /**
- * The floor of webhook deliveries: `node:http` with kept connections posts prepared bodies, with headers of the same
- * size, and reads only the status. No queue, no signature, no record.
+ * The lower bound of webhook deliveries: `node:http` posts prepared bodies over kept connections, with headers of the
+ * same size, and reads only the status. It has no queue, no signatures and no records.
  */
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';

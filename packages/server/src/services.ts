@@ -22,8 +22,8 @@ import type { ServerConnections } from './tenancy/server-connections.ts';
 import type { TenantPool } from './tenancy/tenant-pool.ts';
 
 /**
- * Work that a change makes for features above the one that makes the change: each function enqueues it in the transaction
- * of the change. The caller calls `wakeUps.wakeRunner` after the commit.
+ * Work that a change makes for features above the one that makes the change: each function enqueues it in the
+ * transaction of the change. The caller calls `wakeUps.wakeRunner` after the commit.
  */
 export interface FollowUps {
   /** A tenant was closed: its subscriptions must be canceled. */
@@ -60,7 +60,7 @@ export interface Services {
   readonly apiKeyUsage: ApiKeyUsage;
   /** `last_validated_at` of licenses, buffered and written together. */
   readonly licenseValidations: LicenseValidations;
-  /** What other features release when a license is deleted. */
+  /** The functions with which other features release the data of a deleted license. */
   readonly licenseDependents: LicenseDependents;
   /** The most recent failed requests to the Integration API, buffered and written together. */
   readonly failedRequests: FailedRequests;

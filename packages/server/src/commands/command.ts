@@ -4,7 +4,7 @@ import type { ParseArgsOptionDescriptor } from 'node:util';
 /** An option of a command, as `node:util` parses it and as `--help` shows it. */
 export interface Option extends ParseArgsOptionDescriptor {
   readonly description: string;
-  /** How help names the value of a `string` option: `EMAIL`. */
+  /** The placeholder for the value of a `string` option in the help: `EMAIL`. */
   readonly value?: string;
   readonly required?: true;
 }
@@ -14,35 +14,35 @@ type OptionValue<Descriptor extends Option> = {
   readonly boolean: boolean;
 }[Descriptor['type']];
 
-/** The values of options: what is required is there, whatever else was not given is undefined. */
+/** The values of a command's options. A required option is always set; any other absent one is undefined. */
 export type OptionValues<Options extends Record<string, Option>> = {
   readonly [Name in keyof Options]: Options[Name] extends { readonly required: true }
     ? OptionValue<Options[Name]>
     : OptionValue<Options[Name]> | undefined;
 };
 
-/** The process around a command: passed in, so that no command reaches for globals. */
+/** The process in which a command runs. It is a parameter, so that commands use no globals. */
 export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: Readable;
-  /** True when a person reads what is written to standard error. */
+  /** True when standard error is a terminal. */
   readonly isInteractive: boolean;
   /** Writes a line of the result to standard output, which other programs may read. */
   print(line: string): void;
   /** Writes a line for people to standard error. */
   note(line: string): void;
-  /** Replaces the current line of standard error: progress. Only when interactive. */
+  /** Replaces the current line of standard error, to show progress. Use it only if `isInteractive`. */
   progress(line: string): void;
 }
 
 interface Invocation<Options extends Record<string, Option>> {
   readonly terminal: Terminal;
   readonly values: OptionValues<Options>;
-  /** As many as the command's `operands`. */
+  /** The operands, exactly as many as the command's `operands`. */
   readonly operands: readonly string[];
 }
 
-/** What the process exits with: done, a failure that was explained, or a command line that makes no sense. */
+/** The exit codes of the process: success, an explained failure, or an invalid command line. */
 export const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -71,7 +71,7 @@ export function defineCommand<const Options extends Record<string, Option>>(
   return command as Command;
 }
 
-/** The command line makes no sense; the message says why in one sentence. */
+/** An invalid command line. The message states the reason in one sentence. */
 export class UsageError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

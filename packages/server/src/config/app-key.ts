@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { ConfigError } from './config-error.ts';
 
 /**
- * Returns what is wrong with an application key, as the end of a sentence, or null. A key must not be guessable, and
- * must fit into the comma-separated `APP_PREVIOUS_KEYS` after a rotation.
+ * Returns the fault of an application key as the end of a sentence, or null for a valid key. A key must not be
+ * guessable, and must fit into the comma-separated `APP_PREVIOUS_KEYS` after a rotation.
  */
 export function appKeyProblem(key: string): string | null {
   if (/[\s,]/.test(key)) return 'must contain neither spaces nor commas: generate one with "licensing keys generate".';

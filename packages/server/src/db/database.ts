@@ -27,7 +27,7 @@ export interface TransactionOptions {
 /** An open database on one of the two engines. */
 export interface Database<Tables> {
   readonly engine: Engine;
-  /** For single statements, each a transaction of its own. On SQLite they wait while a transaction is open. */
+  /** For single statements, each in its own transaction. On SQLite they wait while a transaction is open. */
   readonly query: Kysely<Tables>;
   /**
    * Runs `work` in one transaction: `BEGIN IMMEDIATE` on SQLite, read committed on PostgreSQL (lock rows with

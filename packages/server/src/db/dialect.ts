@@ -1,7 +1,7 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { executeScript } from './script.ts';
 
-/** True if `db` is a PostgreSQL database, false if it is a SQLite database. */
+/** Returns true if `db` is a PostgreSQL database, false if it is a SQLite database. */
 export function isPostgres<Tables>(db: Kysely<Tables>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }

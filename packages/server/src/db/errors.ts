@@ -20,7 +20,7 @@ export class TenantMovingError extends DatabaseUnavailableError {
   }
 }
 
-/** True for an error of a database that is currently unavailable, on either engine. */
+/** Returns true for an error of a database that is currently unavailable, on either engine. */
 export function isUnavailable(error: unknown): error is DatabaseUnavailableError {
   return error instanceof DatabaseUnavailableError;
 }
@@ -51,13 +51,13 @@ export function violatedIndex(error: unknown): string | undefined {
   return [table, ...qualified.map((column) => column.split('.')[1]), 'unique'].join('_');
 }
 
-/** True if a unique index refused a row; with `index`, only if it was that index. */
+/** Returns true if a unique index refused a row; with `index`, only if it was that index. */
 export function isUniqueViolation(error: unknown, index?: string): boolean {
   const violated = violatedIndex(error);
   return violated !== undefined && (index === undefined || index === violated);
 }
 
-/** True if a foreign key refused a change: the referenced row is missing, or a row is still referenced. */
+/** Returns true if a foreign key refused a change: the referenced row is missing, or a row is still referenced. */
 export function isForeignKeyViolation(error: unknown): boolean {
   const code = fieldOf(error, 'code');
   return code === '23503' || code === '23001' || fieldOf(error, 'errcode') === sqliteForeignKey;
@@ -84,12 +84,12 @@ function primarySqliteCode(error: unknown): number | undefined {
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
-/** True if another process or connection holds the lock that a SQLite statement needs. */
+/** Returns true if another process or connection holds the lock that a SQLite statement needs. */
 export function isSqliteBusy(error: unknown): boolean {
   return primarySqliteCode(error) === sqliteBusy;
 }
 
-/** True if SQLite reports that a file is damaged or is not a database. */
+/** Returns true if SQLite reports that a file is damaged or is not a database. */
 export function isSqliteDamage(error: unknown): boolean {
   const code = primarySqliteCode(error);
   return code === sqliteCorrupt || code === sqliteNotADatabase;
@@ -123,7 +123,7 @@ function isPostgresOutage(error: unknown): boolean {
   return postgresMessages.test(String(fieldOf(error, 'message')));
 }
 
-/** True if PgBouncer refused the timeouts that are set when a connection is opened. */
+/** Returns true if PgBouncer refused the timeouts that are set when a connection is opened. */
 function isRefusedSetting(error: unknown): boolean {
   return fieldOf(error, 'code') === '08P01' && /startup parameter/.test(String(fieldOf(error, 'message')));
 }
@@ -144,31 +144,34 @@ export function fromPostgresError(error: unknown, server: string): unknown {
   return new DatabaseUnavailableError(`The PostgreSQL database ${server} did not respond: try again.`, error);
 }
 
-/** True for a `DatabaseUnavailableError` that a lock timeout or a deadlock of PostgreSQL caused. */
+/** Returns true for a `DatabaseUnavailableError` that a lock timeout or a deadlock of PostgreSQL caused. */
 export function isLockedOut(error: unknown): boolean {
   const code = isUnavailable(error) ? fieldOf(error.cause, 'code') : undefined;
   return code === '55P03' || code === '40P01';
 }
 
-/** True if PostgreSQL closes the connection after this error, or has closed it already. */
+/** Returns true if PostgreSQL closes the connection after this error, or has closed it already. */
 export function endsSession(error: unknown): boolean {
   const severity = fieldOf(error, 'severity');
   // An error without a severity was not sent by the server: the socket failed, or a response could not be parsed.
   return severity === undefined ? isPostgresOutage(error) : severity === 'FATAL' || severity === 'PANIC';
 }
 
-/** True if a statement names a table that does not exist. */
+/** Returns true if a statement names a table that does not exist. */
 export function isMissingTable(error: unknown): boolean {
   if (fieldOf(error, 'code') === '42P01') return true;
   return fieldOf(error, 'errcode') === 1 && String(fieldOf(error, 'message')).startsWith('no such table');
 }
 
-/** True if PostgreSQL refuses a prepared statement because a migration changed the columns of its result. */
+/** Returns true if PostgreSQL refuses a prepared statement because a migration changed the columns of its result. */
 export function isStalePlan(error: unknown): boolean {
   return fieldOf(error, 'code') === '0A000' && String(fieldOf(error, 'message')).includes('cached plan');
 }
 
-/** True if PostgreSQL does not know a prepared statement: preparing it failed, or a pooler switched the connection. */
+/**
+ * Returns true if PostgreSQL does not know a prepared statement: preparing it failed, or a pooler switched the
+ * connection.
+ */
 export function isUnknownStatement(error: unknown): boolean {
   return fieldOf(error, 'code') === '26000';
 }

@@ -17,7 +17,7 @@ import type { PlatformTables } from './tables/platform-tables.ts';
 /** In KiB. Every request with an API key reads this database, so a large installation's keys and tenants are cached. */
 const platformCacheKib = 16 * 1024;
 
-/** The path of the platform database on the embedded engine. */
+/** Returns the path of the platform database on the embedded engine. */
 export function platformFile(dataDir: string): string {
   return join(dataDir, 'platform.db');
 }

@@ -9,7 +9,9 @@ export async function executeScript<Tables>(tx: Transaction<Tables>, statements:
   await tx.executeQuery(script);
 }
 
-/** True for a query of `executeScript`, which SQLite must not prepare: it would run only the first statement. */
+/**
+ * Returns true for a query of `executeScript`, which SQLite must not prepare: it would run only the first statement.
+ */
 export function isScript(query: CompiledQuery): boolean {
   return scripts.has(query);
 }

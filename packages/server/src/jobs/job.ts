@@ -56,7 +56,7 @@ export interface PlatformJob extends JobKind {
 /** One run of a platform job. */
 export interface PlatformJobRun {
   readonly subjectId: string;
-  /** As `signal` of `JobRun`. */
+  /** Like `signal` of `JobRun`. */
   readonly signal: AbortSignal;
 }
 
@@ -65,7 +65,7 @@ export type AnyJob = TenantJob | PlatformJob;
 /** The subject of the platform's daily jobs, which process the platform as a whole. */
 export const platformSubject = 'platform';
 
-/** True for a job of the platform, false for a job of tenants. */
+/** Returns true for a job of the platform, false for a job of tenants. */
 export function isPlatformJob(job: AnyJob): job is PlatformJob {
   return 'runForPlatform' in job;
 }

@@ -174,8 +174,8 @@ async function findRows(platform: PlatformDb, wakeUps: readonly WakeUp[]): Promi
 }
 
 /**
- * True if the row already causes a run for the wake-up. Another process may claim the row right after this read: its
- * run starts after the commit of the change that caused the wake-up, and therefore sees that change.
+ * Returns true if the row already causes a run for the wake-up. Another process may claim the row right after this
+ * read: its run starts after the commit of the change that caused the wake-up, and therefore sees that change.
  */
 function covers(row: JobsTable | undefined, { dueAt }: WakeUp): boolean {
   if (row === undefined) return false;

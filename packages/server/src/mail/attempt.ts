@@ -19,7 +19,7 @@ export interface AttemptDependencies {
 }
 
 /**
- * The result of one attempt. `unavailable`: the server accepts no mail at all. `none`: another process sends the mail,
+ * The result of one attempt. `unavailable`: the server accepts no mail. `none`: another process sends the mail,
  * the mail expired, or the row is a decoy.
  */
 export type AttemptResult = 'sent' | 'failed' | 'unavailable' | 'none';

@@ -12,7 +12,7 @@ export interface Mail {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A mail as it is handed to the transport. */
+/** A mail in the form that the transport accepts. */
 export interface OutgoingMail extends Omit<Mail, 'usefulUntil'> {
   /** The same on every attempt, so that receivers can recognise a duplicate. */
   readonly id: string;

@@ -7,7 +7,7 @@ interface DueByKind {
   readonly oldestSeconds: number;
 }
 
-/** Where the job runner reports. */
+/** The metrics to which the job runner reports. */
 export interface JobMetrics {
   /** Counts a run of a job by its kind and result. */
   countRun(kind: string, result: string): void;

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 /** The result of one attempt to send a mail. */
 export type MailResult = 'sent' | 'failed' | 'dead' | 'expired';
 
-/** Where the mail queue reports its attempts. */
+/** The metrics to which the mail queue reports its attempts. */
 export interface MailMetrics {
   /** Counts one attempt by its result. */
   countMail(result: MailResult): void;

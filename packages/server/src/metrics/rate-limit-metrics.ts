@@ -1,12 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Where a node reports the state of the rate limits that all nodes share in Valkey. */
+/** The metrics of the rate limits that all nodes share in Valkey. */
 export interface RateLimitStoreMetrics {
   /** Counts a hit that this node counted alone, without Valkey. */
   countOwnHit(): void;
   /** Counts the start of an outage of Valkey. */
   countOutage(): void;
-  /** Calls `read` whenever metrics are read. `nodes`: the number of live nodes that this node knows of. */
+  /** Calls `read` whenever metrics are read. `nodes`: the number of live nodes known to this node. */
   watchStore(read: () => { readonly isUp: boolean; readonly nodes: number }): void;
 }
 

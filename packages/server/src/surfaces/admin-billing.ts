@@ -9,7 +9,7 @@ import { guardUnknownPaths } from '../http/unknown-paths.ts';
 import type { Services } from '../services.ts';
 import { guardHook } from './tenant-context.ts';
 
-/** The routes below `/api/v1/admin/billing`; their URLs are relative to it. */
+/** Registers the routes below `/api/v1/admin/billing`; their URLs are relative to it. */
 function billingRoutes(services: Services): AdminRoute[] {
   return [
     ...billingAuthorizationRoutes(services),

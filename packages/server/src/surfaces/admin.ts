@@ -19,7 +19,9 @@ import { billingScope } from './admin-billing.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
 
-/** The surface of platform admins: the platform's resources, and every tenant's resources by the tenant's id. */
+/**
+ * Registers the surface of platform admins: the platform's resources, and every tenant's resources by the tenant's id.
+ */
 export function adminSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     app.addHook(

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { assertOwner, enterAsMember } from './tenant.ts';
 import { guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 
-/** The surface of a tenant's billing. Only owners can use it, including for reads. */
+/** Registers the surface of a tenant's billing. Only owners can use it, including for reads. */
 export function billingSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     releaseTenantAfterResponse(app, services);

@@ -11,7 +11,7 @@ import { noteCaller, recordFailures } from './integration-failures.ts';
 import { limitRequests } from './integration-limit.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 
-/** The surface of vendors' applications. The API key alone determines the tenant. */
+/** Registers the surface of vendors' applications. The API key alone determines the tenant. */
 export function integrationSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     releaseTenantAfterResponse(app, services);

@@ -11,8 +11,8 @@ import { authenticateMember } from './member.ts';
 import { guardHook } from './tenant-context.ts';
 
 /**
- * The surface of the OpenFeature Remote Evaluation Protocol, which evaluates feature flags for a tenant. A user's token
- * or an API key identifies the tenant. It opens no tenant database, because flags belong to the platform.
+ * Registers the surface of the OpenFeature Remote Evaluation Protocol, which evaluates feature flags for a tenant. A
+ * user's token or an API key identifies the tenant. It opens no tenant database, because flags belong to the platform.
  */
 export function ofrepSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {

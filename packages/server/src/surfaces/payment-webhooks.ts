@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { paymentWebhookRoutes } from '../features/commerce/payment-events/webhook-routes.ts';
 import type { Services } from '../services.ts';
 
-/** The surface of payment providers. Signatures cover the raw bytes of the body, so bodies are not parsed. */
+/** Registers the surface of payment providers. Signatures cover the raw bytes of the body, so bodies are not parsed. */
 export function paymentWebhookSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     app.removeAllContentTypeParsers();

@@ -18,7 +18,7 @@ import { metricsRoute } from '../metrics/metrics-route.ts';
 import { sandboxPageRoutes } from '../payments/sandbox/page/routes.ts';
 import type { Services } from '../services.ts';
 
-/** The surface without authentication; a route that needs a token checks it itself. */
+/** Registers the surface without authentication; a route that needs a token checks it itself. */
 export function publicSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     let stopping = false;

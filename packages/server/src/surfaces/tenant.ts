@@ -6,7 +6,7 @@ import { authenticateMember } from './member.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
 
-/** The surface of a tenant's users, who authenticate with a token. */
+/** Registers the surface of a tenant's users, who authenticate with a token. */
 export function tenantSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     releaseTenantAfterResponse(app, services);

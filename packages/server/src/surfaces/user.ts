@@ -7,7 +7,7 @@ import { provideUser } from '../http/routes/user-route.ts';
 import type { Services } from '../services.ts';
 import { guardHook } from './tenant-context.ts';
 
-/** The surface of a user's own account, independent of tenants. */
+/** Registers the surface of a user's own account, independent of tenants. */
 export function userSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
     app.addHook(

@@ -316,7 +316,7 @@ interface RunThrough {
   readonly onAnswer?: () => void;
 }
 
-/** Placeholder for a request without an audit record. */
+/** Returns a placeholder for a request without an audit record. */
 function nothingChanges(): Attempt {
   return { code: 'LICENSE.CREATED', requestIds: [], outcome: 'unknown', resourceId: null };
 }

@@ -18,7 +18,7 @@ async function storedIds(): Promise<string[]> {
   return rows.map((row) => row.id).sort();
 }
 
-/** The ids whose transaction resolved. */
+/** Returns the ids whose transaction resolved. */
 async function succeeded(work: readonly (readonly [id: string, Promise<unknown>])[]): Promise<string[]> {
   const outcomes = await Promise.allSettled(work.map(([, promise]) => promise));
   return work.flatMap(([id], index) => (outcomes[index]?.status === 'fulfilled' ? [id] : [])).sort();

@@ -33,7 +33,7 @@ const counted = async (kind: string) => {
   return Object.fromEntries(lines.map((line) => [/result="(\w+)"/.exec(line)?.[1], Number(line.split(' ').at(-1))]));
 };
 
-/** A job whose runs wait until `open` is called. */
+/** Creates a job whose runs wait until `open` is called. */
 function gatedJob() {
   const gate = Promise.withResolvers<null>();
   const begun = Promise.withResolvers<void>();

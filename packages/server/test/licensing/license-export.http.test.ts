@@ -32,7 +32,7 @@ const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 const importFile = (tenant: TestTenant, type: string, payload: string) =>
   sendFile(suite.app, tenant, payload, { type });
 
-/** A tenant with a product `editor`, its policies `yearly` and `open`, and one license of every kind. */
+/** Creates a tenant with a product `editor`, its policies `yearly` and `open`, and one license of every kind. */
 async function tenantWithLicenses(): Promise<TestTenant> {
   const tenant = await tenantWithPolicies();
   const { body } = await tenant.asOwner('GET', '/policies?limit=100');

@@ -1,4 +1,4 @@
-/** The result of one check. `advice` tells the operator what to do. */
+/** The result of one check. `advice` states what the operator must do. */
 export interface Finding {
   readonly level: 'ok' | 'warning' | 'problem';
   readonly text: string;

@@ -18,8 +18,8 @@ function triggerName(sealId: string): string {
 }
 
 /**
- * Returns the statements that seal a database. Run them in one transaction with those that remove an older seal. Throws
- * unless `sealId` has 32 hexadecimal digits.
+ * Returns the statements that seal a database. Run them in one transaction with the statements that remove an older
+ * seal. Throws unless `sealId` has 32 hexadecimal digits.
  */
 export function sealStatements(engine: Engine, tables: readonly string[], sealId: string): string[] {
   const name = triggerName(sealId);

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { DatabaseUnavailableError } from '../errors.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
 
-/** How a PostgreSQL database is reached. */
+/** The options of a connection to a PostgreSQL database. */
 export interface PostgresOptions {
   /**
    * `postgres://user:password@host:port/database`; the other fields replace its parts. For the parameter
@@ -47,7 +47,9 @@ export function localLimits(limits: Readonly<Record<keyof typeof statementLimits
 
 /** Longer than a statement may run on the server (15 s): only a dead server or network reaches it. */
 export const usualAnswerTimeoutMs = 20_000;
-/** At most this many statements wait for one database, so that a stalled server does not exhaust the memory. */
+/**
+ * The maximum number of statements that wait for one database, so that a stalled server does not exhaust the memory.
+ */
 export const waitingMax = 2_000;
 
 /** Returns the error for a statement that is refused because `waitingMax` statements wait already. */
@@ -74,7 +76,7 @@ const types: pg.CustomTypesConfig = {
 const poolingParameter = 'pooling';
 
 /**
- * True if the URL has `pooling=transaction`: a pooler such as PgBouncer may run each transaction in a different
+ * Returns true if the URL has `pooling=transaction`: a pooler such as PgBouncer may run each transaction in a different
  * session. Then no prepared statement and no setting may outlive a transaction, and the startup parameters may not
  * contain settings.
  */

@@ -54,7 +54,9 @@ export async function replaceSearchTerms<Tables extends WithSearchTerms>(
   await addSearchTerms(tx, [[owner, wanted.difference(present)]]);
 }
 
-/** A filter for the rows of `table` that have exactly this term. The index returns them in the order of lists. */
+/**
+ * Returns a filter for the rows of `table` that have exactly this term. The index returns them in the order of lists.
+ */
 export function termFilter<Tables extends WithSearchTerms>(db: Kysely<Tables>, table: string, term: string): Filter {
   return {
     condition: existsTerm(table, sql<SqlBool>`term = ${term}`),

@@ -8,7 +8,7 @@ import { type Clock, type Timestamp, toEpochMs, toTimestamp } from '../../lib/cl
 import { PaymentProviderError } from '../provider.ts';
 import type { SandboxContext } from './context.ts';
 
-/** Job kind: performs what is due by the sandbox's clock. The subject is `platformSubject`. */
+/** The kind of the job that performs changes that are due by the sandbox's clock. The subject is `platformSubject`. */
 export const clockKind = 'sandbox-clock';
 
 /** Two years: advancing further at once would make the caller wait for too much work. */

@@ -81,7 +81,7 @@ async function prune({ platform, clock }: SandboxContext): Promise<boolean> {
   return hasMore.includes(true);
 }
 
-/** The job that sends the sandbox's events and deletes old ones. */
+/** Returns the job that sends the sandbox's events and deletes old ones. */
 export function deliveryJob(context: SandboxContext): PlatformJob {
   return {
     kind: deliveryKind,

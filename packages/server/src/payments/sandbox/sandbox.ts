@@ -51,7 +51,9 @@ export interface Sandbox {
   changeCard(customerId: string, card: Card): Promise<void>;
   /** Advances the clock and performs at once what becomes due. Returns the new time. Throws `refused`. */
   advanceClock(advance: ClockAdvance, record?: RecordAdvance): Promise<Timestamp>;
-  /** Performs what is due by the clock. Returns when something is due next, by the service's clock; null for never. */
+  /**
+   * Performs all changes due by the sandbox's clock. Returns the time of the next one by the service's clock, or null.
+   */
   passTime(): Promise<Timestamp | null>;
   /** Sends the due events. Returns when the next one is due; null for never. */
   sendEvents(): Promise<Timestamp | null>;

@@ -63,7 +63,7 @@ export type EventType =
 export interface NewEvent {
   readonly type: EventType;
   readonly objectId: string;
-  /** By the sandbox's clock. */
+  /** The time of the event, by the sandbox's clock. */
   readonly at: Timestamp;
   readonly subscriptionId: string | null;
   readonly reference: string | null;

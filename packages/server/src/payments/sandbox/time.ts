@@ -75,7 +75,7 @@ export async function advanceSandboxClock(
   return await readNow(context.platform.query, context.clock);
 }
 
-/** The job that performs what is due by the sandbox's clock. */
+/** Returns the job that performs changes that are due by the sandbox's clock. */
 export function clockJob(context: SandboxContext): PlatformJob {
   return { kind: clockKind, daily: true, runForPlatform: ({ signal }) => passDueTime(context, signal) };
 }

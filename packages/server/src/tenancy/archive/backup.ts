@@ -25,7 +25,7 @@ import { type ReadArchive, readArchive } from './reader.ts';
 /** The number of tenants exported concurrently, so that compressing one overlaps with reading another. */
 const parallelism = 4;
 
-/** What `backUp` needs from its caller. */
+/** The dependencies of `backUp`. */
 export interface BackupDependencies {
   readonly config: Config;
   readonly keyring: Keyring;

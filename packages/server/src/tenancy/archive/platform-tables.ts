@@ -1,6 +1,6 @@
 import type { PlatformTables } from '../../db/tables/platform-tables.ts';
 
-/** How a platform table's rows are treated when a tenant is exported, imported or purged. */
+/** The rule for a platform table's rows when a tenant is exported, imported or purged. */
 interface PlatformTableRule {
   /** The column that holds the tenant's id; null when rows belong to no tenant. A purge deletes the tenant's rows. */
   readonly tenantColumn: string | null;

@@ -27,7 +27,7 @@ import { BadRowError, rowParser } from './rows.ts';
 /** The number of tenants verified or restored concurrently. */
 const parallelism = 2;
 
-/** What `restore` needs from its caller. */
+/** The dependencies of `restore`. */
 export interface RestoreDependencies {
   readonly config: Config;
   readonly keyring: Keyring;

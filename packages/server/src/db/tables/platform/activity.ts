@@ -17,7 +17,7 @@ export interface ActivityCounts {
   activations: number;
   /** Requests with a valid API key of an active tenant, including refused ones. */
   integration_requests: number;
-  /** Integration requests that failed, except those that the rate limit refused. */
+  /** Integration requests that failed, except requests that the rate limit refused. */
   errors: number;
   rate_limit_rejections: number;
   webhook_attempts_succeeded: number;

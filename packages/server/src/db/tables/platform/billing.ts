@@ -17,7 +17,7 @@ export type SubscriptionStatus =
 /** The states of an invoice, as Stripe defines them. */
 export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
 
-/** The tables of what is sold and what was bought, in the platform database. */
+/** The tables of the catalog, subscriptions and invoices, in the platform database. */
 export interface BillingTables {
   catalog_products: CatalogProductsTable;
   plan_prices: PlanPricesTable;
@@ -87,7 +87,7 @@ export interface SubscriptionsTable {
   pending_at: Timestamp | null;
   /** When the overdue payment first failed, by the provider's clock; null while no payment is overdue. */
   past_due_since: Timestamp | null;
-  /** Until when the tenant is served although a payment is overdue. */
+  /** The end of the grace period, until which the tenant is served although a payment is overdue. */
   grace_ends_at: Timestamp | null;
   /** When it ended, by the provider's clock. `canceled_at` may be much earlier. */
   ended_at: Timestamp | null;

@@ -1,6 +1,9 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 
-/** Background work of one kind about one subject. For a tenant it only says that its database may contain due work. */
+/**
+ * Background work of one kind about one subject. For a tenant, the row only indicates that its database may contain due
+ * work.
+ */
 export interface JobsTable {
   /** The id of a tenant, or of another row that the platform's work of this kind is about. */
   subject_id: string;

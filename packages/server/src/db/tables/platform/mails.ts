@@ -10,7 +10,7 @@ export interface MailsTable {
   next_attempt_at: Timestamp;
   last_error: string | null;
   created_at: Timestamp;
-  /** After this moment the mail is useless, for example because its link has expired; null: never. */
+  /** The time after which the mail is useless, for example because its link has expired; null: never. */
   useful_until: Timestamp | null;
 }
 

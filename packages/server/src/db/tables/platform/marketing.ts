@@ -7,7 +7,7 @@ export interface MarketingTables {
   marketing_campaigns: MarketingCampaignsTable;
 }
 
-/** A person who asked for news. The row is deleted when the consent is withdrawn or is not given in time. */
+/** A person who requested news by mail. The row is deleted when the consent is withdrawn or is not given in time. */
 export interface MarketingSubscribersTable {
   id: string;
   /** Unique; trimmed and in lower case. */

@@ -10,7 +10,7 @@ export interface OnboardingTables {
 export interface OnboardingCheckoutsTable {
   id: string;
   user_id: string;
-  /** The plan when the checkout began, which stays valid for it. The same holds for its price. */
+  /** The plan and its price at the start of the checkout. Later changes of the plan do not affect the checkout. */
   plan_code: string;
   plan_name: string;
   /** Null, like the currency, for a free plan. */
@@ -33,7 +33,7 @@ export interface OnboardingCheckoutsTable {
   steps_json: string;
   /** The message that the user sees if the purchase failed. */
   error: string | null;
-  /** After this moment the checkout can no longer be paid. */
+  /** The time after which the checkout can no longer be paid. */
   expires_at: Timestamp;
   created_at: Timestamp;
   updated_at: Timestamp;

@@ -22,13 +22,13 @@ export interface PaymentEventsTable {
   provider_subscription_id: string | null;
   /** The reference of this service's checkout. */
   checkout_reference: string | null;
-  /** By the provider's clock. */
+  /** The time of the event, by the provider's clock. */
   created_at: Timestamp;
   received_at: Timestamp;
   replayed_at: Timestamp | null;
 }
 
-/** One row (`id` = 1): by how much the sandbox's clock is ahead. */
+/** One row (`id` = 1): the offset by which the sandbox's clock is ahead. */
 export interface SandboxClockTable {
   id: number;
   offset_ms: number;
@@ -37,7 +37,7 @@ export interface SandboxClockTable {
 /** A checkout of the sandbox. */
 export interface SandboxCheckoutsTable {
   id: string;
-  /** This service's reference of the checkout. */
+  /** This service's own reference for the checkout. */
   reference: string;
   status: 'open' | 'complete' | 'expired';
   terms_json: string;

@@ -22,8 +22,8 @@ export interface TenantsTable {
   /** The id of a running or abandoned move, 32 hexadecimal digits; else null. */
   move_id: string | null;
   /**
-   * Until when writes to the tenant's database are refused because it is being moved. The move extends it while it
-   * runs.
+   * The time until which writes to the tenant's database are refused because it is being moved. The move extends it
+   * while it runs.
    */
   writes_paused_until: Timestamp | null;
 }

@@ -9,7 +9,7 @@ export interface IdempotencyKeysTable {
   idempotency_key: string;
   /** HMAC-SHA256 of parameters and body under the application key, hex. */
   request_hash: string;
-  /** Until then an attempt without a response counts as running. */
+  /** The time until which an attempt without a response counts as running. */
   lease_expires_at: Timestamp;
   /** Null while the attempt runs. */
   response_status: number | null;

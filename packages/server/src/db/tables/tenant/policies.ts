@@ -15,7 +15,7 @@ export interface PoliciesTable {
   renewal_basis: 'from_expiry' | 'from_now';
   maintenance_days: number | null;
   max_activations: number | null;
-  /** How far activations may exceed the limit, in percent. Null: without bound. */
+  /** The percentage by which activations may exceed the limit. Null: unlimited. */
   activation_overage_percent: number | null;
   require_activation: Flag;
   lease_seconds: number | null;

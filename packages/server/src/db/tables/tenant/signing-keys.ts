@@ -11,9 +11,9 @@ export interface SigningKeysTable {
   /** Encrypted under the application key of `app_key_fingerprint`; null once the key is replaced. */
   sealed_private_jwk: string | null;
   app_key_fingerprint: string | null;
-  /** No certificate of this key expires later. */
+  /** The latest expiry of the certificates that this key signed. */
   certificates_expire_at: Timestamp;
   created_at: Timestamp;
-  /** Until when the public key is published; null while the key is active. */
+  /** The time until which the public key is published; null while the key is active. */
   retires_at: Timestamp | null;
 }

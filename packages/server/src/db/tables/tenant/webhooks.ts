@@ -75,6 +75,6 @@ export interface WebhookAttemptsTable {
   duration_ms: number;
   /** A class of error such as `timeout` or `status_500`; null if the attempt succeeded. */
   error: string | null;
-  /** At most 16 KiB. */
+  /** The response body, at most its first 16 KiB. */
   response_body: string | null;
 }

@@ -3,7 +3,7 @@ import type { Services } from '../../../services.ts';
 import { runDeletion } from './erasure-service.ts';
 import { deletionJobKind } from './job-kinds.ts';
 
-/** The job that erases users whose scheduled deletion is due. */
+/** Returns the job that erases users whose scheduled deletion is due. */
 export function accountDeletionJob(services: Services): PlatformJob {
   return {
     kind: deletionJobKind,

@@ -3,7 +3,7 @@ import type { Services } from '../../../services.ts';
 import { runExport } from './export-service.ts';
 import { exportJobKind } from './job-kinds.ts';
 
-/** The job that writes the files of exports and removes expired exports. */
+/** Returns the job that writes the files of exports and removes expired exports. */
 export function accountExportJob(services: Services): PlatformJob {
   return {
     kind: exportJobKind,

@@ -91,7 +91,7 @@ export async function readExport(
   throw new AppError('RESOURCE.NOT_FOUND', 'There is no such export, or it has expired. Request a new export.');
 }
 
-/** Returns an export as its user sees it. */
+/** Presents an export to its user. */
 export function presentExport(row: AccountExportsTable): AccountExport {
   const { id, status, done_steps, created_at, expires_at } = row;
   // The export also reads tenants that were created after it started, so it may exceed the counted total.

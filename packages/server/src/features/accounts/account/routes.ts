@@ -16,7 +16,7 @@ import { presentAccount, updateAccount } from './service.ts';
 const tags = ['Account'] as const;
 const oneAccount = { 200: Envelope(AccountView) };
 
-/** The routes with which users read, change, export and delete their account, independently of any tenant. */
+/** Registers the routes with which users read, change, export and delete their account, independently of any tenant. */
 export function accountRoutes(services: Services): UserRoute[] {
   return [...profileRoutes(services), ...exportRoutes(services), ...deletionRoutes(services)];
 }

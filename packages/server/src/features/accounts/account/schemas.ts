@@ -3,7 +3,7 @@ import { Name, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/
 import { passwordLength } from '../../../lib/password.ts';
 import { NewPassword } from '../identity/schemas.ts';
 
-/** An account as its user sees it. */
+/** The view of an account for its user. */
 export const AccountView = Type.Object({
   id: Uuid,
   email: Type.String(),

@@ -32,7 +32,7 @@ const UpdateAdmin = strictObject(
 
 const AdminsQuery = PageQuery({ role: Type.Optional(AdminRoleName) });
 
-/** The routes with which a super_admin lists, invites, changes and disables the admins of the platform. */
+/** Registers the routes with which a super_admin lists, invites, changes and disables the admins of the platform. */
 export function adminsRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({

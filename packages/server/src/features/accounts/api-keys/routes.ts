@@ -20,7 +20,7 @@ import { apiKeyNotFound, issueApiKey, revokeApiKey } from './service.ts';
 
 const tags = ['API keys'] as const;
 
-/** The routes with which a tenant lists, creates, reads and revokes its API keys. */
+/** Registers the routes with which a tenant lists, creates, reads and revokes its API keys. */
 export function apiKeyRoutes(services: Services): TenantRoute[] {
   const present = (row: ApiKeysTable) => presentApiKey(row, services.clock.now(), services.apiKeyUsage);
   return [

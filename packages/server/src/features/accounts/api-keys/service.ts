@@ -89,7 +89,7 @@ export async function revokeApiKey(services: ApiKeyServices, tenant: Tenant, act
   await completeTenantAudit(services, tenant.id);
 }
 
-/** The same error for a key that does not exist and for a key of another tenant. */
+/** Returns the same error for a key that does not exist and for a key of another tenant. */
 export function apiKeyNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such API key. List the API keys to find its id.');
 }

@@ -8,7 +8,7 @@ import { Accepted, LinkToken, User } from './schemas.ts';
 
 const tags = ['Identity'] as const;
 
-/** The routes with which logged-in users verify their e-mail address. */
+/** Registers the routes with which logged-in users verify their e-mail address. */
 export function emailRoutes(services: Services): UserRoute[] {
   return [
     userRoute({

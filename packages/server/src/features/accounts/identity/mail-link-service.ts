@@ -91,7 +91,7 @@ function hashesOf(keyring: Keyring, token: string): readonly string[] {
   return [keyring.hash(token), ...keyring.previousHashes(token)];
 }
 
-/** The same error for a link that was used, was replaced, has expired or is unknown. */
+/** Returns the same error for a link that was used, was replaced, has expired or is unknown. */
 export function linkInvalid(): AppError {
   return new AppError(
     'AUTH.LINK_INVALID',

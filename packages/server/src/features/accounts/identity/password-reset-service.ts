@@ -80,7 +80,7 @@ async function applyReset(
   await services.mail.enqueue(tx, passwordChangedMail({ to: user.email, at, publicUrl }));
 }
 
-/** The actor of a request whose sender has not proven to own the address. */
+/** Returns the actor of a request whose sender has not proven to own the address. */
 function unknownUser(origin: Origin): Actor {
   return { type: 'user', id: null, ...origin };
 }

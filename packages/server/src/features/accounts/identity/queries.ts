@@ -6,7 +6,7 @@ import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { type Ability, type Subject, toAdmin, toUser } from './subject.ts';
 
-/** An enabled user or admin, with what a login checks. */
+/** An enabled user or admin, with the data that a login checks. */
 export interface Account {
   readonly subject: Subject;
   readonly passwordHash: string | null;

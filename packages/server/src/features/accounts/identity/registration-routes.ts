@@ -17,7 +17,7 @@ const Registration = strictObject({ name: Name, email: Email, password: NewPassw
 const ForgottenPassword = strictObject({ email: Email });
 const PasswordReset = strictObject({ token: LinkToken, password: NewPassword });
 
-/** The routes for registering and for choosing a new password by mail, with their full paths. */
+/** Registers the routes for registering and for choosing a new password by mail, with their full paths. */
 export function registrationRoutes(services: Services): RouteOptions[] {
   return [
     publicRoute({

@@ -5,7 +5,7 @@ import { deleteExpiredTokens } from './queries.ts';
 
 const batchSize = 500;
 
-/** The daily job that deletes expired access tokens and mailed links. They have stopped working before that. */
+/** Returns the daily job that deletes expired access tokens and mailed links. They have stopped working before that. */
 export function identityRetentionJob({ clock, platform }: Pick<Services, 'clock' | 'platform'>): PlatformJob {
   return {
     kind: 'identity-retention',

@@ -11,7 +11,10 @@ import { authenticateToken } from './tokens.ts';
 
 const tags = ['Identity'] as const;
 
-/** The routes for logging in, logging out and reading who is logged in, for users and admins, with their full paths. */
+/**
+ * Registers the routes for logging in, logging out and reading the caller's identity, for users and admins, with their
+ * full paths.
+ */
 export function identityRoutes(services: Services): RouteOptions[] {
   const lockout = createLockout(services.rateLimits);
   return [

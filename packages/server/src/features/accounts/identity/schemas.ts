@@ -36,7 +36,7 @@ export const Login = strictObject({
 
 export type LoginInput = Static<typeof Login>;
 
-/** A user as the user sees it, also in the response to a login. */
+/** The view of a user for the user, also in the response to a login. */
 export const User = Type.Object({
   id: Uuid,
   email: Type.String(),

@@ -83,7 +83,7 @@ export function recordTwoFactor(
   return recordPlatformAudit(tx, actor, { event, resourceType, resourceId: id, at: clock.now() });
 }
 
-/** The error for a login without a code to an account that requires one. */
+/** Returns the error for a login without a code to an account that requires one. */
 export function secondFactorRequired(): AppError {
   return new AppError(
     'AUTH.TWO_FACTOR_REQUIRED',
@@ -91,7 +91,7 @@ export function secondFactorRequired(): AppError {
   );
 }
 
-/** The error for a code that is wrong or was used before. */
+/** Returns the error for a code that is wrong or was used before. */
 export function secondFactorInvalid(): AppError {
   return new AppError(
     'AUTH.TWO_FACTOR_INVALID',

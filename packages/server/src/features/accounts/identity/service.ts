@@ -66,7 +66,7 @@ export async function logIn(
   throw isPasswordRight && account?.hasTwoFactor ? secondFactorInvalid() : wrongCredentials();
 }
 
-/** The same error for an unknown address and a wrong password. */
+/** Returns the same error for an unknown address and a wrong password. */
 export function wrongCredentials(): AppError {
   return new AppError('AUTH.INVALID_CREDENTIALS', 'The e-mail address or the password is wrong. Check both.');
 }

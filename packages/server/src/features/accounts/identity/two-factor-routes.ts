@@ -51,8 +51,8 @@ declare module 'fastify' {
 }
 
 /**
- * The routes for two-factor authentication with an authenticator app (TOTP, RFC 6238), for users and admins, with their
- * full paths.
+ * Registers the routes for two-factor authentication with an authenticator app (TOTP, RFC 6238), for users and admins,
+ * with their full paths.
  */
 export function twoFactorRoutes(services: Services): RouteOptions[] {
   const guarded = { ...services, lockout: createLockout(services.rateLimits) };

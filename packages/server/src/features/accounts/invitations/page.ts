@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify';
 import { hostedPage } from '../../../http/hosted-page.ts';
 
-/** The hosted page that the link of an invitation opens. */
+/** Registers the hosted page that the link of an invitation opens. */
 export function invitationPage(): RouteOptions[] {
   return hostedPage(new URL('./page/', import.meta.url), 'accept-invitation');
 }

@@ -16,7 +16,7 @@ const AcceptInvitation = strictObject({
   password: NewPassword,
 });
 
-/** The route that accepts an invitation, with its full path. */
+/** Registers the route that accepts an invitation, with its full path. */
 export function invitationRoutes(services: Services): RouteOptions[] {
   return [
     publicRoute({

@@ -4,7 +4,7 @@ import { deleteExpiredRequests } from './queries.ts';
 
 const batchSize = 500;
 
-/** The daily job that deletes subscription requests that were not confirmed in time. */
+/** Returns the daily job that deletes subscription requests that were not confirmed in time. */
 export function marketingRetentionJob({ clock, platform }: Pick<Services, 'clock' | 'platform'>): PlatformJob {
   return {
     kind: 'marketing-retention',

@@ -23,8 +23,8 @@ const Unsubscription = strictObject({
 const TokenQuery = strictObject({ token: Type.Optional(Token) });
 
 /**
- * The routes that subscribe to the news by mail and unsubscribe from it, with their full paths. Register them on an app
- * with `acceptOneClick`.
+ * Registers the routes that subscribe to the news by mail and unsubscribe from it, with their full paths.
+ * `app` must have `acceptOneClick`.
  */
 export function marketingRoutes(services: Services): RouteOptions[] {
   return [

@@ -9,7 +9,7 @@ import type { Member, MembersQuery } from './schemas.ts';
 
 type Reader = PlatformDb['query'] | PlatformTransaction;
 
-/** The members of a tenant. */
+/** Selects the members of a tenant. */
 function joinedMembers(db: Reader, tenantId: string) {
   return db
     .selectFrom('memberships')
@@ -21,7 +21,7 @@ function joinedMembers(db: Reader, tenantId: string) {
     .$castTo<Member>();
 }
 
-/** The open invitations to a tenant: not accepted and not expired. */
+/** Selects the open invitations to a tenant: not accepted and not expired. */
 function invitedMembers(db: Reader, tenantId: string, now: Timestamp) {
   return (
     db

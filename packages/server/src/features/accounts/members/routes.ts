@@ -17,7 +17,7 @@ import { changeMember, createMember, removeMember } from './service.ts';
 
 const tags = ['Members'] as const;
 
-/** The routes with which a tenant lists, adds, changes and removes its members and open invitations. */
+/** Registers the routes with which a tenant lists, adds, changes and removes its members and open invitations. */
 export function memberRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({

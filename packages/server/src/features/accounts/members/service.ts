@@ -154,7 +154,7 @@ function assertStillOwner(actor: Actor, owners: readonly { readonly user_id: str
   throw new AppError('AUTH.ROLE_REQUIRED', 'Only owners can change the members of a tenant. Ask an owner to do it.');
 }
 
-/** The same error for a member that does not exist and for a member of another tenant. */
+/** Returns the same error for a member that does not exist and for a member of another tenant. */
 function memberNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such member. List the members to find its id.');
 }

@@ -12,7 +12,7 @@ import { createTenant, updateTenant } from './service.ts';
 
 const tags = ['Tenants'] as const;
 
-/** The routes with which admins list, create, read and change tenants. */
+/** Registers the routes with which admins list, create, read and change tenants. */
 export function tenantsRoutes(services: Services): AdminRoute[] {
   async function sendTenant(request: FastifyRequest, id: string) {
     return success(request, presentTenant(await readTenant(services.platform, id)));

@@ -175,7 +175,7 @@ function auditOf(tenantId: string, event: string) {
   return { event, resourceType: 'tenant', resourceId: tenantId };
 }
 
-/** The error for an id that no tenant has. */
+/** Returns the error for an id that no tenant has. */
 export function tenantNotFound(): AppError {
   return new AppError('TENANT.NOT_FOUND', 'There is no such tenant. List the tenants to find its id.');
 }

@@ -21,7 +21,8 @@ const summaries = {
 } as const satisfies Record<keyof typeof invoiceActions, string>;
 
 /**
- * The routes on which admins manage payments. URLs are relative to `/api/v1/admin/billing`, behind the billing guard.
+ * Registers the routes on which admins manage payments. URLs are relative to `/api/v1/admin/billing`, behind the
+ * billing guard.
  */
 export function billingAdminRoutes(services: Services): AdminRoute[] {
   const { platform } = services;

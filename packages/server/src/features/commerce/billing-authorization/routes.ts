@@ -7,7 +7,7 @@ import type { Services } from '../../../services.ts';
 import { listAuthorizations } from './queries.ts';
 import { BillingAuthorization, BillingAuthorizationsQuery } from './schemas.ts';
 
-/** The log of the billing guard: refused requests and permitted writes. */
+/** Registers the log of the billing guard: refused requests and permitted writes. */
 export function billingAuthorizationRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({

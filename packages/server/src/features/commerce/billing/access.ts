@@ -37,9 +37,9 @@ export interface Overdue {
 interface OverdueInput {
   readonly status: SubscriptionStatus;
   readonly invoices: readonly ProviderInvoice[];
-  /** The `past_due_since` that is stored. */
+  /** The stored `past_due_since`. */
   readonly known: Timestamp | null;
-  /** By the provider's clock. */
+  /** The current time, by the provider's clock. */
   readonly now: Timestamp;
   readonly graceDays: number;
 }

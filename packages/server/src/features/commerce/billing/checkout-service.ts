@@ -21,7 +21,7 @@ const reconciledMax = 500;
 
 /**
  * Returns the URL on which a tenant without a subscription pays for a plan. A tenant has at most one open checkout, so
- * that nobody pays twice: a checkout of another plan is expired, and the same plan returns the same URL. Throws 409
+ * that no tenant pays twice: a checkout of another plan is expired, and the same plan returns the same URL. Throws 409
  * `BILLING.REFUSED` when a payment has arrived meanwhile, or when concurrent requests win every attempt.
  */
 export async function openCheckout(change: Change, price: PlanPrice): Promise<string> {

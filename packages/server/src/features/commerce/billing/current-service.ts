@@ -9,7 +9,7 @@ import { type Cause, syncSubscription } from './sync-service.ts';
 
 export type BillingServices = Services;
 
-/** The context of a change to what a tenant pays. */
+/** The context of a change to a tenant's subscription. */
 export interface Change {
   readonly services: BillingServices;
   readonly payments: PaymentProvider;

@@ -77,7 +77,7 @@ export function dunningJob(services: Services): PlatformJob {
 
 async function reconcile(services: Services, payments: PaymentProvider, signal: AbortSignal): Promise<null> {
   const { platform, clock } = services;
-  // Twelve hours: a run that starts a little early still includes what the run of the day before has synced.
+  // Twelve hours: a run that starts a little early still includes the subscriptions that the previous day's run synced.
   const before = addDays(clock.now(), -0.5);
   await reconcileCheckouts(services, payments, before);
   const stale = await listStale(platform, payments.name, before, reconciledMax);

@@ -17,9 +17,9 @@ interface DunningInput {
   readonly effect: BillingOutcome;
   readonly owners: readonly string[];
   readonly invoices: readonly ProviderInvoice[];
-  /** By the provider's clock. */
+  /** The current time, by the provider's clock. */
   readonly now: Timestamp;
-  /** By the service's clock. */
+  /** The current time, by the service's clock. */
   readonly at: Timestamp;
 }
 

@@ -23,7 +23,7 @@ import {
 
 const tags = ['Billing'] as const;
 
-/** The routes on which the owners of a tenant manage its plan, subscription and billing details. */
+/** Registers the routes on which the owners of a tenant manage its plan, subscription and billing details. */
 export function billingRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({

@@ -41,7 +41,7 @@ export type SyncServices = Pick<
   'clock' | 'config' | 'wakeUps' | 'logger' | 'mail' | 'platform' | 'keyring' | 'followUps'
 >;
 
-/** A change that somebody made at the provider. The sync audits it together with its effects. */
+/** A change that was made at the provider. The sync audits it together with its effects. */
 export interface Cause {
   readonly actor: Actor;
   readonly entry: Omit<AuditEntry, 'at'>;
@@ -50,7 +50,7 @@ export interface Cause {
 /** A subscription as it was read at the provider, entirely after `number` was assigned. */
 interface Reading {
   readonly number: number;
-  /** By the provider's clock. */
+  /** The current time, by the provider's clock. */
   readonly now: Timestamp;
   readonly subscription: ProviderSubscription;
   readonly invoices: readonly ProviderInvoice[];
@@ -300,9 +300,9 @@ interface AccessChange {
   readonly tenant: TenantsTable;
   readonly row: SubscriptionsTable;
   readonly before: SubscriptionsTable | undefined;
-  /** By the provider's clock. */
+  /** The current time, by the provider's clock. */
   readonly now: Timestamp;
-  /** By the service's clock. */
+  /** The current time, by the service's clock. */
   readonly at: Timestamp;
 }
 

@@ -18,7 +18,7 @@ const tags = ['Catalog'] as const;
 const collection = '/catalog/products';
 const one = `${collection}/:id`;
 
-/** The routes on which admins manage the products of the catalog. */
+/** Registers the routes on which admins manage the products of the catalog. */
 export function catalogRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({

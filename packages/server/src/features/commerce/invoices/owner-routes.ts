@@ -16,7 +16,7 @@ const tags = ['Billing'] as const;
 const File = Type.Unsafe<Buffer | string>({ type: 'string', format: 'binary' });
 const finalOnly = 'A draft has no number yet and gets 409 `INVOICE.NOT_FINAL`.';
 
-/** The routes on which the owners of a tenant read its invoices. */
+/** Registers the routes on which the owners of a tenant read its invoices. */
 export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
   return [
     tenantRoute({

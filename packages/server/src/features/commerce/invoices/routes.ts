@@ -10,7 +10,7 @@ import { requireInvoice } from './service.ts';
 
 const tags = ['Subscriptions'] as const;
 
-/** The routes on which admins read the invoices of all tenants. */
+/** Registers the routes on which admins read the invoices of all tenants. */
 export function adminInvoiceRoutes({ platform }: Services): AdminRoute[] {
   return [
     adminRoute({

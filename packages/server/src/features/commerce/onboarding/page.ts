@@ -3,7 +3,7 @@ import { pageFile } from '../../../http/hosted-page.ts';
 
 const fileOf = (name: string) => new URL(`./page/${name}.html`, import.meta.url);
 
-/** The pages to which the payment provider redirects. They are static: a visitor need not be logged in. */
+/** Registers the pages to which the payment provider redirects. They are static: a visitor need not be logged in. */
 export function onboardingPages(): RouteOptions[] {
   return [
     pageFile('/onboarding/:id', fileOf('paid'), 'html'),

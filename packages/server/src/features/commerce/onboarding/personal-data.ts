@@ -7,7 +7,7 @@ import {
 
 /**
  * A person's checkouts. A checkout that has created a tenant stays with the tenant after the erasure; its user id then
- * refers to nobody.
+ * refers to no user.
  */
 export const checkoutsPersonalData: PersonalData = {
   section: 'checkouts',

@@ -11,7 +11,7 @@ import { cancelCheckout, completeOnboardingCheckout, readCheckout, startCheckout
 
 const tags = ['Onboarding'] as const;
 
-/** The routes on which a user with a verified e-mail address buys a plan and gets a tenant. */
+/** Registers the routes on which a user with a verified e-mail address buys a plan and gets a tenant. */
 export function onboardingRoutes(services: Services): UserRoute[] {
   return [
     userRoute({

@@ -8,7 +8,7 @@ import { replayPaymentEvent } from './service.ts';
 
 const tags = ['Billing administration'] as const;
 
-/** The routes on which admins read and replay the events of the payment provider. */
+/** Registers the routes on which admins read and replay the events of the payment provider. */
 export function paymentEventsRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({

@@ -18,7 +18,7 @@ function rejected(): AppError {
   );
 }
 
-/** The webhooks of the payment providers. The surface passes the raw body, which the signature covers. */
+/** Registers the webhooks of the payment providers. The surface passes the raw body, which the signature covers. */
 export function paymentWebhookRoutes(services: Services): RouteOptions[] {
   return [webhookRoute(services, 'stripe'), webhookRoute(services, 'sandbox')];
 }

@@ -19,7 +19,7 @@ const AdvanceClock = strictObject({
   ),
 });
 
-/** The routes on which admins read and advance the clock of the payment sandbox. */
+/** Registers the routes on which admins read and advance the clock of the payment sandbox. */
 export function paymentSandboxRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({

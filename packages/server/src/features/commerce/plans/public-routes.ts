@@ -12,7 +12,7 @@ function monthlyAmount({ prices }: PricedPlan): number {
   return Math.min(...prices.map(({ interval, amount }) => (interval === 'year' ? amount / 12 : amount)));
 }
 
-/** The public list of plans. */
+/** Registers the public list of plans. */
 export function publicPlanRoutes({ platform, payments }: Services): RouteOptions[] {
   /** A plan without a price can only be assigned by admins, except the free plan. */
   const isOffered = ({ plan, prices }: PricedPlan) =>

@@ -19,7 +19,7 @@ const tags = ['Catalog'] as const;
 const collection = '/catalog/plans';
 const one = `${collection}/:id`;
 
-/** The routes on which admins manage plans. */
+/** Registers the routes on which admins manage plans. */
 export function planRoutes(services: Services): AdminRoute[] {
   const { platform } = services;
   return [

@@ -10,7 +10,7 @@ import { presentAdminSubscription } from './subscription.ts';
 
 const tags = ['Subscriptions'] as const;
 
-/** The routes on which admins read the subscriptions of all tenants. */
+/** Registers the routes on which admins read the subscriptions of all tenants. */
 export function subscriptionRoutes({ platform }: Services): AdminRoute[] {
   return [
     adminRoute({

@@ -13,8 +13,8 @@ const eb = expressionBuilder<TenantTables, 'activations'>();
 const isHeld = eb('activations.released_at', 'is', null);
 
 /**
- * True for activations that hold a seat at `now`. `not` keeps SQLite from using the index on the lease end, which would
- * collect every running lease; it scans the list in order instead.
+ * Returns the condition for activations that hold a seat at `now`. `not` keeps SQLite from using the index on the lease
+ * end, which would collect every running lease; it scans the list in order instead.
  */
 function isActive(now: Timestamp): Expression<SqlBool> {
   const isEndless = eb('activations.lease_expires_at', 'is', null);
@@ -114,7 +114,7 @@ export async function countActive(tx: TenantTransaction, licenseId: string, now:
   return count;
 }
 
-/** True when the license has any activation, active or released. */
+/** Returns true if the license has any activation, active or released. */
 export async function hasEverBeenActivated(tx: TenantTransaction, licenseId: string): Promise<boolean> {
   const query = tx.selectFrom('activations').select('id').where('license_id', '=', licenseId).limit(1);
   return (await query.executeTakeFirst()) !== undefined;

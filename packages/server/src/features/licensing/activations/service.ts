@@ -150,7 +150,9 @@ export async function heartbeat(
   return renewed;
 }
 
-/** The same error for an unknown, released or foreign activation, so that ids of other tenants cannot be probed. */
+/**
+ * Returns the same error for an unknown or released activation and for another tenant's, so that ids cannot be probed.
+ */
 export function activationNotFound(): AppError {
   return new AppError(
     'ACTIVATION.NOT_FOUND',

@@ -5,7 +5,7 @@ import { KeyParams } from '../licenses/schemas.ts';
 import { Certificate, IssueCertificate } from './schemas.ts';
 import { issueCertificate } from './service.ts';
 
-/** The route that issues offline certificates to a vendor's application. */
+/** Registers the route that issues offline certificates to a vendor's application. */
 export function certificateRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({

@@ -6,7 +6,7 @@ import { KeyParams } from '../licenses/schemas.ts';
 import { CheckEntitlements, EntitlementChecks } from './schemas.ts';
 import { checkLicense } from './service.ts';
 
-/** The route by which a vendor's application checks whether a license grants a feature. */
+/** Registers the route by which a vendor's application checks whether a license grants a feature. */
 export function entitlementCheckRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({

@@ -113,7 +113,7 @@ function codesOf({ policy, license }: Grants, question: EntitlementQuestion): re
   return [...new Set([...policy, ...license].map((entitlement) => entitlement.code))];
 }
 
-/** True for a granted entitlement, even when a metered one has reached its limit in the current period. */
+/** Returns true for a granted entitlement, even when a metered one has reached its limit in the current period. */
 export function isGranted({ reason }: Pick<EntitlementCheck<string>, 'reason'>): boolean {
   return reason !== 'ENTITLEMENT.NOT_GRANTED' && reason !== 'ENTITLEMENT.EXPIRED';
 }

@@ -18,7 +18,7 @@ import { createEntitlement, deleteEntitlement, entitlementNotFound, updateEntitl
 const tags = ['Entitlements'] as const;
 const oneEntitlement = { 200: Envelope(Entitlement) } as const;
 
-/** CRUD routes of entitlements, the features and quantities that policies and licenses can grant. */
+/** Registers the CRUD routes of entitlements, the features and quantities that policies and licenses can grant. */
 export function entitlementRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({

@@ -161,7 +161,10 @@ export async function readDefinitions(db: TenantDb): Promise<Definitions> {
   return new Map((await listDefinitions(db)).map((row) => [row.code, row]));
 }
 
-/** The same error for an unknown entitlement and for another tenant's, so that other tenants' ids cannot be probed. */
+/**
+ * Returns the same error for an unknown entitlement and for another tenant's, so that other tenants' ids cannot be
+ * probed.
+ */
 export function entitlementNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'The entitlement does not exist. List the entitlements to find its id.');
 }

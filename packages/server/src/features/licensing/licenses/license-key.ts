@@ -49,14 +49,14 @@ export const ownKeyPattern = `^[A-Za-z0-9][A-Za-z0-9._~!$&'()*+,;=:@-]{0,${licen
 
 const ownKey = new RegExp(ownKeyPattern);
 
-/** True for a well-formed key. No license has any other key, so callers can skip the database then. */
+/** Returns true for a well-formed key. No license has any other key, so callers can skip the database then. */
 export function isWellFormedOwnKey(key: string): boolean {
   return ownKey.test(key);
 }
 
 /**
  * Returns the masked form of a license key: an ellipsis and its last characters, at most 4 and at most a quarter of the
- * key. The holder can recognise the key, and nobody can use it.
+ * key. The holder can recognise the key, but the masked form cannot be used.
  */
 export function keyHint(key: string): string {
   const shown = Math.min(4, Math.floor(key.length / 4));

@@ -23,7 +23,7 @@ import { createLicense, deleteLicense, licenseNotFound, updateLicense } from './
 const tags = ['Licenses'] as const;
 const oneLicense = { 200: Envelope(License) } as const;
 
-/** The routes of licenses: CRUD, actions, import and export. */
+/** Registers the routes of licenses: CRUD, actions, import and export. */
 export function licenseRoutes(services: Services): TenantRoute[] {
   return [
     ...resourceRoutes(services),

@@ -309,7 +309,9 @@ export async function countDeactivation(tx: TenantTransaction, licenseId: string
   await countDeactivationRow(tx, licenseId);
 }
 
-/** The same error for an unknown, deleted or foreign license, so that licenses of other tenants cannot be probed. */
+/**
+ * Returns the same error for an unknown or deleted license and for another tenant's, so that ids cannot be probed.
+ */
 export function licenseNotFound(): AppError {
   return new AppError('LICENSE.NOT_FOUND', 'The license does not exist. Check its id or its key.');
 }

@@ -18,7 +18,7 @@ import { createPolicy, deletePolicy, policyNotFound, updatePolicy } from './serv
 
 const tags = ['Policies'] as const;
 
-/** CRUD routes of policies, the templates for the licenses of a product. */
+/** Registers the CRUD routes of policies, the templates for the licenses of a product. */
 export function policyRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({

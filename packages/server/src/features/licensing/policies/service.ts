@@ -104,7 +104,9 @@ export function listAllPolicies(db: TenantDb): Promise<PolicySummary[]> {
   return listPolicySummaries(db);
 }
 
-/** The same error for an unknown policy and for another tenant's, so that ids of other tenants cannot be probed. */
+/**
+ * Returns the same error for an unknown policy and for another tenant's, so that ids of other tenants cannot be probed.
+ */
 export function policyNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'The policy does not exist. List the policies to find its id.');
 }

@@ -18,7 +18,7 @@ import { createProduct, deleteProduct, productNotFound, updateProduct } from './
 
 const tags = ['Products'] as const;
 
-/** CRUD routes of products, the software that a vendor licenses. */
+/** Registers the CRUD routes of products, the software that a vendor licenses. */
 export function productRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({

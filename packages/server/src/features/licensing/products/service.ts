@@ -78,7 +78,10 @@ export async function deleteProduct(
     .catch(explainConflict);
 }
 
-/** The same error for an unknown product and for another tenant's, so that ids of other tenants cannot be probed. */
+/**
+ * Returns the same error for an unknown product and for another tenant's, so that ids of other tenants cannot be
+ * probed.
+ */
 export function productNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'The product does not exist. List the products to find its id.');
 }

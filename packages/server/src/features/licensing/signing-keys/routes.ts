@@ -7,7 +7,7 @@ import { publicKeys } from './service.ts';
 /** Limits requests for the key set, and delays the publication of a new key by 300 s at most. */
 const maxAgeSeconds = 300;
 
-/** The public route of the keys that verify a tenant's certificates. Registered without a prefix. */
+/** Registers the public route of the keys that verify a tenant's certificates, without a prefix. */
 export function signingKeyRoutes(services: Services): RouteOptions[] {
   return [
     publicRoute({

@@ -5,7 +5,7 @@ import { KeyParams } from '../licenses/schemas.ts';
 import { recordUsage } from './recording-service.ts';
 import { ReportUsage, UsageReport } from './schemas.ts';
 
-/** The route by which a vendor's application reports the usage of metered entitlements. */
+/** Registers the route by which a vendor's application reports the usage of metered entitlements. */
 export function integrationUsageRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({

@@ -4,7 +4,9 @@ import type { Services } from '../../../services.ts';
 import { listUsage } from './list-service.ts';
 import { UsageBucket, UsageQuery } from './schemas.ts';
 
-/** The route by which the vendor reads the usage of metered entitlements. Applications report usage elsewhere. */
+/**
+ * Registers the route by which the vendor reads the usage of metered entitlements. Applications report usage elsewhere.
+ */
 export function usageRoutes(_services: Services): TenantRoute[] {
   return [
     tenantRoute({

@@ -24,7 +24,7 @@ export interface TimedEvent {
   readonly periods: Periods;
 }
 
-/** What happened to one event. `reason` is null unless the event was refused. */
+/** The outcome of one event. `reason` is null unless the event was refused. */
 export type Outcome = { readonly status: 'accepted' | 'duplicate' | 'refused'; readonly reason: UsageRefusal | null };
 
 /** A limit that an event reached, or because of which an event was refused. */

@@ -6,7 +6,7 @@ import { KeyParams } from '../licenses/schemas.ts';
 import { ValidateLicense, Verdict } from './schemas.ts';
 import { validateLicense } from './validate.ts';
 
-/** The route by which a vendor's application validates a license: the hot path of the service. */
+/** Registers the route by which a vendor's application validates a license: the hot path of the service. */
 export function validationRoutes(services: Services): TenantRoute[] {
   return [
     tenantRoute({

@@ -10,8 +10,8 @@ const tags = ['Feature flags'] as const;
 const json = 'application/json; charset=utf-8';
 
 /**
- * The routes of the OpenFeature Remote Evaluation Protocol (OFREP), version 0.3, without the API's envelope. For speed,
- * responses are sent as JSON text, which is prepared in advance where it does not depend on the context.
+ * Registers the routes of the OpenFeature Remote Evaluation Protocol (OFREP), version 0.3, without the API's envelope.
+ * For speed, responses are sent as JSON text, which is prepared in advance where it does not depend on the context.
  */
 export function ofrepRoutes(services: Services): CallerRoute[] {
   const evaluator = createFlagEvaluator(services);

@@ -18,7 +18,7 @@ import { createFlag, deleteFlag, flagNotFound, updateFlag } from './service.ts';
 const tags = ['Feature flags'] as const;
 const response = { 200: Envelope(FeatureFlag) };
 
-/** The routes with which admins list, create, read, change and delete the feature flags of the platform. */
+/** Registers the routes with which admins list, create, read, change and delete the feature flags of the platform. */
 export function featureFlagRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({

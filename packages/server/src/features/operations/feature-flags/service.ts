@@ -72,7 +72,7 @@ export async function deleteFlag(services: FlagServices, actor: Actor, id: strin
   });
 }
 
-/** The error for an id that no flag has. */
+/** Returns the error for an id that no flag has. */
 export function flagNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such feature flag. List the flags to find its id.');
 }

@@ -4,7 +4,7 @@ import type { Services } from '../../../services.ts';
 import { Metrics, MetricsQuery } from './schemas.ts';
 import { readMetrics } from './service.ts';
 
-/** The route with which admins read figures about revenue, tenants and activity. */
+/** Registers the route with which admins read figures about revenue, tenants and activity. */
 export function metricsRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({

@@ -11,7 +11,7 @@ const description =
   'The window is shared by all nodes; if nodes count separately, it is the window of the node that responds. ' +
   'Rejections and requests per key include all nodes and are up to one second old.';
 
-/** The routes with which admins read how tenants use the rate limits of the Integration API. */
+/** Registers the routes with which admins read how tenants use the rate limits of the Integration API. */
 export function rateLimitsRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({

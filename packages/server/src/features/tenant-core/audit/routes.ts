@@ -25,7 +25,7 @@ export function auditLogRoutes(completeAudit: (tenantId: string) => Promise<unkn
   ];
 }
 
-/** Route of the platform's own audit log. */
+/** Registers the route of the platform's own audit log. */
 export function platformAuditRoutes(services: Services): AdminRoute[] {
   return [
     adminRoute({

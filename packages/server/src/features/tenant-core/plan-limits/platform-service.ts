@@ -15,7 +15,7 @@ const counts = { api_keys: countApiKeys, members: countMembers } as const;
 interface PlatformReservation {
   readonly tenantId: string;
   readonly resource: PlatformResource;
-  /** How many the transaction adds to the counted ones; 0 if it replaces a counted one. */
+  /** The number of rows that the transaction adds; 0 if it replaces a counted row. */
   readonly added: 0 | 1;
   readonly at: Timestamp;
   readonly requestId: string | null;

@@ -25,9 +25,9 @@ import {
 
 interface Reservation {
   readonly resource: CountedResource;
-  /** How many the transaction creates. */
+  /** The number of rows that the transaction creates. */
   readonly count: number;
-  /** How many the same transaction removes in exchange. */
+  /** The number of rows that the same transaction removes. */
   readonly freed?: number;
   readonly at: Timestamp;
   readonly requestId: string | null;

@@ -149,7 +149,7 @@ const ended = {
   lease_id: null,
 } as const;
 
-/** Marks deliveries as succeeded, except those that are no longer under this lease. */
+/** Marks deliveries as succeeded, except deliveries that are no longer under this lease. */
 export async function completeDeliveries(
   tx: TenantTransaction,
   ids: readonly string[],

@@ -76,7 +76,7 @@ function isUnderWay(row: WebhookDeliveriesTable, now: string): boolean {
   return isLeased || row.next_trigger === 'manual';
 }
 
-/** The same error for a delivery that does not exist and for one of another tenant. */
+/** Returns the same error for a delivery that does not exist and for one of another tenant. */
 function deliveryNotFound(): AppError {
   const message = 'There is no such delivery. List the webhook deliveries to find its id.';
   return new AppError('RESOURCE.NOT_FOUND', message);

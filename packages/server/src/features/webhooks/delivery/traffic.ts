@@ -131,7 +131,7 @@ export class DeliveryTraffic {
   }
 }
 
-/** True if the endpoint did not respond in time, or takes longer than a second now. */
+/** Returns true if the endpoint did not respond in time, or takes longer than a second now. */
 export function isSlow({ status }: EndpointTraffic): boolean {
   return status === 'slow' || status === 'silent';
 }

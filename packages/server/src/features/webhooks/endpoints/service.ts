@@ -210,7 +210,7 @@ export function assertEnabled(endpoint: WebhookEndpointsTable | undefined): void
   throw new AppError('WEBHOOK.DISABLED', message);
 }
 
-/** The same error for an endpoint that does not exist and for one of another tenant. */
+/** Returns the same error for an endpoint that does not exist and for one of another tenant. */
 function webhookNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'There is no such webhook endpoint. List the webhooks to find its id.');
 }

@@ -62,14 +62,14 @@ async function cardOf(context: SandboxContext, input: CardInput): Promise<Card> 
   throw validationError(...card);
 }
 
-/** The pages of the sandbox. They need no login, because their URLs cannot be guessed. */
+/** Registers the pages of the sandbox. They need no login, because their URLs cannot be guessed. */
 export function sandboxPageRoutes(context: SandboxContext): RouteOptions[] {
   return [...assetRoutes(), ...checkoutRoutes(context), ...invoiceRoutes(context), ...portalRoutes(context)];
 }
 
 const ownFile = (name: string) => new URL(`./${name}`, import.meta.url);
 
-/** The style and the script of these pages alone; the common style is served elsewhere. */
+/** Registers the style and the script of these pages alone; the common style is served elsewhere. */
 function assetRoutes(): RouteOptions[] {
   return [
     pageFile('/sandbox/page.css', ownFile('page.css'), 'css'),

@@ -4,7 +4,7 @@ import { newId } from '../../../../lib/ids.ts';
 import type { PlatformTables } from '../../../tables/platform-tables.ts';
 import { index, oneOf, partialIndex, uniqueIndex } from '../../schema.ts';
 
-/** Creates the tables of what is sold: products, plans and prices. Inserts the plan `free`. */
+/** Creates the tables of the catalog: products, plans and prices. Inserts the plan `free`. */
 export async function createCatalogTables(db: Kysely<PlatformTables>): Promise<void> {
   await createCatalogProducts(db);
   await createPlans(db);

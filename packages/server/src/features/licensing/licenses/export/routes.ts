@@ -13,7 +13,7 @@ const description =
   'The file can be imported again. `null` stands for a date that is null. A CSV cell that a spreadsheet ' +
   'would evaluate as a formula begins with an apostrophe, which the import removes.';
 
-/** The route `GET /licenses/export`. */
+/** Registers the route `GET /licenses/export`. */
 export function exportLicensesRoute(services: Services): TenantRoute {
   return tenantRoute({
     method: 'GET',

@@ -5,7 +5,7 @@ import type { RowCandidate } from './row-reader.ts';
 /** The policy that a row names, or the problem with the row's policy, policy_id or product. */
 type Found = CatalogPolicy | ErrorDetail;
 
-/** True when `policyOfRow` found no policy. */
+/** Returns true if `policyOfRow` found no policy. */
 export function isProblem(found: Found): found is ErrorDetail {
   return 'message' in found;
 }

@@ -29,7 +29,7 @@ const description =
   'the client disconnects before the response, the import stops. It then keeps nothing, or with ' +
   '`partial=true` the rows written so far.';
 
-/** The route `POST /licenses/import`. */
+/** Registers the route `POST /licenses/import`. */
 export function importLicensesRoute(services: Services): TenantRoute {
   return tenantRoute({
     method: 'POST',

@@ -29,7 +29,7 @@ export type ImportResult = Static<typeof ImportResult>;
 // Rows identify their policy in other ways than `POST /licenses`. All other fields are the same.
 const { policy_id: _policyId, product_id: _productId, ...fields } = CreateLicense.properties;
 const LicenseFields = strictObject(fields);
-/** The fields of a row without those that identify its policy. */
+/** The fields of a row, without the fields that identify its policy. */
 export type LicenseFields = Static<typeof LicenseFields>;
 
 const check = compileValidator({ schema: LicenseFields, method: 'POST', url: '/licenses/import', httpPart: 'body' });
