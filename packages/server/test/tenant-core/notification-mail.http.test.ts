@@ -78,7 +78,7 @@ describe('notifications are mailed', () => {
     for (let index = 0; index < 23; index += 1) await createNotification(`Number ${index}`);
     const [digest] = await mailsOfOwner();
     expect(digest?.match(/Number \d+\. It happened/g)).toHaveLength(20);
-    expect(digest).toContain('There are 3 more.');
+    expect(digest).toContain('There are 3 more notifications.');
   });
 
   test('notifications written by users are not mailed', async () => {
