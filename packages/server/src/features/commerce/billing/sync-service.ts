@@ -12,14 +12,13 @@ import { applyBilling, type BillingOutcome, lockBilledTenant } from '../../accou
 import { freePlanCode } from '../../accounts/tenants/free-plan.ts';
 import { type AuditEntry, changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { syncInvoices } from '../invoices/sync-service.ts';
 import { findPlanByCode } from '../plans/service.ts';
-
 import { accessOf, isEnded, overdueOf } from './access.ts';
 import { defaultDetails } from './details.ts';
 import { nextCheckAt } from './dunning.ts';
 import { enqueueDunningMails } from './dunning-mail.ts';
 import { enqueueDunning } from './enqueue.ts';
-import { syncInvoices } from './invoice-sync-service.ts';
 import {
   beginRead,
   completeBillingCheckout,
