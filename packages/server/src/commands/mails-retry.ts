@@ -1,5 +1,5 @@
 import { isUuid } from '../lib/ids.ts';
-import { retryMails } from '../mail/retry.ts';
+import { retryMails } from '../mail/manual-retry.ts';
 import { defineCommand, exitCodes, UsageError } from './command.ts';
 import { withServices } from './with-services.ts';
 
