@@ -6,6 +6,7 @@ import { type Clock, toTimestamp } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import type { MailMetrics } from '../metrics/mail-metrics.ts';
 import { claimMail, deleteMail, extendClaim, insertDeadMail, postponeMail } from './queries.ts';
+import { retryDelayMs } from './retry-schedule.ts';
 import { type Mail, MailRefusedError, MailServerUnavailableError, type MailTransport } from './transport.ts';
 
 export interface AttemptDependencies {
@@ -28,9 +29,6 @@ const minuteMs = 60_000;
 /** A claim that is not renewed for this long ends: its process is assumed to be dead. */
 const leaseMs = 2 * minuteMs;
 const renewalMs = leaseMs / 3;
-/** Waits after the first failed attempt, the second one, and so on. The last one repeats until the mail expires. */
-const retryDelaysMs = [1, 2, 5, 10, 15].map((minutes) => minutes * minuteMs);
-const longestDelayMs = retryDelaysMs.at(-1) ?? minuteMs;
 /** A mail without `usefulUntil` becomes dead after seven days; an operator can then retry it. */
 const giveUpAfterMs = 7 * 24 * 60 * minuteMs;
 
@@ -105,8 +103,8 @@ async function recordFailure(
     logger.error(context, 'a mail failed permanently; see "licensing mails list --dead"');
     return 'failed';
   }
-  const delayMs = retryDelaysMs[row.attempts - 1] ?? longestDelayMs;
-  await postponeMail(platform, row, { next_attempt_at: toTimestamp(clock.nowMs() + delayMs), last_error: reason });
+  const nextAttemptAt = toTimestamp(clock.nowMs() + retryDelayMs(row.attempts));
+  await postponeMail(platform, row, { next_attempt_at: nextAttemptAt, last_error: reason });
   metrics.countMail('failed');
   logger.warn(context, 'sending a mail failed; it will be retried');
   return error instanceof MailServerUnavailableError ? 'unavailable' : 'failed';
