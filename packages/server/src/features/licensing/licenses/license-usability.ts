@@ -1,24 +1,11 @@
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
-import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { addDays } from '../../../lib/duration.ts';
+import { type ExpiryPolicy, licenseEndState } from './license-expiry.ts';
 
 /** Why a license is not usable, independent of the request. */
 export type LicenseDenial = 'LICENSE.REVOKED' | 'LICENSE.SUSPENDED' | 'LICENSE.NOT_STARTED' | 'LICENSE.EXPIRED';
 
 type Dates = Pick<LicensesTable, 'status' | 'created_at' | 'starts_at' | 'expires_at'>;
-type ExpiryPolicy = Pick<PoliciesTable, 'expiry_strategy' | 'grace_days'>;
-
-/**
- * Returns whether `now` is before the end of the license (`running`), within the grace days after it, or after both.
- * Under a policy with `expiry_strategy: allow` there is no grace period: the state is `expired` immediately.
- */
-export function licenseEndState(license: Dates, policy: ExpiryPolicy, now: Timestamp): 'running' | 'grace' | 'expired' {
-  const { expires_at } = license;
-  if (expires_at === null || now < expires_at) return 'running';
-  const inGrace = policy.expiry_strategy === 'deny' && now < addDays(expires_at, policy.grace_days);
-  return inGrace ? 'grace' : 'expired';
-}
 
 /** A license that starts when it is created has started, even on a node whose clock is behind the creating node's. */
 function hasStarted({ created_at, starts_at }: Dates, now: Timestamp): boolean {

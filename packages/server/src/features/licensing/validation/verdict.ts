@@ -10,7 +10,8 @@ import {
   isGranted,
   withhold,
 } from '../entitlements/check.ts';
-import { licenseDenial, licenseEndState } from '../licenses/license-usability.ts';
+import { licenseEndState } from '../licenses/license-expiry.ts';
+import { licenseDenial } from '../licenses/license-usability.ts';
 import type { DenialCode, VerdictCode } from './verdict-codes.ts';
 
 /** The license data that a verdict depends on. Plain data, so that the same input always gives the same verdict. */
