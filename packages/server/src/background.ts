@@ -68,7 +68,7 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Starts the background work: sweeps now and then every 60 s, jobs and mail when they are due. */
+/** Starts the background work: sweeps immediately and then every 60 s, jobs and mail when they are due. */
 export function startBackground(services: Services): Background {
   const { runner, sweep } = createTenantJobs(services);
   const auditOutbox = createAuditOutboxSweep(services);

@@ -26,9 +26,9 @@ import type { TenantPool } from './tenancy/tenant-pool.ts';
  * transaction of the change. The caller calls `wakeUps.wakeRunner` after the commit.
  */
 export interface FollowUps {
-  /** A tenant was closed: its subscriptions must be canceled. */
+  /** Enqueues the cancellation of a closed tenant's subscriptions. */
   readonly tenantClosed: (tx: PlatformTransaction, tenantId: string, at: Timestamp) => Promise<void>;
-  /** A subscription without a tenant refers to a checkout: the checkout may be paid. */
+  /** Enqueues a check whether a checkout is paid, because a subscription without a tenant refers to it. */
   readonly orphanFound: (tx: PlatformTransaction, checkoutId: string, at: Timestamp) => Promise<void>;
 }
 

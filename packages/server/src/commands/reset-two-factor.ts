@@ -12,7 +12,7 @@ function resetCommand(who: 'admins' | 'users'): Command {
     name: `${who} reset-two-factor`,
     summary: `Turn off two-factor authentication for ${who === 'admins' ? 'an admin' : 'a user'} who lost the device.`,
     details:
-      'Ends all sessions of the account and notifies its owner by mail. First verify the identity of the person who asks.',
+      'Ends all sessions of the account and notifies its owner by mail. First verify the identity of the person.',
     options: {
       email: { type: 'string', value: 'EMAIL', required: true, description: 'Email address of the account.' },
     },

@@ -293,7 +293,7 @@ describe('paths', () => {
     ['GET', '/api/v1/things/', 404, 'RESOURCE.NOT_FOUND'],
     ['GET', '/api/v1/Things', 404, 'ROUTE.NOT_FOUND'],
     ['GET', '//api/v1/things', 404, 'ROUTE.NOT_FOUND'],
-  ] as const)('%s %s answers %i %s', async (method, url, status, code) => {
+  ] as const)('the request %s %s gets the response %i %s', async (method, url, status, code) => {
     const response = await app.inject({ method, url });
     expect(response.statusCode).toBe(status);
     if (code !== undefined) expect(response.json().error.code).toBe(code);
@@ -304,7 +304,7 @@ describe('paths', () => {
     ['PUT', '/api/v1/things?limit=1', 'GET, HEAD, POST'],
     ['OPTIONS', '/api/v1/things', 'GET, HEAD, POST'],
     ['PROPFIND', '/api/v1/actions', 'POST'],
-  ])('%s %s is a 405 that allows %s', async (method, url, allow) => {
+  ])('the request %s %s gets a 405 that allows %s', async (method, url, allow) => {
     const response = await app.inject({ method: method as 'GET', url });
     expect([response.statusCode, response.headers['allow']]).toEqual([405, allow]);
     expect(response.json().error.code).toBe('ROUTE.METHOD_NOT_ALLOWED');

@@ -138,7 +138,7 @@ describe('/docs', () => {
   });
 
   it.each(['/docs/static/../../package.json', '/docs/static/%2e%2e/package.json', '/docs/static/nothing.js'])(
-    '%s is a 404 with the envelope',
+    'a request to %s gets a 404 with the envelope',
     async (url) => {
       const response = await app.inject(url);
       expect([response.statusCode, response.json().error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);

@@ -65,7 +65,7 @@ describe('an upload', () => {
     expect(await failed).toBe('REQUEST.TIMEOUT');
   });
 
-  test('an interrupted upload is a 400', async () => {
+  test('an interrupted upload gets a 400', async () => {
     const { body, receive } = upload();
     const failed = receive().catch(codeOf);
     body.destroy(new Error('aborted'));

@@ -38,7 +38,7 @@ it.each([
   '9999-12-31T23:59:59-01:00',
   '+12026-11-20T17:42:00Z',
   '2026-11-20T17:42:00Z\n',
-])('%j is not a valid timestamp', (text) => expect(parseTimestamp(text)).toBeUndefined());
+])('the text %j is not a valid timestamp', (text) => expect(parseTimestamp(text)).toBeUndefined());
 
 it('every stored timestamp is parsed unchanged', () => {
   const moment = fc.tuple(fc.integer({ min: 0, max: 253_402_300_799_999 }), fc.integer({ min: 0, max: 999 }));

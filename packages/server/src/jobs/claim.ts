@@ -7,10 +7,10 @@ import { findActiveTenants, type JobName, lockDueJobs, updateJobRow } from './qu
 /** Attempts after which a row becomes `dead`. A failed run counts, and so does a run whose process died. */
 export const maxAttempts = 8;
 
-/** Wait of a job with `outlastsCrashes` after its process has died `maxAttempts` times. */
+/** Delay before a job with `outlastsCrashes` runs again after its process has crashed `maxAttempts` times. */
 const crashDelayMs = 10 * 60_000;
 
-/** Wait of a tenant's jobs while the tenant is being moved. */
+/** Delay of a tenant's jobs while the tenant is being moved. */
 const moveDelayMs = 2_000;
 
 /** A job row that this process holds under a lease. */

@@ -20,7 +20,7 @@ export function toTimestamp(epochMs: number, micros = 0): Timestamp {
   return `${iso.slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
 }
 
-/** Returns the milliseconds since the Unix epoch; the microseconds are cut off. */
+/** Returns the milliseconds since the Unix epoch; the microseconds are truncated. */
 export function toEpochMs(timestamp: Timestamp): number {
   return Date.parse(timestamp);
 }

@@ -11,7 +11,7 @@ test.each([
   ['İstanbul', 'istanbul'],
   ['Ａcme', 'acme'],
   ['Élodie', 'E\u0301lodie'],
-])('%s and %s fold to the same text', (left, right) => {
+])('the texts %s and %s fold to the same text', (left, right) => {
   expect(foldText(left)).toBe(foldText(right));
 });
 

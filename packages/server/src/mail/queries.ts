@@ -74,7 +74,7 @@ export async function takeDeadMails(
   return tx.deleteFrom('dead_mails').where('id', 'in', ids).returningAll().execute();
 }
 
-/** Deletes up to `limit` mails that died before a time. Returns how many were deleted. */
+/** Deletes up to `limit` mails that became dead before a time. Returns how many were deleted. */
 export async function deleteDeadMailsBefore(platform: PlatformDb, moment: Timestamp, limit: number): Promise<bigint> {
   const old = platform.query
     .selectFrom('dead_mails')

@@ -35,7 +35,7 @@ const batchSize = 50;
 const cleanupIntervalMs = 3_600_000;
 const cleanupBatch = 500;
 const deadMailDays = 30;
-/** Longest plausible wait. Mail to many people is spread over hours. */
+/** The longest plausible wait of a mail. Mail to many people is spread over hours. */
 const longestWaitMs = 25 * cleanupIntervalMs;
 /** The content of a decoy row, about as long as a mail so that it costs as much. */
 const decoy = JSON.stringify({ nothing: '-'.repeat(3_000) });

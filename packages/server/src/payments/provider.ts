@@ -116,7 +116,7 @@ export interface CustomerDetails {
 /** The cost of a plan change or of the next renewal. */
 export interface CostPreview {
   readonly currency: string;
-  /** In minor units. */
+  /** The amount in the currency's minor unit. */
   readonly amountDue: number;
   readonly at: Timestamp;
   readonly lines: readonly InvoiceLine[];

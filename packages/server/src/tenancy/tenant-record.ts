@@ -52,7 +52,7 @@ export function findTenantRecord(platform: PlatformDb, tenantId: string): MaybeP
 
 /**
  * Throws `TENANT.STATUS.SUSPENDED` or `TENANT.STATUS.CLOSED` for a tenant that is not active. Every surface uses it, so
- * all of them respond alike.
+ * all of them respond in the same way.
  */
 export function assertTenantActive(record: Pick<TenantRecord, 'status'>): void {
   if (record.status === 'active') return;

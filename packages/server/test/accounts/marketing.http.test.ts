@@ -128,7 +128,7 @@ describe('unsubscribing', () => {
     expect(await rowOf(email)).toBeDefined();
   });
 
-  test('other routes refuse forms', async () => {
+  test('routes other than the one-click unsubscription refuse forms', async () => {
     const answer = await suite.app.request({
       method: 'POST',
       url: '/api/auth/login',

@@ -112,7 +112,7 @@ describe('registering', () => {
 });
 
 test.each(['/register', '/forgot-password', '/reset-password'])(
-  '%s allows six requests per minute and client address',
+  'the route %s allows six requests per minute and client address',
   async (path) => {
     const address = freshAddress();
     const statuses: number[] = [];

@@ -238,10 +238,13 @@ test.each([
   ['POST', '/confirm', { code: '1'.repeat(41) }, [422, 'VALIDATION.FAILED']],
   ['POST', '/recovery-codes', { code: '123456' }, [409, 'AUTH.TWO_FACTOR_NOT_SET_UP']],
   ['DELETE', '', { password: testPassword, code: '123456' }, [409, 'AUTH.TWO_FACTOR_NOT_SET_UP']],
-] as const)('%s %s with %j is refused without two-factor authentication', async (method, path, payload, expected) => {
-  const { auth } = await createUser(suite.app);
-  expect(outcome(await send(auth, method, path, payload))).toEqual(expected);
-});
+] as const)(
+  'the request %s %s with %j is refused without two-factor authentication',
+  async (method, path, payload, expected) => {
+    const { auth } = await createUser(suite.app);
+    expect(outcome(await send(auth, method, path, payload))).toEqual(expected);
+  },
+);
 
 test('five wrong passwords with a token lock the account as failed logins do', async () => {
   const { auth } = await createUser(suite.app);

@@ -14,7 +14,7 @@ type CardName = keyof typeof cardNumbers;
 interface Price {
   readonly interval: BillingInterval;
   readonly currency: string;
-  /** In minor units. */
+  /** The amount in the currency's minor unit. */
   readonly amount: number;
 }
 

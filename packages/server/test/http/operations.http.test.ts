@@ -80,7 +80,7 @@ describe('cross-origin requests', () => {
 });
 
 describe('health', () => {
-  test.each(['/health', '/health/ready'])('%s responds without credentials', async (url) => {
+  test.each(['/health', '/health/ready'])('the route %s responds without credentials', async (url) => {
     const answer = await get(url);
     expect([answer.status, answer.body.data]).toEqual([200, { status: 'ok' }]);
   });

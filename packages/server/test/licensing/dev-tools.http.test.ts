@@ -96,12 +96,12 @@ describe.each(['tenant', 'admin'] as const)('through the %s surface', (surface) 
     });
   });
 
-  test('the snapshot refuses query parameters', async () => {
+  test('the snapshot of developer tools refuses query parameters', async () => {
     expect((await read(surface, '?limit=5')).status).toBe(422);
   });
 });
 
-test('viewers can read the snapshot', async () => {
+test('viewers can read the snapshot of developer tools', async () => {
   const viewer = await createUser(suite.app);
   await joinTenant(suite.app, viewer, tenant.id, 'viewer');
   const url = '/api/v1/tenant/dev-tools/snapshot';

@@ -82,16 +82,19 @@ test.each([
   [`/rate-limits/${idOf('tenant', 7)}?${december}`, []],
   ['/rate-limits?limit=100', ['tenants_created_at_id']],
   ['/billing/overview', [...counted, 'orphan_subscriptions_created_at_id']],
-])('%s reads only from indexes, with at most six statements for any number of tenants', async (path, scans) => {
-  watch.problems = [];
-  watch.statements = 0;
-  watch.rules = { bigTables: listedTables, scans, counted };
-  const response = await suite.app.request({ method: 'GET', url: `/api/v1/admin${path}`, headers: admin.auth });
-  watch.rules = undefined;
-  expect([response.status, watch.problems]).toEqual([200, []]);
-  // Two of them authenticate the admin.
-  expect(watch.statements).toBeLessThanOrEqual(6);
-});
+])(
+  'the route %s reads only from indexes, with at most six statements for any number of tenants',
+  async (path, scans) => {
+    watch.problems = [];
+    watch.statements = 0;
+    watch.rules = { bigTables: listedTables, scans, counted };
+    const response = await suite.app.request({ method: 'GET', url: `/api/v1/admin${path}`, headers: admin.auth });
+    watch.rules = undefined;
+    expect([response.status, watch.problems]).toEqual([200, []]);
+    // Two of them authenticate the admin.
+    expect(watch.statements).toBeLessThanOrEqual(6);
+  },
+);
 
 test.each([
   ['PUT', `/entitlements/${idOf('entitlement', 3)}`, { name: 'Scans' }],
@@ -107,7 +110,7 @@ test.each([
   ['PUT', `/members/${idOf('invitation', 12)}`, { role: 'viewer' }],
   ['DELETE', `/members/${idOf('invitation', 8)}`, undefined],
   ['POST', `/notifications/${idOf('notification', 9)}/read`, undefined],
-] as const)('%s %s does not read a whole table', async (method, path, payload) => {
+] as const)('the request %s %s does not read a whole table', async (method, path, payload) => {
   watch.problems = [];
   watch.rules = { bigTables: listedTables, scans: [] };
   const response = await tenant.asOwner(method, path, payload);

@@ -126,9 +126,12 @@ function withHead(methods: readonly string[]): string {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort().join(', ');
 }
 
-test.each(closedToAdmins)('$method $path is a 405 for admins with Allow: $allow', async ({ method, path, allow }) => {
-  const url = `/api/v1/admin/tenants/${tenant.id}${path.replace('{}', tenant.apiKeyId)}`;
-  const refused = await suite.app.request({ method, url, headers: admin.auth });
-  expect([refused.status, refused.body.error.code]).toEqual([405, 'ROUTE.METHOD_NOT_ALLOWED']);
-  expect(refused.headers['allow']).toBe(allow);
-});
+test.each(closedToAdmins)(
+  'the request $method $path of an admin gets a 405 with Allow: $allow',
+  async ({ method, path, allow }) => {
+    const url = `/api/v1/admin/tenants/${tenant.id}${path.replace('{}', tenant.apiKeyId)}`;
+    const refused = await suite.app.request({ method, url, headers: admin.auth });
+    expect([refused.status, refused.body.error.code]).toEqual([405, 'ROUTE.METHOD_NOT_ALLOWED']);
+    expect(refused.headers['allow']).toBe(allow);
+  },
+);

@@ -178,7 +178,7 @@ function placesOf(value: unknown): Place[] {
 
 interface Mutation {
   readonly kind: 'spoil' | 'replace' | 'remove' | 'add' | 'wrap';
-  /** Selects the path. */
+  /** Selects the value to change: its index among all values, modulo their number. */
   readonly at: number;
   readonly value: unknown;
   readonly number: number;

@@ -132,7 +132,7 @@ function spawnServer(
       folder,
       String(identity?.uid ?? -1),
       String(identity?.gid ?? -1),
-      // Immediate shutdown.
+      // PostgreSQL's immediate shutdown.
       'SIGQUIT',
       join(binaries, 'postgres'),
       ...['-D', join(folder, 'data'), '-k', folder, '-p', String(port), ...flags],

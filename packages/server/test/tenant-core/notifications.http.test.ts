@@ -246,7 +246,7 @@ describe('reading all', () => {
     expect(audited.reduce((sum: number, count: number) => sum + count, 0)).toBe(many);
   });
 
-  test('read-all accepts no fields', async () => {
+  test('a read-all request for notifications accepts no fields', async () => {
     const refused = await send('tenant', 'POST', '/read-all', { type: 'a' });
     expect([refused.status, badFields(refused)]).toEqual([422, ['type']]);
   });

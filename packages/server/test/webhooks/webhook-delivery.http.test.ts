@@ -108,7 +108,7 @@ describe('deliveries', () => {
     expect(attempts.map((attempt: { error: string }) => attempt.error)).toEqual(Array(8).fill('status_500'));
   });
 
-  test('a retry waits as long as Retry-After asks, up to twice the scheduled wait', async () => {
+  test('a retry waits as long as Retry-After requires, up to twice the scheduled wait', async () => {
     const tenant = await freshTenant();
     const { path } = await newEndpoint(tenant);
     receiver.answer(path, () => ({ status: 429, headers: { 'retry-after': '8' } }));

@@ -49,7 +49,7 @@ describe('recovery', () => {
     expect(await eventsOf(tenant, late.id)).toEqual(['WEBHOOK.RECOVERED', 'WEBHOOK.CREATED']);
   });
 
-  test('recovery works in batches', async () => {
+  test('the recovery of webhook events works in batches', async () => {
     const tenant = await freshTenant();
     await newEndpoint(tenant, { events: ['license.created'] });
     const since = new Date(Date.now() - 1).toISOString();

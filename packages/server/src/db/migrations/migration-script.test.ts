@@ -16,7 +16,7 @@ function recorded(engine: Engine, ...steps: readonly Step[]): Promise<string | u
 }
 
 describe.each<Engine>(['sqlite', 'postgres'])('the schema script on %s', (engine) => {
-  test('is recorded for the tenant migrations', async () => {
+  test(`the schema script on ${engine} is recorded for the tenant migrations`, async () => {
     expect(await recorded(engine, ...Object.values(tenantMigrations).map(({ up }) => up))).toContain(
       'create table "licenses"',
     );
@@ -47,11 +47,14 @@ describe.each<Engine>(['sqlite', 'postgres'])('the schema script on %s', (engine
     'runs a block': [(db) => sql`do $$ begin end $$`.execute(db)],
     'begins a transaction': [(db) => db.transaction().execute((tx) => createThings(tx))],
   };
-  test.for(Object.entries(unrecordable))('is not recorded for a migration that %s', async ([, steps]) => {
-    expect(await recorded(engine, ...steps)).toBeUndefined();
-  });
+  test.for(Object.entries(unrecordable))(
+    `the schema script on ${engine} is not recorded for a migration that %s`,
+    async ([, steps]) => {
+      expect(await recorded(engine, ...steps)).toBeUndefined();
+    },
+  );
 
-  test('is not returned when a migration throws: the error is passed on', async () => {
+  test(`the error of a migration that throws is passed on instead of a schema script on ${engine}`, async () => {
     await expect(recorded(engine, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 });

@@ -97,7 +97,7 @@ declare module 'fastify' {
   }
 }
 
-/** Adds the failure responses that every route has, so that they are documented and serialised alike. */
+/** Adds the failure responses that every route has, so that they are documented and serialised in the same way. */
 export function withErrorResponses<Schema extends RouteSchema>(schema: Schema) {
   return { ...schema, response: serialisable({ ...schema.response, '4xx': ErrorEnvelope, '5xx': ErrorEnvelope }) };
 }

@@ -4,7 +4,7 @@ import { writeLetter } from './layout.ts';
 interface Notifications {
   readonly to: string;
   readonly tenantName: string;
-  /** At least one. */
+  /** The notifications of the mail, at least one. */
   readonly notifications: readonly { readonly title: string; readonly body: string }[];
   /** Number of further notifications that the mail does not list. */
   readonly others: number;

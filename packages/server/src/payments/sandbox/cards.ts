@@ -24,7 +24,7 @@ const cards: Readonly<Record<string, Pick<Card, 'brand' | 'behaviour'>>> = {
 /** The card fields of a form. */
 export interface CardInput {
   readonly card_number: string;
-  /** `MM/YY`. */
+  /** The expiry in the form `MM/YY`. */
   readonly expiry: string;
   readonly cvc: string;
 }

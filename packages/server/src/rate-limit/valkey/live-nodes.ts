@@ -11,7 +11,7 @@ export class LiveNodes {
   #count = 1;
   #trustedUntilMs = 0;
 
-  /** At least 1. */
+  /** The number of live nodes, at least 1. */
   get count(): number {
     return this.#count;
   }

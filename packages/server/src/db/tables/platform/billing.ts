@@ -49,7 +49,7 @@ export interface PlanPricesTable {
   interval: BillingInterval;
   /** ISO 4217, in lower case. */
   currency: string;
-  /** In the currency's minor unit. */
+  /** The amount in the currency's minor unit. */
   amount: number;
   created_at: Timestamp;
 }

@@ -83,6 +83,13 @@ export const TenantsQuery = PageQuery({
     SearchText('Search words, case-insensitive. Each must match the beginning of the id or of a word of the name.'),
   ),
   plan_code: Type.Optional(FilterText(64, 'The code of the plan.')),
-  created_from: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Created at this time or later.' })),
-  created_to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Created before this time.' })),
+  created_from: Type.Optional(
+    Type.Unsafe<string>({
+      ...TimestampIn,
+      description: 'Return only tenants that were created at this time or later.',
+    }),
+  ),
+  created_to: Type.Optional(
+    Type.Unsafe<string>({ ...TimestampIn, description: 'Return only tenants that were created before this time.' }),
+  ),
 });

@@ -3,7 +3,7 @@ import { FilterText, Nullable, PageQuery, strictObject, TimestampOut, Uuid } fro
 import { Currency, maxAmount } from '../plans/schemas.ts';
 import { AdminSubscription, SubscriptionStatus } from '../subscriptions/schemas.ts';
 
-const Amount = Type.Integer({ description: "In the currency's minor unit." });
+const Amount = Type.Integer({ description: "The amount in the currency's minor unit." });
 
 const OfCurrency = Type.Object({
   currency: Type.String(),
@@ -66,7 +66,7 @@ export const OrphansQuery = PageQuery({});
 
 export const GiveCredit = strictObject({
   tenant_id: Uuid,
-  amount: Type.Integer({ minimum: 1, maximum: maxAmount, description: "In the currency's minor unit." }),
+  amount: Type.Integer({ minimum: 1, maximum: maxAmount, description: "The amount in the currency's minor unit." }),
   currency: Currency,
   reason: Type.String({ minLength: 1, maxLength: 500, pattern: '^[^\\u0000]*$' }),
   reference: Type.Optional(

@@ -16,7 +16,11 @@ export const BillingAuthorization = Type.Object({
 
 export const BillingAuthorizationsQuery = PageQuery({
   admin_id: Type.Optional(Uuid),
-  allowed: Type.Optional(Type.Boolean({ description: '`false`: refused requests; `true`: permitted writes.' })),
-  from: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'At this time or later.' })),
-  to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Before this time.' })),
+  allowed: Type.Optional(
+    Type.Boolean({ description: '`false` returns only refused requests, `true` only permitted writes.' }),
+  ),
+  from: Type.Optional(
+    Type.Unsafe<string>({ ...TimestampIn, description: 'Return only entries at this time or later.' }),
+  ),
+  to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Return only entries before this time.' })),
 });

@@ -19,7 +19,7 @@ export function isEnded(status: SubscriptionStatus): boolean {
 
 type Judged = Pick<SubscriptionsTable, 'status' | 'grace_ends_at'>;
 
-/** Returns the access that a subscription gives at `now`, which is by the provider's clock. */
+/** Returns the access that a subscription gives at `now`, a time of the provider's clock. */
 export function accessOf({ status, grace_ends_at }: Judged, now: Timestamp): Access {
   if (isEnded(status)) return 'ended';
   if (status === 'incomplete') return 'none';

@@ -21,7 +21,7 @@ function stageTimes({ past_due_since, grace_ends_at }: Overdue): ReadonlyMap<Dun
   return times;
 }
 
-/** Returns the stages that have begun at `now`, which is by the provider's clock. */
+/** Returns the stages that have started at `now`, a time of the provider's clock. */
 export function stagesBegun(
   subscription: Overdue & Pick<SubscriptionsTable, 'status'>,
   now: Timestamp,

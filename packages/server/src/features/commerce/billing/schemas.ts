@@ -5,7 +5,7 @@ import { CustomerView, InvoiceLineView } from '../invoices/schemas.ts';
 import { Currency, Interval } from '../plans/schemas.ts';
 import { SubscriptionView } from '../subscriptions/schemas.ts';
 
-const Amount = Type.Integer({ description: "In the currency's minor unit." });
+const Amount = Type.Integer({ description: "The amount in the currency's minor unit." });
 /** Used units and their limit; a null limit means unlimited. */
 const Use = Type.Object({ limit: Nullable(Type.Integer()), used: Type.Integer() });
 

@@ -9,7 +9,7 @@ const InvoiceStatus = Type.Union([
   Type.Literal('uncollectible'),
 ]);
 
-const Amount = Type.Integer({ description: "In the currency's minor unit." });
+const Amount = Type.Integer({ description: "The amount in the currency's minor unit." });
 
 export const InvoiceLineView = Type.Object({
   description: Type.String(),

@@ -36,14 +36,16 @@ export const Checkout = Type.Object({
   }),
   plan: Type.String(),
   interval: Type.Union([...Interval.anyOf, Type.Null()]),
-  currency: Type.Union([Type.String(), Type.Null()], { description: 'ISO 4217 code in lower case.' }),
-  amount: Type.Integer({ description: "Per interval, in the currency's minor unit." }),
+  currency: Type.Union([Type.String(), Type.Null()], {
+    description: 'The ISO 4217 code of the currency, in lower case.',
+  }),
+  amount: Type.Integer({ description: "The price per interval, in the currency's minor unit." }),
   tenant_name: Type.String(),
   tenant_id: Type.Union([Uuid, Type.Null()], { description: 'Null until the tenant exists.' }),
   checkout_url: Type.Union([Type.String(), Type.Null()], {
     description: 'The page of the payment; null unless the status is `pending`, and for a free plan.',
   }),
-  steps: Type.Array(Step, { description: 'In the order of execution.' }),
+  steps: Type.Array(Step, { description: 'The steps in the order of execution.' }),
   error: Type.Union([Type.String(), Type.Null()], {
     description: 'Why the checkout does not proceed, or why it failed.',
   }),
@@ -56,7 +58,9 @@ export type Checkout = Static<typeof Checkout>;
 export const StartCheckout = strictObject({
   plan: Type.String({ minLength: 1, maxLength: 100, description: "The plan's code." }),
   interval: Type.Optional(Interval),
-  currency: Type.Optional(Type.String({ pattern: '^[a-z]{3}$', description: 'ISO 4217 code in lower case.' })),
+  currency: Type.Optional(
+    Type.String({ pattern: '^[a-z]{3}$', description: 'The ISO 4217 code of the currency, in lower case.' }),
+  ),
   tenant_name: Name,
 });
 export type StartCheckout = Static<typeof StartCheckout>;

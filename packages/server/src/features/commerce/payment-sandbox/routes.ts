@@ -10,7 +10,13 @@ const tags = ['Billing administration'] as const;
 const SandboxClock = Type.Object({ now: TimestampOut });
 
 const AdvanceClock = strictObject({
-  advance_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 63_244_800, description: 'At most 732 days.' })),
+  advance_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 63_244_800,
+      description: 'The seconds to advance the clock by, at most 732 days.',
+    }),
+  ),
   to: Type.Optional(
     Type.Unsafe<string>({
       ...TimestampIn,

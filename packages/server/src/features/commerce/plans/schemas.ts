@@ -12,7 +12,7 @@ const currencies: ReadonlySet<string> = new Set(
 
 /** ISO 4217 code in lower case. */
 export const Currency = Type.Refine(
-  Type.String({ pattern: '^[a-z]{3}$', description: 'ISO 4217 code in lower case.' }),
+  Type.String({ pattern: '^[a-z]{3}$', description: 'The ISO 4217 code of the currency, in lower case.' }),
   (currency) => currencies.has(currency),
   () => 'must be an ISO 4217 currency code in lower case, such as usd',
 );
@@ -22,13 +22,13 @@ export const Interval = Type.Union([Type.Literal('month'), Type.Literal('year')]
 const PriceView = Type.Object({
   interval: Interval,
   currency: Type.String(),
-  amount: Type.Integer({ description: "In the currency's minor unit." }),
+  amount: Type.Integer({ description: "The amount in the currency's minor unit." }),
 });
 
 const Price = strictObject({
   interval: Interval,
   currency: Currency,
-  amount: Type.Integer({ minimum: 0, maximum: maxAmount, description: "In the currency's minor unit." }),
+  amount: Type.Integer({ minimum: 0, maximum: maxAmount, description: "The amount in the currency's minor unit." }),
 });
 
 const Prices = Type.Refine(

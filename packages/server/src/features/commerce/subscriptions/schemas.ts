@@ -13,7 +13,7 @@ export const SubscriptionStatus = Type.Union([
   Type.Literal('canceled'),
 ]);
 
-const Amount = Type.Integer({ description: "In the currency's minor unit." });
+const Amount = Type.Integer({ description: "The amount in the currency's minor unit." });
 
 /** The view of a subscription for the owners of its tenant. */
 export const SubscriptionView = Type.Object({

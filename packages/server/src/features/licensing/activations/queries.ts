@@ -41,7 +41,7 @@ function endedLeases(db: TenantDb, now: Timestamp): Filter {
   };
 }
 
-/** `activationStatus` in SQL. */
+/** Returns the SQL condition that is equivalent to `activationStatus`. */
 function hasStatus(status: ActivationStatus, now: Timestamp): Expression<SqlBool> {
   if (status === 'active') return isActive(now);
   if (status === 'deactivated') return isDeactivated;
@@ -68,7 +68,7 @@ export async function listActivations(
   return await paginate(query, filters).execute();
 }
 
-/** Expired activations are closed or not closed yet, each kind with its own index. Merges one page of each. */
+/** Merges one page of the closed and one of the unclosed expired activations, because each kind has its own index. */
 async function listExpired(db: TenantDb, page: PageRequest, now: Timestamp): Promise<ActivationsTable[]> {
   const closed = db.query.selectFrom('activations').select('activations.id').where(isClosed);
   const ended = await planListFilters(db.query, 'activations', [endedLeases(db, now)]);

@@ -62,7 +62,7 @@ const WebhookHealth = Type.Object({
   endpoints: Type.Object({ enabled: Type.Integer(), disabled: Type.Integer() }),
   deliveries_of_last_day: Type.Object(
     { pending: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer() },
-    { description: `By their current state. Each number is at most ${countedMost}.` },
+    { description: `The numbers by current state, each at most ${countedMost}.` },
   ),
   last_failures: Type.Array(
     Type.Object({

@@ -29,7 +29,7 @@ export const EntitlementCheck = Type.Object({
   overage: Nullable(Type.String({ description: `\`deny\` or \`allow\`. ${ofMetered}.` })),
   resets_at: Nullable(TimestampOut),
   expires_at: Nullable(TimestampOut),
-  source: Nullable(Type.String({ description: '`license` or `policy`.' })),
+  source: Nullable(Type.String({ description: 'The origin of the grant: `license` or `policy`.' })),
   reason: Nullable(
     Type.String({
       description:

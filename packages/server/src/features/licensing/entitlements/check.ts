@@ -45,7 +45,7 @@ export interface EntitlementCheck<LicenseProblem extends string = never> {
   readonly limit: number | null;
   /** `usage`, `remaining`, `overage` and `resets_at` are null unless the entitlement is metered and granted. */
   readonly usage: number | null;
-  /** Null also when the entitlement has no limit. */
+  /** Also null when the entitlement has no limit. */
   readonly remaining: number | null;
   readonly overage: 'deny' | 'allow' | null;
   readonly resets_at: Timestamp | null;
@@ -56,7 +56,7 @@ export interface EntitlementCheck<LicenseProblem extends string = never> {
   readonly reason: NotGranted | 'ENTITLEMENT.LIMIT_REACHED' | LicenseProblem | null;
 }
 
-/** The grant that applies at a given time. `problem`: why it gives no access, or null. */
+/** The grant that applies at a given time. `problem`: the reason that it gives no access, or null. */
 export interface DecidingEntry {
   readonly entry: ListedEntitlement;
   readonly source: 'license' | 'policy';

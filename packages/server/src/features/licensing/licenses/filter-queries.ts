@@ -75,7 +75,7 @@ function hasStarted(now: Timestamp): Expression<SqlBool> {
   return eb.not(eb('licenses.starts_at', '>', now));
 }
 
-/** `deriveStatus` in SQL. */
+/** Returns the SQL condition that is equivalent to `deriveStatus`. */
 function statusFilter(db: Db, status: LicenseStatus, now: Timestamp): Filter {
   if (status === 'suspended' || status === 'revoked') return { condition: eb('licenses.status', '=', status) };
   const isActive = eb('licenses.status', '=', 'active');

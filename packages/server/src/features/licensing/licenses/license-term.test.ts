@@ -23,14 +23,17 @@ describe('the term of a license', () => {
     expect(initialTerm({ ...policy, duration_days: null, maintenance_days: null }, now)).toEqual(none);
   });
 
-  test.each(['first_validation', 'first_activation'] as const)('the term starts with the %s on that basis', (basis) => {
-    const other = basis === 'first_validation' ? 'first_activation' : 'first_validation';
-    const onBasis = { ...policy, expiry_basis: basis };
-    expect(initialTerm(onBasis, now)).toEqual(none);
-    expect(startTerm(onBasis, none, other, now)).toBeNull();
-    expect(startTerm(onBasis, none, basis, now)).toEqual(initialTerm(policy, now));
-    expect(startTerm({ ...onBasis, maintenance_days: null }, { ...none, expires_at: future }, basis, now)).toBeNull();
-  });
+  test.each(['first_validation', 'first_activation'] as const)(
+    'the term of a license with the expiry basis %s starts with that event',
+    (basis) => {
+      const other = basis === 'first_validation' ? 'first_activation' : 'first_validation';
+      const onBasis = { ...policy, expiry_basis: basis };
+      expect(initialTerm(onBasis, now)).toEqual(none);
+      expect(startTerm(onBasis, none, other, now)).toBeNull();
+      expect(startTerm(onBasis, none, basis, now)).toEqual(initialTerm(policy, now));
+      expect(startTerm({ ...onBasis, maintenance_days: null }, { ...none, expires_at: future }, basis, now)).toBeNull();
+    },
+  );
 
   test('a renewal extends the term from its end or from now, at most to the year 9999', () => {
     const term = { expires_at: past, maintenance_expires_at: null };

@@ -129,8 +129,12 @@ const licenseFilters = {
   key: Type.Optional(FilterText(licenseKeyMaxLength, 'The complete key.')),
   holder_email: Type.Optional(FilterText(254, 'The complete address, in the stored spelling.')),
   holder_reference: Type.Optional(FilterText(200, 'The complete reference, in the stored spelling.')),
-  expires_before: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Expires before this time.' })),
-  expires_after: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Expires at this time or later.' })),
+  expires_before: Type.Optional(
+    Type.Unsafe<string>({ ...TimestampIn, description: 'Return only licenses that expire before this time.' }),
+  ),
+  expires_after: Type.Optional(
+    Type.Unsafe<string>({ ...TimestampIn, description: 'Return only licenses that expire at this time or later.' }),
+  ),
   metadata_key: Type.Optional(FilterText(254, 'The metadata contain this key at the top level.')),
   metadata_value: Type.Optional(
     Type.String({

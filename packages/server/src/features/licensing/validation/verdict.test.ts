@@ -105,20 +105,20 @@ function judged({ subject, question }: Case) {
 
 describe('denials', () => {
   test.each(denials.map(([code], index) => [code, index] as const))(
-    '%s decides when it is the only denial',
+    'the denial %s decides the verdict when it is the only one',
     (code, index) => {
       expect(judged(withDenials([index]))).toEqual({ valid: false, code });
     },
   );
 
   test.each(denials.slice(1).map(([code], index) => [denials[index]?.[0], code, index] as const))(
-    '%s takes precedence over %s',
+    'the denial %s takes precedence over the denial %s',
     (earlier, _later, index) => {
       expect(judged(withDenials([index, index + 1]))).toEqual({ valid: false, code: earlier });
     },
   );
 
-  test('of any set of denials the one with the highest precedence decides', () => {
+  test('the denial with the highest precedence of any set of denials decides the verdict', () => {
     fc.assert(
       fc.property(fc.subarray([...denials.keys()], { minLength: 1 }), (indexes) => {
         expect(judged(withDenials(indexes))).toEqual({ valid: false, code: denials[Math.min(...indexes)]?.[0] });

@@ -4,7 +4,7 @@ import { seriesFilters } from '../activity/schemas.ts';
 
 const counts = {
   validations: Type.Integer({ description: 'License validations, with any verdict.' }),
-  activations: Type.Integer({ description: 'New activations.' }),
+  activations: Type.Integer({ description: 'The number of new activations.' }),
   integration_requests: Type.Integer({
     description: 'Requests with a valid key of an active tenant, including refused requests.',
   }),

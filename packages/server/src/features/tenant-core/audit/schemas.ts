@@ -35,8 +35,10 @@ const filters = {
   request_id: Type.Optional(
     Type.String({ maxLength: 128, description: 'The id of the request that caused the record.' }),
   ),
-  from: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'At this time or later.' })),
-  to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Before this time.' })),
+  from: Type.Optional(
+    Type.Unsafe<string>({ ...TimestampIn, description: 'Return only records at this time or later.' }),
+  ),
+  to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Return only records before this time.' })),
 };
 
 export const AuditQuery = PageQuery({

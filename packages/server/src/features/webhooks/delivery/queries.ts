@@ -52,7 +52,7 @@ export async function updateDeliveryRow(tx: TenantTransaction, row: WebhookDeliv
 export interface RecoveryRange {
   readonly webhookId: string;
   readonly since: Timestamp;
-  /** Exclusive. */
+  /** Only events before this time. */
   readonly until: Timestamp;
   /** The event types, or null for all types. */
   readonly types: readonly string[] | null;
