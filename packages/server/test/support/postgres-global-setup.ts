@@ -21,7 +21,7 @@ export default async function setUpPostgres(project: TestProject): Promise<() =>
   return server.stop;
 }
 
-/** Creates the template of platform databases: migrating a database takes 250 ms, copying a migrated one 60 ms. */
+/** Creates the template of platform databases: migrating a database takes 250 ms, copying one about 60 ms. */
 async function createPlatformTemplate(serverUrl: string): Promise<void> {
   const url = await createPlatformDatabase(serverUrl, platformTemplate, 'template0');
   const template = openPostgres<PlatformTables>({ url });
