@@ -113,7 +113,7 @@ export class DeliveryRun {
       delay(pollMs, undefined, { signal: stop.signal }).catch(() => undefined),
     ]);
     stop.abort();
-    // Detached requests of earlier runs may have ended and made room for queued ones.
+    // Detached requests of earlier runs may have ended: their endpoints can receive queued requests again.
     this.#sending.startQueued();
   }
 
