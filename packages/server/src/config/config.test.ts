@@ -4,22 +4,12 @@ import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadOrCreateAppKey } from './app-key.ts';
 import { loadConfig } from './config.ts';
-import { ConfigError } from './config-error.ts';
+import { problemsOf } from './config-problems.fixture.ts';
 
 const goodKey = '0123456789abcdefghijklmnopqrstuvwxyz';
 const databaseUrl = 'postgres://app:hunter2secret@db.example.com/licensing';
 
 const stripe = { PAYMENT_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_test_abc', STRIPE_WEBHOOK_SECRET: 'whsec_abc' };
-
-function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
-  try {
-    loadConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 describe('loadConfig', () => {
   test('loadConfig has a default for every variable', () => {

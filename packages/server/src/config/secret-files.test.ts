@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { loadConfig } from './config.ts';
-import { ConfigError } from './config-error.ts';
+import { problemsOf } from './config-problems.fixture.ts';
 import { secretVariables, withSecretFiles } from './secret-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'secret-files-'));
@@ -13,16 +13,6 @@ function fileWith(content: string): string {
   const path = join(folder, `secret-${content.length}`);
   writeFileSync(path, content);
   return path;
-}
-
-function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
-  try {
-    loadConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
 }
 
 test.each(secretVariables)(

@@ -157,15 +157,7 @@ export function useAdmin(env: NodeJS.ProcessEnv = {}): AdminSuite {
   beforeAll(async () => {
     admin = await createAdmin(suite.app);
   });
-  return {
-    get app() {
-      return suite.app;
-    },
-    get admin() {
-      return existing(admin);
-    },
-    newTenant: (name) => createTenant(suite.app, existing(admin), name),
-  };
+  return withAdmin(suite, () => admin);
 }
 
 /** Starts one service for the suite, as `useAdmin` does, and creates one tenant that all tests share. */
@@ -186,21 +178,24 @@ export function useTenantPerTest(env: NodeJS.ProcessEnv = {}): TenantSuite {
   const suite = useApp(env);
   let admin: Account | undefined;
   let tenant: TestTenant | undefined;
-  const newTenant = (name?: string) => createTenant(suite.app, existing(admin), name);
+  const adminSuite = withAdmin(suite, () => admin);
   beforeEach(async () => {
     admin = await createAdmin(suite.app);
-    tenant = await newTenant();
+    tenant = await adminSuite.newTenant();
   });
-  const adminSuite: AdminSuite = {
+  return withTenant(adminSuite, () => tenant);
+}
+
+function withAdmin(suite: Pick<AdminSuite, 'app'>, findAdmin: () => Account | undefined): AdminSuite {
+  return {
     get app() {
       return suite.app;
     },
     get admin() {
-      return existing(admin);
+      return existing(findAdmin());
     },
-    newTenant,
+    newTenant: (name) => createTenant(suite.app, existing(findAdmin()), name),
   };
-  return withTenant(adminSuite, () => tenant);
 }
 
 function withTenant(suite: AdminSuite, findTenant: () => TestTenant | undefined): TenantSuite {
