@@ -21,7 +21,7 @@ export const ledgerTables: ReadonlySet<string> = new Set([
 /** The newest migration that ran on a database. */
 export interface NewestMigration {
   readonly name: string;
-  /** Versions of the program that know this migration may use the database. Null: only those that know `name`. */
+  /** Versions of the program that know this migration may use the database. Null: only versions that know `name`. */
   readonly served_from: string | null;
 }
 
@@ -110,7 +110,7 @@ async function presentTables<Tables>(tx: Transaction<Tables>): Promise<ReadonlyS
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Stores which versions of the program may use the database: those that know the migration `servedFrom`. */
+/** Stores that versions of the program that know the migration `servedFrom` may use the database. */
 export async function noteServedFrom<Tables>(tx: Transaction<Tables>, servedFrom: string): Promise<void> {
   await ledgerOf(tx)
     .insertInto('schema_compatibility')
