@@ -54,7 +54,7 @@ function allJobs(services: Services): AnyJob[] {
 }
 
 /** Creates the runner and the sweep of all background jobs, without starting them. */
-export function createTenantJobs(services: Services): { readonly runner: JobRunner; readonly sweep: JobSweep } {
+export function createBackgroundJobs(services: Services): { readonly runner: JobRunner; readonly sweep: JobSweep } {
   const jobs = allJobs(services);
   return {
     runner: createJobRunner({ ...services, metrics: services.metrics.jobs, jobs }),
@@ -70,7 +70,7 @@ export interface Background {
 
 /** Starts the background work: sweeps immediately and then every 60 s, jobs and mail when they are due. */
 export function startBackground(services: Services): Background {
-  const { runner, sweep } = createTenantJobs(services);
+  const { runner, sweep } = createBackgroundJobs(services);
   const auditOutbox = createAuditOutboxSweep(services);
   let running: Promise<unknown> = Promise.resolve();
   const sweepAll = () => {

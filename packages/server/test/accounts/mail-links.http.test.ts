@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTenantJobs } from '../../src/background.ts';
+import { createBackgroundJobs } from '../../src/background.ts';
 import { type Account, addUser, createUser, logIn, testPassword } from '../support/accounts.ts';
 import { createSite, startApp, stopApp, useApp, useClock } from '../support/harness.ts';
 import { mailsTo } from '../support/mails.ts';
@@ -171,7 +171,7 @@ test('the daily job deletes only expired tokens and links', async () => {
   const user = await createUser(app);
   await resetToken(user.email);
   const open = await createUser(app);
-  const { runner, sweep } = createTenantJobs(app.services);
+  const { runner, sweep } = createBackgroundJobs(app.services);
   clock.advance(31 * 24 * hourMs);
   const fresh = await login(app, { email: open.email, password: testPassword });
   await resetToken(open.email);

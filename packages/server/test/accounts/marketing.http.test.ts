@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createTenantJobs } from '../../src/background.ts';
+import { createBackgroundJobs } from '../../src/background.ts';
 import { sendCampaign } from '../../src/features/accounts/marketing/campaign-service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { licensing } from '../commands/licensing.ts';
@@ -83,7 +83,7 @@ describe('news', () => {
     const token = await confirmToken(email);
     clock.advance(7 * dayMs + 1);
     expect(await send('/confirm', { token })).toMatchObject({ status: 422 });
-    const { runner, sweep } = createTenantJobs(services);
+    const { runner, sweep } = createBackgroundJobs(services);
     await sweep.sweepNext();
     const due = services.platform.query.updateTable('jobs').set({ due_at: services.clock.now() });
     await due.where('kind', '=', 'marketing-retention').execute();

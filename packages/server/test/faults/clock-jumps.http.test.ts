@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTenantJobs } from '../../src/background.ts';
+import { createBackgroundJobs } from '../../src/background.ts';
 import type { JobsTable } from '../../src/db/tables/platform/jobs.ts';
 import { toEpochMs, toTimestamp } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -52,7 +52,7 @@ async function whileAhead<Result>(work: () => Promise<Result>): Promise<Result> 
 
 /** Runs the sweep and all due jobs once. */
 async function runBackground(): Promise<void> {
-  const { runner, sweep } = createTenantJobs(app.services);
+  const { runner, sweep } = createBackgroundJobs(app.services);
   await app.services.wakeUps.flush();
   await sweep.sweepNext();
   await runner.runDue();

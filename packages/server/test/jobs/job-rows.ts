@@ -1,4 +1,4 @@
-import { createTenantJobs } from '../../src/background.ts';
+import { createBackgroundJobs } from '../../src/background.ts';
 import type { JobsTable } from '../../src/db/tables/platform/jobs.ts';
 import type { Job, JobRun } from '../../src/jobs/job.ts';
 import { createJobRunner, type JobRunner } from '../../src/jobs/runner.ts';
@@ -45,7 +45,7 @@ export function runnerOf(app: TestApp, jobs: readonly Job[], concurrency = 4): J
 /** Writes buffered wake-ups, then runs all real jobs that are due. */
 export async function runTenantJobs(app: TestApp): Promise<void> {
   await app.services.wakeUps.flush();
-  await createTenantJobs(app.services).runner.runDue();
+  await createBackgroundJobs(app.services).runner.runDue();
 }
 
 /** Schedules a job at `dueAt` (by default now) and writes its row. */

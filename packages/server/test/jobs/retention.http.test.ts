@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Insertable } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createTenantJobs } from '../../src/background.ts';
+import { createBackgroundJobs } from '../../src/background.ts';
 import type { TenantDb } from '../../src/db/database.ts';
 import type { NotificationsTable } from '../../src/db/tables/tenant/notifications.ts';
 import type { EventsTable, WebhookDeliveriesTable } from '../../src/db/tables/tenant/webhooks.ts';
@@ -196,7 +196,7 @@ describe('retention', () => {
     const tenant = await createTenant(suite.app, admin);
     const old = Array.from({ length: 2300 }, () => auditRecord('2020-01-01T00:00:00.000000Z'));
     await fill(tenant, 'audit_logs', old);
-    await createTenantJobs(suite.app.services).sweep.sweepNext();
+    await createBackgroundJobs(suite.app.services).sweep.sweepNext();
     clock.set((await jobRow(suite.app, tenant.id, 'retention')).due_at?.replace('000Z', 'Z') ?? '');
     const countOld = () =>
       onDatabase(tenant, (db) =>

@@ -1,5 +1,5 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createTenantJobs } from '../../src/background.ts';
+import { createBackgroundJobs } from '../../src/background.ts';
 import { createJobSweep } from '../../src/jobs/sweep.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
@@ -65,7 +65,7 @@ test('the sweep schedules the daily jobs of every active tenant, a page of tenan
 
 test('daily jobs of tenants are spread over the day', async () => {
   await insertTenants(5);
-  await createTenantJobs(suite.app.services).sweep.sweepNext();
+  await createBackgroundJobs(suite.app.services).sweep.sweepNext();
   const daily = suite.app.services.platform.query.selectFrom('jobs').select('due_at');
   const rows = await daily.where('kind', '=', 'retention').execute();
   expect(rows.length).toBeGreaterThan(4);
@@ -99,7 +99,7 @@ test('a listening service schedules daily jobs and runs due ones, and scheduling
   await stopApp(before);
   const app = await startApp(site);
   onTestFinished(() => stopApp(app));
-  const { sweep } = createTenantJobs(app.services);
+  const { sweep } = createBackgroundJobs(app.services);
   await sweep.sweepNext();
   expect(app.services.tenants.openCount).toBe(0);
   await app.listen();

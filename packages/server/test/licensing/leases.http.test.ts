@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createTenantJobs } from '../../src/background.ts';
+import { createBackgroundJobs } from '../../src/background.ts';
 import { leaseJobKind } from '../../src/features/licensing/activations/activation.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { jobRow, runTenantJobs } from '../jobs/job-rows.ts';
@@ -116,7 +116,7 @@ describe('expired leases', () => {
     await suite.app.services.wakeUps.flush();
     const { platform } = suite.app.services;
     await platform.query.deleteFrom('jobs').where('subject_id', '=', suite.tenant.id).execute();
-    await createTenantJobs(suite.app.services).sweep.sweepNext();
+    await createBackgroundJobs(suite.app.services).sweep.sweepNext();
     clock.advance(86_400_000);
     await runTenantJobs(suite.app);
     expect((await storedActivation(id)).release_reason).toBe('lease_expired');
@@ -162,8 +162,8 @@ test('concurrent jobs, activations and heartbeats close each lease once and neve
   const [answers, beats] = await Promise.all([
     Promise.all(fingerprints.map((name) => activate(key, name))),
     Promise.all(old.map((answer) => heartbeat(key, answer.body.data.id))),
-    createTenantJobs(suite.app.services).runner.runDue(),
-    createTenantJobs(suite.app.services).runner.runDue(),
+    createBackgroundJobs(suite.app.services).runner.runDue(),
+    createBackgroundJobs(suite.app.services).runner.runDue(),
   ]);
   await runTenantJobs(suite.app);
   expect(beats.map((answer) => answer.status)).toEqual([404, 404, 404, 404]);

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createTenantJobs } from '../../src/background.ts';
+import { createBackgroundJobs } from '../../src/background.ts';
 import type { TenantDb } from '../../src/db/database.ts';
 import { dunningJob, reconciliationJob } from '../../src/features/commerce/billing/dunning-job.ts';
 import { billingSyncKind } from '../../src/features/commerce/billing/enqueue.ts';
@@ -129,7 +129,7 @@ test('the sweep repairs the jobs of some tenants without reading all of them', a
     return (await rows.where('status', '=', 'parked').executeTakeFirstOrThrow()).count;
   };
   expect(await countParked()).toBeGreaterThan(0);
-  expect(await problemsOf(() => createTenantJobs(suite.app.services).sweep.sweepNext())).toEqual([]);
+  expect(await problemsOf(() => createBackgroundJobs(suite.app.services).sweep.sweepNext())).toEqual([]);
   expect(await countParked()).toBe(0);
 });
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createTenantJobs } from '../../src/background.ts';
+import { createBackgroundJobs } from '../../src/background.ts';
 import { TenantActivity } from '../../src/features/operations/activity/activity.ts';
 import { bucketAt, dayAt } from '../../src/features/operations/activity/buckets.ts';
 import { noActivity } from '../../src/features/operations/activity/counters.ts';
@@ -184,7 +184,7 @@ describe('retention', () => {
     const { platform } = suite.app.services;
     const aborted = AbortSignal.abort();
     expect(await trimActivity(suite.app.services, aborted)).not.toBeNull();
-    const { runner, sweep } = createTenantJobs(suite.app.services);
+    const { runner, sweep } = createBackgroundJobs(suite.app.services);
     await sweep.sweepNext();
     const row = () =>
       platform.query.selectFrom('jobs').selectAll().where('kind', '=', 'activity-retention').executeTakeFirst();

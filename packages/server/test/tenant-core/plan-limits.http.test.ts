@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTenantJobs } from '../../src/background.ts';
+import { createBackgroundJobs } from '../../src/background.ts';
 import { readPlanUse, recountUse } from '../../src/features/tenant-core/plan-limits/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { newEmail } from '../accounts/members.ts';
@@ -252,7 +252,7 @@ describe('activations', () => {
     expect((await useOf(fixture)).activations).toBe(1);
     expect(tally(await times(20, () => activate(fixture, newId())))).toEqual({ '201 ok': 1, [refusal]: 19 });
     expect(outcomeOf(await activate(fixture, device))).toBe(refusal);
-    await createTenantJobs(suite.app.services).runner.runDue();
+    await createBackgroundJobs(suite.app.services).runner.runDue();
     expect((await useOf(fixture)).activations).toBe(2);
   });
 });

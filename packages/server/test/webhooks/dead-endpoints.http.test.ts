@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createTenantJobs } from '../../src/background.ts';
+import { createBackgroundJobs } from '../../src/background.ts';
 import { insertRows } from '../../src/db/insert-rows.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { TestTenant } from '../support/accounts.ts';
@@ -114,7 +114,7 @@ async function addDead(tenant: TestTenant, urlOf: (index: number) => string): Pr
 
 /** Runs due jobs like a serving process until the test ends. */
 function startRunner(endHanging: () => void): void {
-  const { runner } = createTenantJobs(suite.app.services);
+  const { runner } = createBackgroundJobs(suite.app.services);
   const { wakeUps, webhookTraffic } = suite.app.services;
   wakeUps.whenDue(() => runner.wake());
   runner.start();

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createTenantJobs } from '../../src/background.ts';
+import { createBackgroundJobs } from '../../src/background.ts';
 import { transactWithEvents } from '../../src/features/tenant-core/events/outbox.ts';
 import type { JobWakeUps } from '../../src/jobs/wake-ups.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -102,7 +102,7 @@ test('hanging endpoints of many tenants delay neither other tenants nor other jo
   const hangs = Promise.withResolvers<{ status: number }>();
   onTestFinished(() => hangs.resolve({ status: 200 }));
   const { wakeUps, clock: now } = suite.app.services;
-  const { runner } = createTenantJobs(suite.app.services);
+  const { runner } = createBackgroundJobs(suite.app.services);
   const hanging: { readonly tenant: TestTenant; readonly path: string }[] = [];
   for (let index = 0; index < 12; index += 1) {
     const tenant = await freshTenant();
