@@ -155,6 +155,24 @@ describe('verdicts', () => {
     ]);
   });
 
+  test.each([
+    { ofPolicy: 2, own: null, effective: 2 },
+    { ofPolicy: 2, own: 5, effective: 5 },
+    { ofPolicy: null, own: 5, effective: 5 },
+    { ofPolicy: null, own: null, effective: null },
+  ])(
+    'max_activations in a verdict is $effective when the policy has $ofPolicy and the license has $own',
+    async ({ ofPolicy, own, effective }) => {
+      const issued = await newLicense(suite.tenant, { max_activations: ofPolicy }, { max_activations: own });
+      const limits = [(await validate(issued.key)).body.data.license.max_activations];
+      await suite.tenant.asOwner('POST', `/licenses/${issued.id}/suspend`);
+      const denied = (await validate(issued.key)).body.data;
+      expect([...limits, denied.license.max_activations]).toEqual([effective, effective]);
+      expect(denied.valid).toBe(false);
+      expect((await suite.tenant.asOwner('GET', `/licenses/${issued.id}`)).body.data.max_activations).toBe(own);
+    },
+  );
+
   test('a validation accepts the product by id and by code', async () => {
     const issued = await newLicense(suite.tenant);
     const product = (await suite.tenant.asOwner('GET', `/products/${issued.product_id}`)).body.data;

@@ -19,13 +19,21 @@ export const ValidateLicense = strictObject({
 });
 export type ValidateLicense = Static<typeof ValidateLicense>;
 
+/** The license of a verdict: the license as the tenant's API presents it, with its effective limit of activations. */
+const JudgedLicense = Type.Object({
+  ...License.properties,
+  max_activations: Nullable(
+    Type.Integer({ description: "The effective limit: the license's own, otherwise its policy's. Null: unlimited." }),
+  ),
+});
+
 export const Verdict = Type.Object({
   valid: Type.Boolean(),
   code: Type.String({ description: 'The reason for the verdict. `LICENSE.VALID`: valid without restrictions.' }),
   detail: Type.String(),
   checked_at: TimestampOut,
   nonce: Nullable(Type.String()),
-  license: Nullable(License),
+  license: Nullable(JudgedLicense),
   activation: Nullable(Activation),
   entitlements: Type.Array(EntitlementCheck),
 });

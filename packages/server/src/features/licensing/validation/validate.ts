@@ -5,6 +5,7 @@ import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { presentActivation } from '../activations/activation.ts';
+import { activationLimit } from '../activations/capacity.ts';
 import { meteredEntries, noCounters, parseEntitlements } from '../entitlements/check.ts';
 import { presentLicense } from '../licenses/license.ts';
 import { isWellFormedOwnKey } from '../licenses/license-key.ts';
@@ -110,6 +111,9 @@ function present(
   now: Timestamp,
 ): Verdict {
   const { valid, code, detail, entitlements } = judge(subject, toQuestion(input), now);
+  const license = row === undefined ? null : presentLicense(row, now, services.licenseValidations);
+  // Assigned instead of copied, because every validation runs this line.
+  if (license !== null && subject !== null) license.max_activations = activationLimit(subject.license, subject.policy);
   const activation = row === undefined ? null : toActivation(row);
   return {
     valid,
@@ -117,7 +121,7 @@ function present(
     detail,
     checked_at: now,
     nonce: input.nonce ?? null,
-    license: row === undefined ? null : presentLicense(row, now, services.licenseValidations),
+    license,
     activation: activation === null ? null : presentActivation(activation, now),
     entitlements: [...entitlements],
   };
