@@ -33,7 +33,8 @@ export function recordFailures(app: FastifyInstance, services: Services): void {
 
 function recordFailure(services: Services, request: FastifyRequest, caller: ApiKeyRecord, thrown: unknown): void {
   const { status, code } = toAppError(thrown);
-  services.activity.count(caller.id, code === 'RATE_LIMIT.EXCEEDED' ? 'rate_limit_rejections' : 'errors');
+  // The limit itself counts its rejections, on every surface that it protects.
+  if (code !== 'RATE_LIMIT.EXCEEDED') services.activity.count(caller.id, 'errors');
   services.failedRequests.record(caller.id, {
     id: newId(),
     occurred_at: services.clock.now(),

@@ -1,41 +1,62 @@
 import type { FastifyReply } from 'fastify';
 import type { ApiKeyRecord } from '../features/accounts/api-keys/authentication.ts';
+import { clientNetwork } from '../lib/cidr.ts';
 import { AppError } from '../lib/error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { setRateLimitHeaders } from '../rate-limit/headers.ts';
-import type { RateLimits, RateLimitWindow } from '../rate-limit/rate-limits.ts';
-import { integrationKeyWindow, integrationTenantWindow } from '../rate-limit/window-names.ts';
+import type { Hit, RateLimitWindow } from '../rate-limit/rate-limits.ts';
+import { integrationAddressWindow, integrationKeyWindow, integrationTenantWindow } from '../rate-limit/window-names.ts';
+import type { Services } from '../services.ts';
 import { limitsOf } from '../tenancy/tenant-record.ts';
+
+type LimitServices = Pick<Services, 'activity' | 'rateLimits'>;
 
 const windowSeconds = 60;
 
 /**
- * Counts a request against the API key's own limit, if it has one, and then against the tenant's limit, and sets the
- * rate limit headers from the window with fewer requests remaining. A request that the key's limit refuses does not
- * count against the tenant's. Throws 429 `RATE_LIMIT.EXCEEDED`.
+ * Counts a request against the limit of the key per client address and against the key's own limit, if it has them,
+ * and then against the tenant's limit. A request that one of them refuses does not count against the later ones, so
+ * that one copy of an application cannot use up the limit of all. Sets the rate limit headers from the window with the
+ * fewest requests remaining. Throws 429 `RATE_LIMIT.EXCEEDED`, and counts it as a rejection of the tenant.
  */
-export function limitRequests(rateLimits: RateLimits, reply: FastifyReply, key: ApiKeyRecord): MaybePromise<void> {
+export function limitRequests(
+  services: LimitServices,
+  reply: FastifyReply,
+  key: ApiKeyRecord,
+  address: string,
+): MaybePromise<void> {
+  const { rateLimits } = services;
   const ofTenant = { limit: limitsOf(key).integration_requests_per_minute, windowSeconds };
-  const keyLimit = key.rate_limit_per_minute;
-  if (keyLimit === null) {
+  if (key.rate_limit_per_minute === null && key.rate_limit_per_address_per_minute === null) {
     const counted = rateLimits.consume(integrationTenantWindow, key.id, ofTenant);
-    return andThen(counted, (window) => admit(reply, window));
+    return andThen(counted, (window) => admit(services, reply, key, window));
   }
-  const counted = rateLimits.consumeInTurn([
-    { name: integrationKeyWindow, key: key.key_id, window: { limit: keyLimit, windowSeconds } },
-    { name: integrationTenantWindow, key: key.id, window: ofTenant },
-  ]);
-  return andThen(counted, (windows) => admit(reply, windows.reduce(tighter)));
+  const hits = [...hitsOf(key, address), { name: integrationTenantWindow, key: key.id, window: ofTenant }];
+  return andThen(rateLimits.consumeInTurn(hits), (windows) => admit(services, reply, key, windows.reduce(tighter)));
 }
 
-function tighter(keyWindow: RateLimitWindow, tenantWindow: RateLimitWindow): RateLimitWindow {
-  if (!tenantWindow.allowed) return tenantWindow;
-  return keyWindow.remaining < tenantWindow.remaining ? keyWindow : tenantWindow;
+/** Returns the hits on the key's own windows, the narrowest first. */
+function hitsOf(key: ApiKeyRecord, address: string): Hit[] {
+  const { key_id, rate_limit_per_address_per_minute: ofAddress, rate_limit_per_minute: ofKey } = key;
+  const hits: Hit[] = [];
+  if (ofAddress !== null) {
+    const client = `${key_id} ${clientNetwork(address)}`;
+    hits.push({ name: integrationAddressWindow, key: client, window: { limit: ofAddress, windowSeconds } });
+  }
+  if (ofKey !== null) hits.push({ name: integrationKeyWindow, key: key_id, window: { limit: ofKey, windowSeconds } });
+  return hits;
 }
 
-function admit(reply: FastifyReply, window: RateLimitWindow): void {
+/** Only the last window can have refused its hit. */
+function tighter(tightest: RateLimitWindow, next: RateLimitWindow): RateLimitWindow {
+  if (!next.allowed) return next;
+  return tightest.remaining < next.remaining ? tightest : next;
+}
+
+function admit(services: LimitServices, reply: FastifyReply, key: ApiKeyRecord, window: RateLimitWindow): void {
   setRateLimitHeaders(reply, window);
   if (window.allowed) return;
+  services.activity.count(key.id, 'rate_limit_rejections');
   const wait = `Try again in ${window.retryAfterSeconds} s.`;
   throw new AppError('RATE_LIMIT.EXCEEDED', `The limit of ${window.limit} requests per minute is reached. ${wait}`, {
     headers: { 'retry-after': String(window.retryAfterSeconds) },

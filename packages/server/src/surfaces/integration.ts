@@ -43,7 +43,7 @@ function enterIntegration(services: Services, request: FastifyRequest, reply: Fa
     const actor = { type: 'api_key', id: record.key_id, requestId: request.id, ip: request.ip } as const;
     return andThen(enterTenant(services, request, record, actor), () => {
       services.apiKeyUsage.record(record.key_id, services.clock.nowMs());
-      return andThen(limitRequests(services.rateLimits, reply, record), () =>
+      return andThen(limitRequests(services, reply, record, request.ip), () =>
         assertScope(record, request.routeOptions.config.scope),
       );
     });

@@ -45,7 +45,7 @@ function enterByKey(services: Services, request: FastifyRequest, reply: FastifyR
     assertAddressAllowed(record, request.ip);
     assertTenantActive(record);
     services.apiKeyUsage.record(record.key_id, services.clock.nowMs());
-    return andThen(limitRequests(services.rateLimits, reply, record), () => provide(request, record));
+    return andThen(limitRequests(services, reply, record, request.ip), () => provide(request, record));
   });
 }
 

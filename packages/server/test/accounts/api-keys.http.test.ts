@@ -49,6 +49,26 @@ describe.each(surfaces)('API keys through the $surface surface', ({ prefix, auth
     expect(await auditOf(id)).toEqual([`API_KEY.CREATED${suffix}`]);
   });
 
+  test('the limits of a created API key are shown wherever the key is read, and audited', async () => {
+    const limits = { rate_limit_per_minute: 600, rate_limit_per_address_per_minute: 30 };
+    const { status, body } = await send('POST', '/api-keys', { name: 'Shipped', scopes: ['usage:write'], ...limits });
+    expect([status, body.data]).toEqual([201, expect.objectContaining(limits)]);
+    const { id } = body.data;
+    const listed = await send('GET', '/api-keys?limit=100');
+    expect(listed.body.data.find((row: { id: string }) => row.id === id)).toMatchObject(limits);
+    expect((await suite.tenant.asOwner('GET', `/api-keys/${id}`)).body.data).toMatchObject(limits);
+    const audit = await suite.tenant.asOwner('GET', `/audit-logs?resource_id=${id}`);
+    expect(audit.body.data[0].changes).toEqual([
+      { field: 'name', old: null, new: 'Shipped' },
+      { field: 'scopes', old: null, new: ['usage:write'] },
+      { field: 'allowed_cidrs', old: null, new: [] },
+      { field: 'rate_limit_per_minute', old: null, new: 600 },
+      { field: 'rate_limit_per_address_per_minute', old: null, new: 30 },
+    ]);
+    const unlimited = await send('POST', '/api-keys', { name: 'CI', rate_limit_per_address_per_minute: null });
+    expect(unlimited.body.data.rate_limit_per_address_per_minute).toBeNull();
+  });
+
   test('a revoked API key is refused from the next request on, and a repeated revocation is audited once', async () => {
     const { id, key } = (await send('POST', '/api-keys', { name: 'Short life' })).body.data;
     expect((await validateWith(key)).status).toBe(200);
@@ -89,6 +109,16 @@ describe.each(surfaces)('API keys through the $surface surface', ({ prefix, auth
       problem: 'a ceiling of zero',
       payload: { name: 'A', rate_limit_per_minute: 0 },
       fields: ['rate_limit_per_minute'],
+    },
+    {
+      problem: 'a limit per address of zero',
+      payload: { name: 'A', rate_limit_per_address_per_minute: 0 },
+      fields: ['rate_limit_per_address_per_minute'],
+    },
+    {
+      problem: 'a limit per address that is not a whole number',
+      payload: { name: 'A', rate_limit_per_address_per_minute: 1.5 },
+      fields: ['rate_limit_per_address_per_minute'],
     },
     { problem: 'two mistakes', payload: { name: 1, expires_at: 2 }, fields: ['name', 'expires_at'] },
   ])('the creation of an API key with $problem is refused with every bad field', async ({ payload, fields }) => {

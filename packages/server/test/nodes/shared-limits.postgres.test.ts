@@ -29,6 +29,18 @@ describe('limits of two nodes', () => {
     expect(headers).toMatchObject({ 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '79' });
   });
 
+  test("a key's limit per client address is exact over two nodes, and refused requests do not count for the tenant", async () => {
+    const { apiKey, asOwner } = await suite.newTenant(100);
+    const fields = { name: 'Shipped', rate_limit_per_address_per_minute: 20 };
+    const { key } = (await asOwner('POST', '/api-keys', fields)).body.data;
+    expect(tally(await suite.inTurn(50, (node) => validateOn(node, key)))).toEqual({
+      200: 20,
+      'RATE_LIMIT.EXCEEDED': 30,
+    });
+    const { headers } = await validateOn(suite.nodes[1], apiKey);
+    expect(headers).toMatchObject({ 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '79' });
+  });
+
   test('of 50 parallel logins on two nodes, five are checked, five hit the lock and forty the throttle', async () => {
     const { email } = await addUser(suite.nodes[0]);
     const address = freshAddress();

@@ -85,6 +85,17 @@ describe('the rate limit of a tenant', () => {
     clock.advance(-3_600_000);
   });
 
+  test('the report counts the rejections of a limit per client address, also those of feature flags', async () => {
+    const { key } = await newKey({ rate_limit_per_address_per_minute: 1 });
+    await validate(3, key);
+    const payload = { context: {} };
+    const headers = { 'x-api-key': key };
+    await suite.app.request({ method: 'POST', url: '/ofrep/v1/evaluate/flags', headers, payload });
+    const report = await read(`/${tenant.id}?interval=hour`);
+    expect([report.used, report.rejections.at(-1).count]).toEqual([1, 3]);
+    expect(idsOf(await read('?limited=true'))).toContain(tenant.id);
+  });
+
   test('the report shows the ten most used keys of today and the windows of keys with their own ceiling', async () => {
     const keys: { id: string; key: string }[] = [];
     for (let number = 1; number <= 11; number += 1) {

@@ -27,9 +27,16 @@ async function setLimit(of: TestTenant, integration_requests_per_minute: number)
 const createKey = async (fields: object) =>
   (await tenant.asOwner('POST', '/api-keys', { name: 'Key', ...fields })).body.data.key as string;
 
-function validateWith(key: string): Promise<Answer> {
+function validateWith(key: string, remoteAddress = '127.0.0.1', headers: object = {}): Promise<Answer> {
   const url = '/api/v1/integration/licenses/UNKNOWN/validate';
-  return suite.app.request({ method: 'POST', url, headers: { 'x-api-key': key } });
+  return suite.app.request({ method: 'POST', url, remoteAddress, headers: { ...headers, 'x-api-key': key } });
+}
+
+/** Evaluates all feature flags. */
+function evaluateWith(key: string, remoteAddress: string): Promise<Answer> {
+  const url = '/ofrep/v1/evaluate/flags';
+  const payload = { context: {} };
+  return suite.app.request({ method: 'POST', url, remoteAddress, headers: { 'x-api-key': key }, payload });
 }
 
 const inParallel = (count: number, send: () => Promise<Answer>) => Promise.all(Array.from({ length: count }, send));
@@ -162,6 +169,120 @@ describe('the own limit of an API key', () => {
     const key = await createKey({ rate_limit_per_minute: 1000 });
     const answers = await inParallel(5, () => validateWith(key));
     expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([2, 3]);
+  });
+});
+
+describe('the limit of an API key per client address', () => {
+  const [home, office] = ['203.0.113.7', '203.0.113.8'];
+  const newKey = (limit: number, fields: object = {}) =>
+    createKey({ rate_limit_per_address_per_minute: limit, ...fields });
+
+  test('it is exact under 50 parallel requests per address, and refused ones count for neither the tenant nor the key', async () => {
+    await setLimit(tenant, 100);
+    const key = await newKey(20, { rate_limit_per_minute: 60 });
+    const [ofHome, ofOffice] = await Promise.all(
+      [home, office].map((address) => inParallel(50, () => validateWith(key, address))),
+    );
+    for (const answers of [ofHome ?? [], ofOffice ?? []]) {
+      expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([20, 30]);
+    }
+    expect(limitHeaders(await validateWith(tenant.apiKey))).toMatchObject({ limit: 100, remaining: 59 });
+    const elsewhere = await inParallel(20, () => validateWith(key, '203.0.113.9'));
+    expect(countOf(elsewhere, 200)).toBe(20);
+    expect(limitHeaders(await validateWith(key, '203.0.113.10'))).toMatchObject({ limit: 60, remaining: 0 });
+  });
+
+  test('one copy of an application cannot use up the limit of all the others', async () => {
+    await setLimit(tenant, 30);
+    const key = await newKey(5);
+    await inParallel(200, () => validateWith(key, home));
+    const others = await Promise.all([1, 2, 3, 4].map((copy) => validateWith(key, `198.51.100.${copy}`)));
+    expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
+  test('a refused request is told when its address may send again, and then it may', async () => {
+    const key = await newKey(1);
+    const reset = endOfWindow();
+    expect(limitHeaders(await validateWith(key, home))).toEqual({
+      limit: 1,
+      remaining: 0,
+      reset,
+      retryAfter: undefined,
+    });
+    clock.advance(20_000);
+    const refused = await validateWith(key, home);
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMIT.EXCEEDED']);
+    expect(limitHeaders(refused)).toEqual({ limit: 1, remaining: 0, reset, retryAfter: 40 });
+    clock.advance(40_000);
+    expect((await validateWith(key, home)).status).toBe(200);
+  });
+
+  test('the headers show the window with the fewest requests left: of the address, the key or the tenant', async () => {
+    await setLimit(tenant, 6);
+    const key = await newKey(3, { rate_limit_per_minute: 5 });
+    const headersFrom = async (address: string) => {
+      const { limit, remaining } = limitHeaders(await validateWith(key, address));
+      return { limit, remaining };
+    };
+    expect(await headersFrom(home)).toEqual({ limit: 3, remaining: 2 });
+    await headersFrom(office);
+    await headersFrom('203.0.113.9');
+    expect(await headersFrom('203.0.113.10')).toEqual({ limit: 5, remaining: 1 });
+    await validateWith(tenant.apiKey);
+    expect(await headersFrom(home)).toEqual({ limit: 6, remaining: 0 });
+    expect(await headersFrom(office)).toEqual({ limit: 5, remaining: 0 });
+  });
+
+  test.each([
+    ['the same IPv4 address as an IPv6 socket reports it', '203.0.113.7', '::ffff:203.0.113.7', 429],
+    ['another IPv4 address', '203.0.113.7', '203.0.113.8', 200],
+    ['another address of the same IPv6 /64 network', '2001:db8:0:1::1', '2001:db8:0:1:ffff::2', 429],
+    ['an address of another IPv6 /64 network', '2001:db8:0:1::1', '2001:db8:0:2::1', 200],
+  ])('after the limit is used up, a request from %s gets the expected status', async (_from, first, second, status) => {
+    const key = await newKey(1);
+    expect((await validateWith(key, first)).status).toBe(200);
+    expect((await validateWith(key, second)).status).toBe(status);
+  });
+
+  test('a client cannot get another window by naming another address in X-Forwarded-For', async () => {
+    const key = await newKey(1);
+    expect((await validateWith(key, home)).status).toBe(200);
+    expect((await validateWith(key, home, { 'x-forwarded-for': office })).status).toBe(429);
+  });
+
+  test('the Integration API and the evaluation of feature flags count together', async () => {
+    const key = await newKey(2);
+    expect((await validateWith(key, home)).status).toBe(200);
+    expect((await evaluateWith(key, home)).status).toBe(200);
+    expect((await validateWith(key, home)).status).toBe(429);
+    const refused = await evaluateWith(key, home);
+    expect(refused.status).toBe(429);
+    expect(limitHeaders(refused)).toMatchObject({ limit: 2, remaining: 0, retryAfter: 60 });
+    expect((await evaluateWith(key, office)).status).toBe(200);
+  });
+
+  test('the requests with one key from an address do not count for another key', async () => {
+    const [first, second] = [await newKey(1), await newKey(1)];
+    expect((await validateWith(first, home)).status).toBe(200);
+    expect((await validateWith(first, home)).status).toBe(429);
+    expect((await validateWith(second, home)).status).toBe(200);
+  });
+
+  test('license keys cannot be guessed faster than the limit from one address', async () => {
+    const key = await newKey(10);
+    const guesses = await Promise.all(
+      Array.from({ length: 40 }, (_, guess) =>
+        suite.app.request({
+          method: 'POST',
+          url: `/api/v1/integration/licenses/GUESS-${guess}/validate`,
+          remoteAddress: home,
+          headers: { 'x-api-key': key },
+        }),
+      ),
+    );
+    expect([countOf(guesses, 200), countOf(guesses, 429)]).toEqual([10, 30]);
+    const refused = guesses.filter(({ status }) => status === 429);
+    expect(refused.every(({ body }) => body.data === undefined)).toBe(true);
   });
 });
 

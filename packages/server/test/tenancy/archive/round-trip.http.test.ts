@@ -21,6 +21,14 @@ const receiver = useReceiver();
 const folder = useFolder();
 let data: LicensingData;
 let archive: string;
+/** A key with every optional field. */
+const limitedKey = {
+  name: 'Shipped',
+  scopes: ['licenses:validate'],
+  allowed_cidrs: ['203.0.113.0/24'],
+  rate_limit_per_minute: 600,
+  rate_limit_per_address_per_minute: 30,
+};
 
 /** Texts that a faulty copy would change, and integers beyond the range that JavaScript represents exactly. */
 const oddRow = fc.record({
@@ -54,6 +62,7 @@ async function insertOddRows(app: TestApp, tenantId: string): Promise<void> {
 beforeAll(async () => {
   data = await createLicensingData(suite.tenant);
   await insertOddRows(suite.app, suite.tenant.id);
+  await suite.tenant.asOwner('POST', '/api-keys', limitedKey);
   const certified = await suite.tenant.asApplication(`/licenses/${data.licenseKey}/certificate`);
   expect(certified.status).toBe(200);
   await suite.app.services.licenseValidations.flush();
@@ -97,6 +106,18 @@ describe.for(others)('a tenant imported on $to', ({ to, other }) => {
       valid: true,
       license: data.licenseId,
     });
+  });
+
+  test(`the API keys of a tenant imported on ${to} keep their scopes, networks and limits`, async () => {
+    const keys = await other.app.services.platform.query
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('tenant_id', '=', suite.tenant.id)
+      .where('name', '=', limitedKey.name)
+      .execute();
+    const { scopes, allowed_cidrs, ...plain } = limitedKey;
+    const json = { scopes_json: JSON.stringify(scopes), allowed_cidrs_json: JSON.stringify(allowed_cidrs) };
+    expect(keys).toEqual([expect.objectContaining({ ...plain, ...json })]);
   });
 
   test(`a tenant imported on ${to} signs certificates with its former key`, async () => {

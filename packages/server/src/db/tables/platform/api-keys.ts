@@ -13,6 +13,7 @@ export interface ApiKeysTable {
   scopes_json: string;
   allowed_cidrs_json: string;
   rate_limit_per_minute: number | null;
+  rate_limit_per_address_per_minute: number | null;
   /** Who created the key. `created_by_id` is null for `system`. */
   created_by_type: 'user' | 'admin' | 'system';
   created_by_id: string | null;

@@ -62,6 +62,7 @@ export function presentApiKey(
     scopes: [...parseScopes(row.scopes_json)],
     allowed_cidrs: JSON.parse(row.allowed_cidrs_json),
     rate_limit_per_minute: row.rate_limit_per_minute,
+    rate_limit_per_address_per_minute: row.rate_limit_per_address_per_minute,
     created_by: row.created_by_type === 'system' ? null : { type: row.created_by_type, id: row.created_by_id },
   };
 }

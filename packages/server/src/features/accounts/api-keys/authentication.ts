@@ -17,6 +17,7 @@ export interface ApiKeyRecord extends TenantRecord {
   readonly scopes_json: string;
   readonly allowed_cidrs_json: string;
   readonly rate_limit_per_minute: number | null;
+  readonly rate_limit_per_address_per_minute: number | null;
   readonly expires_at: string | null;
 }
 
@@ -33,6 +34,7 @@ const activeKeyByHash: PreparedRead<PlatformTables, ApiKeyRecord> = {
         'api_keys.scopes_json as scopes_json',
         'api_keys.allowed_cidrs_json as allowed_cidrs_json',
         'api_keys.rate_limit_per_minute as rate_limit_per_minute',
+        'api_keys.rate_limit_per_address_per_minute as rate_limit_per_address_per_minute',
         'api_keys.expires_at as expires_at',
       ])
       .where('api_keys.key_hash', '=', parameter(0))

@@ -4,6 +4,10 @@ import { allScopes } from './api-key.ts';
 
 const ApiKeyScope = Type.Enum([...allScopes]);
 
+const addressLimitText =
+  'The requests that one client address may send with the key per minute; an IPv6 address counts with its /64 network. ' +
+  'Refused requests do not count towards the limits of the key and of the tenant. Null: no limit.';
+
 const common = {
   hint: Type.String({ description: 'The masked key, such as `vx_3f9a…c2d1`, by which people recognise it.' }),
   expires_at: Nullable(TimestampOut),
@@ -11,6 +15,7 @@ const common = {
   scopes: Type.Array(ApiKeyScope),
   allowed_cidrs: Type.Array(Type.String()),
   rate_limit_per_minute: Nullable(Type.Integer()),
+  rate_limit_per_address_per_minute: Nullable(Type.Integer({ description: addressLimitText })),
   created_by: Nullable(Type.Object({ type: Type.String(), id: Nullable(Type.String()) })),
 };
 
@@ -44,11 +49,16 @@ export const CreatedApiKey = Type.Object({
   ...common,
 });
 
+const requestsPerMinute = { minimum: 1, maximum: 1_000_000 };
+
 /** The body of a request that creates an API key. */
 export const CreateApiKey = strictObject({
   name: Name,
   expires_at: Type.Optional(Nullable(TimestampIn)),
   scopes: Type.Optional(Type.Array(ApiKeyScope, { minItems: 1, maxItems: allScopes.length, uniqueItems: true })),
   allowed_cidrs: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
-  rate_limit_per_minute: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
+  rate_limit_per_minute: Type.Optional(Nullable(Type.Integer(requestsPerMinute))),
+  rate_limit_per_address_per_minute: Type.Optional(
+    Nullable(Type.Integer({ ...requestsPerMinute, description: addressLimitText })),
+  ),
 });

@@ -6,6 +6,7 @@ import { AppError, type ErrorDetail, validationError } from '../../../lib/error.
 import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import {
   type AuditOutboxServices,
   completeTenantAudit,
@@ -15,12 +16,23 @@ import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-serv
 import { allScopes, generateApiKey, hintOf, presentApiKey } from './api-key.ts';
 import { createApiKey, lockApiKey, markApiKeyRevoked } from './queries.ts';
 
+/** The fields whose values the audit record of a creation contains, unless they are null. */
+const auditedFields = [
+  'name',
+  'expires_at',
+  'scopes',
+  'allowed_cidrs',
+  'rate_limit_per_minute',
+  'rate_limit_per_address_per_minute',
+] as const;
+
 interface NewApiKey {
   readonly name: string;
   readonly expires_at?: string | null;
   readonly scopes?: readonly Scope[];
   readonly allowed_cidrs?: readonly string[];
   readonly rate_limit_per_minute?: number | null;
+  readonly rate_limit_per_address_per_minute?: number | null;
 }
 
 type ApiKeyServices = AuditOutboxServices & Pick<Services, 'apiKeyUsage' | 'keyring'>;
@@ -50,6 +62,7 @@ export async function issueApiKey(
     scopes_json: JSON.stringify(input.scopes ?? allScopes),
     allowed_cidrs_json: JSON.stringify(input.allowed_cidrs ?? []),
     rate_limit_per_minute: input.rate_limit_per_minute ?? null,
+    rate_limit_per_address_per_minute: input.rate_limit_per_address_per_minute ?? null,
     created_by_type: actor.type === 'api_key' ? 'system' : actor.type,
     created_by_id: actor.id,
     created_at: at,
@@ -61,9 +74,8 @@ export async function issueApiKey(
     const entering = { tenantId: tenant.id, resource: 'api_keys', added: 1, at, requestId: actor.requestId } as const;
     const notice = await assertPlatformQuota(tx, entering);
     await createApiKey(tx, row);
-    const changes = [{ field: 'name', old: null, new: row.name }];
-    const entry = { ...auditOf(row.id, 'API_KEY.CREATED'), changes, at };
     const data = presentApiKey(row, at, services.apiKeyUsage);
+    const entry = { ...auditOf(row.id, 'API_KEY.CREATED'), changes: createdFields(data, auditedFields), at };
     await recordTenantAudit(tx, tenant.id, actor, entry, { type: 'api_key.created', data }, notice);
   });
   await completeTenantAudit(services, tenant.id);
