@@ -14,6 +14,7 @@ import { enqueueOnboarding } from './features/commerce/onboarding/enqueue.ts';
 import { licenseDependents } from './features/licensing/activations/release-service.ts';
 import { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import { LicenseValidations } from './features/licensing/licenses/validations.ts';
+import { createPrivateKeys } from './features/licensing/signing-keys/private-keys.ts';
 import { TenantActivity } from './features/operations/activity/activity.ts';
 import { createWebhookSender } from './features/webhooks/delivery/sender.ts';
 import { DeliveryTraffic } from './features/webhooks/delivery/traffic.ts';
@@ -162,6 +163,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     clock,
     logger,
     keyring,
+    privateKeys: createPrivateKeys(keyring),
     platform,
     tenants,
     connections,

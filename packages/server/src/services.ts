@@ -5,6 +5,7 @@ import type { ApiKeyUsage } from './features/accounts/api-keys/usage.ts';
 import type { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import type { LicenseDependents } from './features/licensing/licenses/license-dependents.ts';
 import type { LicenseValidations } from './features/licensing/licenses/validations.ts';
+import type { PrivateKeys } from './features/licensing/signing-keys/private-keys.ts';
 import type { TenantActivity } from './features/operations/activity/activity.ts';
 import type { PersonalDataHolders } from './features/tenant-core/personal-data/personal-data.ts';
 import type { WebhookSender } from './features/webhooks/delivery/sender.ts';
@@ -38,6 +39,8 @@ export interface Services {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly keyring: Keyring;
+  /** Opens the private signing keys of tenants. */
+  readonly privateKeys: PrivateKeys;
   readonly platform: PlatformDb;
   readonly tenants: TenantPool;
   /** The connections to the PostgreSQL servers that hold tenants. */

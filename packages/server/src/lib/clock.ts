@@ -25,6 +25,11 @@ export function toEpochMs(timestamp: Timestamp): number {
   return Date.parse(timestamp);
 }
 
+/** Returns the whole seconds since the Unix epoch, rounded down (`NumericDate`, RFC 7519, section 2). */
+export function toEpochSeconds(timestamp: Timestamp): number {
+  return Math.floor(toEpochMs(timestamp) / 1000);
+}
+
 /**
  * Creates a clock that reads the system's wall clock. `Date` has only milliseconds; a counter supplies the
  * microseconds, so that rows that one process writes within a millisecond keep their order.

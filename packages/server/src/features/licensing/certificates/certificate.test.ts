@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { certificateEndSeconds, toSeconds } from './certificate.ts';
+import { toEpochSeconds } from '../../../lib/clock.ts';
+import { certificateEndSeconds } from './certificate.ts';
 
 const now = '2026-11-20T12:00:00.900000Z';
 const policy = {
@@ -49,6 +50,6 @@ describe('end of certificates', () => {
 
   test.each(cases.map((one) => [one.when, one] as const))('a certificate ends %s', (_when, one) => {
     const { policy: terms = policy, right: of = right, ttl, end } = one;
-    expect(certificateEndSeconds(terms, of, ttl, now)).toBe(toSeconds(end));
+    expect(certificateEndSeconds(terms, of, ttl, now)).toBe(toEpochSeconds(end));
   });
 });

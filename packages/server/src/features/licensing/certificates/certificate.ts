@@ -1,5 +1,5 @@
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
-import { type Timestamp, toEpochMs } from '../../../lib/clock.ts';
+import { type Timestamp, toEpochSeconds } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
 
 type TermsPolicy = Pick<
@@ -37,10 +37,5 @@ export function certificateEndSeconds(
     ends.push(addDays(right.expires_at, policy.grace_days));
   }
   if (right.lease_expires_at !== null && policy.require_activation === 1) ends.push(right.lease_expires_at);
-  return Math.min(...ends.map(toSeconds));
-}
-
-/** Converts to whole seconds since the epoch (`NumericDate`, RFC 7519, section 2), rounded down. */
-export function toSeconds(timestamp: Timestamp): number {
-  return Math.floor(toEpochMs(timestamp) / 1000);
+  return Math.min(...ends.map(toEpochSeconds));
 }

@@ -1,25 +1,22 @@
-import { toTimestamp } from '../../../lib/clock.ts';
+import { toEpochSeconds, toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { keyHint } from '../licenses/license-key.ts';
-import { type SigningServices, signToken } from '../signing-keys/service.ts';
+import { signToken } from '../signing-keys/service.ts';
 import type { Verdict } from '../validation/schemas.ts';
-import { validateLicense } from '../validation/validate.ts';
+import { type ValidationServices, validateLicense } from '../validation/validate.ts';
 import type { DenialCode } from '../validation/verdict-codes.ts';
-import { certificateEndSeconds, toSeconds } from './certificate.ts';
+import { certificateEndSeconds } from './certificate.ts';
 import { findCertificateTerms } from './queries.ts';
 import type { Certificate, IssueCertificate } from './schemas.ts';
-
-type CertificateServices = SigningServices & Pick<Services, 'config' | 'wakeUps' | 'licenseValidations'>;
 
 /**
  * Issues an offline certificate: a signed, expiring statement of what the license grants. It counts as a validation.
  * Throws 404 `LICENSE.NOT_FOUND`, and 422 with the verdict's code when the verdict is not valid.
  */
 export async function issueCertificate(
-  services: CertificateServices,
+  services: ValidationServices,
   tenant: Tenant,
   actor: Actor,
   key: string,
@@ -32,7 +29,7 @@ export async function issueCertificate(
   const terms = await tenant.db.first(findCertificateTerms, [license.id]);
   if (terms === undefined) throw new AppError('LICENSE.NOT_FOUND', 'No license has this key.');
   const right = { expires_at: license.expires_at, lease_expires_at: activation?.lease_expires_at ?? null };
-  const issuedAt = toSeconds(verdict.checked_at);
+  const issuedAt = toEpochSeconds(verdict.checked_at);
   const exp = certificateEndSeconds(terms, right, ttl_seconds, verdict.checked_at);
   const claims = {
     iss: services.config.publicUrl,

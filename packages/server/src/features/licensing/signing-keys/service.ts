@@ -2,6 +2,7 @@ import type { TenantDb } from '../../../db/database.ts';
 import { type Timestamp, toTimestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { isUuid } from '../../../lib/ids.ts';
+import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
@@ -21,12 +22,13 @@ import {
   type ActiveSigningKey,
   endOfDay,
   generateSigningKey,
+  isShortLived,
   retirementOf,
   signWith,
   type Token,
 } from './signing-key.ts';
 
-/** The services that signing tokens needs. */
+/** The services that creating a key needs. */
 export type SigningServices = Pick<Services, 'clock' | 'keyring'>;
 
 /** A token that ends: `exp` in seconds since the epoch (RFC 7519, section 4.1.4). */
@@ -38,17 +40,26 @@ interface ExpiringToken extends Token {
  * Signs a token with the tenant's active key; creates the key if there is none. `publicKeys` contains the public key at
  * least until the token expires, even after rotations. Returns a compact JWS (RFC 7515).
  */
-export async function signToken(services: SigningServices, db: TenantDb, token: ExpiringToken): Promise<string> {
+export function signToken(
+  services: SigningServices & Pick<Services, 'privateKeys'>,
+  db: TenantDb,
+  token: ExpiringToken,
+): MaybePromise<string> {
   const until = toTimestamp(token.claims.exp * 1000);
-  const key = await findKeyUntil(services, db, until);
-  return signWith(key.kid, await openPrivateJwk(services, db, key), token);
+  return andThen(findKeyUntil(services, db, until), (key) =>
+    andThen(resealIfNeeded(services, db, key), () =>
+      signWith(key.kid, services.privateKeys(key.sealed_private_jwk), token),
+    ),
+  );
 }
 
-async function findKeyUntil(services: SigningServices, db: TenantDb, until: Timestamp): Promise<ActiveSigningKey> {
-  for (;;) {
-    const key = await findOrCreateActiveKey(services, db);
-    if (key.certificates_expire_at >= until || (await extendCertificates(db, key.kid, endOfDay(until)))) return key;
-  }
+function findKeyUntil(services: SigningServices, db: TenantDb, until: Timestamp): MaybePromise<ActiveSigningKey> {
+  return andThen(findOrCreateActiveKey(services, db), (key) => {
+    if (key.certificates_expire_at >= until || isShortLived(until, services.clock.now())) return key;
+    return extendCertificates(db, key.kid, endOfDay(until)).then((isExtended) =>
+      isExtended ? key : findKeyUntil(services, db, until),
+    );
+  });
 }
 
 /** Creates the tenant's signing key if there is none, so that the first certificate does not wait for it. */
@@ -56,10 +67,12 @@ export async function ensureSigningKey(services: SigningServices, db: TenantDb):
   await findOrCreateActiveKey(services, db);
 }
 
+function findOrCreateActiveKey(services: SigningServices, db: TenantDb): MaybePromise<ActiveSigningKey> {
+  return andThen(db.first(findActiveKey, []), (existing) => existing ?? createActiveKey(services, db));
+}
+
 /** Concurrent first calls, on any number of nodes, create exactly one key, and all of them return it. */
-async function findOrCreateActiveKey(services: SigningServices, db: TenantDb): Promise<ActiveSigningKey> {
-  const existing = await db.first(findActiveKey, []);
-  if (existing !== undefined) return existing;
+async function createActiveKey(services: SigningServices, db: TenantDb): Promise<ActiveSigningKey> {
   const at = services.clock.now();
   const created = await generateSigningKey(services.keyring, at);
   await db.transaction(async (tx) => {
@@ -71,14 +84,11 @@ async function findOrCreateActiveKey(services: SigningServices, db: TenantDb): P
   return active;
 }
 
-/** Decrypts the private key. Reseals it when it was sealed under a previous application key. */
-async function openPrivateJwk({ keyring }: SigningServices, db: TenantDb, key: ActiveSigningKey): Promise<string> {
-  const privateJwk = keyring.open(key.sealed_private_jwk);
-  if (key.app_key_fingerprint !== keyring.fingerprint) {
-    const seal = { sealed_private_jwk: keyring.seal(privateJwk), app_key_fingerprint: keyring.fingerprint };
-    await resealKey(db, key, seal);
-  }
-  return privateJwk;
+/** Seals the private key again when it was sealed under a previous application key. */
+function resealIfNeeded({ keyring }: SigningServices, db: TenantDb, key: ActiveSigningKey): MaybePromise<void> {
+  if (key.app_key_fingerprint === keyring.fingerprint) return;
+  const sealed_private_jwk = keyring.seal(keyring.open(key.sealed_private_jwk));
+  return resealKey(db, key, { sealed_private_jwk, app_key_fingerprint: keyring.fingerprint });
 }
 
 /**

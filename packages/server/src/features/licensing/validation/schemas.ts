@@ -15,7 +15,13 @@ export const ValidateLicense = strictObject({
   fingerprint: Type.Optional(Fingerprint),
   entitlements: Type.Optional(EntitlementCodes),
   version_released_at: Type.Optional(TimestampIn),
-  nonce: Type.Optional(Type.String({ maxLength: 255, description: 'The response contains it unchanged.' })),
+  nonce: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'The response contains it unchanged. With `proof` it is required and has 16 to 128 characters.',
+    }),
+  ),
+  proof: Type.Optional(Type.Boolean({ description: 'Whether the verdict shall be signed.' })),
 });
 export type ValidateLicense = Static<typeof ValidateLicense>;
 
@@ -36,5 +42,12 @@ export const Verdict = Type.Object({
   license: Nullable(JudgedLicense),
   activation: Nullable(Activation),
   entitlements: Type.Array(EntitlementCheck),
+  proof: Type.Optional(
+    Type.String({
+      description:
+        'The signed verdict, if the request asked for it: a compact JWS (EdDSA) of type `verdict+jwt`. Verify it with ' +
+        'the JWK Set of the tenant, and compare its claims with the question, first of all the `nonce`.',
+    }),
+  ),
 });
 export type Verdict = Static<typeof Verdict>;

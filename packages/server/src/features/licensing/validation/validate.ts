@@ -12,11 +12,13 @@ import { isWellFormedOwnKey } from '../licenses/license-key.ts';
 import { startTerm } from '../licenses/license-term.ts';
 import { beginTermAtFirstValidation } from '../licenses/lifecycle-service.ts';
 import { readCounters } from '../usage/counters-service.ts';
+import { assertProofNonce, type ProofServices, signVerdict } from './proof.ts';
 import { findForValidation, findLastActivation, type ValidationRow } from './queries.ts';
 import type { ValidateLicense, Verdict } from './schemas.ts';
 import { judge, type VerdictQuestion, type VerdictSubject } from './verdict.ts';
 
-type ValidationServices = Pick<Services, 'clock' | 'wakeUps' | 'licenseValidations'>;
+/** The services that a validation needs. */
+export type ValidationServices = ProofServices & Pick<Services, 'wakeUps' | 'licenseValidations'>;
 
 /** No activation has an empty fingerprint, so the read finds none. */
 const noFingerprint = '';
@@ -24,7 +26,8 @@ const noFingerprint = '';
 /**
  * Returns the verdict on the license with this key; an unknown key gives `LICENSE.NOT_FOUND`. Synchronous on the
  * embedded engine. `last_validated_at` is written after the response. The exception is the first valid verdict under
- * a policy whose term begins with it: the term is written before the response.
+ * a policy whose term begins with it: the term is written before the response. With `proof` the verdict is signed;
+ * throws 422 for a nonce that is too short or too long for that.
  */
 export function validateLicense(
   services: ValidationServices,
@@ -33,20 +36,31 @@ export function validateLicense(
   key: string,
   input: ValidateLicense,
 ): MaybePromise<Verdict> {
+  if (input.proof === true) assertProofNonce(input);
   const now = services.clock.now();
   const read = () => readLicense(tenant, key, input.fingerprint, now);
   const judgeRow = (row: ValidationRow | undefined) =>
     andThen(subjectOf(tenant, row, input, now), (subject) => present(services, row, subject, input, now));
-  return andThen(read(), (row) =>
-    andThen(judgeRow(row), (verdict) => {
+  return andThen(read(), (row) => {
+    const judged = andThen(judgeRow(row), (verdict): MaybePromise<Verdict> => {
       if (row === undefined || !verdict.valid) return verdict;
       if (waitsForFirstValidation(row, now)) {
         return beginTermAtFirstValidation(services, tenant, actor, row.id).then(read).then(judgeRow);
       }
       services.licenseValidations.record(tenant, row.id, now);
       return { ...verdict, license: verdict.license && { ...verdict.license, last_validated_at: now } };
-    }),
-  );
+    });
+    if (input.proof !== true) return judged;
+    return andThen(judged, (verdict) => {
+      const proof = signVerdict(services, tenant, {
+        key,
+        question: input,
+        verdict,
+        product: row?.product_code ?? null,
+      });
+      return andThen(proof, (signed) => ({ ...verdict, proof: signed }));
+    });
+  });
 }
 
 function readLicense(
