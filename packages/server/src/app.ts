@@ -10,6 +10,7 @@ import { ApiKeyUsage } from './features/accounts/api-keys/usage.ts';
 import { resealTwoFactorSecrets } from './features/accounts/identity/reseal-two-factor.ts';
 import { resealDatabaseSecrets } from './features/accounts/tenants/reseal-database-secrets.ts';
 import { enqueueDunning, enqueueSyncOfClosedTenant } from './features/commerce/billing/enqueue.ts';
+import { tenantBilling } from './features/commerce/billing/tenant-billing.ts';
 import { enqueueOnboarding } from './features/commerce/onboarding/enqueue.ts';
 import { licenseDependents } from './features/licensing/activations/release-service.ts';
 import { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
@@ -182,6 +183,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     activity,
     wakeUps,
     followUps: { tenantClosed: enqueueSyncOfClosedTenant, orphanFound: enqueueOnboarding },
+    tenantBilling,
     async joinNodes() {
       await sharedRateLimits?.open();
     },

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { PlatformDb, PlatformTransaction } from './db/database.ts';
 import type { ApiKeyUsage } from './features/accounts/api-keys/usage.ts';
+import type { TenantBilling } from './features/accounts/tenants/tenant-billing.ts';
 import type { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import type { LicenseDependents } from './features/licensing/licenses/license-dependents.ts';
 import type { LicenseValidations } from './features/licensing/licenses/validations.ts';
@@ -72,4 +73,6 @@ export interface Services {
   /** Schedules when tenants have background work, buffered and written together. */
   readonly wakeUps: JobWakeUps;
   readonly followUps: FollowUps;
+  /** What billing knows of a tenant. */
+  readonly tenantBilling: TenantBilling;
 }

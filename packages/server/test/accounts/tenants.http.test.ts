@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant, createUser, logIn } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { mailedToken, mailsTo } from '../support/mails.ts';
@@ -101,15 +103,73 @@ describe('the status of a tenant', () => {
   });
 });
 
-test("a tenant's limits override the plan's, are audited with old and new values, and null removes them", async () => {
-  const { id } = (await send('POST', '/tenants', { name: 'Limits' })).body.data;
-  const limits = { integration_requests_per_minute: 5, licenses: 10 };
-  const changed = await send('PATCH', `/tenants/${id}`, { limits });
-  expect(changed.body.data.limits).toMatchObject({ ...limits, products: null });
-  const [record] = (await send('GET', `/audit?resource_id=${id}&event=TENANT.UPDATED`)).body.data;
-  expect(record.changes).toEqual([{ field: 'limits', old: {}, new: limits }]);
-  const cleared = await send('PATCH', `/tenants/${id}`, { limits: null });
-  expect(cleared.body.data.limits).toMatchObject({ integration_requests_per_minute: 6000, licenses: null });
+describe("a tenant's own limits", () => {
+  const names = ['products', 'licenses', 'activations', 'api_keys', 'webhooks', 'members'] as const;
+  const rateName = 'integration_requests_per_minute';
+  const limit = fc.option(fc.oneof(fc.integer({ min: 0, max: 1_000_000 }), fc.constant('unlimited')));
+  const rate = { [rateName]: fc.option(fc.integer({ min: 1, max: 9_000_000 })) };
+  const change = fc.option(
+    fc.record({ ...Object.fromEntries(names.map((name) => [name, limit])), ...rate }, { requiredKeys: [] }),
+    { freq: 10 },
+  );
+  type Limits = Readonly<Record<string, number | 'unlimited' | null>>;
+
+  /** Applies a change to the expected overrides. */
+  function expectLimits(own: Map<string, number | 'unlimited'>, limits: Limits | null): void {
+    if (limits === null) own.clear();
+    for (const [name, value] of Object.entries(limits ?? {})) {
+      if (value === null) own.delete(name);
+      else own.set(name, value);
+    }
+  }
+
+  async function createOnPlan(limits: object) {
+    const plan = { code: newId(), name: 'Limited', limits };
+    expect((await send('POST', '/catalog/plans', plan)).status).toBe(201);
+    return (await send('POST', '/tenants', { name: 'Limits', plan_code: plan.code })).body.data;
+  }
+
+  test("after any changes, each limit is the last one set, and the plan's if none was set or null reset it", async () => {
+    const planLimits = { products: 3, licenses: 10, api_keys: 5, [rateName]: 600 };
+    const { id, limits: ofPlan } = await createOnPlan(planLimits);
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+        await send('PATCH', `/tenants/${id}`, { limits: null });
+        const own = new Map<string, number | 'unlimited'>();
+        for (const limits of changes) {
+          expectLimits(own, limits);
+          const { status, body } = await send('PATCH', `/tenants/${id}`, { limits });
+          expect(status).toBe(200);
+          const effective = [...own].map(([name, value]) => [name, value === 'unlimited' ? null : value]);
+          expect(body.data.limit_overrides).toEqual(Object.fromEntries(own));
+          expect(body.data.limits).toEqual({ ...ofPlan, ...Object.fromEntries(effective) });
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('a change of one limit keeps the others, and is audited with the old and new overrides', async () => {
+    const { id } = await createOnPlan({ licenses: 10 });
+    await send('PATCH', `/tenants/${id}`, { limits: { [rateName]: 5, products: 2 } });
+    await send('PATCH', `/tenants/${id}`, { limits: { licenses: 'unlimited', products: null } });
+    const read = await send('GET', `/tenants/${id}`);
+    expect(read.body.data).toMatchObject({
+      limits: { [rateName]: 5, licenses: null, products: null },
+      limit_overrides: { [rateName]: 5, licenses: 'unlimited' },
+    });
+    const records = (await send('GET', `/audit?resource_id=${id}&event=TENANT.UPDATED`)).body.data;
+    expect(records.map((record: { changes: unknown }) => record.changes)).toEqual([
+      [
+        {
+          field: 'limits',
+          old: { [rateName]: 5, products: 2 },
+          new: { [rateName]: 5, licenses: 'unlimited' },
+        },
+      ],
+      [{ field: 'limits', old: {}, new: { [rateName]: 5, products: 2 } }],
+    ]);
+  });
 });
 
 test.each([
@@ -130,7 +190,11 @@ test.each([
   { payload: { status: 'paused' }, field: 'status' },
   { payload: { plan_code: 'gold' }, field: 'plan_code' },
   { payload: { limits: { integration_requests_per_minute: 0 } }, field: 'limits.integration_requests_per_minute' },
-  { payload: { limits: { integration_requests_per_minute: null } }, field: 'limits.integration_requests_per_minute' },
+  {
+    payload: { limits: { integration_requests_per_minute: 'unlimited' } },
+    field: 'limits.integration_requests_per_minute',
+  },
+  { payload: { limits: { licenses: 'none' } }, field: 'limits.licenses' },
   { payload: { limits: { requests: 5 } }, field: 'limits.requests' },
 ])('a change of a tenant to $payload is refused with status 422', async ({ payload, field }) => {
   const { id } = (await send('POST', '/tenants', { name: 'Strict' })).body.data;

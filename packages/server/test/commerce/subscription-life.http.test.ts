@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { SubscriptionStatus } from '../../src/db/tables/platform/billing.ts';
 import { addDays } from '../../src/lib/duration.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { card, dayMs, sandboxOf } from '../payments/sandbox-data.ts';
@@ -47,6 +48,52 @@ async function changeCard(buyer: BillingTenant, name: 'good' | 'failsLater'): Pr
   const { customerId } = (await payments.findSubscription(await buyer.subscriptionId())) ?? { customerId: '' };
   await sandbox.changeCard(customerId, card(name));
 }
+
+describe("an admin's change of the plan", () => {
+  const setPlan = (buyer: BillingTenant, plan_code: string) =>
+    suite.app.request({
+      method: 'PATCH',
+      url: `/api/v1/admin/tenants/${buyer.tenant.id}`,
+      headers: admin.auth,
+      payload: { plan_code },
+    });
+
+  test('is refused while a subscription of the tenant runs or may run again, and allowed otherwise', async () => {
+    const buyer = await subscribe(pro);
+    const setStatus = (status: SubscriptionStatus) =>
+      suite.app.services.platform.query
+        .updateTable('subscriptions')
+        .set({ status })
+        .where('tenant_id', '=', buyer.tenant.id)
+        .execute();
+    for (const status of ['trialing', 'active', 'past_due', 'unpaid', 'paused'] as const) {
+      await setStatus(status);
+      const refused = await setPlan(buyer, basic.code);
+      expect([status, refused.status, refused.body.error?.code]).toEqual([
+        status,
+        409,
+        'BILLING.MANAGED_BY_SUBSCRIPTION',
+      ]);
+      expect(await buyer.read()).toMatchObject({ plan_code: pro.code });
+      expect((await setPlan(buyer, pro.code)).status).toBe(200);
+    }
+    for (const status of ['incomplete', 'incomplete_expired', 'canceled'] as const) {
+      await setStatus(status);
+      for (const { code } of [basic, pro]) {
+        const changed = await setPlan(buyer, code);
+        expect([status, changed.status, changed.body.data?.plan_code]).toEqual([status, 200, code]);
+      }
+    }
+  });
+
+  test('is allowed for a tenant without a subscription, and audited', async () => {
+    const buyer = await createBillingTenant(suite.app, admin);
+    expect((await setPlan(buyer, pro.code)).body.data.plan_code).toBe(pro.code);
+    const url = `/api/v1/admin/audit?event=TENANT.UPDATED&resource_id=${buyer.tenant.id}`;
+    const [record] = (await suite.app.request({ method: 'GET', url, headers: admin.auth })).body.data;
+    expect(record.changes).toEqual([{ field: 'plan_code', old: 'free', new: pro.code }]);
+  });
+});
 
 describe('buying', () => {
   test('a tenant on the free plan gets a checkout, and has the new plan once it is paid', async () => {

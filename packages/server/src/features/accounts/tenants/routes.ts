@@ -5,6 +5,7 @@ import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { limitsOf } from '../../../tenancy/tenant-record.ts';
+import { parseOverrides, presentOverrides } from './limit-overrides.ts';
 import { pageOfTenants, readTenant } from './list-service.ts';
 import type { TenantWithPlan } from './queries.ts';
 import { CreateTenant, TenantsQuery, TenantView, UpdateTenant } from './schemas.ts';
@@ -58,6 +59,9 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
       schema: {
         summary: 'Rename, suspend, reinstate or close a tenant, or change its plan',
         tags,
+        description:
+          'While a subscription of the tenant runs, it determines the plan: another `plan_code` is refused with ' +
+          '`BILLING.MANAGED_BY_SUBSCRIPTION`.',
         params: IdParams,
         body: UpdateTenant,
         response: { 200: Envelope(TenantView) },
@@ -72,5 +76,6 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
 
 function presentTenant(row: TenantWithPlan): Static<typeof TenantView> {
   const { id, name, status, plan_code, placement, created_at, updated_at, closed_at } = row;
-  return { id, name, status, plan_code, limits: limitsOf(row), placement, created_at, updated_at, closed_at };
+  const limits = { limits: limitsOf(row), limit_overrides: presentOverrides(parseOverrides(row.limits_json)) };
+  return { id, name, status, plan_code, ...limits, placement, created_at, updated_at, closed_at };
 }

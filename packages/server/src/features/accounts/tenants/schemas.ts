@@ -28,8 +28,8 @@ export const Limits = Type.Object({
   integration_requests_per_minute: Type.Integer(),
 });
 
-/** Limits in a request. An omitted limit is not overridden; null means unlimited. */
-export const LimitOverrides = strictObject({
+/** The limits of a plan in a request. Null means unlimited. */
+export const PlanLimitsInput = strictObject({
   products: Type.Optional(Nullable(Type.Integer(count))),
   licenses: Type.Optional(Nullable(Type.Integer(count))),
   activations: Type.Optional(Nullable(Type.Integer(count))),
@@ -39,6 +39,33 @@ export const LimitOverrides = strictObject({
   integration_requests_per_minute: Type.Optional(Ceiling),
 });
 
+const LimitChange = Type.Union([Type.Integer(count), Type.Literal('unlimited'), Type.Null()]);
+const LimitOverride = Type.Union([Type.Integer(), Type.Literal('unlimited')]);
+
+/** A change of a tenant's limits; the requests per minute always have a limit. */
+const LimitChanges = strictObject({
+  products: Type.Optional(LimitChange),
+  licenses: Type.Optional(LimitChange),
+  activations: Type.Optional(LimitChange),
+  api_keys: Type.Optional(LimitChange),
+  webhooks: Type.Optional(LimitChange),
+  members: Type.Optional(LimitChange),
+  integration_requests_per_minute: Type.Optional(Nullable(Ceiling)),
+});
+
+const LimitOverrides = Type.Object(
+  {
+    products: Type.Optional(LimitOverride),
+    licenses: Type.Optional(LimitOverride),
+    activations: Type.Optional(LimitOverride),
+    api_keys: Type.Optional(LimitOverride),
+    webhooks: Type.Optional(LimitOverride),
+    members: Type.Optional(LimitOverride),
+    integration_requests_per_minute: Type.Optional(Type.Integer()),
+  },
+  { description: "The limits that replace those of the plan. A limit that is absent here is the plan's." },
+);
+
 /** A tenant as admins see it. `limits` are the limits of the plan with the tenant's overrides applied. */
 export const TenantView = Type.Object({
   id: Uuid,
@@ -46,6 +73,7 @@ export const TenantView = Type.Object({
   status: TenantStatus,
   plan_code: Type.String(),
   limits: Limits,
+  limit_overrides: LimitOverrides,
   placement: Type.String({
     description: "`embedded`, or the name of the PostgreSQL server that holds the tenant's database.",
   }),
@@ -68,9 +96,11 @@ export const UpdateTenant = strictObject({
   plan_code: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   limits: Type.Optional(
     Nullable(
-      Type.Unsafe<Static<typeof LimitOverrides>>({
-        ...LimitOverrides,
-        description: "Overrides of the plan's limits. They replace all previous overrides; null removes all of them.",
+      Type.Unsafe<Static<typeof LimitChanges>>({
+        ...LimitChanges,
+        description:
+          "Overrides of the plan's limits. An absent limit does not change, null goes back to the limit of the plan, " +
+          'and `"unlimited"` lifts it. Null in place of the object removes all overrides.',
       }),
     ),
   ),

@@ -4,11 +4,12 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
 import type { Placement } from '../../../tenancy/placement.ts';
-import type { Actor, PlanLimits } from '../../../tenancy/tenant.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { joinOrInvite } from '../members/service.ts';
 import { freePlanCode } from './free-plan.ts';
+import { changeOverrides, type LimitChanges, parseOverrides, presentOverrides } from './limit-overrides.ts';
 import { createTenantRow, lockTenant, planExists, updateTenantRow } from './queries.ts';
 
 interface NewTenant {
@@ -21,7 +22,7 @@ interface TenantChanges {
   readonly name?: string;
   readonly status?: TenantsTable['status'];
   readonly plan_code?: string;
-  readonly limits?: Partial<PlanLimits> | null;
+  readonly limits?: LimitChanges | null;
 }
 
 /**
@@ -86,7 +87,8 @@ export async function admitTenant(
 
 /**
  * Changes a tenant. A new status, plan or limit applies from the next request on, in every process. Throws 404
- * `TENANT.NOT_FOUND`, 409 `TENANT.TRANSITION_INVALID` for a closed tenant, and 422 for a plan that does not exist.
+ * `TENANT.NOT_FOUND`, 409 `TENANT.TRANSITION_INVALID` for a closed tenant, 409 `BILLING.MANAGED_BY_SUBSCRIPTION` for
+ * another plan than that of a running subscription, and 422 for a plan that does not exist.
  */
 export async function updateTenant(
   services: Services,
@@ -99,7 +101,10 @@ export async function updateTenant(
     if (before === undefined) throw tenantNotFound();
     const at = services.clock.now();
     const after = applyChanges(before, changes, at);
-    if (after.plan_code !== before.plan_code && !(await planExists(tx, after.plan_code))) throw unknownPlan();
+    if (after.plan_code !== before.plan_code) {
+      if (!(await planExists(tx, after.plan_code))) throw unknownPlan();
+      await services.tenantBilling.assertPlanIsFreeToChange(tx, tenantId);
+    }
     await recordTenantChanges(tx, actor, before, after, at);
     if (after.status === 'closed') await services.followUps.tenantClosed(tx, tenantId, at);
   });
@@ -138,10 +143,14 @@ function applyChanges(before: TenantsTable, changes: TenantChanges, at: string):
     // A status set by an operator has no payment reason, so that a later payment does not undo it.
     suspended_for: changes.status === undefined ? before.suspended_for : null,
     plan_code: changes.plan_code ?? before.plan_code,
-    limits_json: changes.limits === undefined ? before.limits_json : JSON.stringify(changes.limits ?? {}),
+    limits_json: changedLimits(before.limits_json, changes.limits),
     updated_at: at,
     closed_at: status === 'closed' ? (before.closed_at ?? at) : null,
   };
+}
+
+function changedLimits(before: string, changes: TenantChanges['limits']): string {
+  return changes === undefined ? before : JSON.stringify(changeOverrides(parseOverrides(before), changes));
 }
 
 const statusEvents = { active: 'TENANT.REINSTATED', suspended: 'TENANT.SUSPENDED', closed: 'TENANT.CLOSED' } as const;
@@ -168,7 +177,7 @@ async function recordTenantChanges(
 }
 
 function auditState(row: TenantsTable) {
-  return { name: row.name, plan_code: row.plan_code, limits: JSON.parse(row.limits_json) as unknown };
+  return { name: row.name, plan_code: row.plan_code, limits: presentOverrides(parseOverrides(row.limits_json)) };
 }
 
 function auditOf(tenantId: string, event: string) {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Name, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
-import { LimitOverrides, Limits } from '../../accounts/tenants/schemas.ts';
+import { Limits, PlanLimitsInput } from '../../accounts/tenants/schemas.ts';
 import { CatalogCode } from '../catalog/schemas.ts';
 
 /** Maximum price or credit in minor units: payment providers accept eight digits. */
@@ -69,8 +69,8 @@ const fields = {
   name: Name,
   catalog_product_id: Nullable(Uuid),
   prices: Prices,
-  limits: Type.Unsafe<Static<typeof LimitOverrides>>({
-    ...LimitOverrides,
+  limits: Type.Unsafe<Static<typeof PlanLimitsInput>>({
+    ...PlanLimitsInput,
     description:
       'Replaced as a whole. An absent limit means unlimited; the default for Integration API requests is 6,000 ' +
       'per minute.',

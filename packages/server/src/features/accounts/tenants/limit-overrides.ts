@@ -1,0 +1,35 @@
+import type { PlanLimits } from '../../../tenancy/tenant.ts';
+
+type LimitName = keyof PlanLimits;
+
+/**
+ * The limits that a tenant does not take from its plan, as they are stored: null is unlimited. A limit of the plan
+ * applies where the tenant has none of its own.
+ */
+export type StoredOverrides = { readonly [Name in LimitName]?: number | null };
+
+/** The limits that a tenant does not take from its plan, as the API shows them. */
+export type LimitOverrides = { readonly [Name in LimitName]?: number | 'unlimited' };
+
+/** A change of a tenant's limits. An absent limit stays, null goes back to the plan's, and `"unlimited"` lifts it. */
+export type LimitChanges = { readonly [Name in LimitName]?: number | 'unlimited' | null };
+
+/** Parses the overrides of a tenant's row. */
+export function parseOverrides(limitsJson: string): StoredOverrides {
+  return JSON.parse(limitsJson);
+}
+
+/** Applies a change to a tenant's overrides; null removes all of them. */
+export function changeOverrides(before: StoredOverrides, changes: LimitChanges | null): StoredOverrides {
+  if (changes === null) return {};
+  const { set, reset } = Object.groupBy(Object.entries(changes), ([, limit]) => (limit === null ? 'reset' : 'set'));
+  const removed = new Set(reset?.map(([name]) => name));
+  const kept = Object.entries(before).filter(([name]) => !removed.has(name));
+  const added = (set ?? []).map(([name, limit]) => [name, limit === 'unlimited' ? null : limit] as const);
+  return Object.fromEntries([...kept, ...added]);
+}
+
+/** Returns a tenant's overrides as the API shows them. */
+export function presentOverrides(stored: StoredOverrides): LimitOverrides {
+  return Object.fromEntries(Object.entries(stored).map(([name, limit]) => [name, limit ?? 'unlimited']));
+}
