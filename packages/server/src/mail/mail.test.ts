@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFileTransport } from './file-transport.ts';
 import { invitationMail } from './templates/invitation.ts';
+import { newsMail } from './templates/news.ts';
+import type { Mail } from './transport.ts';
 
 const mail = {
   id: '019aa000-0000-7000-8000-000000000001',
@@ -25,7 +27,7 @@ const invitation = {
 };
 
 /** Sends a mail to a new directory. Returns the file's path and its lines. */
-async function sendToFile(changes: Partial<typeof mail> = {}) {
+async function sendToFile(changes: Partial<Mail> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'mail-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   const transport = createFileTransport({ dataDir });
@@ -43,11 +45,20 @@ test('a mail file has the headers of a message and contains the text and the HTM
     'Date: Fri, 20 Nov 2026 17:42:00 +0000',
     'Message-ID: <019aa000-0000-7000-8000-000000000001@example.com>',
     'MIME-Version: 1.0',
+    'Auto-Submitted: auto-generated',
   ]) {
     expect(lines).toContain(line);
   }
   expect(lines).toContain('Ada');
   expect(lines).toContain('<p>Hello</p>');
+});
+
+test('news are marked as bulk mail that a person wrote, and every other mail as automatic', async () => {
+  const { publicUrl, to } = invitation;
+  const news = await sendToFile(newsMail({ to, subject: 'News', text: 'New', token: 'a', publicUrl }));
+  const marks = (lines: readonly string[]) => lines.filter((line) => /^(auto-submitted|precedence):/i.test(line));
+  expect(marks(news.lines)).toEqual(['Auto-Submitted: no', 'Precedence: bulk']);
+  expect(marks((await sendToFile(invitationMail(invitation))).lines)).toEqual(['Auto-Submitted: auto-generated']);
 });
 
 test('a line break in a subject does not start a new header', async () => {

@@ -64,6 +64,7 @@ describe('SMTP transport', () => {
       'To: ada@example.com',
       'Subject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=',
       'List-Unsubscribe: <https://example.com/u?token=x>',
+      'Auto-Submitted: auto-generated',
       'Content-Type: text/plain; charset=utf-8',
       'Content-Type: text/html; charset=utf-8',
     ]) {

@@ -14,7 +14,8 @@ interface News {
 /**
  * Creates a mail to a subscriber. Its headers let mail programs unsubscribe with one click (RFC 8058). They use the
  * same link as the text, so its token is in the query and not in the fragment: mail programs must be able to post to
- * it.
+ * it. A person writes news, so they are not marked as automatic; `Precedence` and the list headers keep programs from
+ * answering them (RFC 3834, section 2).
  */
 export function newsMail({ to, subject, text, token, publicUrl }: News): Mail {
   const url = `${publicUrl}/api/v1/marketing/unsubscribe?token=${token}`;
@@ -29,6 +30,11 @@ export function newsMail({ to, subject, text, token, publicUrl }: News): Mail {
     alternative: { label: 'Unsubscribe', url },
     note: 'You receive this mail because you subscribed to our news and confirmed it.',
   });
-  const headers = { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+  const headers = {
+    'List-Unsubscribe': `<${url}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    'Auto-Submitted': 'no',
+    Precedence: 'bulk',
+  };
   return { to, ...letter, headers };
 }
