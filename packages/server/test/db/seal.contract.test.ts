@@ -38,9 +38,9 @@ describe('a sealed database', () => {
   test('a sealed database accepts changes again only after its own seal is removed', async () => {
     expect(await findSeal(counters.db)).toBeUndefined();
     await seal(sealId);
-    await removeSeal(counters.db, otherId);
+    await counters.db.transaction((tx) => removeSeal(tx, otherId));
     expect(await findSeal(counters.db)).toBe(sealId);
-    await removeSeal(counters.open(), sealId);
+    await counters.open().transaction((tx) => removeSeal(tx, sealId));
     expect(await findSeal(counters.db)).toBeUndefined();
     await sql`update counters set value = 3`.execute(counters.db.query);
     expect(await valueIn(counters.db)).toBe(3);

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Database, Engine } from '../database.ts';
+import { isPostgres } from '../dialect.ts';
 import { postgresSealed } from '../errors.ts';
 import { quoted } from './tables.ts';
 
@@ -75,12 +76,10 @@ export async function findSeal<Tables>({ engine, query }: Database<Tables>): Pro
 }
 
 /** Removes the seal with this id. Does nothing if it was removed or replaced meanwhile. */
-export async function removeSeal<Tables>(database: Database<Tables>, sealId: string): Promise<void> {
-  const { engine } = database;
-  await database.transaction(async (tx) => {
-    const { rows } = await sql.raw<SealTrigger>(sealTriggersSql[engine]).execute(tx);
-    for (const trigger of rows.filter(({ name }) => name.startsWith(triggerName(sealId)))) {
-      await sql.raw(dropTriggerSql(engine, trigger)).execute(tx);
-    }
-  });
+export async function removeSeal<Tables>(tx: Transaction<Tables>, sealId: string): Promise<void> {
+  const engine = isPostgres(tx) ? 'postgres' : 'sqlite';
+  const { rows } = await sql.raw<SealTrigger>(sealTriggersSql[engine]).execute(tx);
+  for (const trigger of rows.filter(({ name }) => name.startsWith(triggerName(sealId)))) {
+    await sql.raw(dropTriggerSql(engine, trigger)).execute(tx);
+  }
 }

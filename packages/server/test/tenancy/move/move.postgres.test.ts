@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TenantMovingError } from '../../../src/db/errors.ts';
-import { findTenantRecord } from '../../../src/tenancy/tenant-record.ts';
+import { createOnce } from '../../../src/features/tenant-core/idempotency/service.ts';
+import { newId } from '../../../src/lib/ids.ts';
+import { findTenantRecord, limitsOf } from '../../../src/tenancy/tenant-record.ts';
 import { runTenantJobs } from '../../jobs/job-rows.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../../support/accounts.ts';
 import { startApp, stopApp } from '../../support/harness.ts';
@@ -25,6 +27,11 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
   async function databaseOf(): Promise<string> {
     const record = await findTenantRecord(suite.app.services.platform, tenant.id);
     return `${record?.placement} ${record?.database_name}`;
+  }
+
+  async function otherPlace(): Promise<string> {
+    const here = await placeOf(suite.app, tenant.id);
+    return route.find((place) => place !== here) ?? '';
   }
 
   test('a tenant that is moved and moved back has the same rows, and the jobs of the platform are unchanged', async () => {
@@ -66,7 +73,7 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
 
   test('a request that started before a move cannot write to the former database afterwards', async () => {
     const { tenants } = suite.app.services;
-    const [place = ''] = route;
+    const place = await otherPlace();
     const record = await findTenantRecord(suite.app.services.platform, tenant.id);
     if (record === undefined) throw new Error('The tenant does not exist.');
     const held = await tenants.acquire(record);
@@ -88,10 +95,56 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
     expect(JSON.stringify(body.data)).not.toContain('Late');
   });
 
+  test.for(['succeeds', 'fails'])(
+    'a request with an Idempotency-Key that a move interrupts can be repeated at once after the move %s',
+    async (outcome) => {
+      const { services } = suite.app;
+      const body = { code: newId(), name: 'Interrupted' };
+      const record = await findTenantRecord(services.platform, tenant.id);
+      if (record === undefined) throw new Error('The tenant does not exist.');
+      const place = await otherPlace();
+      const held = await services.tenants.acquire(record);
+      const writing = Promise.withResolvers<void>();
+      const admitted = { id: tenant.id, name: '', limits: limitsOf(record), db: held.db };
+      const request = { route: 'POST /api/v1/tenant/products', key: body.code, input: { params: {}, body } };
+      const first = createOnce(services, admitted, request, {
+        create: async ({ db }) => {
+          await writing.promise;
+          await db.transaction((tx) => tx.updateTable('products').set({ name: 'Interrupted' }).execute());
+        },
+        answer: () => ({ status: 201, data: {} }),
+        secretFields: [],
+      });
+      first.catch(() => undefined);
+      // Writes of requests that were admitted before the pause find the seal.
+      const move = moveAndRemove(
+        suite.app,
+        tenant.id,
+        place,
+        onStage((stage) => {
+          if (stage !== 'Switching') return;
+          writing.resolve();
+          if (outcome === 'fails') throw new Error('The disk is full.');
+        }),
+      );
+      if (outcome === 'fails') await expect(move).rejects.toThrow('The disk is full.');
+      else await move;
+      await first.catch(() => undefined);
+      services.tenants.release(held);
+      const headers = { ...tenant.owner.auth, 'idempotency-key': body.code };
+      const again = () => suite.app.request({ method: 'POST', url: '/api/v1/tenant/products', headers, payload: body });
+      const replays: unknown[] = [];
+      for (const answer of [await again(), await again()]) {
+        replays.push(answer.status, answer.headers['idempotency-replayed']);
+      }
+      expect(replays).toEqual([201, undefined, 201, 'true']);
+    },
+  );
+
   // Undoing a move does not depend on the platform's engine, except for the removal of the seal.
   const stages = ['Switching', ...(platform === 'sqlite' ? ['Pausing', 'Copying', 'Completing', 'Checking'] : [])];
   test.for(stages)('a move that fails at the step %s leaves the tenant in place and writable', async (stage) => {
-    const [before, [place = '']] = [await databaseOf(), route.toReversed()];
+    const [before, place] = [await databaseOf(), await otherPlace()];
     const failing = onStage((started) => {
       if (started === stage) throw new Error('The disk is full.');
     });

@@ -7,6 +7,7 @@ import type { Services } from '../../../services.ts';
 import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
 import { isSamePlacement, type Placement } from '../../../tenancy/placement.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
+import { releaseInterruptedAttempts } from '../../tenant-core/idempotency/service.ts';
 import { findPlacedTenant } from './archive-queries.ts';
 import { changeMove, listAbandonedMoves } from './move-queries.ts';
 import { lockTenant } from './queries.ts';
@@ -73,7 +74,10 @@ async function sealOf(databases: TenantDatabases, placement: Placement): Promise
 async function unseal(databases: TenantDatabases, placement: Placement, sealId: string): Promise<void> {
   const database = databases.connect(placement);
   try {
-    await removeSeal(database, sealId);
+    await database.transaction(async (tx) => {
+      await removeSeal(tx, sealId);
+      await releaseInterruptedAttempts(tx);
+    });
   } finally {
     await database.close();
   }

@@ -8,7 +8,9 @@ import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
 import { embeddedPlacement, isSamePlacement, type Placement } from '../../../tenancy/placement.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
+import { keepLeasesDuringPause } from '../../licensing/activations/lease-pause-service.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { releaseInterruptedAttempts } from '../../tenant-core/idempotency/service.ts';
 import { findPlacedTenant, type PlacedTenant, setPlacement } from './archive-queries.ts';
 import { assertNotMoving, endMove, isMoving, type MoveEndServices, newMoveId } from './move-end-service.ts';
 import { changeMove } from './move-queries.ts';
@@ -115,6 +117,7 @@ class Move {
     let pausedAtMs = 0;
     try {
       progress.begin('Pausing', null);
+      await this.#keepLeases();
       await this.#pause();
       pausedAtMs = performance.now();
       const renewal = setInterval(() => void this.#renew().catch(() => undefined), renewEveryMs);
@@ -134,6 +137,17 @@ class Move {
 
   #leaseEnd(): string {
     return toTimestamp(this.#dependencies.services.clock.nowMs() + leaseMs);
+  }
+
+  /** The clients of floating licenses cannot send heartbeats during the pause. */
+  async #keepLeases(): Promise<void> {
+    const { services, databases, tenant } = this.#dependencies;
+    const database = await databases.open(tenant);
+    try {
+      await database.transaction((tx) => keepLeasesDuringPause(tx, services.clock));
+    } finally {
+      await database.close();
+    }
   }
 
   async #pause(): Promise<void> {
@@ -157,19 +171,29 @@ class Move {
 
   /** Copies the database and seals the source against writes. Returns the number of rows. */
   async #copyAndSeal(): Promise<number> {
-    const { databases, target, schema } = this.#dependencies;
+    const { schema } = this.#dependencies;
     const source = await this.#hold();
     try {
       if (source.schema !== schema) throw interrupted();
       const rows = await countRows(source);
       await this.#copy(source, rows);
-      // Opening the copy checks its tenant id and its schema.
-      await (await databases.open(target)).close();
+      await this.#prepareForRequests();
       if (!(await this.#renew())) throw interrupted();
       await source.seal(this.#id);
       return rows;
     } finally {
       await source.close();
+    }
+  }
+
+  /** Opens the copy, which checks its tenant id and its schema, and releases what no request can complete any more. */
+  async #prepareForRequests(): Promise<void> {
+    const { databases, target } = this.#dependencies;
+    const copy = await databases.open(target);
+    try {
+      await copy.transaction(releaseInterruptedAttempts);
+    } finally {
+      await copy.close();
     }
   }
 

@@ -178,3 +178,17 @@ export async function releaseActivationRows(
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }
+
+/**
+ * Sets the end of each running lease that ends between `now` and `end` to `end`. Stored timestamps sort as text, and a
+ * lease that has ended stays ended.
+ */
+export async function extendRunningLeases(tx: TenantTransaction, now: Timestamp, end: Timestamp): Promise<void> {
+  await tx
+    .updateTable('activations')
+    .set({ lease_expires_at: end })
+    .where('released_at', 'is', null)
+    .where('lease_expires_at', '>', now)
+    .where('lease_expires_at', '<', end)
+    .execute();
+}

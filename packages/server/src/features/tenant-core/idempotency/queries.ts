@@ -68,6 +68,11 @@ export async function deleteUnfinishedAttempt(db: TenantDb, attemptId: string): 
     .execute();
 }
 
+/** Releases the keys of all attempts that have no outcome yet. */
+export async function deleteUnfinishedAttempts(tx: TenantTransaction): Promise<void> {
+  await tx.deleteFrom('idempotency_keys').where('response_status', 'is', null).execute();
+}
+
 /** Deletes at most `limit` expired rows, oldest first. Returns the number deleted. */
 export async function deleteExpiredAttempts(
   db: TenantDb['query'] | TenantTransaction,

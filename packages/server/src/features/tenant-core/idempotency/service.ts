@@ -1,3 +1,4 @@
+import type { TenantTransaction } from '../../../db/database.ts';
 import type { IdempotencyKeysTable } from '../../../db/tables/tenant/idempotency-keys.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
@@ -11,6 +12,7 @@ import {
   completeAttempt,
   deleteExpiredAttempts,
   deleteUnfinishedAttempt,
+  deleteUnfinishedAttempts,
   findAttempt,
   insertAttempt,
   type Outcome,
@@ -190,6 +192,14 @@ async function release({ logger }: IdempotencyServices, tenant: Tenant, attemptI
       'an idempotency key was not released; it stays reserved until its lease ends',
     );
   }
+}
+
+/**
+ * Releases the keys of the attempts that a move of the tenant interrupted, so that their requests can be repeated at
+ * once. An attempt that still runs cannot commit afterwards: it no longer holds its key.
+ */
+export async function releaseInterruptedAttempts(tx: TenantTransaction): Promise<void> {
+  await deleteUnfinishedAttempts(tx);
 }
 
 /** Does not throw: expired rows are ignored wherever they are read, so a failed deletion affects no request. */
