@@ -64,6 +64,13 @@ export async function countDue(platform: PlatformDb, now: Timestamp): Promise<Du
   return rows.map(({ kind, count, oldest }) => ({ kind, count: Number(count), oldestDueAt: oldest }));
 }
 
+/** Returns true if a row of these kinds is due, without a lock and without a write. */
+export async function isAnyDue(platform: PlatformDb, kinds: readonly string[], now: Timestamp): Promise<boolean> {
+  if (kinds.length === 0) return false;
+  const due = platform.query.selectFrom('jobs').select('due_at').where('due_at', '<=', now).where('kind', 'in', kinds);
+  return (await due.orderBy('due_at').limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Locks due rows of these kinds, the longest due first. Skips rows that another process has locked. */
 export function lockDueJobs(
   tx: PlatformTransaction,

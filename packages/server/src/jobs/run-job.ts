@@ -7,7 +7,7 @@ import { type Claim, maxAttempts } from './claim.ts';
 import { type AnyJob, earlierOf, isPlatformJob, nextDailyRun } from './job.ts';
 import { giveBack, removeFinished } from './queries.ts';
 
-/** The result of a run. `lost`: another process claimed the row during the run, or the result could not be written. */
+/** The result of a run. `lost`: the row was claimed again during the run, or the result could not be written. */
 export type RunResult = 'done' | 'failed' | 'dead' | 'lost';
 
 export interface RunDependencies {
@@ -17,9 +17,9 @@ export interface RunDependencies {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** A run in progress. `claim` is replaced if its lease ends and this same process claims the row again. */
+/** A run in progress, under one claim of its row. Its result is recorded only while the row has that claim's lease. */
 export interface ActiveRun {
-  claim: Claim;
+  readonly claim: Claim;
   readonly job: AnyJob;
   readonly abort: AbortController;
 }
@@ -55,7 +55,6 @@ async function runAndRecord(dependencies: RunDependencies, run: ActiveRun): Prom
   } catch (error) {
     return await fail(dependencies, run, error);
   }
-  // Read after the run: this process may have claimed the row again while the job ran.
   const { leaseOwner } = run.claim;
   const at = clock.now();
   const due_at = run.job.daily ? earlierOf(nextDueAt, nextDailyRun(subjectId, at)) : nextDueAt;

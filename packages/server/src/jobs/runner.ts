@@ -2,12 +2,12 @@ import { toEpochMs, toTimestamp } from '../lib/clock.ts';
 import type { JobMetrics } from '../metrics/job-metrics.ts';
 import { type Claim, claimDue } from './claim.ts';
 import { type AnyJob, isPlatformJob } from './job.ts';
-import { type JobName, readBacklog, renewLease } from './queries.ts';
+import { giveBack, isAnyDue, type JobName, readBacklog, renewLease } from './queries.ts';
 import { type ActiveRun, type RunDependencies, runJob } from './run-job.ts';
 
 /** Runs the background jobs of all tenants and of the platform on one node. */
 export interface JobRunner {
-  /** Starts polling for due jobs, once per second. */
+  /** Starts polling for due jobs, 20 times a second. */
   start(): void;
   /** Polls now instead of at the next interval. Does nothing before `start` and after `stop`. */
   wake(): void;
@@ -15,7 +15,10 @@ export interface JobRunner {
   runDue(): Promise<void>;
   /** Renews the leases of active runs. Aborts a run whose row another process has claimed. */
   heartbeat(): Promise<void>;
-  /** Stops claiming, aborts the active runs and waits until they have ended. */
+  /**
+   * Stops claiming, aborts the active runs and waits until they have ended. Rows that this process has claimed and not
+   * started are due again for other processes.
+   */
   stop(): Promise<void>;
 }
 
@@ -26,7 +29,10 @@ interface JobRunnerOptions extends RunDependencies {
   readonly concurrency?: number;
 }
 
-const pollIntervalMs = 1_000;
+/** Short, so that work that another process has written starts within 100 ms. A poll reads the start of one index. */
+const pollIntervalMs = 50;
+const pollRetryMs = 1_000;
+const backlogIntervalMs = 1_000;
 /** After this time another process takes over the jobs of a process that died. */
 const leaseMs = 30_000;
 const heartbeatIntervalMs = leaseMs / 3;
@@ -35,7 +41,17 @@ const defaultConcurrency = 4;
 /** Maximum rows per claim: an embedded database serves no other request while it writes. */
 const claimMax = 32;
 
-interface Running extends ActiveRun {
+/**
+ * The runs of one row in this process, one after another in one slot. A row can be claimed again before its run has
+ * ended here: the run has released the row and its promise is not resolved yet, or its lease ended while the process
+ * stalled.
+ */
+interface Turn {
+  readonly job: AnyJob;
+  /** The active run. If there is a `next` claim, this run no longer holds the row. */
+  run: ActiveRun | undefined;
+  /** The newest claim of the row. It runs as soon as `run` has ended. */
+  next: Claim | undefined;
   ended: Promise<void>;
 }
 
@@ -60,29 +76,51 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const pools = poolsOf(jobs, concurrency);
   const outlastingKinds = new Set(jobs.filter((job) => job.outlastsCrashes).map((job) => job.kind));
   const platformKinds = new Set(jobs.filter(isPlatformJob).map((job) => job.kind));
-  const running = new Map<string, Running>();
+  const turns = new Map<string, Turn>();
   const timers: NodeJS.Timeout[] = [];
   let claiming: Promise<void> | undefined;
+  let pausedUntilMs = 0;
   let claimAgain = false;
   let stopped = false;
 
   const leaseEnd = () => toTimestamp(clock.nowMs() + leaseMs);
 
-  function start(claim: Claim): void {
-    const held = running.get(keyOf(claim));
-    // The process stalled, and the lease of its own run ended. The active run keeps the row under the new claim.
-    if (held !== undefined) {
-      held.claim = claim;
+  /** Runs a claim now, or as soon as the earlier run of its row has ended. */
+  function accept(claim: Claim): void {
+    const turn = turns.get(keyOf(claim));
+    if (turn !== undefined) {
+      turn.next = claim;
       return;
     }
     const job = jobsByKind.get(claim.kind);
-    if (job === undefined) return;
-    const run: Running = { claim, job, abort: new AbortController(), ended: Promise.resolve() };
-    running.set(keyOf(claim), run);
-    run.ended = runJob(options, run).then((result) => {
-      running.delete(keyOf(claim));
-      metrics.countRun(claim.kind, result);
-      if (!stopped) void poll();
+    if (job === undefined) throw new Error(`The job kind ${claim.kind} was claimed and is not a kind of this runner.`);
+    const first: Turn = { job, run: undefined, next: claim, ended: Promise.resolve() };
+    turns.set(keyOf(claim), first);
+    first.ended = runInTurn(first, keyOf(claim));
+  }
+
+  async function runInTurn(turn: Turn, key: string): Promise<void> {
+    while (turn.next !== undefined) {
+      const claim = turn.next;
+      turn.next = undefined;
+      if (stopped) await release(claim);
+      else {
+        turn.run = { claim, job: turn.job, abort: new AbortController() };
+        metrics.countRun(claim.kind, await runJob(options, turn.run));
+      }
+    }
+    // No await since the last check of `next`: a later claim of the row starts another turn.
+    turns.delete(key);
+    if (!stopped) void poll();
+  }
+
+  /** Makes the row of a claim that has not run due again, for another process. */
+  async function release(claim: Claim): Promise<void> {
+    const at = clock.now();
+    const unclaimed = { status: 'waiting', due_at: at, attempts: claim.attempts - 1, updated_at: at } as const;
+    await giveBack(platform, claim, claim.leaseOwner, unclaimed).catch((error: unknown) => {
+      const context = { err: error, subject_id: claim.subject_id, kind: claim.kind };
+      logger.warn(context, 'a background job was not released; another process runs it after its lease');
     });
   }
 
@@ -105,8 +143,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     while (claimAgain) {
       claimAgain = false;
       try {
-        if (await isAnythingDue()) for (const pool of pools) await claimUntilFull(pool);
+        const open = pools.filter((pool) => freeSlots(pool) > 0);
+        const kinds = open.flatMap((pool) => pool.kinds);
+        // Always awaits: the caller must have assigned `claiming` before this function ends.
+        if (await isAnyDue(platform, kinds, clock.now())) for (const pool of open) await claimUntilFull(pool);
       } catch (error) {
+        pausedUntilMs = performance.now() + pollRetryMs;
         logger.warn({ err: error }, 'polling for background jobs failed; retrying in 1 s');
       }
     }
@@ -114,17 +156,15 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     claiming = undefined;
   }
 
-  /** Checks without writing whether a row is due. Also updates the backlog metrics. */
-  async function isAnythingDue(): Promise<boolean> {
+  async function reportBacklog(): Promise<void> {
     const { oldestDueAt, deadCount } = await readBacklog(platform);
     const lagMs = oldestDueAt === null ? 0 : Math.max(0, clock.nowMs() - toEpochMs(oldestDueAt));
     metrics.setBacklog({ oldestDueSeconds: lagMs / 1000, dead: deadCount });
-    return oldestDueAt !== null && oldestDueAt <= clock.now();
   }
 
   function freeSlots({ kinds, slots }: Pool): number {
     let free = slots;
-    for (const { job } of running.values()) if (kinds.includes(job.kind)) free -= 1;
+    for (const { job } of turns.values()) if (kinds.includes(job.kind)) free -= 1;
     return free;
   }
 
@@ -135,28 +175,31 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       const kinds = { kinds: pool.kinds, outlastingKinds, platformKinds };
       const claimed = await claimDue(platform, { ...kinds, limit, now: clock.now(), leaseEndsAt: leaseEnd() });
       for (const name of claimed.dead) reportDead(name);
-      for (const claim of claimed.claims) start(claim);
+      for (const claim of claimed.claims) accept(claim);
       isAll = claimed.isAll;
     }
   }
 
-  async function renew(run: Running): Promise<void> {
-    const { claim } = run;
-    if (await renewLease(platform, claim, claim.leaseOwner, leaseEnd())) return;
+  /** Renews the lease of the newest claim. If another process has the row, the active run is aborted. */
+  async function renew(turn: Turn): Promise<void> {
+    const { run, next } = turn;
+    const claim = next ?? run?.claim;
+    if (claim === undefined || (await renewLease(platform, claim, claim.leaseOwner, leaseEnd()))) return;
     // The run may have ended, or this process may have claimed the row again, while the statement ran.
-    if (running.get(keyOf(claim)) !== run || run.claim !== claim) return;
+    if (turns.get(keyOf(claim)) !== turn || turn.run !== run || turn.next !== next) return;
     logger.warn({ subject_id: claim.subject_id, kind: claim.kind }, 'background job lost its lease; it is aborted');
-    run.abort.abort();
+    turn.next = undefined;
+    run?.abort.abort();
   }
 
   async function heartbeat(): Promise<void> {
-    await Promise.all([...running.values()].map(renew));
+    await Promise.all([...turns.values()].map(renew));
   }
 
   async function allEnded(): Promise<void> {
-    while (claiming !== undefined || running.size > 0) {
+    while (claiming !== undefined || turns.size > 0) {
       await Promise.race(
-        [claiming, ...[...running.values()].map((run) => run.ended)].filter((one) => one !== undefined),
+        [claiming, ...[...turns.values()].map((turn) => turn.ended)].filter((one) => one !== undefined),
       );
     }
   }
@@ -168,8 +211,14 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         void heartbeat().catch((error: unknown) => {
           logger.warn({ err: error }, 'renewing the leases of background jobs failed; retrying in 10 s');
         });
+      const pollUnlessPaused = () => {
+        if (claiming === undefined && performance.now() >= pausedUntilMs) void poll();
+      };
+      // While the database is unavailable, the polls report it.
+      const report = () => void reportBacklog().catch(() => undefined);
       timers.push(
-        setInterval(() => void poll(), pollIntervalMs),
+        setInterval(pollUnlessPaused, pollIntervalMs),
+        setInterval(report, backlogIntervalMs),
         setInterval(beat, heartbeatIntervalMs),
       );
       for (const timer of timers) timer.unref();
@@ -181,13 +230,14 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     async runDue() {
       await poll();
       await allEnded();
+      await reportBacklog();
     },
     heartbeat,
     async stop() {
       stopped = true;
       await claiming;
       for (const timer of timers) clearInterval(timer);
-      for (const run of running.values()) run.abort.abort();
+      for (const { run } of turns.values()) run?.abort.abort();
       await allEnded();
     },
   };

@@ -26,8 +26,8 @@ interface JobWakeUpsOptions {
 
 /**
  * Records in the platform database which tenant has work of which kind, and when. Wake-ups are buffered in memory, the
- * earliest time per tenant and kind. A wake-up that is due now is written at once, any other within a second. If the
- * process dies first, the kind's daily run finds the work, or a safety row that was written before the commit.
+ * earliest time per tenant and kind. A wake-up that is due within a second is written at once, any other within a second.
+ * If the process dies first, the kind's daily run finds the work, or a safety row that was written before the commit.
  */
 export class JobWakeUps {
   readonly #waiting: WriteBehind<string, WakeUp>;
@@ -59,7 +59,8 @@ export class JobWakeUps {
    */
   scheduleAfterCommit(tenantId: string, kind: string, dueAt: Timestamp): void {
     this.#waiting.record(`${kind} ${tenantId}`, { subjectId: tenantId, kind, dueAt });
-    if (this.#isFlushing || dueAt > this.#clock.now()) return;
+    // The row must be written before it is due.
+    if (this.#isFlushing || dueAt > toTimestamp(this.#clock.nowMs() + maxDelayMs)) return;
     this.#isFlushing = true;
     setImmediate(() => {
       this.#isFlushing = false;
