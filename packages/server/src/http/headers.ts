@@ -6,7 +6,8 @@ import { apiVersion } from './envelope.ts';
 /** The result for a header that a request contains more than once, so that its value is ambiguous. */
 export const repeatedHeader = Symbol('repeated header');
 
-function countInRaw(rawHeaders: readonly string[], name: string): number {
+/** Returns how often a request contains a header. `name` must be in lower case. */
+export function countHeader(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const rawName = rawHeaders[at];
@@ -26,7 +27,7 @@ export function singleHeader(request: FastifyRequest, name: string): string | un
   if (value === undefined) return undefined;
   if (typeof value !== 'string') return repeatedHeader;
   const maybeRepeated = name === 'authorization' || value.includes(',');
-  return maybeRepeated && countInRaw(rawHeaders, name) > 1 ? repeatedHeader : value;
+  return maybeRepeated && countHeader(rawHeaders, name) > 1 ? repeatedHeader : value;
 }
 
 const callerRequestId = /^[A-Za-z0-9._-]{1,128}$/;

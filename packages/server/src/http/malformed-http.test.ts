@@ -39,11 +39,19 @@ function exchange(bytes: string, port = portOf(app)): Promise<string> {
 }
 
 const closing = 'Connection: close\r\n';
-const malformed: readonly [title: string, bytes: string, status: number, code: string][] = [
+type Case = [title: string, bytes: string, status: number, code: string];
+const malformed: readonly Case[] = [
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'REQUEST.MALFORMED'],
   ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'REQUEST.MALFORMED'],
   ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'REQUEST.MALFORMED'],
   ['no Host', `GET /headers/a HTTP/1.1\r\n${closing}\r\n`, 400, 'REQUEST.MALFORMED'],
+  ['two different Hosts', `GET /headers/a HTTP/1.1\r\nHost: a\r\nHost: b\r\n${closing}\r\n`, 400, 'REQUEST.MALFORMED'],
+  ['two equal Hosts', `GET /headers/a HTTP/1.1\r\nHost: a\r\nhost: a\r\n${closing}\r\n`, 400, 'REQUEST.MALFORMED'],
+  ['two Hosts in HTTP/1.0', 'GET /headers/a HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'REQUEST.MALFORMED'],
+  ['an empty Host', `GET /headers/a HTTP/1.1\r\nHost: \r\n${closing}\r\n`, 400, 'REQUEST.MALFORMED'],
+  ...['a b', 'a/b', 'a@b', 'a"b', 'a<b', 'a\\b', 'a?b', 'a:b', 'a:1:2', '[::1', ':80', 'ä', '%zz', 'a, b'].map(
+    (host): Case => [`the Host ${host}`, `GET / HTTP/1.1\r\nHost: ${host}\r\n${closing}\r\n`, 400, 'REQUEST.MALFORMED'],
+  ),
   ['a header without a colon', 'GET / HTTP/1.1\r\nHost: a\r\nbroken\r\n\r\n', 400, 'REQUEST.MALFORMED'],
   ['NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX-API-Key: a\x00b\r\n\r\n', 400, 'REQUEST.MALFORMED'],
   ['a space in the path', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'REQUEST.MALFORMED'],
@@ -100,6 +108,18 @@ describe('invalid HTTP', () => {
       expect(parsed).toMatchObject({ error: { code }, meta: { request_id: requestId, api_version: '1' } });
     },
   );
+});
+
+it.each(['a', 'a:80', 'a.example.com.', '127.0.0.1:3000', '[::1]:3000', 'a_b', 'xn--bcher-kva.example', 'a:'])(
+  'the Host %s is accepted',
+  async (host) => {
+    const response = await exchange(`GET /headers/a HTTP/1.1\r\nHost: ${host}\r\n${closing}\r\n`);
+    expect(response).toMatch(/^HTTP\/1.1 200 /);
+  },
+);
+
+it('a request of HTTP/1.0 may omit the Host', async () => {
+  expect(await exchange('GET /headers/a HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
 });
 
 describe('headers that may occur once', () => {

@@ -1,14 +1,15 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { AppError } from '../lib/error.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { clientErrorHandler } from './client-errors.ts';
 import { errorHandler, sendFailure, serviceUnavailable, toAppError } from './error-handler.ts';
 import { requestIdOf, type StaticHeaders, staticHeaders } from './headers.ts';
+import { hostError } from './host.ts';
 import { useJsonBodies } from './json-parser.ts';
 import { routing, watchRoutes } from './not-found.ts';
 import { observeResponses } from './observe.ts';
 import { compileSerializer } from './serializer.ts';
+import { refuseStalledBodies } from './stalled-bodies.ts';
 import { controlCharacterError, refuseUnknownFields } from './strict-requests.ts';
 import { answerUnknownPaths } from './unknown-paths.ts';
 import { compileValidator } from './validation.ts';
@@ -21,17 +22,32 @@ export interface HttpServerOptions {
   readonly trustProxy: boolean | string | string[];
   /** Callers reach the service over TLS (`PUBLIC_URL` starts with https). */
   readonly https: boolean;
+  /** Replaces limits on slow callers, for tests. */
+  readonly callerLimits?: Partial<CallerLimits>;
 }
 
 const bodyLimitBytes = 1024 * 1024;
 
-/** Limits on slow callers, so that no connection stays open without enough traffic. */
-const timeouts = {
+/**
+ * Limits on slow callers, so that no connection stays open without enough traffic. Node checks the limits on headers
+ * and requests every `checkMs`, so they may be exceeded by that much.
+ */
+const defaultCallerLimits = {
+  /** From the start of a connection, or of a further request on it, to the end of the headers. */
   headersMs: 10_000,
+  /** Without a byte of the body. */
+  bodyStallMs: 30_000,
+  /** The whole request, except a streamed upload, which has a minimum rate instead. */
   requestMs: 60_000,
+  /** Without any byte in either direction while a request is being handled. */
   connectionIdleMs: 90_000,
+  /** Between two requests. */
   keepAliveMs: 72_000,
+  checkMs: 5_000,
 } as const;
+
+/** The limits on slow callers in milliseconds. */
+export type CallerLimits = { readonly [Name in keyof typeof defaultCallerLimits]: number };
 
 /**
  * Creates the HTTP server without routes, with all conventions of the API: request ids, headers, strict JSON,
@@ -39,6 +55,7 @@ const timeouts = {
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { logger, metrics, trustProxy } = options;
+  const limits: CallerLimits = { ...defaultCallerLimits, ...options.callerLimits };
   const headers = staticHeaders(options);
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -50,11 +67,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     genReqId: requestIdOf,
     bodyLimit: bodyLimitBytes,
     routerOptions: routing,
-    requestTimeout: timeouts.requestMs,
-    connectionTimeout: timeouts.connectionIdleMs,
-    keepAliveTimeout: timeouts.keepAliveMs,
-    // A missing Host header is refused below, with the envelope.
-    http: { headersTimeout: timeouts.headersMs, requireHostHeader: false },
+    requestTimeout: limits.requestMs,
+    connectionTimeout: limits.connectionIdleMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    http: {
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: limits.checkMs,
+      // A missing Host header is refused below, with the envelope.
+      requireHostHeader: false,
+    },
     // Requests that arrive during a shutdown are refused below, with the envelope.
     return503OnClosing: false,
     clientErrorHandler: clientErrorHandler(headers),
@@ -68,6 +89,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.server.on('checkExpectation', (message, response) => app.routing(message, response));
 
   const notFoundError = watchRoutes(app);
+  refuseStalledBodies(app, limits.bodyStallMs);
   refuseUnknownFields(app);
   checkRequests(app, headers);
   observeResponses(app, logger, metrics);
@@ -91,10 +113,6 @@ function checkRequests(app: FastifyInstance, headers: StaticHeaders): void {
     for (const name in headers) reply.header(name, headers[name]);
     reply.header('x-request-id', request.id);
     if (stopping) return done(serviceUnavailable());
-    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      // RFC 9112, section 3.2.
-      return done(new AppError('REQUEST.MALFORMED', 'The Host header is missing. Send it with the request.'));
-    }
-    done(controlCharacterError(request.raw.url ?? '/'));
+    done(hostError(request.raw) ?? controlCharacterError(request.raw.url ?? '/'));
   });
 }

@@ -44,10 +44,10 @@ describe('an upload', () => {
   test('an upload may take any time while enough bytes arrive', async () => {
     const { body, receive } = upload();
     const received = receive();
-    for (let window = 0; window < 20; window += 1) {
-      body.write('x'.repeat(31 * 1024));
+    for (let third = 0; third < 60; third += 1) {
+      body.write('x'.repeat(11 * 1024));
       await turns();
-      vi.advanceTimersByTime(30_000);
+      vi.advanceTimersByTime(10_000);
     }
     body.end();
     await expect(received).resolves.toBeUndefined();
@@ -63,6 +63,31 @@ describe('an upload', () => {
     await turns();
     vi.advanceTimersByTime(30_000);
     expect(await failed).toBe('REQUEST.TIMEOUT');
+  });
+
+  test('an upload that stops in the middle of a window is aborted after 30 s without a byte', async () => {
+    const { body, receive } = upload();
+    const failed = receive().catch(codeOf);
+    await turns();
+    vi.advanceTimersByTime(20_000);
+    body.write('x'.repeat(31 * 1024));
+    await turns();
+    vi.advanceTimersByTime(10_000);
+    await turns();
+    vi.advanceTimersByTime(20_000);
+    expect(await failed).toBe('REQUEST.TIMEOUT');
+  });
+
+  test('an upload is not aborted while the service is busy with its last chunk', async () => {
+    const { body, receive } = upload();
+    const busy = Promise.withResolvers<void>();
+    const received = receive(1_000_000, () => busy.promise);
+    body.write('x');
+    await turns();
+    vi.advanceTimersByTime(90_000);
+    busy.resolve();
+    body.end();
+    await expect(received).resolves.toBeUndefined();
   });
 
   test('an interrupted upload gets a 400', async () => {

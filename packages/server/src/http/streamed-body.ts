@@ -6,6 +6,8 @@ import { AppError } from '../lib/error.ts';
 import type { RouteSchema, Streamed, TenantRoute } from './routes/tenant-route.ts';
 import { compileValidator } from './validation.ts';
 
+/** How long the next bytes of an upload may take. */
+const stallMs = 30_000;
 /** The minimum number of bytes per window; a slower upload is aborted. It equals 1 KiB/s. */
 const window = { durationMs: 30_000, bytes: 30 * 1024 } as const;
 /** How long the rest of a refused body is read and discarded, so that the caller can receive the response. */
@@ -69,7 +71,7 @@ export interface ReceiveOptions {
 /**
  * Passes the body of a streaming route to `onChunk`, chunk by chunk, as long as it arrives fast enough. If `onChunk`
  * throws, the rest of the body is discarded while the response is sent. Throws 415 without a body, 413 above the limit,
- * 408 if less than 30 KiB arrive in 30 s, 400 if the caller disconnects, and the errors of `onChunk`.
+ * 408 if nothing or less than 30 KiB arrives in 30 s, 400 if the caller disconnects, and the errors of `onChunk`.
  */
 export async function receiveBody(request: FastifyRequest, { limitBytes, onChunk }: ReceiveOptions): Promise<void> {
   const body = request.body as Readable | undefined;
@@ -85,11 +87,10 @@ export async function receiveBody(request: FastifyRequest, { limitBytes, onChunk
     if (announcedBytes > limitBytes) throw tooLarge(limitBytes);
     let receivedBytes = 0;
     for (;;) {
-      const next = await Promise.race([chunks.next(), watch.tooSlow]).catch(explainEnd);
+      const next = await watch.arrival(chunks.next()).catch(explainEnd);
       if (next.done) return;
       receivedBytes += next.value.length;
       if (receivedBytes > limitBytes) throw tooLarge(limitBytes);
-      watch.count(next.value.length);
       await onChunk(next.value);
     }
   } catch (error) {
@@ -101,23 +102,35 @@ export async function receiveBody(request: FastifyRequest, { limitBytes, onChunk
   }
 }
 
+/** Watches an upload. Only the time in which the service waits for bytes counts, not the time in which it works. */
 function watchRate() {
   const { promise: tooSlow, reject } = Promise.withResolvers<never>();
   // It may reject while no chunk is awaited.
   tooSlow.catch(() => undefined);
+  const abort = () => {
+    reject(new AppError('REQUEST.TIMEOUT', 'The body arrived at less than 1 KiB/s. Send it again without pauses.'));
+  };
   let bytes = 0;
-  const timer = setInterval(() => {
-    if (bytes < window.bytes) {
-      reject(new AppError('REQUEST.TIMEOUT', 'The body arrived at less than 1 KiB/s. Send it again without pauses.'));
-    }
+  let isWaiting = false;
+  const rate = setInterval(() => {
+    if (isWaiting && bytes < window.bytes) abort();
     bytes = 0;
   }, window.durationMs);
   return {
-    tooSlow,
-    count(length: number) {
-      bytes += length;
+    /** Waits for the next chunk. Rejects with 408 if it takes too long. */
+    async arrival(next: Promise<IteratorResult<Buffer, unknown>>): Promise<IteratorResult<Buffer, unknown>> {
+      isWaiting = true;
+      const stall = setTimeout(abort, stallMs);
+      try {
+        const result = await Promise.race([next, tooSlow]);
+        if (!result.done) bytes += result.value.length;
+        return result;
+      } finally {
+        isWaiting = false;
+        clearTimeout(stall);
+      }
     },
-    stop: () => clearInterval(timer),
+    stop: () => clearInterval(rate),
   };
 }
 
