@@ -17,8 +17,8 @@ export function signingKeyRoutes(services: Services): RouteOptions[] {
         summary: 'Read the public signing keys of a tenant',
         tags: ['Integration'],
         description:
-          'A JWK Set (RFC 7517) without an envelope. It contains the keys that verify offline certificates, the ' +
-          'active one first. The keys of a suspended tenant stay available.',
+          'A JWK Set (RFC 7517) without an envelope. It contains the keys that verify offline certificates and signed ' +
+          'verdicts, the active one first. The keys of a suspended tenant stay available.',
         params: JwksParams,
         response: { 200: Jwks },
       },
