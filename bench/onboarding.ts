@@ -63,7 +63,12 @@ async function buy(services: OpenServices, plan: string): Promise<number> {
   const { payments, sandbox, metrics } = services;
   if (payments === null || sandbox === null) throw new Error('The sandbox is not there.');
   const user = await createUser(services);
-  const { id, provider_checkout_id } = await startCheckout(services, user, systemActor, { plan, tenant_name: 'Acme' });
+  const { id, provider_checkout_id } = await startCheckout(services, {
+    id: newId(),
+    user,
+    actor: systemActor,
+    input: { plan, tenant_name: 'Acme' },
+  });
   const runner = createJobRunner({ ...services, metrics: metrics.jobs, jobs: [onboardingJob(services)] });
   const startedAt = performance.now();
   await sandbox.pay(provider_checkout_id ?? '', { brand: 'Visa', last4: '4242', behaviour: 'succeeds' });

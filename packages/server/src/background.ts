@@ -13,6 +13,7 @@ import { expiredJob } from './features/licensing/licenses/expired-job.ts';
 import { expiringJob } from './features/licensing/licenses/expiring-job.ts';
 import { activityRetentionJob } from './features/operations/activity/retention-job.ts';
 import { createAuditOutboxSweep } from './features/tenant-core/audit-outbox/sweep.ts';
+import { userKeyRetentionJob } from './features/tenant-core/idempotency/retention-job.ts';
 import { notificationMailJob } from './features/tenant-core/notifications/mail-job.ts';
 import { recountJob } from './features/tenant-core/plan-limits/recount-job.ts';
 import { retentionJob } from './features/tenant-core/retention/retention-job.ts';
@@ -46,6 +47,7 @@ function allJobs(services: Services): AnyJob[] {
     ...(services.sandbox?.jobs ?? []),
     activityRetentionJob(services),
     identityRetentionJob(services),
+    userKeyRetentionJob(services),
     marketingRetentionJob(services),
     billingSyncJob(services),
     dunningJob(services),

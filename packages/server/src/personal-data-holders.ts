@@ -11,7 +11,7 @@ import { marketingPersonalData } from './features/accounts/marketing/personal-da
 import { membershipsPersonalData } from './features/accounts/memberships/personal-data.ts';
 import { checkoutsPersonalData } from './features/commerce/onboarding/personal-data.ts';
 import { auditPersonalData, tenantAuditPersonalData } from './features/tenant-core/audit/personal-data.ts';
-import { idempotencyPersonalData } from './features/tenant-core/idempotency/personal-data.ts';
+import { idempotencyPersonalData, userKeysPersonalData } from './features/tenant-core/idempotency/personal-data.ts';
 import type { PersonalDataHolders } from './features/tenant-core/personal-data/personal-data.ts';
 import { settingsPersonalData } from './features/tenant-core/settings/personal-data.ts';
 
@@ -32,6 +32,7 @@ export const personalDataHolders: PersonalDataHolders = {
     auditPersonalData,
     mailPersonalData,
     exportsPersonalData,
+    userKeysPersonalData,
     accountPersonalData,
   ],
   tenant: [tenantAuditPersonalData, settingsPersonalData, idempotencyPersonalData],

@@ -33,7 +33,9 @@ async function exported(account: Account) {
   const { id } = requested.body.data;
   const ready = await asUser(suite.app, account, 'GET', `/exports/${id}`);
   expect(ready.body.data.status).toBe('ready');
-  const file = await asUser(suite.app, account, 'GET', `/exports/${id}/download`);
+  const { pathname, origin } = new URL(ready.body.data.download_url);
+  expect(origin).toBe(suite.app.config.publicUrl);
+  const file = await suite.app.request({ method: 'GET', url: pathname, headers: account.auth });
   return { id, ready: ready.body.data, file };
 }
 
@@ -71,6 +73,7 @@ test('an export contains all data of a user in every tenant and no data of other
     'audit_records',
     'mails',
     'exports',
+    'recent_requests',
     'account',
     'tenants',
   ]);
@@ -122,7 +125,7 @@ test('concurrent requests return the same export, which is created once', async 
   const account = await createUser(suite.app);
   const answers = await Promise.all(Array.from({ length: 6 }, () => asUser(suite.app, account, 'POST', '/export')));
   expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.id}`)).size).toBe(1);
-  expect(answers[0]?.body.data).toMatchObject({ status: 'pending', progress: { done: 0 } });
+  expect(answers[0]?.body.data).toMatchObject({ status: 'pending', progress: { done: 0 }, download_url: null });
   const { id } = answers[0]?.body.data ?? {};
   const early = await asUser(suite.app, account, 'GET', `/exports/${id}/download`);
   expect([early.status, early.body.error.code]).toEqual([409, 'ACCOUNT.EXPORT_NOT_READY']);

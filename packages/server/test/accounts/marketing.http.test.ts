@@ -44,6 +44,15 @@ const rowOf = (email: string) =>
     .where('email', '=', email)
     .executeTakeFirst();
 
+const countAudited = async () =>
+  (
+    await suite.app.services.platform.query
+      .selectFrom('audit_logs')
+      .select('id')
+      .where('event', '=', 'MARKETING.UNSUBSCRIBED')
+      .execute()
+  ).length;
+
 /** Sends and delivers a new campaign. Returns the mails of a subscriber and the unsubscribe token in them. */
 async function newsFor(email: string, subject = newId()) {
   await sendCampaign(suite.app.services, { subject, text: 'First.\n\nSecond.' }, () => undefined);
@@ -164,6 +173,7 @@ describe('unsubscribing', () => {
         id: expect.any(String),
         email_hash: keyring.hash(first),
         consented_at: consentedAt,
+        unsubscribe_token_hash: expect.any(String),
         withdrawn_at: expect.any(String),
       },
     ]);
@@ -183,9 +193,22 @@ describe('unsubscribing', () => {
     const statements = (body: object) => statementsOf(suite.app, () => send('/unsubscribe', body));
     const withoutProof = (list: string[]) => list.filter((statement) => statement !== 'insert marketing_withdrawals');
     const unknown = await statements({ email: newAddress() });
-    for (const body of [{ email }, { token }, { token: 'x' }]) {
+    for (const body of [{ email }, { token }]) {
       expect(withoutProof(await statements(body))).toEqual(unknown);
     }
+  });
+
+  test('a token that no mail contained is refused, and a used one is accepted again', async () => {
+    const [byToken, byAddress] = [await subscriber(), await subscriber()];
+    const used = [(await newsFor(byToken)).token, (await newsFor(byAddress)).token];
+    await send('/unsubscribe', { token: used[0] });
+    await send('/unsubscribe', { email: byAddress });
+    for (const token of used) expect(await send('/unsubscribe', { token })).toMatchObject(accepted);
+    const before = await countAudited();
+    for (const token of ['x', used[0]?.slice(1), used[0]?.toUpperCase(), newId()]) {
+      expect(await send('/unsubscribe', { token })).toMatchObject({ status: 422, code: 'AUTH.LINK_INVALID' });
+    }
+    expect(await countAudited()).toBe(before);
   });
 
   test('an unsubscription with the token in the query needs no body', async () => {

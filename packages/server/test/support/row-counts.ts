@@ -20,6 +20,7 @@ const platformTables = [
   'feature_flags',
   'account_exports',
   'account_deletions',
+  'user_idempotency_keys',
   'mail_links',
   'two_factor',
   'recovery_codes',

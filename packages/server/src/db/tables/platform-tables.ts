@@ -17,6 +17,7 @@ import type { OnboardingTables } from './platform/onboarding.ts';
 import type { PaymentTables } from './platform/payments.ts';
 import type { PlansTable } from './platform/plans.ts';
 import type { TenantsTable } from './platform/tenants.ts';
+import type { UserIdempotencyKeysTable } from './platform/user-idempotency-keys.ts';
 import type { WithSearchTerms } from './search-terms.ts';
 
 /** The tables of the platform database. */
@@ -38,6 +39,7 @@ export interface PlatformTables
   tenants: TenantsTable;
   api_keys: ApiKeysTable;
   audit_outbox: AuditOutboxTable;
+  user_idempotency_keys: UserIdempotencyKeysTable;
   mails: MailsTable;
   dead_mails: DeadMailsTable;
   jobs: JobsTable;

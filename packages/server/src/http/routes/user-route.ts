@@ -15,13 +15,16 @@ export interface UserContext<Schema extends RouteSchema> {
   readonly actor: Actor;
 }
 
-interface UserRouteOptions<Schema extends RouteSchema> {
+/** The declaration of a user's route. */
+export interface UserRouteOptions<Schema extends RouteSchema> {
   readonly method: Method;
   /** Relative to `/api/v1`. */
   readonly url: string;
   readonly schema: Schema;
   /** Requires a verified e-mail address. */
   readonly verifiedEmail?: true;
+  /** Documents that the handler supports `Idempotency-Key`. */
+  readonly idempotent?: true;
   /** A throttle that runs after authentication and before the body is read. */
   readonly onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly handler: (context: UserContext<Schema>) => unknown;
@@ -56,11 +59,11 @@ export function provideUser(request: FastifyRequest, user: AuthenticatedUser): v
 
 /** Defines a route whose handler receives the authenticated user. */
 export function userRoute<const Schema extends RouteSchema>(options: UserRouteOptions<Schema>): UserRoute {
-  const { handler, verifiedEmail, schema, ...rest } = options;
+  const { handler, verifiedEmail, idempotent, schema, ...rest } = options;
   const route = {
     ...rest,
     schema: withErrorResponses(schema),
-    config: verifiedEmail ? { verifiedEmail } : {},
+    config: { ...(verifiedEmail && { verifiedEmail }), ...(idempotent && { idempotent }) },
     handler(request: FastifyRequest, reply: FastifyReply) {
       const user = request[authenticatedUser];
       if (user === undefined) {

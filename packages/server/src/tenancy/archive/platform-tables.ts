@@ -22,6 +22,7 @@ export const platformTableRules = {
   users: instance,
   admins: instance,
   access_tokens: instance,
+  user_idempotency_keys: instance,
   audit_logs: instance,
   mails: instance,
   catalog_products: instance,

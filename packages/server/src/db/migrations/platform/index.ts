@@ -1,9 +1,13 @@
 import type { Migrations } from '../migrate.ts';
 import { up as baseline } from './0001-baseline.ts';
 import { up as apiKeyAddressLimit } from './0002-api-key-address-limit.ts';
+import { up as userIdempotencyKeys } from './0003-user-idempotency-keys.ts';
+import { up as unsubscribedTokens } from './0004-unsubscribed-tokens.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
   '0001-baseline': { up: baseline },
   '0002-api-key-address-limit': { up: apiKeyAddressLimit, servedFrom: '0001-baseline' },
+  '0003-user-idempotency-keys': { up: userIdempotencyKeys, servedFrom: '0001-baseline' },
+  '0004-unsubscribed-tokens': { up: unsubscribedTokens, servedFrom: '0001-baseline' },
 };

@@ -32,6 +32,8 @@ export interface MarketingWithdrawalsTable {
   /** HMAC-SHA256 of the address under the application key, hex. */
   email_hash: string;
   consented_at: Timestamp;
+  /** The hash of the token in every mail; null for a consent that an earlier version of the program withdrew. */
+  unsubscribe_token_hash: string | null;
   withdrawn_at: Timestamp;
 }
 

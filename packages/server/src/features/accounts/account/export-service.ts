@@ -4,7 +4,6 @@ import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { AppError } from '../../../lib/error.ts';
-import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -41,24 +40,26 @@ interface Position {
 const startPosition: Position = { section: 0, after: null, tenantId: null, record: 0 };
 
 /**
- * Starts an export of a user's personal data and returns it. While an export is in progress, returns that one instead.
- * A new export replaces the user's previous exports.
+ * Starts an export of a user's personal data with the given id and returns it. While an export is in progress, returns
+ * that one instead. A new export replaces the user's previous exports. An export that has the id already is returned.
  */
 export async function requestExport(
   services: Pick<Services, 'clock' | 'personalData' | 'wakeUps' | 'platform'>,
   actor: Actor,
-  userId: string,
+  { userId, id }: { readonly userId: string; readonly id: string },
 ): Promise<AccountExportsTable> {
   const { clock, platform } = services;
   const requested = await platform.transaction(async (tx) => {
     await lockAccount(tx, userId);
     const at = clock.now();
     const known = await listExportsOf(tx, userId);
+    const started = known.find((row) => row.id === id);
+    if (started !== undefined) return started;
     const running = known.find((row) => row.finished_at === null && row.created_at > addDays(at, -runningDaysMax));
     if (running !== undefined) return running;
-    for (const { id } of known) await deleteExport(tx, id);
+    for (const former of known) await deleteExport(tx, former.id);
     const row: AccountExportsTable = {
-      id: newId(),
+      id,
       user_id: userId,
       status: 'pending',
       done_steps: 0,
@@ -91,12 +92,14 @@ export async function readExport(
   throw new AppError('RESOURCE.NOT_FOUND', 'There is no such export, or it has expired. Request a new export.');
 }
 
-/** Presents an export to its user. */
-export function presentExport(row: AccountExportsTable): AccountExport {
+/** Presents an export to its user. The file is only for the user, who must be logged in, until the export expires. */
+export function presentExport({ config }: Pick<Services, 'config'>, row: AccountExportsTable): AccountExport {
   const { id, status, done_steps, created_at, expires_at } = row;
   // The export also reads tenants that were created after it started, so it may exceed the counted total.
   const total = status === 'ready' ? done_steps : Math.max(row.total_steps, done_steps);
-  return { id, status, progress: { done: done_steps, total }, created_at, expires_at };
+  const url = `${config.publicUrl}/api/v1/account/exports/${id}/download`;
+  const download_url = status === 'ready' ? url : null;
+  return { id, status, progress: { done: done_steps, total }, download_url, created_at, expires_at };
 }
 
 /**

@@ -6,6 +6,7 @@ import { IdParams } from '../../../http/schema.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
+import { userCreatingRoute } from '../../tenant-core/idempotency/user-creating-route.ts';
 import { provePassword } from '../identity/profile-service.ts';
 import { authenticateToken } from '../identity/tokens.ts';
 import { cancelDeletion, scheduleDeletion } from './deletion-service.ts';
@@ -54,8 +55,7 @@ function profileRoutes(services: Services): UserRoute[] {
 
 function exportRoutes(services: Services): UserRoute[] {
   return [
-    userRoute({
-      method: 'POST',
+    userCreatingRoute(services, {
       url: '/account/export',
       // Each export opens the database of every tenant.
       onRequest: throttle(services.rateLimits, { name: 'account-export', attempts: 10, minutes: 60 }),
@@ -67,10 +67,9 @@ function exportRoutes(services: Services): UserRoute[] {
           'A new export replaces the previous one. Limited to 10 requests per hour.',
         response: { 202: Envelope(AccountExport) },
       },
-      async handler({ request, reply, user, actor }) {
-        const row = await requestExport(services, actor, user.id);
-        reply.status(202);
-        return success(request, presentExport(row));
+      async create({ user, actor }, id) {
+        const row = await requestExport(services, actor, { userId: user.id, id });
+        return { status: 202, data: presentExport(services, row) };
       },
     }),
     userRoute({
@@ -83,7 +82,7 @@ function exportRoutes(services: Services): UserRoute[] {
         response: { 200: Envelope(AccountExport) },
       },
       handler: async ({ request, user }) =>
-        success(request, presentExport(await readExport(services, user.id, request.params.id))),
+        success(request, presentExport(services, await readExport(services, user.id, request.params.id))),
     }),
     userRoute({
       method: 'GET',

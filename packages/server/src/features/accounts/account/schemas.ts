@@ -38,6 +38,10 @@ export const AccountExport = Type.Object({
   id: Uuid,
   status: Type.Union([Type.Literal('pending'), Type.Literal('running'), Type.Literal('ready'), Type.Literal('failed')]),
   progress: Type.Object({ done: Type.Integer(), total: Type.Integer() }),
+  download_url: Type.Unsafe<string | null>({
+    ...Nullable(Type.String({ format: 'uri' })),
+    description: 'The file, for the same user with a token, until `expires_at`; null until the status is `ready`.',
+  }),
   created_at: TimestampOut,
   expires_at: Type.Unsafe<string>({ ...TimestampOut, description: 'When the file is removed.' }),
 });

@@ -21,10 +21,11 @@ export const marketingPersonalData: PersonalData = {
       const gone = await tx
         .deleteFrom('marketing_subscribers')
         .where('email', '=', email)
-        .returning(['email', 'confirmed_at'])
+        .returning(['email', 'confirmed_at', 'unsubscribe_token_hash'])
         .executeTakeFirst();
       if (gone === undefined || gone.confirmed_at === null) return;
-      const proof = { email_hash: keyring.hash(gone.email), consented_at: gone.confirmed_at };
+      const { confirmed_at: consented_at, unsubscribe_token_hash } = gone;
+      const proof = { email_hash: keyring.hash(gone.email), consented_at, unsubscribe_token_hash };
       await insertWithdrawal(tx, { id: newId(), ...proof, withdrawn_at: clock.now() });
     });
   },

@@ -64,6 +64,12 @@ export async function insertWithdrawal(tx: PlatformTransaction, row: MarketingWi
   await tx.insertInto('marketing_withdrawals').values(row).execute();
 }
 
+/** Returns true if a subscriber with this unsubscribe token has withdrawn the consent. */
+export async function isTokenUsed(tx: PlatformTransaction, tokenHash: string): Promise<boolean> {
+  const query = tx.selectFrom('marketing_withdrawals').select('id').where('unsubscribe_token_hash', '=', tokenHash);
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Deletes up to `limit` expired requests that were never confirmed. Returns the number of deleted rows. */
 export async function deleteExpiredRequests(platform: PlatformDb, now: Timestamp, limit: number): Promise<number> {
   const expired = platform.query

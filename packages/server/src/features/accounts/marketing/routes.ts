@@ -71,8 +71,9 @@ export function marketingRoutes(services: Services): RouteOptions[] {
         tags,
         description:
           'Send the token of a mail, in the body or in the query, or the e-mail address. The unsubscription takes ' +
-          'effect immediately, and the response is the same for every token and address. Mail programs post ' +
-          '`List-Unsubscribe=One-Click` as a form (RFC 8058).',
+          'effect immediately. The response is the same for every address, and for every further use of a token; an ' +
+          'unknown token fails with 422 `AUTH.LINK_INVALID`. Mail programs post `List-Unsubscribe=One-Click` as a ' +
+          'form (RFC 8058).',
         querystring: TokenQuery,
         body: Unsubscription,
         response: { 202: Envelope(Accepted) },

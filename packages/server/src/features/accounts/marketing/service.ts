@@ -8,7 +8,7 @@ import { confirmSubscriptionMail } from '../../../mail/templates/confirm-subscri
 import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
-import { confirmRequest, deleteSubscriber, insertWithdrawal, upsertRequest } from './queries.ts';
+import { confirmRequest, deleteSubscriber, insertWithdrawal, isTokenUsed, upsertRequest } from './queries.ts';
 import { newUnsubscribeToken, unsubscribeTokenHash } from './unsubscribe-token.ts';
 
 type MarketingServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
@@ -69,7 +69,8 @@ export async function confirmSubscription(
 /**
  * Withdraws the consent of a mail's token or of an address, with immediate effect. It requires no proof of identity,
  * because unsubscribing somebody else does no harm. Deletes all personal data except the proof that the consent existed
- * and was withdrawn. Does the same work if there is no such subscriber.
+ * and was withdrawn. Does the same work if no subscriber has the address. Repeating it with the same token has no
+ * effect. Throws 422 `AUTH.LINK_INVALID` for a token that no mail contained.
  */
 export async function unsubscribe(
   services: MarketingServices,
@@ -78,12 +79,10 @@ export async function unsubscribe(
 ): Promise<void> {
   const { clock, keyring, mail, platform } = services;
   await platform.transaction(async (tx) => {
-    const gone =
-      'token' in who
-        ? await deleteSubscriber(tx, 'unsubscribe_token_hash', unsubscribeTokenHash(who.token))
-        : await deleteSubscriber(tx, 'email', normalizeEmail(who.email));
+    const gone = 'token' in who ? await deleteByToken(tx, who.token) : await deleteByEmail(tx, who.email);
     if (gone !== undefined && gone.confirmed_at !== null) {
-      const withdrawal = { email_hash: keyring.hash(gone.email), consented_at: gone.confirmed_at };
+      const { confirmed_at: consented_at, unsubscribe_token_hash } = gone;
+      const withdrawal = { email_hash: keyring.hash(gone.email), consented_at, unsubscribe_token_hash };
       await insertWithdrawal(tx, { id: newId(), ...withdrawal, withdrawn_at: clock.now() });
     }
     await record(services, tx, 'MARKETING.UNSUBSCRIBED', gone?.id ?? null, requestId);
@@ -91,6 +90,21 @@ export async function unsubscribe(
     await mail.enqueue(tx, null);
   });
   mail.kick();
+}
+
+function deleteByEmail(tx: PlatformTransaction, email: string) {
+  return deleteSubscriber(tx, 'email', normalizeEmail(email));
+}
+
+/** Deletes the subscriber with a token. Returns undefined if the token was used already. */
+async function deleteByToken(tx: PlatformTransaction, token: string) {
+  const tokenHash = unsubscribeTokenHash(token);
+  const gone = await deleteSubscriber(tx, 'unsubscribe_token_hash', tokenHash);
+  if (gone !== undefined || (await isTokenUsed(tx, tokenHash))) return gone;
+  throw new AppError(
+    'AUTH.LINK_INVALID',
+    'No mail contained this link, or it was shortened. Unsubscribe with the e-mail address instead.',
+  );
 }
 
 /** Records an event without the client's address: no personal data may be left after the consent is withdrawn. */

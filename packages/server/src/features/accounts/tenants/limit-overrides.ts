@@ -1,6 +1,7 @@
 import type { PlanLimits } from '../../../tenancy/tenant.ts';
 
 type LimitName = keyof PlanLimits;
+type RateName = 'integration_requests_per_minute';
 
 /**
  * The limits that a tenant does not take from its plan, as they are stored: null is unlimited. A limit of the plan
@@ -8,8 +9,10 @@ type LimitName = keyof PlanLimits;
  */
 export type StoredOverrides = { readonly [Name in LimitName]?: number | null };
 
-/** The limits that a tenant does not take from its plan, as the API shows them. */
-export type LimitOverrides = { readonly [Name in LimitName]?: number | 'unlimited' };
+/** The limits that a tenant does not take from its plan, as the API shows them. The rate always has a limit. */
+export type LimitOverrides = { readonly [Name in Exclude<LimitName, RateName>]?: number | 'unlimited' } & {
+  readonly [Name in RateName]?: number;
+};
 
 /** A change of a tenant's limits. An absent limit stays, null goes back to the plan's, and `"unlimited"` lifts it. */
 export type LimitChanges = { readonly [Name in LimitName]?: number | 'unlimited' | null };
@@ -31,5 +34,9 @@ export function changeOverrides(before: StoredOverrides, changes: LimitChanges |
 
 /** Returns a tenant's overrides as the API shows them. */
 export function presentOverrides(stored: StoredOverrides): LimitOverrides {
-  return Object.fromEntries(Object.entries(stored).map(([name, limit]) => [name, limit ?? 'unlimited']));
+  const { integration_requests_per_minute: rate, ...counts } = stored;
+  const shown = Object.fromEntries(
+    Object.entries(counts).map(([name, limit]) => [name, limit ?? 'unlimited'] as const),
+  );
+  return typeof rate === 'number' ? { ...shown, integration_requests_per_minute: rate } : shown;
 }

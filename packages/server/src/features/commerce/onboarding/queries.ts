@@ -40,11 +40,11 @@ export function findCheckout({ query }: PlatformDb, id: string): Promise<Onboard
 
 /** Returns a checkout of the given user. */
 export function findOwnCheckout(
-  { query }: PlatformDb,
+  db: PlatformDb['query'] | PlatformTransaction,
   userId: string,
   id: string,
 ): Promise<OnboardingCheckoutsTable | undefined> {
-  const own = query.selectFrom('onboarding_checkouts').selectAll().where('user_id', '=', userId);
+  const own = db.selectFrom('onboarding_checkouts').selectAll().where('user_id', '=', userId);
   return own.where('id', '=', id).executeTakeFirst();
 }
 

@@ -4,6 +4,7 @@ import { type UserRoute, userRoute } from '../../../http/routes/user-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
+import { userCreatingRoute } from '../../tenant-core/idempotency/user-creating-route.ts';
 import { presentCheckout } from './checkout.ts';
 import { listOwnCheckouts } from './queries.ts';
 import { Checkout, CheckoutsQuery, StartCheckout } from './schemas.ts';
@@ -14,8 +15,7 @@ const tags = ['Onboarding'] as const;
 /** Registers the routes on which a user with a verified e-mail address buys a plan and gets a tenant. */
 export function onboardingRoutes(services: Services): UserRoute[] {
   return [
-    userRoute({
-      method: 'POST',
+    userCreatingRoute(services, {
       url: '/onboarding/checkout',
       verifiedEmail: true,
       onRequest: throttle(services.rateLimits, { name: 'onboarding-checkout', attempts: 10, minutes: 10 }),
@@ -30,10 +30,9 @@ export function onboardingRoutes(services: Services): UserRoute[] {
         body: StartCheckout,
         response: { 201: Envelope(Checkout) },
       },
-      async handler({ request, reply, user, actor }) {
-        const row = await startCheckout(services, user, actor, request.body);
-        reply.status(201);
-        return success(request, presentCheckout(row));
+      async create({ request, user, actor }, id) {
+        const row = await startCheckout(services, { id, user, actor, input: request.body });
+        return { status: 201, data: presentCheckout(row) };
       },
     }),
     userRoute({

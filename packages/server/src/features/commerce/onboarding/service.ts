@@ -35,49 +35,59 @@ type OnboardingServices = PaymentServices & Pick<Services, 'config'>;
 /** Maximum open checkouts of a user. Most users need one; the others are abandoned. */
 const openMax = 5;
 
+interface NewCheckout {
+  readonly id: string;
+  readonly user: AuthenticatedUser;
+  readonly actor: Actor;
+  readonly input: StartCheckout;
+}
+
 /**
  * Starts the checkout of a plan with a new tenant. A free plan is provisioned at once; for a paid plan the provider
  * creates a checkout, and the returned row has the URL of its page. Later changes of the plan do not affect the
- * checkout. Throws 422 for a plan, interval or currency that is not offered, 409 `ONBOARDING.TOO_MANY_OPEN`, 409
+ * checkout. If the user has a checkout with the id, because a process died after it stored the checkout, that one is
+ * continued and returned. Throws 422 for a plan, interval or currency that is not offered, 409 `ONBOARDING.TOO_MANY_OPEN`, 409
  * `ONBOARDING.NO_PROVIDER`, and 503 while the provider is unavailable.
  */
 export async function startCheckout(
   services: OnboardingServices,
-  user: AuthenticatedUser,
-  actor: Actor,
-  input: StartCheckout,
+  checkout: NewCheckout,
 ): Promise<OnboardingCheckoutsTable> {
+  const { user, actor, input } = checkout;
   const offered = await findPlanByCode(services.platform, input.plan);
   if (offered === undefined || offered.plan.archived_at !== null) {
     throw validationError({ field: 'plan', message: 'must be the code of an offered plan' });
   }
-  const row = newCheckout(services, user, offered, input);
-  if (!isFree(row) && row.provider === null) throw noProvider();
-  await services.platform.transaction(async (tx) => {
+  const newRow = newCheckout(services, offered, checkout);
+  if (!isFree(newRow) && newRow.provider === null) throw noProvider();
+  const row = await services.platform.transaction(async (tx) => {
     if ((await lockUser(tx, user.id)) === undefined) throw checkoutNotFound();
+    const started = await findOwnCheckout(tx, user.id, newRow.id);
+    if (started !== undefined) return started;
     if ((await countOpenCheckouts(tx, user.id, openMax)) >= openMax) throw tooManyOpen();
-    await createCheckoutRow(tx, row);
-    const changes = createdFields(row, ['plan_code', 'interval', 'currency', 'amount', 'tenant_name']);
-    await recordPlatformAudit(tx, actor, { ...auditOf(row.id, 'ONBOARDING.STARTED'), changes, at: row.created_at });
+    await createCheckoutRow(tx, newRow);
+    const changes = createdFields(newRow, ['plan_code', 'interval', 'currency', 'amount', 'tenant_name']);
+    const at = newRow.created_at;
+    await recordPlatformAudit(tx, actor, { ...auditOf(newRow.id, 'ONBOARDING.STARTED'), changes, at });
     // An unpaid checkout is expired at that time.
-    const dueAt = isFree(row) ? row.created_at : row.expires_at;
-    await enqueueOnboarding(tx, row.id, row.created_at, dueAt);
+    await enqueueOnboarding(tx, newRow.id, at, isFree(newRow) ? at : newRow.expires_at);
+    return newRow;
   });
   services.wakeUps.wakeRunner();
-  return isFree(row) ? row : await openAtProvider(services, user, row);
+  const isOpen = isFree(row) || row.status !== 'pending' || row.checkout_url !== null;
+  return isOpen ? row : await openAtProvider(services, user, row);
 }
 
 function newCheckout(
   { clock, payments }: OnboardingServices,
-  user: AuthenticatedUser,
   { plan, prices }: OfferedPlan,
-  input: StartCheckout,
+  { id, user, input }: NewCheckout,
 ): OnboardingCheckoutsTable {
   const price = choosePrice(prices, input);
   const amount = price?.amount ?? 0;
   const at = clock.now();
   return {
-    id: newId(),
+    id,
     user_id: user.id,
     plan_code: plan.code,
     plan_name: plan.name,
@@ -140,7 +150,7 @@ export async function readCheckout(
   user: AuthenticatedUser,
   id: string,
 ): Promise<OnboardingCheckoutsTable> {
-  const row = await findOwnCheckout(platform, user.id, id);
+  const row = await findOwnCheckout(platform.query, user.id, id);
   if (row === undefined) throw checkoutNotFound();
   return row;
 }

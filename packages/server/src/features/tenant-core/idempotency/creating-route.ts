@@ -9,7 +9,8 @@ import {
   tenantRoute,
 } from '../../../http/routes/tenant-route.ts';
 import { AppError } from '../../../lib/error.ts';
-import { type Creation, type CreationResponse, createOnce, type IdempotencyServices } from './service.ts';
+import type { CreationResponse } from './attempts.ts';
+import { type Creation, createOnce, type IdempotencyServices } from './service.ts';
 
 interface CreatingRouteOptions<Schema extends RouteSchema, Created> {
   readonly url: string;
@@ -80,8 +81,11 @@ export async function answerOnce<Schema extends RouteSchema, Created>(
   return success(request, data);
 }
 
-/** The URL pattern includes the surface, so keys of users, applications and admins do not collide. */
-function routeOf(request: Pick<FastifyRequest, 'method' | 'routeOptions'>): string {
+/**
+ * Returns the method and URL pattern of a request. The pattern includes the surface, so keys of users, applications and
+ * admins do not collide.
+ */
+export function routeOf(request: Pick<FastifyRequest, 'method' | 'routeOptions'>): string {
   return `${request.method} ${request.routeOptions.url}`;
 }
 

@@ -1,4 +1,5 @@
-import { allPersonalRows, type TenantPersonalData } from '../personal-data/personal-data.ts';
+import { allPersonalRows, type PersonalData, type TenantPersonalData } from '../personal-data/personal-data.ts';
+import { deleteKeysOfUser } from './user-queries.ts';
 
 /** The only creation whose stored response contains personal data of a user: adding a member. It is kept for a day. */
 const route = 'POST /api/v1/tenant/members';
@@ -19,4 +20,19 @@ export const idempotencyPersonalData: TenantPersonalData = {
     }
     return ids.length > 0;
   },
+};
+
+/** The user's own creations of the last day. The export omits their responses, for the same reason. */
+export const userKeysPersonalData: PersonalData = {
+  section: 'recent_requests',
+  tables: ['user_idempotency_keys'],
+  async read({ platform }, { id }) {
+    const requests = platform.query
+      .selectFrom('user_idempotency_keys')
+      .select(['route', 'idempotency_key', 'created_at', 'expires_at'])
+      .where('user_id', '=', id)
+      .orderBy('created_at');
+    return allPersonalRows(await requests.execute());
+  },
+  erase: (tx, { id }) => deleteKeysOfUser(tx, id),
 };

@@ -1,13 +1,21 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import type { IdempotencyKeysTable } from '../../../db/tables/tenant/idempotency-keys.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { addDays, addSeconds } from '../../../lib/duration.ts';
-import { AppError } from '../../../lib/error.ts';
-import { newId } from '../../../lib/ids.ts';
 import type { Services } from '../../../services.ts';
 import { withFirstTransaction } from '../../../tenancy/first-transaction.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
-import { canonicalJson } from './canonical-json.ts';
+import {
+  type CreationResponse,
+  hashesOf,
+  inProgress,
+  type KeyStore,
+  type NamedRequest,
+  newAttempt,
+  type Replayable,
+  replayOf,
+  reserveKey,
+  storable,
+} from './attempts.ts';
 import {
   completeAttempt,
   deleteExpiredAttempts,
@@ -19,31 +27,10 @@ import {
   replaceAttempt,
 } from './queries.ts';
 
-const keptDays = 1;
-/** How long an attempt may run before it counts as abandoned: far longer than any request takes. */
-const usualLeaseSeconds = 60;
 const trimBatch = 20;
 
 /** The services that idempotent creations need. */
 export type IdempotencyServices = Pick<Services, 'clock' | 'keyring' | 'logger'>;
-
-/**
- * A request with an idempotency key. `route` is the method and URL pattern; `input` is all data that determines the
- * effect.
- */
-export interface NamedRequest {
-  readonly route: string;
-  readonly key: string;
-  readonly input: unknown;
-  /** How long the attempt may run before it counts as abandoned; 60 s if absent. */
-  readonly leaseSeconds?: number;
-}
-
-/** The response of a creation; it is stored without the secret fields. */
-export interface CreationResponse {
-  readonly status: number;
-  readonly data: object;
-}
 
 /** A creation to run at most once. */
 export interface Creation<Created> {
@@ -56,10 +43,6 @@ export interface Creation<Created> {
   readonly answer: (created: Created) => CreationResponse;
   /** Fields of `data` that are returned once: they are never stored, and a replay has null in their place. */
   readonly secretFields: readonly string[];
-}
-
-interface Replayable extends CreationResponse {
-  readonly replayed: boolean;
 }
 
 /**
@@ -93,51 +76,19 @@ export async function createOnce<Created>(
 async function reserve(
   services: IdempotencyServices,
   tenant: Tenant,
-  { route, key, input, leaseSeconds = usualLeaseSeconds }: NamedRequest,
+  request: NamedRequest,
 ): Promise<IdempotencyKeysTable> {
   const now = services.clock.now();
-  const text = canonicalJson(input);
-  const lease = addSeconds(now, leaseSeconds);
-  const row = newAttempt({ route, idempotency_key: key, request_hash: services.keyring.hash(text) }, now, lease);
-  if (await insertAttempt(tenant.db, row)) {
-    await trim(services, tenant, now);
-    return row;
-  }
-  const held = await findAttempt(tenant.db, row);
-  // The attempt that held the key failed between the insert and this read.
-  if (held === undefined) throw inProgress();
-  if (isOver(held, now)) {
-    if (await replaceAttempt(tenant.db, held, row)) return row;
-    throw inProgress();
-  }
-  const hashes = [row.request_hash, ...services.keyring.previousHashes(text)];
-  if (!hashes.includes(held.request_hash)) throw keyReused();
-  if (held.response_status === null) throw inProgress();
-  return held;
-}
-
-type Named = Pick<IdempotencyKeysTable, 'route' | 'idempotency_key' | 'request_hash'>;
-
-function newAttempt(named: Named, now: Timestamp, leaseExpiresAt: Timestamp): IdempotencyKeysTable {
-  return {
-    ...named,
-    attempt_id: newId(),
-    lease_expires_at: leaseExpiresAt,
-    response_status: null,
-    response_data_json: null,
-    created_at: now,
-    expires_at: addDays(now, keptDays),
+  const { db } = tenant;
+  const row = newAttempt(services, request, now);
+  const store: KeyStore<IdempotencyKeysTable> = {
+    insert: (attempt) => insertAttempt(db, attempt),
+    find: (name) => findAttempt(db, name),
+    replace: (old, replacement) => replaceAttempt(db, old, replacement),
   };
-}
-
-/**
- * Returns true for an expired response and for an abandoned attempt: its lease ended, or its creation lies in the
- * future, because the clock was set back since.
- */
-function isOver(held: IdempotencyKeysTable, now: Timestamp): boolean {
-  if (held.expires_at <= now) return true;
-  const isFromFuture = held.created_at > addSeconds(now, usualLeaseSeconds);
-  return held.response_status === null && (held.lease_expires_at <= now || isFromFuture);
+  const reserved = await reserveKey(store, row, hashesOf(services, request), now);
+  if (reserved === row) await trim(services, tenant, now);
+  return reserved;
 }
 
 async function runAttempt<Created>(
@@ -212,25 +163,4 @@ async function trim({ logger }: IdempotencyServices, tenant: Tenant, now: Timest
       'expired idempotency keys were not deleted; a later request or the retention job deletes them',
     );
   }
-}
-
-function storable({ status, data }: CreationResponse, secretFields: readonly string[]): Outcome {
-  const withoutSecrets = { ...data, ...Object.fromEntries(secretFields.map((field) => [field, null])) };
-  return { response_status: status, response_data_json: JSON.stringify(withoutSecrets) };
-}
-
-function replayOf({ response_status, response_data_json }: IdempotencyKeysTable): Replayable {
-  if (response_status === null || response_data_json === null)
-    throw new Error('The attempt is not completed, so there is no response to replay.');
-  return { status: response_status, data: JSON.parse(response_data_json), replayed: true };
-}
-
-function keyReused(): AppError {
-  const message = 'This Idempotency-Key was used with a different request. Send the same request, or use a new key.';
-  return new AppError('IDEMPOTENCY.KEY_REUSED', message);
-}
-
-function inProgress(): AppError {
-  const message = 'A request with this Idempotency-Key is still running. Send the same request again after a second.';
-  return new AppError('IDEMPOTENCY.IN_PROGRESS', message, { headers: { 'retry-after': '1' } });
 }
