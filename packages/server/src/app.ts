@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type Background, startBackground } from './background.ts';
 import { loadOrCreateAppKey } from './config/app-key.ts';
 import type { Config } from './config/config.ts';
+import { prepareDataDir } from './config/data-dir.ts';
 import type { Migrations } from './db/migrations/migrate.ts';
 import { openPlatformDb } from './db/platform.ts';
 import { ApiKeyUsage } from './features/accounts/api-keys/usage.ts';
@@ -94,6 +95,7 @@ export interface OpenServices extends Services {
 /** Opens the databases and creates every service. Throws if a database cannot be opened or the settings are invalid. */
 export async function openServices(config: Config, dependencies: Dependencies): Promise<OpenServices> {
   const { logger, clock = systemClock(), migrations, sendEvent, windowClock } = dependencies;
+  prepareDataDir(config);
   const keyring = createKeyring(config.appKey ?? loadOrCreateAppKey(config.dataDir), config.previousAppKeys);
   const platform = await openPlatformDb(config, {
     keyring,

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { loadOrCreateAppKey } from '../config/app-key.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { platformFile } from '../config/data-dir.ts';
 import type { PlatformDb } from '../db/database.ts';
-import { connectPlatformDb, platformFile } from '../db/platform.ts';
+import { connectPlatformDb } from '../db/platform.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createKeyring, type Keyring } from '../lib/keyring.ts';
 import { openTenantDatabases } from '../tenancy/open-tenant-databases.ts';
@@ -44,11 +44,13 @@ async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
     return;
   }
   yield ok('The configuration is valid');
-  yield* explained(checkDataDir(config));
-  yield* explained(checkServing(config));
-  yield* explained(checkServers(config));
+  const isEmbedded = config.databaseUrl === null;
+  const isDirUsable = yield* explained(checkDataDir(config));
+  // Without its directory, an embedded installation has nothing else to check.
+  if (isDirUsable || !isEmbedded) yield* explained(checkServing(config));
+  const isServerUsable = yield* explained(checkServers(config));
   yield* explained(checkValkey(config));
-  yield* explained(checkDatabases(config));
+  if (isEmbedded ? isDirUsable : isServerUsable) yield* explained(checkDatabases(config));
 }
 
 function readConfig(env: NodeJS.ProcessEnv): Config | ConfigError {
@@ -60,12 +62,18 @@ function readConfig(env: NodeJS.ProcessEnv): Config | ConfigError {
   }
 }
 
-/** Reports the failure of a check as a problem, so that the next check still runs. */
-async function* explained(findings: AsyncGenerator<Finding>): AsyncGenerator<Finding> {
+/**
+ * Reports the failure of a check as a problem, so that the next check still runs. Returns the result of the check, or
+ * undefined after a failure.
+ */
+async function* explained<Result>(
+  findings: AsyncGenerator<Finding, Result>,
+): AsyncGenerator<Finding, Result | undefined> {
   try {
-    yield* findings;
+    return yield* findings;
   } catch (error) {
     yield problem(sentenceOf(error));
+    return undefined;
   }
 }
 
@@ -74,14 +82,8 @@ async function* checkDatabases(config: Config): AsyncGenerator<Finding> {
     yield ok('There is no data yet: the first start creates the databases');
     return;
   }
-  const keyring = readKeyring(config);
-  if (keyring === undefined) {
-    yield problem(
-      `app.key is missing in ${config.dataDir}, which contains data.`,
-      'Restore the file from where you keep the key, or set APP_KEY.',
-    );
-    return;
-  }
+  // `checkDataDir` has found the key, so this does not create one.
+  const keyring = createKeyring(config.appKey ?? loadOrCreateAppKey(config.dataDir), config.previousAppKeys);
   const platform = connectPlatformDb(config);
   try {
     if (!(yield* checkPlatformSchema(platform))) return;
@@ -91,12 +93,6 @@ async function* checkDatabases(config: Config): AsyncGenerator<Finding> {
   } finally {
     await platform.close();
   }
-}
-
-/** Returns undefined when the key file is missing, because `loadOrCreateAppKey` would create a new key. */
-function readKeyring({ appKey, dataDir, previousAppKeys }: Config): Keyring | undefined {
-  if (appKey === null && !existsSync(join(dataDir, 'app.key'))) return undefined;
-  return createKeyring(appKey ?? loadOrCreateAppKey(dataDir), previousAppKeys);
 }
 
 async function* checkAllTenants(config: Config, platform: PlatformDb, keyring: Keyring): AsyncGenerator<Finding> {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Config, loadConfig } from '../config/config.ts';
+import { prepareDataDir } from '../config/data-dir.ts';
 import { type ServeLock, takeServeLock } from '../db/sqlite/serve-lock.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createKeyring } from '../lib/keyring.ts';
@@ -18,6 +19,7 @@ export const restore = defineCommand({
   options: {},
   async run({ terminal, operands: [folder = ''] }) {
     const config = loadConfig(terminal.env);
+    prepareDataDir(config);
     const keyring = createKeyring(requireAppKey(config), config.previousAppKeys);
     const lock = lockFor(config);
     try {

@@ -4,7 +4,8 @@ import { type Logger, pino } from 'pino';
 import { type App, buildApp } from '../app.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { takeServeLock } from '../db/sqlite/serve-lock.ts';
+import { assertWritable, prepareDataDir } from '../config/data-dir.ts';
+import { type ServeLock, takeServeLock } from '../db/sqlite/serve-lock.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { demoInstructions } from './demo/instructions.ts';
 import { prepareDemo } from './demo/prepare.ts';
@@ -35,7 +36,7 @@ export const serve = defineCommand({
     // Buffered lines are written in batches and on exit, because a write per line would delay requests.
     const logger = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: false }));
     warnOfSandbox(config, logger);
-    const lock = config.databaseUrl === null ? takeServeLock(config.dataDir) : undefined;
+    const lock = config.databaseUrl === null ? lockDataDir(config) : undefined;
     try {
       const app = await buildApp(config, { logger });
       const state = demo ? await prepareOrClose(app) : undefined;
@@ -49,6 +50,13 @@ export const serve = defineCommand({
     }
   },
 });
+
+/** Checks the data directory before it creates anything in it, and takes its lock. */
+function lockDataDir(config: Config): ServeLock {
+  prepareDataDir(config);
+  assertWritable(config.dataDir);
+  return takeServeLock(config.dataDir);
+}
 
 /** The demo prints passwords and an API key, so it must not be reachable from the network. */
 function assertLoopback({ host }: Config): void {

@@ -1,17 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { makeFolder } from '../lib/make-folder.ts';
 import { ConfigError } from './config-error.ts';
+import { appKeyFile } from './data-dir.ts';
 
 /**
  * Returns the fault of an application key as the end of a sentence, or null for a valid key. A key must not be
@@ -31,8 +22,8 @@ export function appKeyProblem(key: string): string | null {
  * other users can read the file, or when its content is not a valid key.
  */
 export function loadOrCreateAppKey(dataDir: string): string {
-  const path = join(dataDir, 'app.key');
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const path = appKeyFile(dataDir);
+  makeFolder(dataDir);
   return readAppKeyFile(path) ?? createAppKeyFile(path);
 }
 

@@ -1,3 +1,5 @@
+import { isRefusedLogin, postgresReason } from './postgres-reasons.ts';
+
 /**
  * A database cannot be reached, is busy, or cannot read or write its storage. The caller may repeat the statement
  * later. If a commit fails with this error, it is unknown whether it took effect. The HTTP layer responds with 503.
@@ -119,6 +121,7 @@ const postgresMessages =
 
 function isPostgresOutage(error: unknown): boolean {
   const code = fieldOf(error, 'code');
+  if (isRefusedLogin(error)) return true;
   if (typeof code === 'string') return postgresUnavailable.test(code);
   return postgresMessages.test(String(fieldOf(error, 'message')));
 }
@@ -141,7 +144,7 @@ export function fromPostgresError(error: unknown, server: string): unknown {
       error,
     );
   }
-  return new DatabaseUnavailableError(`The PostgreSQL database ${server} did not respond: try again.`, error);
+  return new DatabaseUnavailableError(`The PostgreSQL database ${server} ${postgresReason(error)}.`, error);
 }
 
 /** Returns true for a `DatabaseUnavailableError` that a lock timeout or a deadlock of PostgreSQL caused. */

@@ -1,12 +1,13 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { appKeySource, platformFile } from '../config/data-dir.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import type { Snapshot } from './copy/copy.ts';
 import { openPostgresSnapshot } from './copy/postgres-snapshot.ts';
 import { openSqliteSnapshot } from './copy/sqlite-snapshot.ts';
 import type { PlatformDb, PlatformTransaction } from './database.ts';
+import { isMissingTable } from './errors.ts';
 import { type Migrations, migrate } from './migrations/migrate.ts';
 import { platformMigrations } from './migrations/platform/index.ts';
 import { keepOtherRolesOut } from './postgres/platform-access.ts';
@@ -17,17 +18,12 @@ import type { PlatformTables } from './tables/platform-tables.ts';
 /** In KiB. Every request with an API key reads this database, so a large installation's keys and tenants are cached. */
 const platformCacheKib = 16 * 1024;
 
-/** Returns the path of the platform database on the embedded engine. */
-export function platformFile(dataDir: string): string {
-  return join(dataDir, 'platform.db');
-}
-
 /** Opens the platform database without touching its schema. */
 export function connectPlatformDb(config: Pick<Config, 'dataDir' | 'databaseUrl'>): PlatformDb {
   if (config.databaseUrl !== null) {
     return openPostgres<PlatformTables>({ url: config.databaseUrl }) as PlatformDb;
   }
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(config.dataDir);
   const options = { create: true, cacheKib: platformCacheKib, rememberReads: true };
   return openSqlite<PlatformTables>(platformFile(config.dataDir), options) as PlatformDb;
 }
@@ -54,11 +50,13 @@ interface OpenPlatformOptions {
  * database that a newer version migrated, and an error if the application key is not the one of this data.
  */
 export async function openPlatformDb(
-  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'appKey'>,
   options: OpenPlatformOptions,
 ): Promise<PlatformDb> {
   const platform = connectPlatformDb(config);
   try {
+    // The key is checked before the migration, so that a wrong one changes nothing.
+    await assertAppKey(platform, options.keyring, config);
     await migrate(platform, options.migrations ?? platformMigrations);
     await platform.transaction((tx) => acceptAppKey(tx, options));
     await keepOtherRolesOut(platform);
@@ -69,10 +67,51 @@ export async function openPlatformDb(
   }
 }
 
+/** Returns the fingerprint of the key that the data was written with; undefined for a database without data. */
+async function storedFingerprint(platform: PlatformDb): Promise<string | undefined> {
+  try {
+    const stored = await platform.query.selectFrom('instance').select('app_key_fingerprint').executeTakeFirst();
+    return stored?.app_key_fingerprint;
+  } catch (error) {
+    if (isMissingTable(error)) return undefined;
+    throw error;
+  }
+}
+
 /**
- * Refuses a wrong application key, with which the service would reject every API key and token. The first start stores
- * the key's fingerprint. A start whose previous keys include the stored fingerprint is a rotation: it reseals every
- * stored secret first, because secrets must be readable after the previous key is removed.
+ * Refuses a wrong application key, with which the service would reject every API key and token. Throws a sentence that
+ * names the file or the variable of the key.
+ */
+async function assertAppKey(
+  platform: PlatformDb,
+  keyring: Keyring,
+  config: Pick<Config, 'dataDir' | 'appKey'>,
+): Promise<void> {
+  const stored = await storedFingerprint(platform);
+  if (stored === undefined || keyring.fingerprint === stored || keyring.previousFingerprints.includes(stored)) return;
+  const { text, advice } = wrongAppKey(config);
+  throw new Error(`${text} ${advice} Nothing was changed.`);
+}
+
+/** Describes an application key that does not belong to the data, and what the operator must do. */
+export function wrongAppKey(config: Pick<Config, 'dataDir' | 'appKey'>): {
+  readonly text: string;
+  readonly advice: string;
+} {
+  const remedy =
+    config.appKey === null
+      ? 'Replace the file with the app.key of this data, from the place where you keep it beside your backups.'
+      : 'Set the key of this data.';
+  return {
+    text: `${appKeySource(config)} is not the application key of this data.`,
+    advice: `${remedy} If you rotate the key, add the old one to APP_PREVIOUS_KEYS.`,
+  };
+}
+
+/**
+ * Stores the fingerprint of the application key at the first start. A start whose previous keys include the stored
+ * fingerprint is a rotation: it reseals every stored secret first, because secrets must be readable after the previous
+ * key is removed.
  */
 async function acceptAppKey(
   tx: PlatformTransaction,
@@ -91,7 +130,7 @@ async function acceptAppKey(
   }
   if (!keyring.previousFingerprints.includes(stored.app_key_fingerprint)) {
     throw new Error(
-      'APP_KEY is not the application key of this data: set the right one, or, to rotate, add the old one to APP_PREVIOUS_KEYS.',
+      'Another process started this installation with another application key: use the same key everywhere.',
     );
   }
   for (const reseal of resealSecrets) await reseal(tx, keyring);

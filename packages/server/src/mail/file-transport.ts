@@ -1,7 +1,8 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config/config.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { composeOptions } from './compose.ts';
 import type { MailTransport } from './transport.ts';
 
@@ -22,7 +23,7 @@ export function createFileTransport(config: Pick<Config, 'dataDir'>): MailTransp
     concurrency: 4,
     async send(mail) {
       const { message } = await composer.sendMail(composeOptions(mail));
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      makeFolder(directory);
       const draft = join(directory, `.${mail.id}.draft`);
       await writeFile(draft, message, { mode: 0o600 });
       await rename(draft, join(directory, `${mail.id}.eml`));

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { tenantsFolder } from '../config/data-dir.ts';
 import type { TenantsTable } from '../db/tables/platform/tenants.ts';
 
 /**
@@ -26,7 +27,7 @@ export const embeddedPlacement = 'embedded';
  * a tenant that was imported from an archive.
  */
 export function tenantFile(dataDir: string, tenantId: string, databaseName: string | null = null): string {
-  return join(dataDir, 'tenants', tenantId.slice(-2), `${databaseName ?? tenantId}.db`);
+  return join(tenantsFolder(dataDir), tenantId.slice(-2), `${databaseName ?? tenantId}.db`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { openSqliteLoader } from '../db/copy/sqlite-loader.ts';
 import { holdSqlite, openSqliteSnapshot } from '../db/copy/sqlite-snapshot.ts';
@@ -6,6 +6,7 @@ import { checkSchema, type Migrations } from '../db/migrations/migrate.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { databaseGeneration, embeddedPlacement, type Placement, tenantFile } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './verify-and-migrate.ts';
@@ -26,7 +27,7 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
   const connect = (placement: Placement) => openSqlite<TenantTables>(fileOf(placement), {});
   const ownerOf = ({ id }: Placement) => ({ id, sql: 'select tenant_id from tenant_identity' });
   async function createFile(file: string): Promise<void> {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     await openSqlite<TenantTables>(file, { create: true }).close();
   }
   return {

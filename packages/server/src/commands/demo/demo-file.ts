@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../lib/make-folder.ts';
 
 /** The login of a demo account. */
 export interface DemoAccount {
@@ -44,7 +45,7 @@ export async function readDemoState(dataDir: string): Promise<DemoState> {
 export async function writeDemoState(dataDir: string, state: DemoState): Promise<void> {
   const path = demoFile(dataDir);
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   try {
     await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     await rename(draft, path);

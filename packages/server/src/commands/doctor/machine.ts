@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { takeServeLock } from '../../db/sqlite/serve-lock.ts';
+import { appKeyFile, dataDirError, missingPart } from '../../config/data-dir.ts';
+import { isServed } from '../../db/sqlite/serve-lock.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const requiredNodeMajor = 26;
@@ -11,6 +12,8 @@ const mebibyte = 1024 * 1024;
 const scarceMebibytes = 1024;
 const tooFewMebibytes = 100;
 const responseTimeoutMs = 2_000;
+/** The types of proc and sysfs, which accept no folders: https://man7.org/linux/man-pages/man2/statfs.2.html */
+const virtualFileSystems: ReadonlySet<number> = new Set([0x9fa0, 0x62656572]);
 
 /** Checks the version of Node. */
 export function checkNode(): Finding {
@@ -19,40 +22,61 @@ export function checkNode(): Finding {
   return problem(`Node ${node} is too old.`, `Use Node ${requiredNodeMajor}; "npm start" installs and uses it.`);
 }
 
-/** Checks the data directory, its free space, and the key file, before any database is opened. */
-export async function* checkDataDir({ dataDir, databaseUrl, appKey }: Config): AsyncGenerator<Finding> {
-  const folder = await stat(dataDir).catch(() => undefined);
+/**
+ * Checks the data directory, its free space, and the key file, before any database is opened. Returns true if the
+ * directory can be used.
+ */
+export async function* checkDataDir(config: Config): AsyncGenerator<Finding, boolean> {
+  const { dataDir, databaseUrl, appKey } = config;
+  const folder = await stat(dataDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw dataDirError(dataDir, error);
+  });
   if (folder === undefined) {
-    yield await checkParent(dataDir);
-    return;
+    const finding = await checkParent(dataDir);
+    yield finding;
+    return finding.level === 'ok';
   }
   if (!folder.isDirectory()) {
     yield problem(`${dataDir} is not a folder.`, 'Set DATA_DIR to a folder.');
-    return;
+    return false;
   }
-  yield* checkAccess(dataDir, folder.mode);
+  const access = await checkAccess(dataDir, folder.mode);
+  yield access;
+  if (access.level === 'problem') return false;
   yield await checkFreeSpace(dataDir);
-  if (appKey === null && databaseUrl === null) yield* checkKeyFile(join(dataDir, 'app.key'));
+  const missing = missingPart(config);
+  if (missing !== undefined) {
+    yield problem(missing.text, missing.advice);
+    return false;
+  }
+  if (appKey === null && databaseUrl === null) yield* checkKeyFile(appKeyFile(dataDir));
+  return true;
 }
 
 /** The first start creates the folder, so the nearest existing parent must be writable. */
 async function checkParent(dataDir: string): Promise<Finding> {
   let parent = dirname(dataDir);
   while ((await stat(parent).catch(() => undefined)) === undefined) parent = dirname(parent);
-  if (await isAllowed(parent, constants.W_OK | constants.X_OK))
-    return ok(`${dataDir} does not exist yet; the first start creates it`);
+  if (!(await isAllowed(parent, constants.W_OK | constants.X_OK))) return parentProblem(dataDir, parent);
+  const { type } = await statfs(parent);
+  if (!(await stat(parent)).isDirectory() || virtualFileSystems.has(type)) return parentProblem(dataDir, parent);
+  return ok(`${dataDir} does not exist yet; the first start creates it`);
+}
+
+function parentProblem(dataDir: string, parent: string): Finding {
   return problem(
     `${dataDir} does not exist, and the service's user cannot create it in ${parent}.`,
     'Set DATA_DIR to another folder, or correct the permissions.',
   );
 }
 
-async function* checkAccess(dataDir: string, mode: number): AsyncGenerator<Finding> {
+async function checkAccess(dataDir: string, mode: number): Promise<Finding> {
   if (!(await isAllowed(dataDir, constants.R_OK | constants.W_OK | constants.X_OK))) {
-    yield problem(`${dataDir} is not readable and writable.`, `Make the service's user its owner, with "chown".`);
-  } else if (isOpenToOthers(mode)) {
-    yield warning(`Other users can read ${dataDir}.`, `Run "chmod 700 ${dataDir}".`);
-  } else yield ok(`${dataDir} is writable, and only its owner has access`);
+    return problem(`${dataDir} is not readable and writable.`, `Make the service's user its owner, with "chown".`);
+  }
+  if (isOpenToOthers(mode)) return warning(`Other users can read ${dataDir}.`, `Run "chmod 700 ${dataDir}".`);
+  return ok(`${dataDir} is writable, and only its owner has access`);
 }
 
 async function isAllowed(path: string, mode: number): Promise<boolean> {
@@ -85,29 +109,32 @@ async function* checkKeyFile(path: string): AsyncGenerator<Finding> {
 
 /** Reports whether a service uses the data directory and whether the port is available. */
 export async function* checkServing(config: Config): AsyncGenerator<Finding> {
-  if (config.databaseUrl === null) yield await checkLock(config.dataDir);
-  yield await checkPort(config);
-}
-
-async function checkLock(dataDir: string): Promise<Finding> {
-  const isPresent = await isAllowed(join(dataDir, 'serve.lock'), constants.F_OK);
-  if (!isPresent) return ok(`No service runs on ${dataDir}`);
-  try {
-    takeServeLock(dataDir).release();
-    return ok(`No service runs on ${dataDir}`);
-  } catch {
-    return ok(`A service runs on ${dataDir}`);
+  const { dataDir, databaseUrl } = config;
+  if (databaseUrl !== null) {
+    yield await checkPort(config, true);
+    return;
   }
+  const isRunning = isServed(dataDir);
+  yield ok(isRunning ? `A service runs on ${dataDir}` : `No service runs on ${dataDir}`);
+  yield await checkPort(config, isRunning);
 }
 
-async function checkPort({ host, port }: Config): Promise<Finding> {
+/** `isRunning`: a service of this installation may run. */
+async function checkPort({ host, port }: Config, isRunning: boolean): Promise<Finding> {
   if (port === 0) return ok('PORT is 0: the system chooses a free port');
   const failure = await tryToListen(host, port);
   if (failure === undefined) return ok(`Port ${port} on ${host} is free`);
   if (failure.code !== 'EADDRINUSE') {
     return problem(`The service cannot listen on ${host}:${port} (${failure.code}).`, 'Set another HOST or PORT.');
   }
-  if (await isServedByUs(host, port)) return ok(`This service responds on port ${port}`);
+  const isService = await isServedByUs(host, port);
+  if (isService && isRunning) return ok(`This service responds on port ${port}`);
+  if (isService) {
+    return problem(
+      `The service of another data directory responds on port ${port}.`,
+      'To check that service, set DATA_DIR to its data directory; to run this one beside it, set another PORT.',
+    );
+  }
   return problem(`Another program listens on port ${port}.`, 'Stop it, or set another PORT.');
 }
 

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Config } from '../../config/config.ts';
+import { tenantsFolder } from '../../config/data-dir.ts';
 import { openPostgres } from '../../db/postgres/postgres.ts';
 import { embeddedPlacement, generationMadeAtMs, type Placement, tenantFile } from '../../tenancy/placement.ts';
 import { serverName } from '../../tenancy/postgres-tenant-databases.ts';
@@ -48,7 +49,7 @@ async function* findOrphanedFiles(
 }
 
 async function listTenantFiles(dataDir: string): Promise<{ path: string; createdAtMs: number }[]> {
-  const folder = join(dataDir, 'tenants');
+  const folder = tenantsFolder(dataDir);
   const entries = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

@@ -1,7 +1,10 @@
 import type { Config } from '../../config/config.ts';
 import type { PlatformDb } from '../../db/database.ts';
+import { isMissingTable } from '../../db/errors.ts';
+import { readNewest } from '../../db/migrations/ledger.ts';
 import { checkSchema } from '../../db/migrations/migrate.ts';
 import { platformMigrations } from '../../db/migrations/platform/index.ts';
+import { wrongAppKey } from '../../db/platform.ts';
 import { listAbandonedMoves } from '../../features/accounts/tenants/move-queries.ts';
 import { toTimestamp } from '../../lib/clock.ts';
 import type { Keyring } from '../../lib/keyring.ts';
@@ -31,15 +34,29 @@ export async function* checkPlatformSchema(platform: PlatformDb): AsyncGenerator
     yield problem('A newer version of this program migrated the platform database.', 'Start that version.');
     return false;
   }
+  if (await isEmpty(platform)) {
+    yield ok('The platform database is empty; the first start creates its tables');
+    return false;
+  }
   yield warning('The platform database has an older schema.', 'Run "licensing migrate", or start the service.');
   return false;
+}
+
+/** Returns true for a database in which no migration ran. */
+async function isEmpty(platform: PlatformDb): Promise<boolean> {
+  try {
+    return (await readNewest(platform)) === undefined;
+  } catch (error) {
+    if (isMissingTable(error)) return true;
+    throw error;
+  }
 }
 
 /** Compares the application key with the one that the data was written with. */
 export async function checkAppKey(
   platform: PlatformDb,
   keyring: Keyring,
-  { appKey }: Pick<Config, 'appKey'>,
+  config: Pick<Config, 'appKey' | 'dataDir'>,
 ): Promise<Finding> {
   const stored = await platform.query.selectFrom('instance').select('app_key_fingerprint').executeTakeFirst();
   if (stored === undefined || stored.app_key_fingerprint === keyring.fingerprint) {
@@ -51,11 +68,8 @@ export async function checkAppKey(
       'Restart the service to complete the rotation.',
     );
   }
-  const where = appKey === null ? 'app.key in the data directory' : 'APP_KEY';
-  return problem(
-    `${where} is not the application key of this data.`,
-    'Set the right key; to rotate the key, add the old one to APP_PREVIOUS_KEYS.',
-  );
+  const { text, advice } = wrongAppKey(config);
+  return problem(text, advice);
 }
 
 /** Checks the audit outbox, abandoned moves, and whether the clock went back. */

@@ -19,27 +19,36 @@ interface ServerFacts {
   readonly open_databases: readonly string[];
 }
 
-/** Checks every configured PostgreSQL server: reachability, version, the privileges of the role, and the clock. */
-export async function* checkServers(config: Config): AsyncGenerator<Finding> {
+/**
+ * Checks every configured PostgreSQL server: reachability, version, the privileges of the role, and the clock. Returns
+ * false if the platform database cannot be used.
+ */
+export async function* checkServers(config: Config): AsyncGenerator<Finding, boolean> {
   const tenantServers = config.tenantDatabaseUrls.map((url) => ({ url, holdsTenants: true }));
   const platform = config.databaseUrl;
   const isTenantServer = config.tenantDatabaseUrls.some((url) => url === platform);
   const servers = platform === null || isTenantServer ? [] : [{ url: platform, holdsTenants: false }];
-  for (const { url, holdsTenants } of [...servers, ...tenantServers]) yield* checkServer(url, holdsTenants);
+  let isPlatformUsable = true;
+  for (const { url, holdsTenants } of [...servers, ...tenantServers]) {
+    const isUsable = yield* checkServer(url, holdsTenants);
+    if (url === platform) isPlatformUsable = isUsable;
+  }
+  return isPlatformUsable;
 }
 
-async function* checkServer(url: string, holdsTenants: boolean): AsyncGenerator<Finding> {
+async function* checkServer(url: string, holdsTenants: boolean): AsyncGenerator<Finding, boolean> {
   const name = serverName(url);
   const askedAtMs = Date.now();
   const facts = await readFacts(url).catch((error: unknown) => error);
   if (!isFacts(facts)) {
-    yield problem(sentenceOf(facts), `Start PostgreSQL on ${name}, or correct its URL, user and password.`);
-    return;
+    yield problem(sentenceOf(facts));
+    return false;
   }
   yield checkVersion(name, facts);
   if (holdsTenants) yield* [checkRights(name, facts), checkOpenDatabases(name, facts)];
   // The server read its clock between our two readings.
   yield checkSkew(name, facts.now_ms, askedAtMs, Date.now());
+  return true;
 }
 
 function isFacts(value: unknown): value is ServerFacts {

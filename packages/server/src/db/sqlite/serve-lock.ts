@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeDataDir } from '../../config/data-dir.ts';
 import { fromSqliteError, isSqliteBusy } from '../errors.ts';
 
 /** The lock that the only process serving an embedded data directory holds. */
@@ -14,8 +15,8 @@ export interface ServeLock {
  * remains. Commands that may run beside a running service do not take it.
  */
 export function takeServeLock(dataDir: string): ServeLock {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const file = join(dataDir, 'serve.lock');
+  makeDataDir(dataDir);
+  const file = lockFile(dataDir);
   const lock = openLock(file);
   try {
     lock.exec('BEGIN EXCLUSIVE');
@@ -28,6 +29,22 @@ export function takeServeLock(dataDir: string): ServeLock {
     );
   }
   return { release: () => lock.close() };
+}
+
+/** Returns true while a process serves the data directory. Throws if its lock cannot be read. */
+export function isServed(dataDir: string): boolean {
+  if (!existsSync(lockFile(dataDir))) return false;
+  try {
+    takeServeLock(dataDir).release();
+    return false;
+  } catch (error) {
+    if (error instanceof Error && isSqliteBusy(error.cause)) return true;
+    throw error;
+  }
+}
+
+function lockFile(dataDir: string): string {
+  return join(dataDir, 'serve.lock');
 }
 
 function openLock(file: string): DatabaseSync {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { Snapshot } from '../../db/copy/copy.ts';
@@ -8,6 +8,7 @@ import { AppError } from '../../lib/error.ts';
 import { isUuid } from '../../lib/ids.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import type { Keyring } from '../../lib/keyring.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
 import { serviceVersion } from '../../version.ts';
 import { exportPlatform, exportTenant } from './export.ts';
 import { formatVersion, refusal } from './format.ts';
@@ -71,7 +72,7 @@ export async function backUp(folder: string, dependencies: BackupDependencies): 
 
 /** Creates the folder, or accepts that of an interrupted backup and deletes its partial files. */
 async function prepareFolder(folder: string): Promise<void> {
-  await mkdir(tenantFolder(folder), { recursive: true, mode: 0o700 });
+  makeFolder(tenantFolder(folder));
   const names = await readdir(folder);
   if (names.includes('manifest.json')) throw refusal(folder, 'holds a complete backup already: choose another folder.');
   const foreign = names.find(

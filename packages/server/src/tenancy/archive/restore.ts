@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { loadOrCreateAppKey } from '../../config/app-key.ts';
 import type { Config } from '../../config/config.ts';
+import { appKeyFile } from '../../config/data-dir.ts';
 import type { CopiedTable } from '../../db/copy/tables.ts';
 import type { PlatformDb, PlatformTransaction, SqlValue } from '../../db/database.ts';
 import { insertRows } from '../../db/insert-rows.ts';
@@ -181,7 +181,7 @@ function withoutFormerPlacement(row: Row): Row {
  */
 export function requireAppKey({ appKey, dataDir }: Config): string {
   if (appKey !== null) return appKey;
-  if (existsSync(join(dataDir, 'app.key'))) return loadOrCreateAppKey(dataDir);
+  if (existsSync(appKeyFile(dataDir))) return loadOrCreateAppKey(dataDir);
   throw new Error(
     `A backup does not contain the application key: set APP_KEY to the key of the backup, or copy its app.key into ${dataDir}.`,
   );

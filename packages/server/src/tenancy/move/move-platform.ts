@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import type { Config } from '../../config/config.ts';
+import { platformFile } from '../../config/data-dir.ts';
 import type { Snapshot } from '../../db/copy/copy.ts';
 import { openPostgresLoader } from '../../db/copy/postgres-loader.ts';
 import { openPostgresSnapshot } from '../../db/copy/postgres-snapshot.ts';
 import { openSqliteSnapshot } from '../../db/copy/sqlite-snapshot.ts';
 import { migrate } from '../../db/migrations/migrate.ts';
 import { platformMigrations } from '../../db/migrations/platform/index.ts';
-import { connectPlatformDb, platformFile } from '../../db/platform.ts';
+import { connectPlatformDb } from '../../db/platform.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import { prepareEmptyPlatform } from '../archive/empty-platform.ts';
 import { assertKey } from '../archive/format.ts';

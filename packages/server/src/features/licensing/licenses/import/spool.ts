@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from '../../../../lib/ids.ts';
+import { makeFolder } from '../../../../lib/make-folder.ts';
 import type { StoredStatus } from '../license-status.ts';
 import type { LicenseFields } from './schemas.ts';
 
@@ -32,7 +33,7 @@ export class Spool implements Disposable {
 
   constructor(dataDir: string) {
     const folder = join(dataDir, 'tmp');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const path = join(folder, `import-${newId()}`);
     this.#file = openSync(path, 'wx+', 0o600);
     rmSync(path);
