@@ -2,13 +2,13 @@ import type { PlatformDb } from '../db/database.ts';
 import type { JobsTable } from '../db/tables/platform/jobs.ts';
 import { type Timestamp, toEpochMs, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import { findActiveTenants, type JobName, lockDueJobs, updateJobRow } from './queries.ts';
+import { type Due, findActiveTenants, type JobName, lockDueJobs, updateJobRow } from './queries.ts';
 
 /** Attempts after which a row becomes `dead`. A failed run counts, and so does a run whose process died. */
 export const maxAttempts = 8;
 
-/** Delay before a job with `outlastsCrashes` runs again after its process has crashed `maxAttempts` times. */
-const crashDelayMs = 10 * 60_000;
+/** Age from which a process runs jobs during which many processes died. Until then it does the other work. */
+const provenAgeMs = 30_000;
 
 /** Delay of a tenant's jobs while the tenant is being moved. */
 const moveDelayMs = 2_000;
@@ -16,7 +16,10 @@ const moveDelayMs = 2_000;
 /** A job row that this process holds under a lease. */
 export interface Claim extends JobName {
   readonly leaseOwner: string;
+  /** Attempts in a row including this one. A job with `outlastsCrashes` starts a new count after its process died. */
   readonly attempts: number;
+  /** True if the process that ran the row before died, or stalled until its lease ended. */
+  readonly followsDeath: boolean;
 }
 
 interface ClaimRequest {
@@ -28,6 +31,8 @@ interface ClaimRequest {
   readonly limit: number;
   readonly now: Timestamp;
   readonly leaseEndsAt: Timestamp;
+  /** How long this process has run. Negative if the clock was set back. */
+  readonly processAgeMs: number;
 }
 
 interface Claimed {
@@ -40,14 +45,16 @@ interface Claimed {
 
 /**
  * Claims up to `limit` due rows under a lease. Rows of inactive tenants are parked, so that they do not delay other
- * rows; the sweep makes them due again. Rows of tenants that are being moved are postponed by 2 s.
+ * rows; the sweep makes them due again. Rows of tenants that are being moved are postponed by 2 s. Rows of
+ * `outlastingKinds` during which `maxAttempts` processes died are claimed only by a process that is 30 s old, so that a
+ * job that ends every process leaves each of them time for other work.
  */
 export async function claimDue(platform: PlatformDb, request: ClaimRequest): Promise<Claimed> {
-  const { kinds, limit, now, platformKinds } = request;
+  const { limit, now, platformKinds } = request;
   const isOfTenant = ({ kind }: JobName) => !platformKinds?.has(kind);
   const leaseOwner = newId();
   return await platform.transaction(async (tx) => {
-    const rows = await lockDueJobs(tx, kinds, now, limit);
+    const rows = await lockDueJobs(tx, dueOf(request), limit);
     const active = await findActiveTenants(tx, [...new Set(rows.filter(isOfTenant).map((row) => row.subject_id))]);
     const claims: Claim[] = [];
     const dead: JobName[] = [];
@@ -57,11 +64,25 @@ export async function claimDue(platform: PlatformDb, request: ClaimRequest): Pro
       await updateJobRow(tx, row, { ...changes, wake_at: null, updated_at: now });
       if (changes.status === 'dead') dead.push(row);
       if (changes.status === 'running') {
-        claims.push({ subject_id: row.subject_id, kind: row.kind, leaseOwner, attempts: row.attempts + 1 });
+        const attempts = hasOutlasted(row, request) ? 1 : row.attempts + 1;
+        const { subject_id, kind } = row;
+        claims.push({ subject_id, kind, leaseOwner, attempts, followsDeath: row.status === 'running' });
       }
     }
     return { claims, dead, isAll: rows.length < limit };
   });
+}
+
+/** Returns which rows this process may claim. */
+export function dueOf({ kinds, now, outlastingKinds, processAgeMs }: Omit<ClaimRequest, 'limit' | 'leaseEndsAt'>): Due {
+  const isProven = processAgeMs < 0 || processAgeMs >= provenAgeMs;
+  const waiting = isProven ? [] : kinds.filter((kind) => outlastingKinds?.has(kind));
+  return { kinds, now, lapsed: { kinds: waiting, attempts: maxAttempts } };
+}
+
+/** Returns true if the process that ran this row died and the row does not become `dead` for that reason. */
+function hasOutlasted({ kind, status }: JobsTable, { outlastingKinds }: ClaimRequest): boolean {
+  return status === 'running' && outlastingKinds?.has(kind) === true;
 }
 
 /**
@@ -72,17 +93,17 @@ function changesFor(
   row: JobsTable,
   pausedUntil: Timestamp | null | undefined,
   leaseOwner: string,
-  { leaseEndsAt, now, outlastingKinds }: ClaimRequest,
+  request: ClaimRequest,
 ): Partial<JobsTable> {
+  const { leaseEndsAt, now } = request;
   const released = { due_at: null, lease_owner: null };
   if (pausedUntil === undefined) return { ...released, status: 'parked' };
   if (pausedUntil !== null && pausedUntil > now) {
     return { ...released, status: 'waiting', due_at: toTimestamp(toEpochMs(now) + moveDelayMs) };
   }
-  if (row.status === 'running' && row.attempts >= maxAttempts) {
+  if (row.status === 'running' && row.attempts >= maxAttempts && !hasOutlasted(row, request)) {
     const last_error = `The process that ran this job died ${row.attempts} times in a row.`;
-    if (!outlastingKinds?.has(row.kind)) return { ...released, status: 'dead', last_error };
-    return { ...released, status: 'waiting', due_at: toTimestamp(toEpochMs(now) + crashDelayMs), last_error };
+    return { ...released, status: 'dead', last_error };
   }
   return { status: 'running', due_at: leaseEndsAt, lease_owner: leaseOwner, attempts: row.attempts + 1 };
 }

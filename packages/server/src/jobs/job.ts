@@ -27,7 +27,8 @@ interface JobKind {
   readonly slots?: number;
   /**
    * True if the job never becomes `dead` because its process died, however often: the crash may have another cause, and
-   * the job must continue without an operator. A job whose own runs fail still becomes `dead`.
+   * the job must continue without an operator. After eight deaths in a row a process runs it when it is 30 s old. A job
+   * whose own runs fail still becomes `dead`.
    */
   readonly outlastsCrashes?: boolean;
 }
@@ -38,7 +39,16 @@ interface JobKind {
  */
 export interface WaitingJob extends JobKind {
   /** Like `run` of `Job`, without an open database. */
-  runUnopened(run: Omit<JobRun, 'db'>): Promise<Timestamp | null>;
+  runUnopened(run: WaitingJobRun): Promise<Timestamp | null>;
+}
+
+/** One run of a `WaitingJob`. */
+export interface WaitingJobRun extends Omit<JobRun, 'db'> {
+  /**
+   * Tells the runner that a part of the work is complete and recorded, although the run continues: processes that died
+   * during earlier runs then no longer count.
+   */
+  readonly reportProgress: () => void;
 }
 
 /** A job that runs for one tenant at a time. */

@@ -64,28 +64,31 @@ export async function countDue(platform: PlatformDb, now: Timestamp): Promise<Du
   return rows.map(({ kind, count, oldest }) => ({ kind, count: Number(count), oldestDueAt: oldest }));
 }
 
-/** Returns true if a row of these kinds is due, without a lock and without a write. */
-export async function isAnyDue(platform: PlatformDb, kinds: readonly string[], now: Timestamp): Promise<boolean> {
-  if (kinds.length === 0) return false;
-  const due = platform.query.selectFrom('jobs').select('due_at').where('due_at', '<=', now).where('kind', 'in', kinds);
-  return (await due.orderBy('due_at').limit(1).executeTakeFirst()) !== undefined;
+/** The due rows that a process may claim. */
+export interface Due {
+  readonly kinds: readonly string[];
+  readonly now: Timestamp;
+  /** Excluded rows: of these kinds, with an ended lease and at least so many attempts. */
+  readonly lapsed: { readonly kinds: readonly string[]; readonly attempts: number };
 }
 
-/** Locks due rows of these kinds, the longest due first. Skips rows that another process has locked. */
-export function lockDueJobs(
-  tx: PlatformTransaction,
-  kinds: readonly string[],
-  now: Timestamp,
-  limit: number,
-): Promise<JobsTable[]> {
-  const due = tx
-    .selectFrom('jobs')
-    .selectAll()
-    .where('due_at', '<=', now)
-    .where('kind', 'in', kinds)
-    .orderBy('due_at')
-    .limit(limit);
-  return forUpdateSkipLocked(tx, due).execute();
+function dueRows(db: Kysely<PlatformTables>, { kinds, now, lapsed }: Due) {
+  const due = db.selectFrom('jobs').where('due_at', '<=', now).where('kind', 'in', kinds).orderBy('due_at');
+  if (lapsed.kinds.length === 0) return due;
+  return due.where((eb) =>
+    eb.or([eb('status', '!=', 'running'), eb('attempts', '<', lapsed.attempts), eb('kind', 'not in', lapsed.kinds)]),
+  );
+}
+
+/** Returns true if such a row is due, without a lock and without a write. */
+export async function isAnyDue(platform: PlatformDb, due: Due): Promise<boolean> {
+  if (due.kinds.length === 0) return false;
+  return (await dueRows(platform.query, due).select('due_at').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Locks due rows, the longest due first. Skips rows that another process has locked. */
+export function lockDueJobs(tx: PlatformTransaction, due: Due, limit: number): Promise<JobsTable[]> {
+  return forUpdateSkipLocked(tx, dueRows(tx, due).selectAll().limit(limit)).execute();
 }
 
 /** Returns the active ones among the tenants, each with the time until which its writes are paused, or null. */
@@ -116,6 +119,11 @@ export async function renewLease(
 ): Promise<boolean> {
   const renewal = rowOf(platform.query, name).set({ due_at: leaseEndsAt }).where('lease_owner', '=', leaseOwner);
   return (await renewal.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/** Forgets the earlier attempts of a running row. Changes nothing if another process has claimed the row since. */
+export async function forgetEarlierAttempts(platform: PlatformDb, name: JobName, leaseOwner: string): Promise<void> {
+  await rowOf(platform.query, name).set({ attempts: 1 }).where('lease_owner', '=', leaseOwner).execute();
 }
 
 /**

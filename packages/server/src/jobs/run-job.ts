@@ -5,7 +5,7 @@ import { type Clock, type Timestamp, toTimestamp } from '../lib/clock.ts';
 import type { TenantPool } from '../tenancy/tenant-pool.ts';
 import { type Claim, maxAttempts } from './claim.ts';
 import { type AnyJob, earlierOf, isPlatformJob, nextDailyRun } from './job.ts';
-import { giveBack, removeFinished } from './queries.ts';
+import { forgetEarlierAttempts, giveBack, removeFinished } from './queries.ts';
 
 /** The result of a run. `lost`: the row was claimed again during the run, or the result could not be written. */
 export type RunResult = 'done' | 'failed' | 'dead' | 'lost';
@@ -51,7 +51,7 @@ async function runAndRecord(dependencies: RunDependencies, run: ActiveRun): Prom
   const subjectId = run.claim.subject_id;
   let nextDueAt: Timestamp | null;
   try {
-    nextDueAt = await work(dependencies, run);
+    nextDueAt = await work(dependencies, run, reporterOf(dependencies, run));
   } catch (error) {
     return await fail(dependencies, run, error);
   }
@@ -65,10 +65,27 @@ async function runAndRecord(dependencies: RunDependencies, run: ActiveRun): Prom
   return (await giveBack(platform, run.claim, leaseOwner, success)) ? 'done' : 'lost';
 }
 
-function work({ tenants }: RunDependencies, { job, claim, abort: { signal } }: ActiveRun): Promise<Timestamp | null> {
+/** Returns the function with which a run reports progress. It writes at most once, and only after a death. */
+function reporterOf({ platform, logger }: RunDependencies, { claim, job }: ActiveRun): () => void {
+  let isReported = !claim.followsDeath;
+  return () => {
+    if (isReported) return;
+    isReported = true;
+    forgetEarlierAttempts(platform, claim, claim.leaseOwner).catch((error: unknown) => {
+      const context = { err: error, subject_id: claim.subject_id, kind: job.kind };
+      logger.warn(context, 'the progress of a background job was not recorded; earlier crashes still count');
+    });
+  };
+}
+
+function work(
+  { tenants }: RunDependencies,
+  { job, claim, abort: { signal } }: ActiveRun,
+  reportProgress: () => void,
+): Promise<Timestamp | null> {
   const tenantId = claim.subject_id;
   if (isPlatformJob(job)) return job.runForPlatform({ subjectId: claim.subject_id, signal });
-  if ('runUnopened' in job) return job.runUnopened({ tenantId, signal });
+  if ('runUnopened' in job) return job.runUnopened({ tenantId, signal, reportProgress });
   return tenants.withTenantDb(tenantId, (db) => job.run({ tenantId, db, signal }));
 }
 
@@ -85,6 +102,7 @@ async function fail(dependencies: RunDependencies, run: ActiveRun, error: unknow
     status: delayMs === undefined ? ('dead' as const) : ('waiting' as const),
     due_at: delayMs === undefined ? null : toTimestamp(clock.nowMs() + delayMs),
     last_error: describe(error),
+    attempts: claim.attempts,
     updated_at: at,
   };
   if (!(await giveBack(platform, claim, claim.leaseOwner, outcome))) return 'lost';

@@ -1,6 +1,6 @@
 import { toEpochMs, toTimestamp } from '../lib/clock.ts';
 import type { JobMetrics } from '../metrics/job-metrics.ts';
-import { type Claim, claimDue } from './claim.ts';
+import { type Claim, claimDue, dueOf } from './claim.ts';
 import { type AnyJob, isPlatformJob } from './job.ts';
 import { giveBack, isAnyDue, type JobName, readBacklog, renewLease } from './queries.ts';
 import { type ActiveRun, type RunDependencies, runJob } from './run-job.ts';
@@ -83,7 +83,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let claimAgain = false;
   let stopped = false;
 
+  const createdAtMs = clock.nowMs();
   const leaseEnd = () => toTimestamp(clock.nowMs() + leaseMs);
+
+  const requestFor = (kinds: readonly string[]) => {
+    return { kinds, outlastingKinds, platformKinds, now: clock.now(), processAgeMs: clock.nowMs() - createdAtMs };
+  };
 
   /** Runs a claim now, or as soon as the earlier run of its row has ended. */
   function accept(claim: Claim): void {
@@ -146,7 +151,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         const open = pools.filter((pool) => freeSlots(pool) > 0);
         const kinds = open.flatMap((pool) => pool.kinds);
         // Always awaits: the caller must have assigned `claiming` before this function ends.
-        if (await isAnyDue(platform, kinds, clock.now())) for (const pool of open) await claimUntilFull(pool);
+        if (await isAnyDue(platform, dueOf(requestFor(kinds)))) for (const pool of open) await claimUntilFull(pool);
       } catch (error) {
         pausedUntilMs = performance.now() + pollRetryMs;
         logger.warn({ err: error }, 'polling for background jobs failed; retrying in 1 s');
@@ -172,8 +177,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     for (let isAll = false; !isAll && !stopped; ) {
       const limit = Math.min(freeSlots(pool), claimMax);
       if (limit <= 0) return;
-      const kinds = { kinds: pool.kinds, outlastingKinds, platformKinds };
-      const claimed = await claimDue(platform, { ...kinds, limit, now: clock.now(), leaseEndsAt: leaseEnd() });
+      const claimed = await claimDue(platform, { ...requestFor(pool.kinds), limit, leaseEndsAt: leaseEnd() });
       for (const name of claimed.dead) reportDead(name);
       for (const claim of claimed.claims) accept(claim);
       isAll = claimed.isAll;

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** A little more than ten minutes, so that work with that delay is due. */
+/** Longer than every lease, and than the time for which a new process leaves jobs whose process often died. */
+const leaseMs = 31_000;
+/** A little more than the longest wait for an unavailable database. */
 const tenMinutesMs = 601_000;
 
 /** `serve` in a separate process, which can be killed at any instruction. */
@@ -16,10 +18,9 @@ export interface KillableService {
   kill(): Promise<void>;
   /** Stops it gracefully. Unlike a killed process, it then writes its compile cache for the next one. */
   stop(): Promise<void>;
-  /**
-   * Advances its clock, so that leases of dead processes end and paused deliveries of repeatedly killed processes are
-   * sent again.
-   */
+  /** Advances its clock, so that the leases of dead processes end. */
+  passLease(): void;
+  /** Advances its clock, so that all work that waits for an unavailable database is due. */
   passTenMinutes(): void;
 }
 
@@ -30,7 +31,8 @@ export interface KillableService {
 export async function startKillable(env: NodeJS.ProcessEnv, clockShiftMs: number): Promise<KillableService> {
   const shift =
     `const now = Date.now; let ahead = ${clockShiftMs}; Date.now = () => now() + ahead;` +
-    `process.on("SIGWINCH", () => { ahead += ${tenMinutesMs}; });`;
+    `process.on("SIGWINCH", () => { ahead += ${leaseMs}; });` +
+    `process.on("SIGUSR2", () => { ahead += ${tenMinutesMs}; });`;
   const child = spawn(process.execPath, [`--import=data:text/javascript,${encodeURI(shift)}`, main, 'serve'], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -41,9 +43,10 @@ export async function startKillable(env: NodeJS.ProcessEnv, clockShiftMs: number
     await ended;
   };
   const address = await servingAddress(child);
-  const passTenMinutes = () => void child.kill('SIGWINCH');
+  const passLease = () => void child.kill('SIGWINCH');
+  const passTenMinutes = () => void child.kill('SIGUSR2');
   const processId = child.pid ?? 0;
-  return { address, processId, kill: () => end('SIGKILL'), stop: () => end('SIGTERM'), passTenMinutes };
+  return { address, processId, kill: () => end('SIGKILL'), stop: () => end('SIGTERM'), passLease, passTenMinutes };
 }
 
 async function servingAddress({ stderr }: ChildProcess): Promise<string> {

@@ -1,6 +1,6 @@
 import { createBackgroundJobs } from '../../src/background.ts';
 import type { JobsTable } from '../../src/db/tables/platform/jobs.ts';
-import type { Job, JobRun } from '../../src/jobs/job.ts';
+import type { AnyJob, Job, JobRun } from '../../src/jobs/job.ts';
 import { createJobRunner, type JobRunner } from '../../src/jobs/runner.ts';
 import type { Timestamp } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -38,7 +38,7 @@ export function recordedJob(
 }
 
 /** Creates a runner of these jobs on a service's databases, like that of another node. */
-export function runnerOf(app: TestApp, jobs: readonly Job[], concurrency = 4): JobRunner {
+export function runnerOf(app: TestApp, jobs: readonly AnyJob[], concurrency = 4): JobRunner {
   return createJobRunner({ ...app.services, metrics: app.services.metrics.jobs, jobs, concurrency });
 }
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DatabaseUnavailableError } from '../../src/db/errors.ts';
-import { claimDue } from '../../src/jobs/claim.ts';
 import { reviveJob } from '../../src/jobs/queries.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant } from '../support/accounts.ts';
@@ -311,27 +310,6 @@ describe('leases', () => {
     expect(await rowOf(job.kind)).toMatchObject({ status: 'waiting', attempts: 0, lease_owner: null });
     expect(job.runs).toHaveLength(2);
     expect(await counted(job.kind)).toEqual({ lost: 1, done: 1 });
-  });
-
-  test('a job whose process dies eight times becomes dead, and a job that outlasts crashes waits ten minutes instead', async () => {
-    const [ordinary, crashProof] = [recordedJob(), { ...recordedJob(), outlastsCrashes: true }];
-    const { platform, clock: now } = suite.app.services;
-    const kinds = [ordinary.kind, crashProof.kind];
-    for (const kind of kinds) await scheduleAt(kind);
-    for (let death = 0; death < 8; death += 1) {
-      const request = { kinds, limit: 2, now: now.now(), leaseEndsAt: inMs(30_000) };
-      expect((await claimDue(platform, request)).claims).toHaveLength(2);
-      clock.advance(30_000);
-    }
-    const runner = runnerOf(suite.app, [ordinary, crashProof]);
-    await runner.runDue();
-    expect(await rowOf(ordinary.kind)).toMatchObject({ status: 'dead', attempts: 8, lease_owner: null });
-    expect(await rowOf(crashProof.kind)).toMatchObject({ status: 'waiting', attempts: 8, lease_owner: null });
-    expect([ordinary.runs.length, crashProof.runs.length]).toEqual([0, 0]);
-    clock.advance(600_000);
-    await runner.runDue();
-    expect([ordinary.runs.length, crashProof.runs.length]).toEqual([0, 1]);
-    expect(await rowOf(crashProof.kind)).toMatchObject({ status: 'waiting', attempts: 0, last_error: null });
   });
 });
 

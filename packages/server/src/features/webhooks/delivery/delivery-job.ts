@@ -24,12 +24,17 @@ export function deliveryJob(services: DispatchServices & Pick<Services, 'tenants
     daily: true,
     slots,
     outlastsCrashes: true,
-    async runUnopened({ tenantId, signal }) {
+    async runUnopened({ tenantId, signal, reportProgress }) {
       active += 1;
       const limit = Math.max(slotsPerRun.min, Math.min(slotsPerRun.max, Math.floor(slotsTarget / active)));
       try {
         const tenant: DispatchTenant = { id: tenantId, withDb: (work) => tenants.withTenantDb(tenantId, work) };
-        return await deliverDueOf(services, tenant, { signal, limit, detachesOverdue: true });
+        return await deliverDueOf(services, tenant, {
+          signal,
+          limit,
+          detachesOverdue: true,
+          onProgress: reportProgress,
+        });
       } finally {
         active -= 1;
       }

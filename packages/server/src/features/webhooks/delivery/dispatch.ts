@@ -30,6 +30,8 @@ export interface DispatchOptions {
    * recorded later, and the next run of the tenant is then scheduled.
    */
   readonly detachesOverdue?: boolean;
+  /** Called after each batch of results that is recorded during the run. */
+  readonly onProgress?: () => void;
   /** Returns a number in 0..1 that spreads retries. Default `Math.random`. */
   readonly random?: () => number;
 }

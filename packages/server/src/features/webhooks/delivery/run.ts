@@ -131,6 +131,7 @@ export class DeliveryRun {
     this.#wake();
     try {
       await writeResults(this.#services, this.#tenant, handled, { leaseId: this.#claiming.leaseId, random });
+      if (!this.#shutdown.hasEnded) this.#options.onProgress?.();
     } catch (error) {
       // The leases end, and the deliveries are sent again: late, but none is lost.
       this.#fail(error);
