@@ -7,6 +7,12 @@ test.each([
   ['a nullable text', Nullable(Type.String({ format: 'uuid' })), { type: ['string', 'null'], format: 'uuid' }],
   ['fixed texts', Type.Union([Type.Literal('a'), Type.Literal('b')]), { type: 'string', enum: ['a', 'b'] }],
   [
+    'a nullable fixed text',
+    Nullable(Type.Union([Type.Literal('month'), Type.Literal('year')])),
+    { type: ['string', 'null'], enum: ['month', 'year', null] },
+  ],
+  ['one nullable fixed text', Nullable(Type.Literal('a')), { type: ['string', 'null'], enum: ['a', null] }],
+  [
     'a value of any plain type',
     Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
     { type: ['string', 'number', 'boolean', 'null'] },

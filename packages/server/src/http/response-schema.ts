@@ -10,6 +10,17 @@ function isBare(schema: JsonSchema): boolean {
 }
 
 /**
+ * Returns a schema with several types. An `enum` or a `const` restricts each type, so a null that is allowed becomes one
+ * of the values.
+ */
+function withTypes(plain: JsonSchema, types: readonly unknown[]): JsonSchema {
+  const { const: constant, ...rest } = plain;
+  const values = constant === undefined ? plain['enum'] : [constant];
+  if (!Array.isArray(values) || !types.includes('null')) return { ...plain, type: types };
+  return { ...rest, type: types, enum: [...values, null] };
+}
+
+/**
  * Merges a union of one plain schema and `null`, of bare types, or of string constants into one schema. Returns
  * undefined for any other union.
  */
@@ -21,7 +32,7 @@ function asOneSchema(branches: readonly unknown[]): JsonSchema | undefined {
   if (!types.every((type) => typeof type === 'string')) return undefined;
   const [plain, ...others] = schemas.filter((schema) => schema['type'] !== 'null');
   if (plain === undefined || (others.length > 0 && !schemas.every(isBare))) return undefined;
-  return { ...plain, type: types };
+  return withTypes(plain, types);
 }
 
 /**
