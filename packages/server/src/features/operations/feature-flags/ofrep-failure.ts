@@ -29,8 +29,10 @@ export function sendOfrepFailure(
   return reply.send(JSON.stringify(describe(error, request.params)));
 }
 
-function describe({ code, message, details = [] }: AppError, params: unknown): object {
-  const { key } = params as { readonly key?: string };
+/** Names the flag only where it is the flag that failed, as OFREP declares it: not for a refused credential. */
+function describe({ code, status, message, details = [] }: AppError, params: unknown): object {
+  const concernsFlag = status === 400 || status === 404 || status === 422;
+  const { key } = concernsFlag ? (params as { readonly key?: string }) : {};
   const errorDetails = [message, ...details.map((detail) => `${detail.field} ${detail.message}.`)].join(' ');
   return { ...(key === undefined ? {} : { key }), errorCode: ofrepCodes[code] ?? code, errorDetails };
 }
