@@ -83,7 +83,9 @@ export async function readActivity(
 ): Promise<ActivityPoint[]> {
   await services.activity.flush();
   const points = await listPoints(services.platform, tenantId ?? platformScope, between(range));
-  const byStart = new Map(points.map((point) => [point.bucket_start, point]));
+  const byStart = new Map(
+    points.map(({ scope: _scope, interval: _interval, ...point }) => [point.bucket_start, point]),
+  );
   return startsOf(range).map((bucket_start) => ({ ...noActivity(), ...byStart.get(bucket_start), bucket_start }));
 }
 
