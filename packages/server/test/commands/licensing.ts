@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { commands } from '../../src/commands/all.ts';
 import { runCommandLine } from '../../src/commands/command-line.ts';
+import { checksResponses } from '../support/response-checks.ts';
 
 const binary = fileURLToPath(new URL('../../bin/licensing.mjs', import.meta.url));
 const startsWithinMs = 45_000;
@@ -83,7 +84,9 @@ export interface Served {
 
 /** Starts `serve`, with the launcher on `node`, and waits until it prints its address. It stops after the test. */
 export async function startServe(args: readonly string[], env: NodeJS.ProcessEnv, node?: string): Promise<Served> {
-  const child = spawnLicensing(['serve', ...args], env, node);
+  // Another version of Node may not run TypeScript.
+  const checks = node === undefined ? { NODE_OPTIONS: checksResponses } : {};
+  const child = spawnLicensing(['serve', ...args], { ...checks, ...env }, node);
   const output = collect(child);
   const ended = once(child, 'close').then(([code]) => code as number | null);
   onTestFinished(async () => {

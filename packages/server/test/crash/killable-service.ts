@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { checksResponses } from '../support/response-checks.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -33,7 +34,8 @@ export async function startKillable(env: NodeJS.ProcessEnv, clockShiftMs: number
     `const now = Date.now; let ahead = ${clockShiftMs}; Date.now = () => now() + ahead;` +
     `process.on("SIGWINCH", () => { ahead += ${leaseMs}; });` +
     `process.on("SIGUSR2", () => { ahead += ${tenMinutesMs}; });`;
-  const child = spawn(process.execPath, [`--import=data:text/javascript,${encodeURI(shift)}`, main, 'serve'], {
+  const options = [`--import=data:text/javascript,${encodeURI(shift)}`, checksResponses];
+  const child = spawn(process.execPath, [...options, main, 'serve'], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
@@ -11,6 +12,7 @@ import { type App, buildApp } from '../../src/app.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
 import type { Engine } from '../../src/db/database.ts';
 import { createPlatformDatabase, onServer, platformTemplate } from './platform-template.ts';
+import { checkEveryServer, type Violation, violationsFile } from './response-checks.ts';
 import { createSecretWatch, type SecretWatch } from './secret-watch.ts';
 import { newValkeyDatabase } from './valkey-server.ts';
 
@@ -31,7 +33,12 @@ const compileCache = join(tmpdir(), 'node-compile-cache');
 /** Creates an empty site, by default on the engine of the suite. */
 export async function createSite(on: Engine = engine): Promise<TestSite> {
   const dataDir = await mkdtemp(join(tmpdir(), 'licensing-test-'));
-  const removeFolder = () => rm(dataDir, { recursive: true, force: true });
+  const removeFolder = async () => {
+    const file = join(dataDir, violationsFile);
+    const violated = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    await rm(dataDir, { recursive: true, force: true });
+    throwIfViolated(violated);
+  };
   const valkey = process.env['RATE_LIMITS'] === 'valkey' ? await newValkeyDatabase(inject('valkeyUrl')) : undefined;
   const env = {
     ...(valkey !== undefined && { VALKEY_URL: valkey }),
@@ -98,6 +105,27 @@ function toAnswer(response: LightMyRequestResponse): Answer {
   };
 }
 
+/** The responses of each service that differ from what their route declares. */
+const violations = new WeakMap<FastifyInstance, Violation[]>();
+
+checkEveryServer((http) => {
+  const ofService: Violation[] = [];
+  violations.set(http, ofService);
+  return (violation) => void ofService.push(violation);
+});
+
+/** Throws if a service sent a response, to the given request if any, that differs from what its route declares. */
+function expectDeclaredResponses(http: FastifyInstance, requestId?: unknown): void {
+  const all = violations.get(http) ?? [];
+  const found = all.filter((violation) => requestId === undefined || violation.requestId === requestId);
+  throwIfViolated(found.map(({ text }) => text));
+}
+
+function throwIfViolated(texts: readonly string[]): void {
+  if (texts.length === 0) return;
+  throw new Error(`Responses differ from what their routes declare:\n${[...new Set(texts)].join('\n')}`);
+}
+
 type Dependencies = Parameters<typeof buildApp>[1];
 
 /** Starts a service on a site. Its logs and responses are recorded, to search them for secrets later. */
@@ -130,14 +158,19 @@ export async function startApp(
     async request(options) {
       const answer = toAnswer(await app.http.inject(options));
       secrets.answer(answer.status, answer.text);
+      expectDeclaredResponses(app.http, answer.headers['x-request-id']);
       return answer;
     },
   };
 }
 
-/** Stops a service and keeps its site. Throws if a log, an error or a database contains a secret of a response. */
+/**
+ * Stops a service and keeps its site. Throws if a log, an error or a database contains a secret of a response, or if a
+ * response differed from what its route declares.
+ */
 export async function stopApp(app: TestApp): Promise<void> {
   await app.close();
+  expectDeclaredResponses(app.http);
   const { databaseUrl, dataDir } = app.config;
   const leaks = await app.secrets.leaks(databaseUrl === null ? { dataDir } : { platformUrl: databaseUrl });
   if (leaks.length > 0) throw new Error(`Secrets were found where they must not be stored:\n${leaks.join('\n')}`);
