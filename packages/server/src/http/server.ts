@@ -10,7 +10,7 @@ import { routing, watchRoutes } from './not-found.ts';
 import { observeResponses } from './observe.ts';
 import { compileSerializer } from './serializer.ts';
 import { refuseStalledBodies } from './stalled-bodies.ts';
-import { controlCharacterError, refuseUnknownFields } from './strict-requests.ts';
+import { refuseUnknownFields, urlError } from './strict-requests.ts';
 import { answerUnknownPaths } from './unknown-paths.ts';
 import { compileValidator } from './validation.ts';
 
@@ -113,6 +113,6 @@ function checkRequests(app: FastifyInstance, headers: StaticHeaders): void {
     for (const name in headers) reply.header(name, headers[name]);
     reply.header('x-request-id', request.id);
     if (stopping) return done(serviceUnavailable());
-    done(hostError(request.raw) ?? controlCharacterError(request.raw.url ?? '/'));
+    done(hostError(request.raw) ?? urlError(request.raw.url ?? '/'));
   });
 }

@@ -25,33 +25,39 @@ export function refuseUnknownFields(app: FastifyInstance): void {
 const escapedControl = /%(?:[01][0-9a-f]|7f)/i;
 
 function decodeName(name: string): string {
-  try {
-    return (
-      decodeURIComponent(name)
-        .replace(/\p{Cc}/gu, '')
-        .slice(0, 100) || 'query'
-    );
-  } catch {
-    return 'query';
-  }
+  const printable = decodeURIComponent(name).replace(/\p{Cc}/gu, '');
+  return printable.slice(0, 100) || 'query';
 }
 
 /**
- * Returns the error for a URL that contains a (percent-encoded) control character, else undefined: 404 if it is in the
- * path, 422 naming the parameters if it is in the query string. No id, key or filter contains one, and PostgreSQL
- * refuses NUL in text.
+ * Returns the error for a URL that no route accepts, else undefined. No id, key or filter contains a control character,
+ * and PostgreSQL refuses NUL in text: a (percent-encoded) one is a 404 in the path, and a 422 that names the parameters
+ * in the query string. A query string that is not percent-encoded UTF-8 is a 400, as such a path is for the router.
  */
-export function controlCharacterError(url: string): AppError | undefined {
-  if (!url.includes('%') || !escapedControl.test(url)) return undefined;
+export function urlError(url: string): AppError | undefined {
+  if (!url.includes('%')) return undefined;
   const queryStart = url.indexOf('?');
   const path = queryStart === -1 ? url : url.slice(0, queryStart);
   if (escapedControl.test(path)) {
     return new AppError('RESOURCE.NOT_FOUND', 'No path contains control characters. Check the URL.');
   }
-  const parameters = url.slice(queryStart + 1).split('&');
-  const bad = parameters
+  return queryStart === -1 ? undefined : queryError(url.slice(queryStart + 1));
+}
+
+function queryError(query: string): AppError | undefined {
+  try {
+    decodeURIComponent(query);
+  } catch {
+    return new AppError(
+      'REQUEST.MALFORMED',
+      'The query string is not valid. Percent-encode it as UTF-8 (RFC 3986); a percent sign is %25.',
+    );
+  }
+  const bad = query
+    .split('&')
     .filter((parameter) => escapedControl.test(parameter))
     .map((text) => text.split('=', 1)[0] ?? '');
+  if (bad.length === 0) return undefined;
   const fields = [...new Set(bad.map(decodeName))];
   return validationError(...fields.map((field) => ({ field, message: 'must not contain control characters' })));
 }
