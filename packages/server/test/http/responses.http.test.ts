@@ -218,6 +218,16 @@ describe('all routes', () => {
     }
   });
 
+  test('every guarded route refuses a client without a credential with 401 before it checks the query and the body', async () => {
+    const guarded = liveRoutes(suite.app).filter(({ security }) => security.length > 0);
+    expect(guarded.length).toBeGreaterThan(100);
+    for (const route of guarded) {
+      const payload = route.method === 'GET' ? {} : { headers: json, payload: '{' };
+      const answer = await send({ method: route.method, url: `${urlOf(route)}?nmae=x`, ...payload });
+      expect(answer.status, route.title).toBe(401);
+    }
+  });
+
   test('every route refuses unknown fields, and fields that only the service sets, by name', async () => {
     const fields = { nmae: 'x', tenant_id: suite.tenant.id, created_at: '2026-01-01T00:00:00Z', key_hash: 'x' };
     // The suite of file uploads covers unknown fields of rows.

@@ -13,6 +13,7 @@ export interface Parameter {
 type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>;
 
 interface Operation {
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
@@ -30,6 +31,8 @@ export interface LiveRoute {
   readonly pathParameters: readonly Parameter[];
   readonly queryParameters: readonly Parameter[];
   readonly body: JsonSchema | undefined;
+  /** The credentials that the route accepts; none if it is public. */
+  readonly security: readonly string[];
   /** The media types of the files that the route accepts. */
   readonly fileTypes: readonly string[];
   /** True if the response is a file, without an envelope. */
@@ -62,6 +65,7 @@ function toRoute(lowerCaseMethod: (typeof documentedMethods)[number], path: stri
     pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
     queryParameters: parameters.filter((parameter) => parameter.in === 'query'),
     body: operation.requestBody?.content['application/json']?.schema,
+    security: (operation.security ?? []).flatMap((scheme) => Object.keys(scheme)),
     fileTypes: Object.keys(operation.requestBody?.content ?? {}).filter((type) => fileTypes.includes(type)),
     answersFile: [...fileTypes, 'application/pdf', 'text/html'].some(
       (type) => type in (operation.responses['200']?.content ?? {}),

@@ -4,10 +4,10 @@ import { publicRoute } from '../../../http/routes/public-route.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
+import { requireToken, tokenOf } from './live-token.ts';
 import { originOf } from './origin.ts';
 import { LoggedIn, Login, Me } from './schemas.ts';
 import { describeSubject, logIn, logOut } from './service.ts';
-import { authenticateToken } from './tokens.ts';
 
 const tags = ['Identity'] as const;
 
@@ -41,6 +41,7 @@ export function identityRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'POST',
       url: '/api/auth/logout',
+      onRequest: requireToken(services),
       schema: {
         summary: 'Log out',
         tags,
@@ -48,7 +49,7 @@ export function identityRoutes(services: Services): RouteOptions[] {
         response: { 200: DeletedEnvelope },
       },
       async handler({ request }) {
-        const token = await authenticateToken(services, request);
+        const token = tokenOf(request);
         await logOut(services, token, originOf(request));
         return successDeleted(request, token.id);
       },
@@ -56,11 +57,11 @@ export function identityRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'GET',
       url: '/api/auth/me',
+      onRequest: requireToken(services),
       schema: { summary: 'Read who is logged in', tags, response: { 200: Envelope(Me) } },
       async handler({ request, reply }) {
-        const token = await authenticateToken(services, request);
         reply.header('cache-control', 'no-store');
-        return success(request, await describeSubject(services, token));
+        return success(request, await describeSubject(services, tokenOf(request)));
       },
     }),
   ];

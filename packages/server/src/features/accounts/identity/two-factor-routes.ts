@@ -6,10 +6,9 @@ import { Nullable, strictObject, TimestampOut } from '../../../http/schema.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
+import { requireToken, tokenOf } from './live-token.ts';
 import { originOf } from './origin.ts';
-import type { LiveToken } from './queries.ts';
 import { GivenPassword, SecondFactorCode } from './schemas.ts';
-import { authenticateToken } from './tokens.ts';
 import { recoveryCodeCount } from './two-factor.ts';
 import {
   beginSetup,
@@ -41,15 +40,6 @@ const RecoveryCodes = Type.Object({
   }),
 });
 
-/** The key under which `enter` stores the authenticated token on the request. */
-const live = Symbol('live token');
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    [live]?: LiveToken;
-  }
-}
-
 /**
  * Registers the routes for two-factor authentication with an authenticator app (TOTP, RFC 6238), for users and admins,
  * with their full paths.
@@ -60,11 +50,11 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'GET',
       url,
+      onRequest: requireToken(services),
       schema: { summary: 'Read the status of two-factor authentication', tags, response: { 200: Envelope(Status) } },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
-        const { subject } = await authenticateToken(services, request);
-        return success(request, await readTwoFactor(services, subject));
+        return success(request, await readTwoFactor(services, tokenOf(request).subject));
       },
     }),
     publicRoute({
@@ -139,14 +129,9 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
 /** Authenticates the request before it is throttled, so that the throttle counts per user or admin, not per address. */
 function enter(services: Services, name: string) {
   const limit = throttle(services.rateLimits, { name, attempts: 6, minutes: 1 });
+  const authenticate = requireToken(services);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    request[live] = await authenticateToken(services, request);
+    await authenticate(request);
     await limit(request, reply);
   };
-}
-
-function tokenOf(request: FastifyRequest): LiveToken {
-  const token = request[live];
-  if (token === undefined) throw new Error(`${request.routeOptions.url} does not authenticate its requests`);
-  return token;
 }
