@@ -20,7 +20,10 @@ export interface PreparedRead<Tables, Row> {
 
 /** How a transaction runs. */
 export interface TransactionOptions {
-  /** True for a migration: its statements disable the server's timeouts, and this process sets no timeout either. */
+  /**
+   * True for a migration: its statements disable the server's timeouts, and this process sets no timeout either. On
+   * SQLite it is a bulk transaction if the file is large.
+   */
   readonly mayTakeLong?: boolean;
 }
 
@@ -39,8 +42,8 @@ export interface Database<Tables> {
   ): Promise<Result>;
   /**
    * Like `transaction`, for many statements that may take minutes. Reads outside it, prepared or not, continue and do
-   * not see its changes before it commits. On SQLite other writers of this process wait until it ends. On PostgreSQL
-   * only other bulk transactions wait, including those of other processes.
+   * not see its changes before it commits. On SQLite it runs in a thread, and other writers of this process wait until
+   * it ends. On PostgreSQL only other bulk transactions wait, including those of other processes.
    */
   bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** Returns the first row of a prepared read: synchronously on SQLite unless a transaction is open, else a promise. */

@@ -1,8 +1,8 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isUnavailable } from '../db/errors.ts';
 import { NewerSchemaError } from '../db/migrations/migrate.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { yieldToEventLoop } from '../lib/yield-to-event-loop.ts';
 import type { Placement } from './placement.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 
@@ -80,7 +80,7 @@ async function migrateOne(
   { id: tenantId, placement }: Pick<Placement, 'id' | 'placement'>,
   { databases, findPlacement, onTenant }: FleetMigrationOptions,
 ): Promise<TenantOutcome> {
-  // The embedded engine never yields to the event loop, so without this the process would not handle SIGTERM.
+  // Checking a current embedded database is synchronous, so without this the process would not handle SIGTERM.
   await yieldToEventLoop();
   const startedAtMs = performance.now();
   const report = (outcome: TenantOutcome, error?: unknown): TenantOutcome => {

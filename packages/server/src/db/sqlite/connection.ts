@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate as nextIteration } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -10,6 +10,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from '../errors.ts';
 import { isScript } from '../script.ts';
 import { assertSqlValues } from '../sql-values.ts';
@@ -55,8 +56,6 @@ export interface SqliteSession {
   readonly queue: TransactionQueue;
   readonly group: CommitGroup;
   readonly handle: SqliteHandle;
-  /** True if the process may run other work after each statement of a transaction. */
-  readonly yields: boolean;
   /** Throws unless the database is open and its file is still the one that was opened. */
   assertOpen(use: 'read' | 'write'): void;
   /** Replaces a handle whose transaction cannot be ended. Never throws. */
@@ -85,16 +84,22 @@ class SqliteConnection implements DatabaseConnection {
     this.#session = session;
   }
 
-  executeQuery<Row>(compiledQuery: CompiledQuery): Promise<QueryResult<Row>> {
-    return Promise.try(() =>
-      this.#isInTransaction ? this.#executeInTransaction<Row>(compiledQuery) : this.#executeAlone<Row>(compiledQuery),
-    );
+  /**
+   * `node:sqlite` is synchronous, and promises that resolve immediately never return to the event loop: without a pause
+   * a loop over statements would let the process serve no request until its end.
+   */
+  async executeQuery<Row>(compiledQuery: CompiledQuery): Promise<QueryResult<Row>> {
+    const result = await (this.#isInTransaction
+      ? this.#executeInTransaction<Row>(compiledQuery)
+      : this.#executeAlone<Row>(compiledQuery));
+    const pause = yieldToEventLoop();
+    if (pause !== undefined) await pause;
+    return result;
   }
 
-  #executeInTransaction<Row>(compiledQuery: CompiledQuery): MaybePromise<QueryResult<Row>> {
+  #executeInTransaction<Row>(compiledQuery: CompiledQuery): QueryResult<Row> {
     this.#assertInTransaction();
-    const result = toQueryResult<Row>(this.#session.handle, compiledQuery);
-    return this.#session.yields ? nextIteration(result) : result;
+    return toQueryResult<Row>(this.#session.handle, compiledQuery);
   }
 
   #executeAlone<Row>(compiledQuery: CompiledQuery): MaybePromise<QueryResult<Row>> {
@@ -245,12 +250,17 @@ function createDriver(session: SqliteSession): Driver {
   };
 }
 
-/** Returns Kysely's dialect for the statements and transactions of a session. */
-export function createDialect(session: SqliteSession): Dialect {
+/** Returns Kysely's dialect for SQLite with this driver. */
+export function dialectOf(driver: Driver): Dialect {
   return {
     createAdapter: () => new EmbeddedAdapter(),
-    createDriver: () => createDriver(session),
+    createDriver: () => driver,
     createIntrospector: (query) => new SqliteIntrospector(query),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
+}
+
+/** Returns Kysely's dialect for the statements and transactions of a session. */
+export function createDialect(session: SqliteSession): Dialect {
+  return dialectOf(createDriver(session));
 }

@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
 import { Kysely, type Transaction } from 'kysely';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import type { Database, PreparedRead, SqlValue } from '../database.ts';
+import type { Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { compileRead } from '../prepared.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from '../transaction-scope.ts';
+import { createBulkDialect } from './bulk-connection.ts';
+import { openOnThread, type ThreadConnection } from './bulk-threads.ts';
 import { createCommitGroup } from './commit-group.ts';
 import { createDialect, retryWhileBusy, type SqliteSession, settle } from './connection.ts';
 import { SqliteFileWatch } from './file-watch.ts';
@@ -13,12 +15,14 @@ import { createTransactionQueue } from './transaction-queue.ts';
 import { UnchangedReads } from './unchanged-reads.ts';
 
 const bulkCacheKib = 32 * 1024;
-/** Files up to this size are rebuilt. Rebuilding blocks the process, up to this size for less than half a second. */
+/** The statements of a migration take milliseconds in a smaller file. */
+const longFromBytes = 4 * 1024 * 1024;
+/** Files up to this size are rebuilt. Writers of the database wait, up to this size for less than half a second. */
 const vacuumedBytesMax = 64 * 1024 * 1024;
 
 /** Copies the write-ahead log into the file and empties it. Throws while another process reads from the log. */
-function truncateLog(handle: SqliteHandle): void {
-  const { rows } = handle.run('PRAGMA wal_checkpoint(TRUNCATE)', []);
+async function truncateLog(connection: ThreadConnection): Promise<void> {
+  const { rows } = await connection.run('PRAGMA wal_checkpoint(TRUNCATE)', []);
   if (rows[0]?.['busy'] === 0) return;
   throw new DatabaseUnavailableError('The write-ahead log is in use by another process: try again in a moment.');
 }
@@ -39,33 +43,8 @@ function isStillOwned(path: string, owner: FileOwner | undefined): boolean {
   }
 }
 
-/** A separate connection for one bulk transaction. It is used by nothing else, so its queue is always free. */
-class BulkSession implements SqliteSession {
-  readonly queue = createTransactionQueue();
-  readonly group = createCommitGroup();
-  /**
-   * `node:sqlite` is synchronous, and promises that resolve immediately never return to the event loop: without a pause
-   * after each statement no request would be served until the end. The connection pauses, so that `work` awaits nothing
-   * but its statements.
-   */
-  readonly yields = true;
-  readonly handle: SqliteHandle;
-
-  constructor(path: string, options: SqliteOptions) {
-    // Rows with random keys change pages all over their indexes. With a small cache each page would be written many
-    // times.
-    this.handle = openSqliteHandle(path, { ...options, cacheKib: bulkCacheKib });
-  }
-
-  assertOpen(): void {}
-
-  /** Does nothing: the connection is closed at the end, which also ends a transaction that ROLLBACK could not. */
-  reopen(): void {}
-}
-
 class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   readonly engine = 'sqlite';
-  readonly yields = false;
   readonly query: Kysely<Tables>;
   readonly queue = createTransactionQueue();
   readonly group = createCommitGroup();
@@ -88,8 +67,12 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     this.#unchanged = options.rememberReads ? new UnchangedReads() : undefined;
   }
 
-  async transaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(
+    work: (tx: Transaction<Tables>) => Promise<Result>,
+    { mayTakeLong = false }: TransactionOptions = {},
+  ): Promise<Result> {
     this.assertOpen('write');
+    if (mayTakeLong && statSync(this.#path).size >= longFromBytes) return await this.bulkTransaction(work);
     return await this.#transactions.run(this.query, work);
   }
 
@@ -98,7 +81,13 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     return await this.#transactions.track(async () => {
       await this.queue.enter('bulk');
       try {
-        return await this.#runOnOwnConnection(work);
+        return await this.#onThread(async (connection) => {
+          const query = new Kysely<Tables>({ dialect: createBulkDialect(connection) });
+          const result = await this.#transactions.run(query, work);
+          // Otherwise the next transaction of this process would truncate the long log.
+          await truncateLog(connection).catch(() => undefined);
+          return result;
+        });
       } finally {
         this.queue.leave();
       }
@@ -109,26 +98,29 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     this.assertOpen('write');
     await this.#transactions.track(async () => {
       await this.queue.enter('bulk');
-      const handle = openSqliteHandle(this.#path, { ...this.#options, cacheKib: bulkCacheKib });
       try {
-        // Deleted content is overwritten with zeros in place. Only the log and pages that were rearranged can hold a
-        // copy.
-        const isSmall = statSync(this.#path).size <= vacuumedBytesMax;
-        if (rebuild && isSmall) await retryWhileBusy(() => handle.execute('VACUUM'));
-        await retryWhileBusy(() => truncateLog(handle));
+        await this.#onThread(async (connection) => {
+          // Deleted content is overwritten with zeros in place. Only the log and pages that were rearranged can hold a
+          // copy.
+          const isSmall = statSync(this.#path).size <= vacuumedBytesMax;
+          if (rebuild && isSmall) await retryWhileBusy(() => connection.execute('VACUUM'));
+          await retryWhileBusy(() => truncateLog(connection));
+        });
       } finally {
-        handle.close();
         this.queue.leave();
       }
     });
   }
 
-  async #runOnOwnConnection<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    const session = new BulkSession(this.#path, this.#options);
+  async #onThread<Result>(work: (connection: ThreadConnection) => Promise<Result>): Promise<Result> {
+    // Rows with random keys change pages all over their indexes. With a small cache each page would be written many
+    // times.
+    const { owner: _owner, ...options } = this.#options;
+    const connection = await openOnThread(this.#path, { ...options, cacheKib: bulkCacheKib });
     try {
-      return await this.#transactions.run(new Kysely<Tables>({ dialect: createDialect(session) }), work);
+      return await work(connection);
     } finally {
-      session.handle.close();
+      await connection.close();
     }
   }
 
@@ -200,7 +192,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
 
 /**
  * Opens a SQLite database with one connection. Transactions run one at a time; single statements run between them. A
- * bulk transaction has its own connection. Throws a `DatabaseUnavailableError` if the file is missing (without
+ * bulk transaction has its own connection, in a thread. Throws a `DatabaseUnavailableError` if the file is missing (without
  * `create`), damaged or not accessible.
  */
 export function openSqlite<Tables>(path: string, options: SqliteOptions = {}): Database<Tables> {

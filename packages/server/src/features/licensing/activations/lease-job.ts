@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
@@ -31,7 +30,6 @@ async function closeEndedLeases(services: EventServices, run: JobRun): Promise<T
       const earliest = addSeconds(clock.now(), shortestWaitSeconds);
       return next === null || next > earliest ? next : earliest;
     }
-    await yieldToEventLoop();
   }
   return addSeconds(clock.now(), 1);
 }

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { TenantDb } from '../../../db/database.ts';
 import { apiVersion } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -64,8 +63,6 @@ async function takeCounts(
   const { db } = tenant;
   const lower_bounds: string[] = [];
   const numberOf = async (name: string, read: () => Promise<Count>) => {
-    // The embedded database is synchronous. Yield before each count, so that other requests are served.
-    await yieldToEventLoop();
     const { count, isLowerBound } = await read();
     if (isLowerBound) lower_bounds.push(name);
     return count;

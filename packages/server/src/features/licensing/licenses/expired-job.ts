@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
@@ -29,7 +28,6 @@ async function publishEnds(services: LicenseServices, run: JobRun): Promise<Time
       const earliest = addSeconds(clock.now(), shortestWaitSeconds);
       return next === null || next > earliest ? next : earliest;
     }
-    await yieldToEventLoop();
   }
   return addSeconds(clock.now(), 1);
 }

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -31,7 +30,6 @@ async function countAndNotify(services: LicenseServices, run: JobRun): Promise<T
       await notify(services, run, days);
       return null;
     }
-    await yieldToEventLoop();
   }
   return addSeconds(clock.now(), 1);
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { TenantDb } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -77,7 +76,6 @@ async function writeInSlices(db: TenantDb, validations: ReadonlyMap<string, Time
   for (let start = 0; start < entries.length; start += maxPerTransaction) {
     const slice = new Map(entries.slice(start, start + maxPerTransaction));
     await db.transaction((tx) => recordValidations(tx, slice));
-    await setImmediate();
   }
 }
 

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { PlatformDb } from '../../../db/database.ts';
 import type { ActivityCounts } from '../../../db/tables/platform/activity.ts';
@@ -138,7 +137,6 @@ async function writeInSlices<Gathered>(
       async write() {
         const gathered = slice.map(([, one]) => one);
         await write(platform, gathered);
-        await yieldToRequests();
       },
     })),
   );

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
@@ -11,7 +10,7 @@ const batchSize = 1000;
 const batchesPerRun = 500;
 
 /**
- * Deletes expired figures in batches, and lets requests run between two batches: hourly points and rejections after 60
+ * Deletes expired figures in batches: hourly points and rejections after 60
  * days, daily points after three years, requests per key after a week. Returns the time at which to continue, or null
  * if nothing is left.
  */
@@ -31,7 +30,6 @@ export async function trimActivity(
   for (let batch = 0; trim !== undefined; batch += 1) {
     if (signal.aborted || batch >= batchesPerRun) return addSeconds(clock.now(), 1);
     if ((await platform.transaction(trim)) < batchSize) trim = trims.shift();
-    await yieldToRequests();
   }
   return null;
 }

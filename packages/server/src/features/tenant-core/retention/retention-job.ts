@@ -1,4 +1,3 @@
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { TenantDb } from '../../../db/database.ts';
 import type { Job, JobRun } from '../../../jobs/job.ts';
 import type { Clock, Timestamp } from '../../../lib/clock.ts';
@@ -15,7 +14,7 @@ interface RetentionDependencies {
 
 /**
  * Creates the daily job that applies every rule to a tenant's database, in the order of the list. It deletes in
- * batches and serves pending requests between them.
+ * batches.
  */
 export function retentionJob(dependencies: RetentionDependencies): Job {
   return { kind: 'retention', daily: true, run: (run) => applyRules(dependencies, run) };
@@ -32,7 +31,6 @@ async function applyRules(
     // The next run continues after the jobs that are due for other tenants.
     if (signal.aborted || batch >= batchesPerRun) return addSeconds(clock.now(), 1);
     if (!(await trimBatch(db))) trimBatch = passes.shift();
-    await yieldToRequests();
   }
   return null;
 }

@@ -1,6 +1,6 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { toPage } from '../../../../http/cursor.ts';
 import type { Page } from '../../../../http/envelope.ts';
+import { yieldToEventLoop } from '../../../../lib/yield-to-event-loop.ts';
 import type { Services } from '../../../../services.ts';
 import type { Tenant } from '../../../../tenancy/tenant.ts';
 import { presentLicense } from '../license.ts';
@@ -38,7 +38,6 @@ export async function* exportLicenses(
     yield prefix + writeRows(format, licenses);
     prefix = '';
     cursor = nextCursor;
-    // The embedded database is synchronous. With a fast consumer no other request would be served otherwise.
     await yieldToEventLoop();
   } while (cursor !== null);
 }

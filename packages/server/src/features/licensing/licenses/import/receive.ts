@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { TenantDb } from '../../../../db/database.ts';
 import { receiveBody } from '../../../../http/streamed-body.ts';
+import { yieldToEventLoop } from '../../../../lib/yield-to-event-loop.ts';
 import type { Services } from '../../../../services.ts';
 import { mediaTypes } from '../file-format.ts';
 import { type LicenseCatalog, readCatalog } from '../license-catalog.ts';
@@ -14,6 +15,8 @@ import { Spool } from './spool.ts';
 import { TextGuard } from './text-guard.ts';
 
 const limitBytes = 256 * 1024 * 1024;
+/** Reading and validating this much takes a few milliseconds. */
+const sliceBytes = 16 * 1024;
 
 /** A completely received file: its valid rows on disk, and the problems of its invalid rows. */
 export interface ReceivedFile extends Disposable {
@@ -59,7 +62,10 @@ async function readRows(request: FastifyRequest, reader: RowReader): Promise<str
     async onChunk(chunk) {
       hash.update(chunk);
       const { text, isBroken } = guard.push(chunk);
-      await reader.write(text);
+      for (let start = 0; start < text.length; start += sliceBytes) {
+        await reader.write(text.subarray(start, start + sliceBytes));
+        await yieldToEventLoop();
+      }
       if (isBroken) await refuseNextRow(reader);
     },
   });

@@ -1,9 +1,9 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { TenantTransaction } from '../../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../../db/errors.ts';
 import type { LicensesTable } from '../../../../db/tables/tenant/licenses.ts';
 import type { Timestamp } from '../../../../lib/clock.ts';
 import { AppError } from '../../../../lib/error.ts';
+import { yieldToEventLoop } from '../../../../lib/yield-to-event-loop.ts';
 import type { Actor, Tenant } from '../../../../tenancy/tenant.ts';
 import { transactWithEvents } from '../../../tenant-core/events/outbox.ts';
 import { planLimitReached, readQuota, reserveQuota } from '../../../tenant-core/plan-limits/service.ts';
@@ -17,7 +17,10 @@ import { problemsOfLicense, toChange } from './row-check.ts';
 import type { ImportResult, LicenseFields } from './schemas.ts';
 import type { SpooledRow } from './spool.ts';
 
-/** A batch takes a few milliseconds, which is the longest that it delays other requests. */
+/**
+ * A batch takes a few milliseconds, which is the longest that it delays other requests. A file with no more rows needs
+ * no bulk transaction.
+ */
 const batchSize = 512;
 const attempts = 5;
 
@@ -55,6 +58,7 @@ export async function importWhole(request: Import): Promise<ImportResult> {
           const rows = await createRows(tx, batch, problems, at);
           // After the first problem nothing is written, but all further rows are checked to report every problem.
           if (problems.rows === 0) await issueLicenses(services, tx, outbox, actor, rows, at);
+          else await yieldToEventLoop();
         }
         if (problems.rows > 0) throw problems.toError();
         // Last, so that other requests can create licenses during a long import and wait only for the quota's row.
@@ -67,7 +71,7 @@ export async function importWhole(request: Import): Promise<ImportResult> {
         });
         return { created: file.spool.rows, failed: 0, errors: [] };
       },
-      { bulk: true },
+      { bulk: file.spool.rows > batchSize },
     ),
   );
 }
@@ -79,7 +83,6 @@ async function rejection(request: Import): Promise<AppError> {
     assertConnected(request);
     const taken = await findTakenKeys(request.tenant.db.query, keysOf(batch));
     for (const { row, fields } of batch) if (isTaken(taken, fields)) problems.add(row, [takenKey]);
-    // The embedded database is synchronous, so nothing else would yield to other requests.
     await yieldToEventLoop();
   }
   return problems.toError();
