@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Turns } from './pause-probe.ts';
+
+const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** `serve` in a process that does nothing else, whose event loop is measured. */
+export interface MeasuredService {
+  /** The URL at which it serves. */
+  readonly address: string;
+  /** Returns the longest turns of its event loop since the last call, or since it began to serve. */
+  longestTurns(): Promise<Turns>;
+  stop(): Promise<void>;
+}
+
+/** Starts the real program with the probe and waits until it serves. */
+export async function startMeasured(env: NodeJS.ProcessEnv): Promise<MeasuredService> {
+  const args = [`--import=${pathOf('./pause-probe.ts')}`, pathOf('../../src/main.ts'), 'serve'];
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  const ended = once(child, 'close');
+  const address = await servingAddress(child);
+  const longestTurns = async (): Promise<Turns> => {
+    const reply = once(child, 'message');
+    child.send('report');
+    const [turns] = await reply;
+    return turns;
+  };
+  await longestTurns();
+  return {
+    address,
+    longestTurns,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function servingAddress({ stderr }: ChildProcess): Promise<string> {
+  if (stderr === null) throw new Error('The standard error of serve is not a pipe.');
+  const lines = createInterface(stderr);
+  const seen: string[] = [];
+  return await new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const address = /^Serving on (http:\S+)$/.exec(line)?.[1];
+      if (address !== undefined) resolve(address);
+      seen.push(line);
+    });
+    lines.on('close', () => reject(new Error(`serve ended before it accepted requests:\n${seen.join('\n')}`)));
+  });
+}
