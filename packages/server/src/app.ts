@@ -18,6 +18,7 @@ import { FailedRequests } from './features/licensing/dev-tools/failed-requests.t
 import { LicenseValidations } from './features/licensing/licenses/validations.ts';
 import { createPrivateKeys } from './features/licensing/signing-keys/private-keys.ts';
 import { TenantActivity } from './features/operations/activity/activity.ts';
+import { ofrepFailure } from './features/operations/feature-flags/ofrep-failure.ts';
 import { createWebhookSender } from './features/webhooks/delivery/sender.ts';
 import { DeliveryTraffic } from './features/webhooks/delivery/traffic.ts';
 import { createAddressPolicy } from './features/webhooks/endpoints/address-policy.ts';
@@ -256,6 +257,7 @@ async function registerSurfaces(services: Services): Promise<FastifyInstance> {
     metrics,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
     https: config.publicUrl.startsWith('https:'),
+    failureFormat: ofrepFailure,
   });
   decorateTenantRequests(http);
   if (config.corsOrigins.length > 0) await http.register(cors, { origin: [...config.corsOrigins], ...corsHeaders });

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isUnavailable, TenantMovingError } from '../db/errors.ts';
 import { AppError } from '../lib/error.ts';
@@ -90,22 +90,41 @@ function describe(error: unknown): object {
   };
 }
 
-/** Sends a failure with the status and headers of its code. */
-export function sendFailure(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
-  prepareFailure(reply, error);
-  return reply.send(failure(request.id, error));
+/** A failure in the format of a standard. */
+export interface ForeignFailure {
+  readonly status: number;
+  readonly body: object;
 }
 
-/** Sets the status and headers of a failure's response, without the body. */
-export function prepareFailure(reply: FastifyReply, error: AppError): void {
+/** Returns the failure of a path that follows a standard with its own format; undefined for every other path. */
+export type FailureFormat = (request: FastifyRequest, error: AppError) => ForeignFailure | undefined;
+
+const failureFormat = Symbol('failure format');
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    [failureFormat]: FailureFormat;
+  }
+}
+
+/** Sets the format of failures of paths that follow a standard. */
+export function useFailureFormat(app: FastifyInstance, format: FailureFormat): void {
+  app.decorate(failureFormat, format);
+}
+
+/** Sends a failure with the status and headers of its code. */
+export function sendFailure(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   if (error.headers !== undefined) reply.headers(error.headers);
   // RFC 9110, section 11.6.1: a 401 names the scheme that would be accepted.
   if (error.code === 'AUTH.INVALID_TOKEN') reply.header('www-authenticate', 'Bearer');
-  reply.code(error.status).type('application/json; charset=utf-8');
+  const foreign = request.server[failureFormat](request, error);
+  reply.code(foreign?.status ?? error.status).type('application/json; charset=utf-8');
+  // As text, because the schema of a success must not change a failure.
+  return reply.send(foreign === undefined ? failure(request.id, error) : JSON.stringify(foreign.body));
 }
 
 /** Logs the cause of a 5xx response with the request id. */
-export function logFailure(logger: Pick<Logger, 'error' | 'warn'>, request: FastifyRequest, error: AppError): void {
+function logFailure(logger: Pick<Logger, 'error' | 'warn'>, request: FastifyRequest, error: AppError): void {
   if (error.status < 500 || error.cause === undefined) return;
   const { method, id, routeOptions } = request;
   const context = { request_id: id, method, route: routeOptions.url, error: describe(error.cause) };

@@ -2,7 +2,14 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
 import { clientErrorHandler } from './client-errors.ts';
-import { errorHandler, sendFailure, serviceUnavailable, toAppError } from './error-handler.ts';
+import {
+  errorHandler,
+  type FailureFormat,
+  sendFailure,
+  serviceUnavailable,
+  toAppError,
+  useFailureFormat,
+} from './error-handler.ts';
 import { requestIdOf, type StaticHeaders, staticHeaders } from './headers.ts';
 import { hostError } from './host.ts';
 import { useJsonBodies } from './json-parser.ts';
@@ -22,6 +29,8 @@ export interface HttpServerOptions {
   readonly trustProxy: boolean | string | string[];
   /** Callers reach the service over TLS (`PUBLIC_URL` starts with https). */
   readonly https: boolean;
+  /** The failures of paths that follow a standard with its own format; absent: there are none. */
+  readonly failureFormat?: FailureFormat;
   /** Replaces limits on slow callers, for tests. */
   readonly callerLimits?: Partial<CallerLimits>;
 }
@@ -88,6 +97,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // it.
   app.server.on('checkExpectation', (message, response) => app.routing(message, response));
 
+  useFailureFormat(app, options.failureFormat ?? (() => undefined));
   const notFoundError = watchRoutes(app);
   refuseStalledBodies(app, limits.bodyStallMs);
   refuseUnknownFields(app);

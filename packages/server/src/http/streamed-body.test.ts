@@ -17,7 +17,8 @@ function upload(headers: Record<string, string> = {}) {
   const raw = { socket, destroy: vi.fn() };
   const request = { body, headers, raw } as unknown as FastifyRequest;
   const chunks: string[] = [];
-  const receive = (limitBytes = 1_000_000, onChunk = (chunk: Buffer) => void chunks.push(chunk.toString())) =>
+  const keep = (chunk: Buffer) => void chunks.push(chunk.toString());
+  const receive = (limitBytes = 1_000_000, onChunk: (chunk: Buffer) => void | Promise<void> = keep) =>
     receiveBody(request, { limitBytes, onChunk });
   return { body, socket, raw, chunks, receive };
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { assertAddressAllowed, authenticateApiKey } from '../features/accounts/api-keys/authentication.ts';
-import { sendOfrepFailure } from '../features/operations/feature-flags/ofrep-failure.ts';
 import { ofrepRoutes } from '../features/operations/feature-flags/ofrep-routes.ts';
 import { provideCaller } from '../http/routes/caller-route.ts';
+import { guardUnknownPaths } from '../http/unknown-paths.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
 import { assertTenantActive, type TenantRecord } from '../tenancy/tenant-record.ts';
@@ -20,7 +20,7 @@ export function ofrepSurface(services: Services) {
       'onRequest',
       guardHook((request, reply) => enterAsCaller(services, request, reply)),
     );
-    app.setErrorHandler((thrown, request, reply) => sendOfrepFailure(services.logger, thrown, request, reply));
+    guardUnknownPaths(app);
     for (const route of ofrepRoutes(services)) app.route(route);
     done();
   };

@@ -7,7 +7,7 @@ import {
   joinTenant,
   type TestTenant,
 } from '../support/accounts.ts';
-import { startApp, stopApp, useApp } from '../support/harness.ts';
+import { type Answer, startApp, stopApp, useApp } from '../support/harness.ts';
 import { booleanFlag, createFlag, evaluate } from './flags.ts';
 
 const suite = useApp();
@@ -31,6 +31,13 @@ const one = (fields: Partial<Parameters<typeof evaluate>[1]> = {}) =>
   evaluate(suite.app, { key: 'a-static', headers: apiKey, ...fields });
 const all = (fields: Partial<Parameters<typeof evaluate>[1]> = {}) =>
   evaluate(suite.app, { headers: apiKey, ...fields });
+
+/** The service's own code of a failure that OFREP does not know, else OFREP's. */
+function codeOf({ body }: Answer): string | undefined {
+  if (body.errorCode === 'GENERAL') return body.errorDetails.split(':', 1)[0];
+  expect([undefined, 'FLAG_NOT_FOUND', 'PARSE_ERROR', 'INVALID_CONTEXT']).toContain(body.errorCode);
+  return body.errorCode;
+}
 
 test("the evaluation of one flag has no envelope and has the service's headers", async () => {
   const answer = await one();
@@ -114,15 +121,15 @@ describe('bad requests', () => {
     ['a body of more than 1 MiB', { context: { a: 'x'.repeat(1_100_000) } }, 413, 'REQUEST.TOO_LARGE'],
   ])('an evaluation with %s is refused', async (_title, payload, status, errorCode) => {
     for (const answer of [await one({ payload }), await all({ payload })]) {
-      expect(answer.status).toBe(status);
-      expect(answer.body).toMatchObject({ errorCode, errorDetails: expect.stringMatching(/^[A-Z].*\.$/) });
+      expect([answer.status, codeOf(answer)]).toEqual([status, errorCode]);
+      expect(answer.body.errorDetails).toMatch(/^[A-Z].*\.$/);
     }
-    expect((await one({ payload })).body.key).toBe(status === 400 ? 'a-static' : undefined);
+    expect((await one({ payload })).body.key).toBe('a-static');
   });
 
   test('an evaluation with another media type is refused with status 415', async () => {
     const answer = await all({ headers: { ...apiKey, 'content-type': 'text/plain' }, payload: 'x' });
-    expect([answer.status, answer.body.errorCode]).toEqual([415, 'REQUEST.UNSUPPORTED_MEDIA_TYPE']);
+    expect([answer.status, codeOf(answer)]).toEqual([415, 'REQUEST.UNSUPPORTED_MEDIA_TYPE']);
   });
 
   test('unknown fields of an evaluation request are ignored', async () => {
@@ -140,6 +147,45 @@ describe('bad requests', () => {
       expect(answer.status).toBe(404);
       expect(answer.body).toMatchObject({ key: decodeURIComponent(key), errorCode: 'FLAG_NOT_FOUND' });
     }
+  });
+});
+
+describe('paths without a route', () => {
+  const flags = '/ofrep/v1/evaluate/flags';
+  const long = 'x'.repeat(600);
+
+  test.each<[string, string, string, number, object]>([
+    ['a key with a slash', 'POST', `${flags}/a/b`, 404, { key: 'a/b', errorCode: 'FLAG_NOT_FOUND' }],
+    ['a key with an escaped slash', 'POST', `${flags}/a%2Fb`, 404, { key: 'a/b', errorCode: 'FLAG_NOT_FOUND' }],
+    ['a key that ends with a slash', 'POST', `${flags}/a/`, 404, { key: 'a/', errorCode: 'FLAG_NOT_FOUND' }],
+    ['an empty key', 'POST', `${flags}/`, 404, { key: '', errorCode: 'FLAG_NOT_FOUND' }],
+    ['a key and a query', 'POST', `${flags}/a?b=c`, 404, { key: 'a', errorCode: 'FLAG_NOT_FOUND' }],
+    ['a control character in the key', 'POST', `${flags}/%00`, 404, { key: '\u0000', errorCode: 'FLAG_NOT_FOUND' }],
+    ['an invalid escape in the key', 'POST', `${flags}/%zz`, 400, { key: '%zz', errorCode: 'PARSE_ERROR' }],
+    ['a key of 600 characters', 'POST', `${flags}/${long}`, 414, { key: long, errorCode: 'GENERAL' }],
+    ['two slashes at its start', 'POST', `/${flags}/a`, 404, { key: 'a', errorCode: 'GENERAL' }],
+    ['two slashes before all flags', 'POST', `/${flags}`, 404, { errorCode: 'GENERAL' }],
+    ['another operation', 'POST', '/ofrep/v1/evaluate', 404, { errorCode: 'GENERAL' }],
+    ['the prefix alone', 'POST', '/ofrep', 404, { errorCode: 'GENERAL' }],
+    ['GET of one flag', 'GET', `${flags}/a-static`, 405, { key: 'a-static', errorCode: 'GENERAL' }],
+    ['GET of all flags', 'GET', flags, 405, { errorCode: 'GENERAL' }],
+  ])("a request with %s is refused in OFREP's format", async (_title, method, url, status, body) => {
+    const payload = { ...(method === 'POST' && { payload: { context: {} } }) };
+    const answer = await suite.app.request({ method: method as 'GET', url, headers: apiKey, ...payload });
+    expect([answer.status, { ...answer.body, errorDetails: '' }]).toEqual([status, { ...body, errorDetails: '' }]);
+    expect(answer.body.errorDetails).toMatch(/^[A-Z].*\.$/);
+    if (status === 405) expect(answer.headers['allow']).toBe('POST');
+    if (url.startsWith('//')) expect(answer.body.errorDetails).toContain('Remove the slash at the end');
+  });
+
+  test('a key with a slash without a credential is a 401, as for every other key', async () => {
+    const answer = await one({ key: 'a/b', headers: {} });
+    expect([answer.status, answer.body.key, codeOf(answer)]).toEqual([401, 'a/b', 'AUTH.INVALID_TOKEN']);
+  });
+
+  test('a path that only begins like OFREP has the format of the API', async () => {
+    const answer = await suite.app.request({ method: 'POST', url: '/ofrepeat' });
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
   });
 });
 
@@ -166,7 +212,7 @@ describe('authentication of evaluations', () => {
       200,
       undefined,
     ],
-    ['a member of two tenants', () => memberOfTwo.auth, 400, 'GENERAL'],
+    ['a member of two tenants', () => memberOfTwo.auth, 400, 'TENANT.SELECTION_REQUIRED'],
     ['a member with an invalid tenant id', () => ({ ...viewer.auth, 'x-tenant-id': 'x' }), 400, 'PARSE_ERROR'],
     [
       'a member who names another tenant',
@@ -185,8 +231,10 @@ describe('authentication of evaluations', () => {
       'AUTH.INVALID_API_KEY',
     ],
   ])('an evaluation by %s gets the expected status', async (_title, headers, status, errorCode) => {
-    for (const answer of [await one({ headers: headers() }), await all({ headers: headers() })]) {
-      expect([answer.status, answer.body.errorCode]).toEqual([status, errorCode]);
+    const answers = [await one({ headers: headers() }), await all({ headers: headers() })] as const;
+    expect(answers.map(({ body }) => body.key)).toEqual(['a-static', undefined]);
+    for (const answer of answers) {
+      expect([answer.status, codeOf(answer)]).toEqual([status, errorCode]);
       if (status === 401 && errorCode === 'AUTH.INVALID_TOKEN')
         expect(answer.headers['www-authenticate']).toBe('Bearer');
     }
@@ -198,7 +246,7 @@ describe('authentication of evaluations', () => {
     const [revoked, elsewhere] = [await issue({}), await issue({ allowed_cidrs: ['192.0.2.0/24'] })];
     const outcome = async (key: string) => {
       const answer = await all({ headers: { 'x-api-key': key } });
-      return [answer.status, answer.body.errorCode];
+      return [answer.status, codeOf(answer)];
     };
     expect(await outcome(revoked.key)).toEqual([200, undefined]);
     await second.asOwner('DELETE', `/api-keys/${revoked.id}`);
@@ -208,7 +256,7 @@ describe('authentication of evaluations', () => {
     await suite.app.request({ method: 'PATCH', url, headers: admin.auth, payload: { status: 'suspended' } });
     expect(await outcome(second.apiKey)).toEqual([403, 'TENANT.STATUS.SUSPENDED']);
     const answer = await all({ headers: second.owner.auth });
-    expect([answer.status, answer.body.errorCode]).toEqual([403, 'TENANT.STATUS.SUSPENDED']);
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'TENANT.STATUS.SUSPENDED']);
   });
 
   test('evaluations with a key count against the Integration rate limit and get a Retry-After header', async () => {
@@ -220,7 +268,8 @@ describe('authentication of evaluations', () => {
     expect((await all({ headers })).status).toBe(200);
     expect((await limited.asApplication('/licenses/UNKNOWN/validate')).status).toBe(200);
     const refused = await one({ headers });
-    expect([refused.status, refused.body.errorCode]).toEqual([429, 'RATE_LIMIT.EXCEEDED']);
+    expect([refused.status, codeOf(refused)]).toEqual([429, 'RATE_LIMIT.EXCEEDED']);
+    expect(refused.body.key).toBe('a-static');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect((await all({ headers: limited.owner.auth })).status).toBe(200);
   });

@@ -1,38 +1,58 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { logFailure, prepareFailure, toAppError } from '../../../http/error-handler.ts';
+import type { FastifyRequest } from 'fastify';
+import type { ForeignFailure } from '../../../http/error-handler.ts';
 import type { AppError } from '../../../lib/error.ts';
-import type { Services } from '../../../services.ts';
 
-/** The service's error codes to OFREP's. Codes without an OFREP counterpart are sent unchanged. */
-const ofrepCodes: Readonly<Record<string, string>> = {
+/** The error codes of OFREP that the service sends (https://openfeature.dev/specification/types#error-code). */
+export const ofrepErrorCodes = ['FLAG_NOT_FOUND', 'PARSE_ERROR', 'INVALID_CONTEXT', 'GENERAL'] as const;
+type OfrepErrorCode = (typeof ofrepErrorCodes)[number];
+
+/** The service's error codes to OFREP's. All others are `GENERAL`. */
+const ofrepCodes: Readonly<Partial<Record<AppError['code'], OfrepErrorCode>>> = {
   'FEATURE_FLAG.NOT_FOUND': 'FLAG_NOT_FOUND',
   'RESOURCE.NOT_FOUND': 'FLAG_NOT_FOUND',
   'FEATURE_FLAG.CONTEXT_INVALID': 'INVALID_CONTEXT',
   'VALIDATION.FAILED': 'INVALID_CONTEXT',
   'REQUEST.MALFORMED': 'PARSE_ERROR',
-  'TENANT.SELECTION_REQUIRED': 'GENERAL',
-  'INTERNAL.ERROR': 'GENERAL',
 };
 
-/** Sends a failure in the format of the OpenFeature Remote Evaluation Protocol (OFREP), without the API's envelope. */
-export function sendOfrepFailure(
-  logger: Services['logger'],
-  thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const error = toAppError(thrown);
-  logFailure(logger, request, error);
-  prepareFailure(reply, error);
+/** Clients append the protocol's path to a base URL, which may end with a slash. */
+const protocolPath = /^\/+ofrep(?=[/?]|$)/;
+const flagPath = /^\/ofrep\/v1\/evaluate\/flags\/([^?]*)/;
+
+/**
+ * Returns a failure in the format of the OpenFeature Remote Evaluation Protocol (OFREP) for every path below `/ofrep`,
+ * unknown ones included, because its clients cannot read another format. A failure of one flag has the flag's key.
+ */
+export function ofrepFailure(request: FastifyRequest, error: AppError): ForeignFailure | undefined {
+  const url = request.raw.url ?? '/';
+  const prefix = protocolPath.exec(url)?.[0];
+  if (prefix === undefined) return undefined;
+  const key = flagPath.exec(url.slice(prefix.length - '/ofrep'.length))?.[1];
   // OFREP does not define 422.
-  if (error.status === 422) reply.code(400);
-  return reply.send(JSON.stringify(describe(error, request.params)));
+  const status = error.status === 422 ? 400 : error.status;
+  return { status, body: { ...(key !== undefined && { key: decodeKey(key) }), ...explain(error, url, key) } };
 }
 
-/** Names the flag only where it is the flag that failed, as OFREP declares it: not for a refused credential. */
-function describe({ code, status, message, details = [] }: AppError, params: unknown): object {
-  const concernsFlag = status === 400 || status === 404 || status === 422;
-  const { key } = concernsFlag ? (params as { readonly key?: string }) : {};
-  const errorDetails = [message, ...details.map((detail) => `${detail.field} ${detail.message}.`)].join(' ');
-  return { ...(key === undefined ? {} : { key }), errorCode: ofrepCodes[code] ?? code, errorDetails };
+function explain({ code, message, details = [] }: AppError, url: string, key: string | undefined) {
+  if (code === 'ROUTE.NOT_FOUND' && url.startsWith('//')) {
+    return { errorCode: 'GENERAL', errorDetails: `${code}: Remove the slash at the end of the client's base URL.` };
+  }
+  if (code === 'ROUTE.NOT_FOUND' && key !== undefined) {
+    return {
+      errorCode: 'FLAG_NOT_FOUND',
+      errorDetails: 'There is no feature flag with this key. A key is not empty and has no slash.',
+    };
+  }
+  const known = ofrepCodes[code];
+  const sentences = [message, ...details.map((detail) => `${detail.field} ${detail.message}.`)].join(' ');
+  if (known !== undefined) return { errorCode: known, errorDetails: sentences };
+  return { errorCode: 'GENERAL', errorDetails: `${code}: ${sentences}` };
+}
+
+function decodeKey(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

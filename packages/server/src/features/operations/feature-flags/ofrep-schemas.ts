@@ -1,4 +1,5 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
+import { ofrepErrorCodes } from './ofrep-failure.ts';
 
 // https://github.com/open-feature/protocol, service/openapi.yaml, version 0.3.0.
 
@@ -16,14 +17,22 @@ const Success = Type.Object({
   metadata: Type.Optional(Metadata),
 });
 
+const failureFields = {
+  errorCode: Type.Enum([...ofrepErrorCodes], {
+    description: "OpenFeature's code. `GENERAL` stands for every failure that OFREP does not know.",
+  }),
+  errorDetails: Type.String({
+    description: "What to do. With `GENERAL`, it begins with the service's own code, such as `AUTH.INVALID_API_KEY`.",
+  }),
+};
+
 const FlagFailure = Type.Object({
-  key: Type.String(),
-  errorCode: Type.String({ description: 'PARSE_ERROR, INVALID_CONTEXT, GENERAL or FLAG_NOT_FOUND.' }),
-  errorDetails: Type.Optional(Type.String()),
+  key: Type.String({ description: 'The key of the flag, as the client sent it.' }),
+  ...failureFields,
   metadata: Type.Optional(Metadata),
 });
 
-const Failure = Type.Object({ errorCode: Type.String(), errorDetails: Type.Optional(Type.String()) });
+const Failure = Type.Object(failureFields);
 
 /**
  * The body of an OFREP request. The handler checks `context`, because OFREP requires status 400 where the API responds
@@ -47,22 +56,28 @@ function described<Schema extends object>(schema: Schema, description: string): 
   return { ...schema, description };
 }
 
-const refusals = {
-  401: described(Failure, 'The token or the API key is missing or not valid.'),
-  403: described(Failure, 'The tenant is not active, or the key may not be used from this address.'),
-  413: described(Failure, 'The body is larger than 1 MiB.'),
-  415: described(Failure, 'The body is not JSON.'),
-  429: described(Failure, 'Too many requests. `Retry-After` contains the number of seconds to wait.'),
-  500: described(Failure, 'The service failed.'),
-  503: described(Failure, 'The service is unavailable. Send the request again later.'),
-};
+/** The failures that both evaluations have in common. */
+function refusals<Schema extends TSchema>(schema: Schema) {
+  return {
+    401: described(schema, 'The token or the API key is missing or not valid.'),
+    403: described(schema, 'The tenant is not active, or the key may not be used from this address.'),
+    405: described(schema, 'The method is not POST.'),
+    408: described(schema, 'The body stopped arriving.'),
+    413: described(schema, 'The body is larger than 1 MiB.'),
+    415: described(schema, 'The body is not JSON.'),
+    429: described(schema, 'Too many requests. `Retry-After` contains the number of seconds to wait.'),
+    500: described(schema, 'The service failed.'),
+    503: described(schema, 'The service is unavailable. Send the request again later.'),
+  };
+}
 
 /** The responses to the evaluation of one flag. */
 export const oneResponse = {
   200: Success,
   400: described(FlagFailure, 'The request or its context is not valid, or the flag cannot be evaluated for it.'),
   404: described(FlagFailure, 'There is no such flag.'),
-  ...refusals,
+  414: described(FlagFailure, 'The key is longer than 512 characters.'),
+  ...refusals(FlagFailure),
 };
 
 /** The responses to the evaluation of all flags. */
@@ -70,5 +85,5 @@ export const allResponse = {
   200: Type.Object({ flags: Type.Array(Type.Union([Success, FlagFailure])) }),
   304: described(Type.Null(), 'Nothing has changed since the response with this `ETag`.'),
   400: described(Failure, 'The request or its context is not valid.'),
-  ...refusals,
+  ...refusals(Failure),
 };
