@@ -12,7 +12,7 @@ const names = { clubs: 'a', diamonds: 'b', true: 'c', 1: 'd' };
 
 describe('the shape of a definition', () => {
   test.each<[string, Record<string, unknown>, string[]]>([
-    ['no fields', {}, ['definition.state', 'definition.variants', 'definition.defaultVariant']],
+    ['no fields', {}, ['definition.state', 'definition.variants']],
     ['another state', { ...boolean, state: 'ON' }, ['definition.state']],
     ['a state in lower case', { ...boolean, state: 'enabled' }, ['definition.state']],
     ['no variants', { ...boolean, variants: {} }, ['definition.variants', 'definition.defaultVariant']],
@@ -23,7 +23,7 @@ describe('the shape of a definition', () => {
     ['a variant without a name', { ...boolean, variants: { off: true, '': true } }, ['definition.variants.']],
     ['a default that is not a variant', { ...boolean, defaultVariant: 'maybe' }, ['definition.defaultVariant']],
     ['an inherited property as default', { ...boolean, defaultVariant: 'toString' }, ['definition.defaultVariant']],
-    ['no default', { state: 'ENABLED', variants: { on: true } }, ['definition.defaultVariant']],
+    ['a number as default', { ...boolean, defaultVariant: 1 }, ['definition.defaultVariant']],
     ['metadata in metadata', { ...boolean, metadata: { team: { name: 'a' } } }, ['definition.metadata.team']],
     ['a field that flagd does not know', { ...boolean, enabled: true }, ['definition.enabled']],
     ['more than 32 KiB', { ...boolean, variants: { off: 'x'.repeat(40_000) } }, ['definition']],
@@ -36,6 +36,8 @@ describe('the shape of a definition', () => {
     ['number variants', { ...boolean, variants: { off: 0, on: 1.5 } }],
     ['object variants', { ...boolean, variants: { off: {}, on: { color: 'red', sizes: [1, 2] } } }],
     ['null as default', { ...boolean, defaultVariant: null }],
+    ['no default', { state: 'ENABLED', variants: { on: true } }],
+    ['an empty default', { ...boolean, defaultVariant: '' }],
     ['the state DISABLED', { ...boolean, state: 'DISABLED' }],
     ['empty targeting', { ...boolean, targeting: {} }],
     ['metadata', { ...boolean, metadata: { team: 'a', weight: 1, beta: true } }],
@@ -69,10 +71,12 @@ describe('targeting', () => {
     ['a version of four numbers', { if: [{ sem_ver: ['1.2.3.4', '=', { var: 'v' }] }, 'on'] }, at('.if.0.sem_ver.0')],
     ['an unknown version operator', { if: [{ sem_ver: [{ var: 'v' }, '*', '1.0.0'] }, 'on'] }, at('.if.0.sem_ver.1')],
     ['a version comparison with two arguments', { if: [{ sem_ver: [{ var: 'v' }, '='] }, 'on'] }, at('.if.0.sem_ver')],
-    ['a rule instead of a version', { if: [{ sem_ver: [{ cat: ['1'] }, '=', '1.0.0'] }, 'on'] }, at('.if.0.sem_ver.0')],
+    ['a word as a version', { if: [{ sem_ver: ['latest', '=', { var: 'v' }] }, 'on'] }, at('.if.0.sem_ver.0')],
+    ['a range as a version', { if: [{ sem_ver: [{ var: 'v' }, '=', '1.x'] }, 'on'] }, at('.if.0.sem_ver.2')],
+    ['a boolean as a version', { if: [{ sem_ver: [{ var: 'v' }, '=', true] }, 'on'] }, at('.if.0.sem_ver.2')],
     ['a number as an ending', { if: [{ ends_with: [{ var: 'id' }, 0] }, 'on'] }, at('.if.0.ends_with.1')],
     ['a number as a beginning', { if: [{ starts_with: [1, { var: 'id' }] }, 'on'] }, at('.if.0.starts_with.0')],
-    ['a string as seed', { fractional: ['seed', ['on', 1]] }, at('.fractional.0')],
+    ['a number as seed', { fractional: [1, ['on', 1]] }, at('.fractional.0')],
     ['no buckets', { fractional: [{ var: 'email' }] }, at('.fractional')],
     [
       'a weight with a fraction',
@@ -85,11 +89,11 @@ describe('targeting', () => {
       at('.fractional.0.1'),
     ],
     [
-      'a negative weight',
+      'a negative weight with a fraction',
       {
         fractional: [
           ['on', 1],
-          ['off', -1],
+          ['off', -1.5],
         ],
       },
       at('.fractional.1.1'),
@@ -188,6 +192,23 @@ describe('targeting', () => {
       },
       names,
     ],
+    ...['v1.0.0', 'V1.0.0', '1', 'v1', '1.1', '1.0.0+build', '1.0.0-rc.1', 1, 1.1].map(
+      (version): [string, unknown] => [
+        `the version ${JSON.stringify(version)}`,
+        { if: [{ sem_ver: [{ var: 'v' }, '^', version] }, 'on', 'off'] },
+      ],
+    ),
+    ['a computed version', { if: [{ sem_ver: [{ cat: [{ var: 'major' }, '.0.0'] }, '=', '1.0.0'] }, 'on'] }],
+    [
+      'a negative weight, which counts as 0',
+      {
+        fractional: [
+          ['on', -50],
+          ['off', 2_147_483_647],
+        ],
+      },
+    ],
+    ['a constant seed', { fractional: ['seed', ['on', 1], ['off', 1]] }],
     ['a version comparison', { if: [{ sem_ver: [{ var: 'v' }, '^', '3.0.0-beta.1'] }, 'on', 'off'] }],
     [
       'starts_with and ends_with',

@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../../../../lib/error.ts';
-import { flagdMistake } from '../evaluation/flagd.ts';
+import { isEvaluable } from '../evaluation/flagd.ts';
 import { isObject, type JsonObject, type Path, Problems } from './problems.ts';
 import { knownResults } from './results.ts';
 import { checkTargeting } from './targeting.ts';
@@ -10,9 +10,9 @@ const metadataMax = 64;
 const fields = ['state', 'variants', 'defaultVariant', 'targeting', 'metadata'];
 
 /**
- * Checks a flag's definition against flagd's schema (https://flagd.dev/schema/v0/flags.json) and then with flagd
- * itself. Returns all problems, each with its path below `definition`. An empty list means that flagd can evaluate the
- * flag.
+ * Checks whether flagd can evaluate a flag without an error of the flag's own. flagd itself only warns about a mistake
+ * and then falls back to a default. Its schema (https://flagd.dev/schema/v0/flags.json) is narrower: it has no partial
+ * versions and no negative weights. Returns all problems, each with its path below `definition`.
  */
 export function definitionProblems(definition: JsonObject): readonly ErrorDetail[] {
   const problems = new Problems();
@@ -35,8 +35,7 @@ export function definitionProblems(definition: JsonObject): readonly ErrorDetail
   }
   if (problems.details.length === 0) checkResults(definition, [...path, 'targeting'], problems);
   if (problems.details.length > 0) return problems.details;
-  const mistake = flagdMistake(definition);
-  if (mistake !== undefined) problems.add([...path, ...mistake.path], mistake.message);
+  if (!isEvaluable(definition)) problems.add([...path, 'targeting'], 'must be a rule that flagd can evaluate');
   return problems.details;
 }
 
@@ -66,8 +65,8 @@ function hasVariant({ variants }: JsonObject, name: string): boolean {
 
 function checkDefault(definition: JsonObject, path: Path, problems: Problems): undefined {
   const { defaultVariant } = definition;
-  // In flagd, null means the default value in the application's code.
-  if (defaultVariant === null) return;
+  // In flagd, each of these means the default value in the application's code.
+  if (defaultVariant === undefined || defaultVariant === null || defaultVariant === '') return;
   if (typeof defaultVariant !== 'string') {
     return problems.add(path, "must be the name of a variant, or null for the default value in the application's code");
   }

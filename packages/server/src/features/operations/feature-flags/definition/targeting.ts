@@ -1,3 +1,4 @@
+import { isVersion } from '../evaluation/flagd.ts';
 import { type Operation, operationNamed, operations } from './operators.ts';
 import { isObject, type Path, type Problems } from './problems.ts';
 
@@ -139,26 +140,21 @@ function checkVar({ args, placeOf }: Arguments, problems: Problems): undefined {
 }
 
 const ranges = ['=', '!=', '>', '<', '>=', '<=', '~', '^'];
-/** The regular expression that the specification of semantic versioning suggests (https://semver.org). */
-const version =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
-
 function checkSemVer({ args, placeOf }: Arguments, problems: Problems): undefined {
   for (const index of [0, 2]) {
     const value = args[index];
-    const isVar = isObject(value) && 'var' in value;
-    if (isVar) checkRule(value, placeOf(index), problems);
-    else if (typeof value !== 'string' || !version.test(value)) {
-      problems.add(placeOf(index).path, 'must be a version such as "1.2.3", or {"var": …}');
+    if (isObject(value)) checkRule(value, placeOf(index), problems);
+    else if (!isVersion(value)) {
+      problems.add(placeOf(index).path, 'must be a version such as "1.2.3", "v1.2" or "1", or {"var": …}');
     }
   }
   if (!ranges.some((range) => range === args[1])) problems.add(placeOf(1).path, `must be one of ${ranges.join(' ')}`);
 }
 
 function checkFractional({ args, placeOf, inside }: Arguments, problems: Problems): undefined {
-  const hasSeed = isObject(args[0]);
-  if (hasSeed) checkRule(args[0], placeOf(0), problems);
-  const first = hasSeed ? 1 : 0;
+  const [seed] = args;
+  if (isObject(seed)) checkRule(seed, placeOf(0), problems);
+  const first = isObject(seed) || typeof seed === 'string' ? 1 : 0;
   if (args.length === first) return problems.add(inside.path, 'must have at least one ["variant", weight]');
   let total = 0;
   for (let index = first; index < args.length; index += 1) total += checkBucket(args[index], placeOf(index), problems);
@@ -175,8 +171,9 @@ function checkBucket(bucket: unknown, place: Place, problems: Problems): number 
   if (Array.isArray(variant)) problems.add(below(place, 0).path, 'must be the name of a variant');
   else checkArgument(variant, below(place, 0), problems);
   if (bucket.length === 1) return 1;
-  if (typeof weight === 'number' && Number.isInteger(weight) && weight >= 0) return weight;
+  // flagd counts a negative weight as 0.
+  if (typeof weight === 'number' && Number.isInteger(weight)) return Math.max(0, weight);
   if (isObject(weight)) checkRule(weight, below(place, 1), problems);
-  else problems.add(below(place, 1).path, 'must be a whole number of at least 0, or a rule that returns one');
+  else problems.add(below(place, 1).path, 'must be a whole number, or a rule that returns one');
   return 0;
 }

@@ -1,6 +1,6 @@
 import { ErrorCode, type Logger } from '@openfeature/core';
-import { FeatureFlag, type FlagdCoreOptions, MemoryStorage } from '@openfeature/flagd-core';
-import type { JsonObject, Path } from '../definition/problems.ts';
+import { FeatureFlag, type FlagdCoreOptions } from '@openfeature/flagd-core';
+import type { JsonObject } from '../definition/problems.ts';
 
 /** flagd logs every rule that matches nothing. The response reports that already, so the log is discarded. */
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -11,7 +11,7 @@ const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
  */
 const options: FlagdCoreOptions = { disableDynamicCodeGeneration: true };
 
-/** Creates flagd's flag from a stored definition. Throws for a definition that `flagdMistake` refuses. */
+/** Creates flagd's flag from a stored definition. Throws for a definition that `isEvaluable` refuses. */
 export function toFlag(key: string, definition: JsonObject): FeatureFlag {
   return new FeatureFlag(key, definition as never, silent, options);
 }
@@ -24,43 +24,23 @@ export function resolveFlag(flag: FeatureFlag, context: JsonObject): Resolution 
   return flag.evaluate(context as never, silent);
 }
 
-interface Mistake {
-  readonly path: Path;
-  readonly message: string;
-}
-
-const key = 'flag';
-
-/**
- * Returns why flagd refuses a definition: a violation of its strict schema, its structure or its rules. Returns
- * undefined if flagd accepts it.
- */
-export function flagdMistake(definition: JsonObject): Mistake | undefined {
-  const storage = new MemoryStorage(silent, options);
+/** Returns true if flagd accepts a definition: its structure, and the rule once it is evaluated. */
+export function isEvaluable(definition: JsonObject): boolean {
   try {
-    storage.setConfigurations(JSON.stringify({ flags: { [key]: definition } }), true);
-  } catch (error) {
-    return {
-      path: deepestPath(error),
-      message: 'must match the schema of flagd (https://flagd.dev/schema/v0/flags.json)',
-    };
+    return resolveFlag(toFlag('flag', definition), {}).errorCode !== ErrorCode.PARSE_ERROR;
+  } catch {
+    return false;
   }
-  const flag = storage.getFlag(key);
-  if (flag === undefined || resolveFlag(flag, {}).errorCode === ErrorCode.PARSE_ERROR) {
-    return { path: ['targeting'], message: 'must be a rule that flagd can evaluate' };
-  }
-  return undefined;
 }
 
-/**
- * flagd's error lists the errors of every alternative of its schema. Returns the deepest path, which most likely
- * belongs to the intended alternative.
- */
-function deepestPath(error: unknown): Path {
-  const [, list] = /^[^[]*(\[.*\])$/s.exec(error instanceof Error ? error.message : '') ?? [];
-  if (list === undefined) return [];
-  const paths = (JSON.parse(list) as { instancePath: string }[]).map(({ instancePath }) =>
-    instancePath.split('/').slice(3),
-  );
-  return paths.reduce((deepest, path) => (path.length > deepest.length ? path : deepest), []);
+/** Compares a version with itself, which has a result only if flagd can read the version. */
+const comparesVersion = toFlag('version', {
+  state: 'ENABLED',
+  variants: { true: true },
+  targeting: { sem_ver: [{ var: 'version' }, '=', { var: 'version' }] },
+});
+
+/** Returns true for a version that flagd's operator `sem_ver` can read, such as "1.2.3", "v1.2" or 1. */
+export function isVersion(version: unknown): boolean {
+  return resolveFlag(comparesVersion, { version }).value === true;
 }
