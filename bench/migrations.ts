@@ -1,8 +1,9 @@
 import type { OpenServices } from '../packages/server/src/app.ts';
+import { createMigrationThreads } from '../packages/server/src/commands/migrate/migration-threads.ts';
+import { loadOrCreateAppKey } from '../packages/server/src/config/app-key.ts';
 import { createTenant } from '../packages/server/src/features/accounts/tenants/service.ts';
 import { inParallel } from '../packages/server/src/lib/in-parallel.ts';
 import { migrateFleet, type TenantOutcome } from '../packages/server/src/tenancy/fleet-migration.ts';
-import { createMigrationThreads } from '../packages/server/src/tenancy/migration-threads.ts';
 import { openTenantDatabases } from '../packages/server/src/tenancy/open-tenant-databases.ts';
 import { systemActor } from '../packages/server/src/tenancy/system-actor.ts';
 import type { TenantDatabases } from '../packages/server/src/tenancy/tenant-databases.ts';
@@ -29,7 +30,13 @@ export async function benchmarkMigrations(): Promise<Row[]> {
     return await withSite(site, async (services) => {
       await copyEmbeddedTenant(services, original, embeddedTenants - 1);
       const migrationsModule = new URL('./one-more-migration.ts', import.meta.url).href;
-      const threads = createMigrationThreads({ dataDir: services.config.dataDir, migrationsModule });
+      const { appKey, dataDir } = services.config;
+      const threads = createMigrationThreads({
+        dataDir,
+        appKey: appKey ?? loadOrCreateAppKey(dataDir),
+        previousAppKeys: [],
+        migrationsModule,
+      });
       try {
         return await migrateTwice({ services, databases: threads }, 'SQLite', embeddedTargetMs);
       } finally {

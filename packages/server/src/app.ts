@@ -17,6 +17,7 @@ import { licenseDependents } from './features/licensing/activations/release-serv
 import { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import { LicenseValidations } from './features/licensing/licenses/validations.ts';
 import { createPrivateKeys } from './features/licensing/signing-keys/private-keys.ts';
+import { createFirstSigningKey } from './features/licensing/signing-keys/service.ts';
 import { TenantActivity } from './features/operations/activity/activity.ts';
 import { ofrepFailure } from './features/operations/feature-flags/ofrep-failure.ts';
 import { createWebhookSender } from './features/webhooks/delivery/sender.ts';
@@ -105,10 +106,12 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     migrations: migrations?.platform,
   });
   const connections = createServerConnections(config.tenantConnectionsPerServer);
+  const seedTenant = createFirstSigningKey({ clock, keyring });
   const databases = openTenantDatabases(config, {
     platform,
     keyring,
     clock,
+    seedTenant,
     connections,
     ...(migrations && { tenantMigrations: migrations.tenant }),
   });
@@ -172,6 +175,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     tenants,
     connections,
     provisioning: createProvisioning(databases),
+    seedTenant,
     personalData: personalDataHolders,
     rateLimits: sharedRateLimits ?? createMemoryRateLimits(clock),
     mail,

@@ -20,6 +20,7 @@ import type { PaymentProvider } from './payments/provider.ts';
 import type { Sandbox } from './payments/sandbox/sandbox.ts';
 import type { RateLimits } from './rate-limit/rate-limits.ts';
 import type { Provisioning } from './tenancy/provisioning.ts';
+import type { SeedTenant } from './tenancy/seed.ts';
 import type { ServerConnections } from './tenancy/server-connections.ts';
 import type { TenantPool } from './tenancy/tenant-pool.ts';
 
@@ -47,6 +48,8 @@ export interface Services {
   /** The connections to the PostgreSQL servers that hold tenants. */
   readonly connections: ServerConnections;
   readonly provisioning: Provisioning;
+  /** Inserts the rows that every tenant's database contains: its signing key. */
+  readonly seedTenant: SeedTenant;
   /** All implementations of the personal data contract. */
   readonly personalData: PersonalDataHolders;
   readonly rateLimits: RateLimits;

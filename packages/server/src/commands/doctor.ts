@@ -5,6 +5,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { platformFile } from '../config/data-dir.ts';
 import type { PlatformDb } from '../db/database.ts';
 import { connectPlatformDb } from '../db/platform.ts';
+import { createFirstSigningKey } from '../features/licensing/signing-keys/service.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createKeyring, type Keyring } from '../lib/keyring.ts';
 import { openTenantDatabases } from '../tenancy/open-tenant-databases.ts';
@@ -97,7 +98,9 @@ async function* checkDatabases(config: Config): AsyncGenerator<Finding> {
 
 async function* checkAllTenants(config: Config, platform: PlatformDb, keyring: Keyring): AsyncGenerator<Finding> {
   const placements = await listPlacements(platform);
-  const databases = openTenantDatabases(config, { platform, keyring, clock: systemClock() });
+  const clock = systemClock();
+  const seedTenant = createFirstSigningKey({ clock, keyring });
+  const databases = openTenantDatabases(config, { platform, keyring, clock, seedTenant });
   yield* explained(checkTenants(databases, placements));
   yield* explained(findOrphans(config, placements, Date.now()));
 }

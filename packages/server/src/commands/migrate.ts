@@ -1,12 +1,13 @@
 import type { OpenServices } from '../app.ts';
+import { loadOrCreateAppKey } from '../config/app-key.ts';
 import { migrateFleet } from '../tenancy/fleet-migration.ts';
-import { createMigrationThreads } from '../tenancy/migration-threads.ts';
 import { openTenantDatabases } from '../tenancy/open-tenant-databases.ts';
 import { embeddedPlacement, type Placement } from '../tenancy/placement.ts';
 import type { TenantDatabases } from '../tenancy/tenant-databases.ts';
 import { assertWritable, findTenantRecord } from '../tenancy/tenant-record.ts';
 import { defineCommand, exitCodes, type Terminal, UsageError } from './command.ts';
 import { sentenceOf } from './failure.ts';
+import { createMigrationThreads } from './migrate/migration-threads.ts';
 import { isFailure, MigrationReport } from './migrate/report.ts';
 import { stopSignal } from './stop-signal.ts';
 import { paceOf } from './time-left.ts';
@@ -69,7 +70,12 @@ async function withDatabases<Result>(
     .where('placement', '=', embeddedPlacement)
     .executeTakeFirstOrThrow();
   if (files < threadedFrom) return await work(databases);
-  const threads = createMigrationThreads({ dataDir: config.dataDir, migrationsModule: null });
+  const threads = createMigrationThreads({
+    dataDir: config.dataDir,
+    appKey: config.appKey ?? loadOrCreateAppKey(config.dataDir),
+    previousAppKeys: config.previousAppKeys,
+    migrationsModule: null,
+  });
   const engineOf = ({ placement }: Placement) => (placement === embeddedPlacement ? threads : databases);
   try {
     return await work({ migrate: (placement) => engineOf(placement).migrate(placement) });

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Config, loadConfig } from '../config/config.ts';
 import { prepareDataDir } from '../config/data-dir.ts';
 import { type ServeLock, takeServeLock } from '../db/sqlite/serve-lock.ts';
+import { createFirstSigningKey } from '../features/licensing/signing-keys/service.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createKeyring } from '../lib/keyring.ts';
 import { requireAppKey, restore as restoreBackup } from '../tenancy/archive/restore.ts';
@@ -21,13 +22,15 @@ export const restore = defineCommand({
     const config = loadConfig(terminal.env);
     prepareDataDir(config);
     const keyring = createKeyring(requireAppKey(config), config.previousAppKeys);
+    const clock = systemClock();
     const lock = lockFor(config);
     try {
       const progress = archiveProgress(terminal);
       const { tenants, finished_at } = await restoreBackup(resolve(folder), {
         config,
         keyring,
-        clock: systemClock(),
+        clock,
+        seedTenant: createFirstSigningKey({ clock, keyring }),
         progress,
       });
       terminal.note(`Restored ${tenants.length} tenants from the backup of ${finished_at}. Start the service.`);

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { embeddedPlacement, type Placement } from './placement.ts';
 import { postgresTenantDatabases } from './postgres-tenant-databases.ts';
+import type { SeedTenant } from './seed.ts';
 import { createServerConnections, type ServerConnections } from './server-connections.ts';
 import { embeddedTenantDatabases } from './sqlite-tenant-databases.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
@@ -14,6 +15,7 @@ interface Dependencies {
   readonly platform: PlatformDb;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  readonly seedTenant: SeedTenant;
   /** Default: the migrations of this version of the program. */
   readonly tenantMigrations?: Migrations;
   /** The connection budgets that all users in this process share; when absent, new ones are created. */
@@ -30,7 +32,8 @@ export function openTenantDatabases(
   { dataDir, tenantDatabaseUrls, tenantConnectionsPerServer }: TenancyConfig,
   { tenantMigrations: migrations = tenantMigrations, ...dependencies }: Dependencies,
 ): TenantDatabases {
-  const files = embeddedTenantDatabases({ dataDir, clock: dependencies.clock, migrations });
+  const { clock, seedTenant } = dependencies;
+  const files = embeddedTenantDatabases({ dataDir, clock, migrations, seedTenant });
   const connections = dependencies.connections ?? createServerConnections(tenantConnectionsPerServer);
   const servers = postgresTenantDatabases({
     ...dependencies,

@@ -10,6 +10,7 @@ import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import { databaseGeneration, type Placement } from './placement.ts';
+import type { SeedTenant } from './seed.ts';
 import { createServerChoice } from './server-choice.ts';
 import type { ServerConnections } from './server-connections.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
@@ -22,6 +23,7 @@ interface PostgresTenantDatabasesOptions {
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly migrations: Migrations;
+  readonly seedTenant: SeedTenant;
   readonly connections: ServerConnections;
 }
 
@@ -119,10 +121,10 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
       hasBusySessions(serverUrlOf(placement), credentialsOf(placement).databaseName, budgetOf(placement)),
     load: (placement) => openPostgresLoader(urlOf(placement)),
     readSnapshot: (placement) => openPostgresSnapshot(urlOf(placement)),
-    initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, { migrations, clock }),
-    open: (placement) => verifyTenantDb(connect(placement), placement.id, migrations),
+    initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, options),
+    open: (placement) => verifyTenantDb(connect(placement), placement.id, options),
     // No schema check before the transaction: it would need a second connection.
-    migrate: (placement) => migrateTenantDb(connect(placement), placement.id, migrations),
+    migrate: (placement) => migrateTenantDb(connect(placement), placement.id, options),
     connect,
     drop: (placement) =>
       dropTenantDatabase(serverUrlOf(placement), credentialsOf(placement).databaseName, budgetOf(placement)),

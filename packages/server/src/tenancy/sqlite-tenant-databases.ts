@@ -8,6 +8,7 @@ import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { databaseGeneration, embeddedPlacement, type Placement, tenantFile } from './placement.ts';
+import type { SeedTenant } from './seed.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
 import { initialiseTenantDb, migrateTenantDb, prepareTenantDb, verifyTenantDb } from './verify-and-migrate.ts';
 
@@ -15,6 +16,7 @@ interface EmbeddedTenantDatabasesOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly migrations: Migrations;
+  readonly seedTenant: SeedTenant;
 }
 
 /**
@@ -34,20 +36,16 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
     place: (tenantId) =>
       Promise.resolve({ id: tenantId, placement: embeddedPlacement, database_name: null, database_secret: null }),
     create: (placement) => createFile(fileOf(placement)),
-    initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, { migrations, clock }),
+    initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, options),
     open: (placement) =>
-      verifyTenantDb(
-        openSqlite<TenantTables>(fileOf(placement), { owner: ownerOf(placement) }),
-        placement.id,
-        migrations,
-      ),
+      verifyTenantDb(openSqlite<TenantTables>(fileOf(placement), { owner: ownerOf(placement) }), placement.id, options),
     async migrate(placement) {
       const database = connect(placement);
       try {
         const state = await checkSchema(database, migrations);
-        if (state === 'behind' || state === 'ahead') return await migrateTenantDb(database, placement.id, migrations);
+        if (state === 'behind' || state === 'ahead') return await migrateTenantDb(database, placement.id, options);
         // A current database needs no write lock, so this does not wait for a transaction of the running service.
-        await verifyTenantDb(database, placement.id, migrations);
+        await verifyTenantDb(database, placement.id, options);
         return { state, applied: [] };
       } finally {
         await database.close();

@@ -4,13 +4,19 @@ import {
   checkSchema,
   type MigrationResult,
   type Migrations,
-  migrate,
   migrateInTransaction,
   migrateTo,
 } from '../db/migrations/migrate.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import type { SeedTenant } from './seed.ts';
+
+/** How the databases of tenants are created and migrated. */
+export interface TenantSchema {
+  readonly migrations: Migrations;
+  readonly seedTenant: SeedTenant;
+}
 
 const identity: PreparedRead<TenantTables, { tenant_id: string }> = {
   name: 'tenant-identity',
@@ -26,11 +32,11 @@ const identity: PreparedRead<TenantTables, { tenant_id: string }> = {
 export function verifyTenantDb(
   database: Database<TenantTables>,
   tenantId: string,
-  migrations: Migrations,
+  schema: TenantSchema,
 ): MaybePromise<TenantDb> {
   let verified: MaybePromise<TenantDb>;
   try {
-    verified = checkAndMigrate(database, tenantId, migrations);
+    verified = checkAndMigrate(database, tenantId, schema);
   } catch (error) {
     // Not awaited: this path is synchronous, because only an embedded database throws here, and it closes at once.
     void database.close();
@@ -47,22 +53,31 @@ export function verifyTenantDb(
 function checkAndMigrate(
   database: Database<TenantTables>,
   tenantId: string,
-  migrations: Migrations,
+  schema: TenantSchema,
 ): MaybePromise<TenantDb> {
-  return andThen(checkSchema(database, migrations), (state) =>
+  return andThen(checkSchema(database, schema.migrations), (state) =>
     andThen(checkIdentity(database, tenantId), (db) =>
-      state === 'behind' || state === 'ahead' ? migrateToOpen(database, tenantId, migrations).then(() => db) : db,
+      state === 'behind' || state === 'ahead' ? migrateToOpen(database, tenantId, schema).then(() => db) : db,
     ),
   );
 }
 
-async function migrateToOpen(database: Database<TenantTables>, tenantId: string, migrations: Migrations) {
+async function migrateToOpen(database: Database<TenantTables>, tenantId: string, schema: TenantSchema) {
   try {
-    await migrate(database, migrations);
+    await database.transaction((tx) => migrateAndSeed(tx, schema), { mayTakeLong: true });
   } catch (error) {
     if (isUnavailable(error)) throw error;
     throw schemaUnusable(tenantId, error);
   }
+}
+
+async function migrateAndSeed(
+  tx: TenantTransaction,
+  { migrations, seedTenant }: TenantSchema,
+): Promise<MigrationResult> {
+  const result = await migrateInTransaction(tx, migrations);
+  if (result.state === 'migrated') await seedTenant(tx);
+  return result;
 }
 
 function schemaUnusable(tenantId: string, cause: unknown): DatabaseUnavailableError {
@@ -78,12 +93,12 @@ function schemaUnusable(tenantId: string, cause: unknown): DatabaseUnavailableEr
 export async function migrateTenantDb(
   database: Database<TenantTables>,
   tenantId: string,
-  migrations: Migrations,
+  schema: TenantSchema,
 ): Promise<MigrationResult> {
   try {
     return await database.transaction(
       async (tx) => {
-        const result = await migrateInTransaction(tx, migrations);
+        const result = await migrateAndSeed(tx, schema);
         await assertIdentityIn(tx, tenantId);
         return result;
       },
@@ -127,15 +142,17 @@ async function assertIdentityIn(tx: TenantTransaction, tenantId: string): Promis
   assertIdentity(await tx.selectFrom('tenant_identity').select('tenant_id').executeTakeFirst(), tenantId);
 }
 
-/** Migrates a new database and stores its tenant's id in it, in one transaction, then closes it. Idempotent. */
+/**
+ * Migrates a new database, seeds it and stores its tenant's id in it, in one transaction, then closes it. Idempotent.
+ */
 export async function initialiseTenantDb(
   database: Database<TenantTables>,
   tenantId: string,
-  { migrations, clock }: { readonly migrations: Migrations; readonly clock: Clock },
+  { clock, ...schema }: TenantSchema & { readonly clock: Clock },
 ): Promise<void> {
   try {
     const work = async (tx: TenantTransaction) => {
-      await migrateInTransaction(tx, migrations);
+      await migrateAndSeed(tx, schema);
       await tx
         .insertInto('tenant_identity')
         .values({ tenant_id: tenantId, created_at: clock.now() })

@@ -14,6 +14,7 @@ import { inParallel } from '../../lib/in-parallel.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import { openTenantDatabases } from '../open-tenant-databases.ts';
 import type { Placement } from '../placement.ts';
+import type { SeedTenant } from '../seed.ts';
 import type { TenantDatabases } from '../tenant-databases.ts';
 import { assertEmpty, prepareEmptyPlatform, readCatalogue } from './empty-platform.ts';
 import { withoutPlacement } from './export.ts';
@@ -32,6 +33,7 @@ export interface RestoreDependencies {
   readonly config: Config;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  readonly seedTenant: SeedTenant;
   readonly progress: ArchiveProgress;
 }
 
@@ -41,13 +43,13 @@ export interface RestoreDependencies {
  * never served. Returns the manifest.
  */
 export async function restore(folder: string, dependencies: RestoreDependencies): Promise<Manifest> {
-  const { config, keyring, clock } = dependencies;
+  const { config, keyring, clock, seedTenant } = dependencies;
   const manifest = await readManifest(folder, keyring);
   await verifyArchives(folder, manifest, dependencies);
   const platform = connectPlatformDb(config);
   try {
     await prepareEmptyPlatform(platform, manifest.platform_schema, config);
-    const databases = openTenantDatabases(config, { platform, keyring, clock });
+    const databases = openTenantDatabases(config, { platform, keyring, clock, seedTenant });
     await restoreInto({ folder, manifest, platform, databases }, dependencies);
     await migrate(platform, platformMigrations);
     return manifest;

@@ -5,6 +5,7 @@ import { loadConfig } from '../../../src/config/config.ts';
 import type { Engine } from '../../../src/db/database.ts';
 import { purgeTenant, withTenantSnapshots } from '../../../src/features/accounts/tenants/archive-service.ts';
 import { updateTenant } from '../../../src/features/accounts/tenants/service.ts';
+import { createFirstSigningKey } from '../../../src/features/licensing/signing-keys/service.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { createKeyring } from '../../../src/lib/keyring.ts';
@@ -44,7 +45,9 @@ async function emptySite(on: Engine, env: NodeJS.ProcessEnv = {}) {
 async function restoreInto(source: string, site: Awaited<ReturnType<typeof emptySite>>) {
   const config = loadConfig(site.env);
   const keyring = createKeyring(requireAppKey(config), config.previousAppKeys);
-  return await restore(source, { config, keyring, clock: systemClock(), progress: silentProgress });
+  const clock = systemClock();
+  const seedTenant = createFirstSigningKey({ clock, keyring });
+  return await restore(source, { config, keyring, clock, seedTenant, progress: silentProgress });
 }
 
 async function startOn(site: Awaited<ReturnType<typeof emptySite>>): Promise<TestApp> {

@@ -1,10 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createMigrationThreads } from '../../../src/commands/migrate/migration-threads.ts';
 import { migrateTenants } from '../../../src/commands/migrate.ts';
 import { DatabaseUnavailableError } from '../../../src/db/errors.ts';
 import { newId } from '../../../src/lib/ids.ts';
-import { createMigrationThreads } from '../../../src/tenancy/migration-threads.ts';
 import { openTenantDatabases } from '../../../src/tenancy/open-tenant-databases.ts';
 import { tenantFile } from '../../../src/tenancy/placement.ts';
 import { licensing } from '../../commands/licensing.ts';
@@ -155,7 +155,12 @@ test.runIf(engine === 'sqlite')(
   async () => {
     const added = await createTenant(node, admin, 'Created later');
     const { href } = new URL('./next-tenant-migrations.ts', import.meta.url);
-    const threads = createMigrationThreads({ dataDir: site.dataDir, migrationsModule: href });
+    const threads = createMigrationThreads({
+      dataDir: site.dataDir,
+      appKey: String(site.env['APP_KEY']),
+      previousAppKeys: [],
+      migrationsModule: href,
+    });
     onTestFinished(() => threads.close());
     const migrateOne = (id: string) =>
       threads.migrate({ id, placement: 'embedded', database_name: null, database_secret: null });

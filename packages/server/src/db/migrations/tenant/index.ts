@@ -1,7 +1,9 @@
 import type { Migrations } from '../migrate.ts';
 import { up as baseline } from './0001-baseline.ts';
+import { up as signingKey } from './0002-signing-key.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
   '0001-baseline': { up: baseline },
+  '0002-signing-key': { up: signingKey, servedFrom: '0001-baseline' },
 };

@@ -41,7 +41,7 @@ import { tenantNotFound } from './service.ts';
 export const closedRetentionDays = 30;
 
 /** The services of the commands that export, import and purge tenants. They run beside a service that is in use. */
-export type ArchiveServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform'>;
+export type ArchiveServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform' | 'seedTenant'>;
 
 function databasesOf(services: ArchiveServices): TenantDatabases {
   return openTenantDatabases(services.config, services);

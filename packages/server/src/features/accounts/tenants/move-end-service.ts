@@ -34,7 +34,10 @@ export function assertNotMoving(tenant: MoveState, clock: Pick<Clock, 'now'>): v
 }
 
 /** The services that moving a tenant and ending a move need. */
-export type MoveEndServices = Pick<Services, 'clock' | 'config' | 'connections' | 'keyring' | 'platform'>;
+export type MoveEndServices = Pick<
+  Services,
+  'clock' | 'config' | 'connections' | 'keyring' | 'platform' | 'seedTenant'
+>;
 
 /**
  * Ends a tenant's move if `isOver` returns true for it, so that the tenant's database accepts writes again. Safe beside

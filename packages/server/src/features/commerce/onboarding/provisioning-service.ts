@@ -10,7 +10,7 @@ import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { addMember } from '../../accounts/memberships/service.ts';
 import { admitTenant } from '../../accounts/tenants/service.ts';
-import { ensureSigningKey } from '../../licensing/signing-keys/service.ts';
+import { requireActiveKey } from '../../licensing/signing-keys/service.ts';
 import { completeTenantAudit } from '../../tenant-core/audit-outbox/service.ts';
 import { registerCustomer } from '../billing/customer-service.ts';
 import { enqueueBillingSync } from '../billing/enqueue.ts';
@@ -56,7 +56,7 @@ const steps: readonly ((services: ProvisioningServices, row: OnboardingCheckouts
   place,
   createDatabase,
   migrate,
-  createSigningKey,
+  verifySigningKey,
   admit,
   welcome,
 ];
@@ -145,9 +145,12 @@ function migrate(services: ProvisioningServices, row: OnboardingCheckoutsTable):
   return once(services, row, 'migrations', (placement) => services.provisioning.steps.initialise(placement));
 }
 
-function createSigningKey(services: ProvisioningServices, row: OnboardingCheckoutsTable): Promise<Provisioned> {
+/** Verifies that the new database can be opened and has its signing key. */
+function verifySigningKey(services: ProvisioningServices, row: OnboardingCheckoutsTable): Promise<Provisioned> {
   return once(services, row, 'signing_key', (placement) =>
-    services.provisioning.steps.withDatabase(placement, (db) => ensureSigningKey(services, db)),
+    services.provisioning.steps.withDatabase(placement, async (db) => {
+      await requireActiveKey(db);
+    }),
   );
 }
 

@@ -4,6 +4,7 @@ import { AppError } from '../../../lib/error.ts';
 import { isUuid } from '../../../lib/ids.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
+import type { SeedTenant } from '../../../tenancy/seed.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { findTenantRecord } from '../../../tenancy/tenant-record.ts';
@@ -37,8 +38,8 @@ interface ExpiringToken extends Token {
 }
 
 /**
- * Signs a token with the tenant's active key; creates the key if there is none. `publicKeys` contains the public key at
- * least until the token expires, even after rotations. Returns a compact JWS (RFC 7515).
+ * Signs a token with the tenant's active key. `publicKeys` contains the public key at least until the token expires, even
+ * after rotations. Returns a compact JWS (RFC 7515).
  */
 export function signToken(
   services: SigningServices & Pick<Services, 'privateKeys'>,
@@ -53,8 +54,12 @@ export function signToken(
   );
 }
 
-function findKeyUntil(services: SigningServices, db: TenantDb, until: Timestamp): MaybePromise<ActiveSigningKey> {
-  return andThen(findOrCreateActiveKey(services, db), (key) => {
+function findKeyUntil(
+  services: Pick<Services, 'clock'>,
+  db: TenantDb,
+  until: Timestamp,
+): MaybePromise<ActiveSigningKey> {
+  return andThen(requireActiveKey(db), (key) => {
     if (key.certificates_expire_at >= until || isShortLived(until, services.clock.now())) return key;
     return extendCertificates(db, key.kid, endOfDay(until)).then((isExtended) =>
       isExtended ? key : findKeyUntil(services, db, until),
@@ -62,26 +67,25 @@ function findKeyUntil(services: SigningServices, db: TenantDb, until: Timestamp)
   });
 }
 
-/** Creates the tenant's signing key if there is none, so that the first certificate does not wait for it. */
-export async function ensureSigningKey(services: SigningServices, db: TenantDb): Promise<void> {
-  await findOrCreateActiveKey(services, db);
+/**
+ * Returns the function that gives a tenant's database its first signing key, unless it has one. Vendors embed the public
+ * key in their software, so the key exists before anybody reads it. Concurrent calls create one key.
+ */
+export function createFirstSigningKey({ clock, keyring }: SigningServices): SeedTenant {
+  return async (tx) => {
+    const at = clock.now();
+    const key = generateSigningKey(keyring, at);
+    if (!(await createFirstKey(tx, key))) return;
+    await recordAudit(tx, systemActor, { ...auditOf(key.kid, 'SIGNING_KEY.CREATED'), at });
+  };
 }
 
-function findOrCreateActiveKey(services: SigningServices, db: TenantDb): MaybePromise<ActiveSigningKey> {
-  return andThen(db.first(findActiveKey, []), (existing) => existing ?? createActiveKey(services, db));
-}
-
-/** Concurrent first calls, on any number of nodes, create exactly one key, and all of them return it. */
-async function createActiveKey(services: SigningServices, db: TenantDb): Promise<ActiveSigningKey> {
-  const at = services.clock.now();
-  const created = await generateSigningKey(services.keyring, at);
-  await db.transaction(async (tx) => {
-    if (!(await createFirstKey(tx, created))) return;
-    await recordAudit(tx, systemActor, { ...auditOf(created.kid, 'SIGNING_KEY.CREATED'), at });
+/** Returns the key that signs. Throws if there is none. */
+export function requireActiveKey(db: TenantDb): MaybePromise<ActiveSigningKey> {
+  return andThen(db.first(findActiveKey, []), (active) => {
+    if (active !== undefined) return active;
+    throw new Error('The tenant has no signing key, although its database was created or migrated with one.');
   });
-  const active = await db.first(findActiveKey, []);
-  if (active === undefined) throw new Error('The signing key just created is missing: the database lost a commit.');
-  return active;
 }
 
 /** Seals the private key again when it was sealed under a previous application key. */
@@ -99,8 +103,6 @@ function resealIfNeeded({ keyring }: SigningServices, db: TenantDb, key: ActiveS
 export async function publicKeys(services: Services, tenantId: string): Promise<PublicJwk[]> {
   await assertOpen(services, tenantId);
   return await services.tenants.readTenantDb(tenantId, async (db) => {
-    // Vendors embed the key in their software, so it must exist before the first certificate.
-    await findOrCreateActiveKey(services, db);
     const keys = await listPublicKeys(db, services.clock.now());
     return keys.map((json): PublicJwk => JSON.parse(json));
   });
@@ -113,8 +115,7 @@ export async function publicKeys(services: Services, tenantId: string): Promise<
 export async function rotateSigningKey(services: Services, actor: Actor, tenantId: string): Promise<string> {
   await assertOpen(services, tenantId);
   return await services.tenants.withTenantDb(tenantId, async (db) => {
-    await findOrCreateActiveKey(services, db);
-    const successor = await generateSigningKey(services.keyring, services.clock.now());
+    const successor = generateSigningKey(services.keyring, services.clock.now());
     await db.transaction(async (tx) => {
       const former = await lockActiveKey(tx);
       if (former === undefined) throw new Error('The tenant has no active signing key: run the command again.');

@@ -1,5 +1,5 @@
-import { type KeyObject, sign } from 'node:crypto';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWTPayload } from 'jose';
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { JWTPayload } from 'jose';
 import type { SigningKeysTable } from '../../../db/tables/tenant/signing-keys.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
@@ -22,11 +22,10 @@ const overlapDaysMin = 1;
 const shortLifeSeconds = 3600;
 
 /** Generates an Ed25519 key pair. Its id is the thumbprint of the public key (RFC 7638). */
-export async function generateSigningKey(keyring: Keyring, at: Timestamp): Promise<ActiveSigningKey> {
-  const { publicKey, privateKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true });
-  const [{ x }, { d }] = await Promise.all([exportJWK(publicKey), exportJWK(privateKey)]);
+export function generateSigningKey(keyring: Keyring, at: Timestamp): ActiveSigningKey {
+  const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   if (x === undefined || d === undefined) throw new Error('The generated key pair lacks x or d: not an Ed25519 key.');
-  const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x });
+  const kid = thumbprintOf(x);
   const publicJwk: PublicJwk = { kty: 'OKP', crv: 'Ed25519', x, kid, alg: algorithm, use: 'sig' };
   return {
     kid,
@@ -38,6 +37,12 @@ export async function generateSigningKey(keyring: Keyring, at: Timestamp): Promi
     created_at: at,
     retires_at: null,
   };
+}
+
+/** Returns the thumbprint of a public key (RFC 7638, section 3, and RFC 8037, appendix A.3). */
+function thumbprintOf(x: string): string {
+  const members = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
+  return createHash('sha256').update(members).digest('base64url');
 }
 
 /** The claims of a token. `sub` is null when the token is about nothing that exists. */

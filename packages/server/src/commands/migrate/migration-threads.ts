@@ -1,13 +1,16 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { DatabaseUnavailableError } from '../db/errors.ts';
-import { type MigrationResult, NewerSchemaError } from '../db/migrations/migrate.ts';
-import type { Placement } from './placement.ts';
-import type { TenantDatabases } from './tenant-databases.ts';
+import { DatabaseUnavailableError } from '../../db/errors.ts';
+import { type MigrationResult, NewerSchemaError } from '../../db/migrations/migrate.ts';
+import type { Placement } from '../../tenancy/placement.ts';
+import type { TenantDatabases } from '../../tenancy/tenant-databases.ts';
 
 /** The start parameters of a migration thread. */
 export interface MigrationThreadData {
   readonly dataDir: string;
+  /** The application key and the previous ones: the seed of a tenant is encrypted. */
+  readonly appKey: string;
+  readonly previousAppKeys: readonly string[];
   /** The URL of a module that exports `tenantMigrations` to use instead; null: the migrations of this version. */
   readonly migrationsModule: string | null;
 }
