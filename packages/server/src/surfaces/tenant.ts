@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TenantRole } from '../db/tables/platform/identity.ts';
+import { findPaymentUrl } from '../features/commerce/invoices/service.ts';
 import { AppError } from '../lib/error.ts';
 import type { Services } from '../services.ts';
+import { tenantSuspended } from '../tenancy/tenant-record.ts';
 import { authenticateMember } from './member.ts';
 import { enterTenant, guardHook, releaseTenantAfterResponse } from './tenant-context.ts';
 import { registerTenantResources } from './tenant-resources.ts';
@@ -28,6 +30,10 @@ export async function enterAsMember(
   assertMayEnter: RoleCheck,
 ): Promise<void> {
   const { user, tenant } = await authenticateMember(services, request);
+  // Only owners manage billing, so only they get the page on which the open invoice is paid.
+  if (tenant.status === 'suspended' && tenant.role === 'owner') {
+    throw tenantSuspended(await findPaymentUrl(services.platform, tenant.id));
+  }
   const actor = { type: 'user', id: user.id, requestId: request.id, ip: request.ip } as const;
   await enterTenant(services, request, tenant, actor);
   assertMayEnter(request, tenant.role);

@@ -56,13 +56,18 @@ export function findTenantRecord(platform: PlatformDb, tenantId: string): MaybeP
  */
 export function assertTenantActive(record: Pick<TenantRecord, 'status'>): void {
   if (record.status === 'active') return;
-  if (record.status === 'suspended') {
-    throw new AppError(
-      'TENANT.STATUS.SUSPENDED',
-      'This tenant is suspended. Pay outstanding invoices or contact support.',
-    );
-  }
+  if (record.status === 'suspended') throw tenantSuspended(null);
   throw new AppError('TENANT.STATUS.CLOSED', 'This tenant is closed. Contact support if you did not expect this.');
+}
+
+/**
+ * Returns the error for a suspended tenant. `paymentUrl` is the page on which its open invoice is paid, for a caller who
+ * may see it; else null.
+ */
+export function tenantSuspended(paymentUrl: string | null): AppError {
+  const message = 'This tenant is suspended. Pay outstanding invoices or contact support.';
+  const details = paymentUrl === null ? {} : { details: [{ field: 'payment_url', message: paymentUrl }] };
+  return new AppError('TENANT.STATUS.SUSPENDED', message, details);
 }
 
 /** Throws a `TenantMovingError` while the tenant is being moved and its writes are paused. */

@@ -8,6 +8,7 @@ import { limitsOf } from '../../../tenancy/tenant-record.ts';
 import { parseOverrides, presentOverrides } from './limit-overrides.ts';
 import { pageOfTenants, readTenant } from './list-service.ts';
 import type { TenantWithPlan } from './queries.ts';
+import type { PastDue } from './schemas.ts';
 import { CreateTenant, TenantsQuery, TenantView, UpdateTenant } from './schemas.ts';
 import { createTenant, updateTenant } from './service.ts';
 
@@ -16,7 +17,8 @@ const tags = ['Tenants'] as const;
 /** Registers the routes with which admins list, create, read and change tenants. */
 export function tenantsRoutes(services: Services): AdminRoute[] {
   async function sendTenant(request: FastifyRequest, id: string) {
-    return success(request, presentTenant(await readTenant(services.platform, id)));
+    const row = await readTenant(services.platform, id);
+    return success(request, (await presentTenants(services, [row]))[0]);
   }
 
   return [
@@ -26,7 +28,7 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
       schema: { summary: 'List tenants', tags, querystring: TenantsQuery, response: { 200: PageEnvelope(TenantView) } },
       async handler({ request }) {
         const page = await pageOfTenants(services.platform, request.query);
-        return successPage(request, { ...page, rows: page.rows.map(presentTenant) });
+        return successPage(request, { ...page, rows: await presentTenants(services, page.rows) });
       },
     }),
     adminRoute({
@@ -74,8 +76,19 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
   ];
 }
 
-function presentTenant(row: TenantWithPlan): Static<typeof TenantView> {
+async function presentTenants(
+  { platform, tenantBilling }: Pick<Services, 'platform' | 'tenantBilling'>,
+  rows: readonly TenantWithPlan[],
+): Promise<Static<typeof TenantView>[]> {
+  const pastDue = await tenantBilling.findPastDue(
+    platform,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => presentTenant(row, pastDue.get(row.id) ?? null));
+}
+
+function presentTenant(row: TenantWithPlan, past_due: PastDue | null): Static<typeof TenantView> {
   const { id, name, status, plan_code, placement, created_at, updated_at, closed_at } = row;
   const limits = { limits: limitsOf(row), limit_overrides: presentOverrides(parseOverrides(row.limits_json)) };
-  return { id, name, status, plan_code, ...limits, placement, created_at, updated_at, closed_at };
+  return { id, name, status, plan_code, ...limits, past_due, placement, created_at, updated_at, closed_at };
 }

@@ -66,6 +66,27 @@ const LimitOverrides = Type.Object(
   { description: "The limits that replace those of the plan. A limit that is absent here is the plan's." },
 );
 
+/** An overdue payment of a tenant, and the page on which it is paid. */
+export const PastDue = Type.Object({
+  subscription_status: Type.Union([Type.Literal('past_due'), Type.Literal('unpaid')]),
+  since: Nullable(TimestampOut),
+  grace_ends_at: Type.Unsafe<string | null>({
+    ...Nullable(TimestampOut),
+    description: 'The tenant is suspended at this time unless it pays.',
+  }),
+  amount_due: Type.Unsafe<number | null>({
+    ...Nullable(Type.Integer()),
+    description: "The amount of the oldest open invoice, in the currency's minor unit; null if none is open.",
+  }),
+  currency: Nullable(Type.String()),
+  due_at: Nullable(TimestampOut),
+  payment_url: Type.Unsafe<string | null>({
+    ...Nullable(Type.String()),
+    description: "The payment provider's page on which that invoice is paid without a login.",
+  }),
+});
+export type PastDue = Static<typeof PastDue>;
+
 /** A tenant as admins see it. `limits` are the limits of the plan with the tenant's overrides applied. */
 export const TenantView = Type.Object({
   id: Uuid,
@@ -74,6 +95,10 @@ export const TenantView = Type.Object({
   plan_code: Type.String(),
   limits: Limits,
   limit_overrides: LimitOverrides,
+  past_due: Type.Unsafe<PastDue | null>({
+    ...Nullable(PastDue),
+    description: 'Null while the tenant owes nothing.',
+  }),
   placement: Type.String({
     description: "`embedded`, or the name of the PostgreSQL server that holds the tenant's database.",
   }),

@@ -1,4 +1,7 @@
-import type { PlatformTransaction } from '../../../db/database.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import type { PastDue } from './schemas.ts';
+
+export type { PastDue } from './schemas.ts';
 
 /**
  * What billing knows of a tenant. Billing imports `tenants`, so `tenants` cannot import billing. Billing implements
@@ -10,4 +13,6 @@ export interface TenantBilling {
    * must have locked the tenant's row, which every change of its subscriptions locks as well.
    */
   assertPlanIsFreeToChange(tx: PlatformTransaction, tenantId: string): Promise<void>;
+  /** Returns by tenant what is overdue. Tenants that owe nothing are missing. */
+  findPastDue(platform: PlatformDb, tenantIds: readonly string[]): Promise<ReadonlyMap<string, PastDue>>;
 }

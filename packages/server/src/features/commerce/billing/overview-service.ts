@@ -10,11 +10,12 @@ import { presentSubscription } from '../subscriptions/subscription.ts';
 import type { BillingServices } from './current-service.ts';
 import { defaultDetails } from './details.ts';
 import { detailsOf } from './details-service.ts';
+import { findPastDue } from './past-due-service.ts';
 import type { BillingOverview } from './schemas.ts';
 import { findCurrentSubscription, findCustomer, findPlanCode } from './sync-queries.ts';
 
 /**
- * Returns the plan, usage, subscription and next invoice of a tenant. While the provider is unavailable, the next
+ * Returns the plan, usage, subscription, overdue payment and next invoice of a tenant. While the provider is unavailable, the next
  * invoice is null and `provider_available` is false.
  */
 export async function readOverview(services: BillingServices, tenant: Tenant): Promise<BillingOverview> {
@@ -31,6 +32,7 @@ export async function readOverview(services: BillingServices, tenant: Tenant): P
     plan: { code: planCode, name: plan?.name ?? planCode, features: JSON.parse(plan?.features_json ?? '[]') },
     usage: await readLimitUse(services, tenant),
     subscription: subscription === undefined ? null : presentSubscription(subscription),
+    past_due: (await findPastDue(platform, [tenant.id])).get(tenant.id) ?? null,
     next_invoice: renewal.cost === undefined ? null : presentCost(renewal.cost),
     provider_available: renewal.isKnown,
     details: details === undefined ? null : presentCustomer(details),

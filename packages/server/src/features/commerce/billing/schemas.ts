@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Name, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { PastDue } from '../../accounts/tenants/schemas.ts';
 import { CatalogCode } from '../catalog/schemas.ts';
 import { CustomerView, InvoiceLineView } from '../invoices/schemas.ts';
 import { Currency, Interval } from '../plans/schemas.ts';
@@ -30,6 +31,10 @@ export const BillingOverview = Type.Object({
   plan: Type.Object({ code: Type.String(), name: Type.String(), features: Type.Array(Type.String()) }),
   usage: Usage,
   subscription: Nullable(SubscriptionView),
+  past_due: Type.Unsafe<PastDue | null>({
+    ...Nullable(PastDue),
+    description: 'Null while nothing is overdue.',
+  }),
   next_invoice: Nullable(Cost),
   provider_available: Type.Boolean({
     description: 'False while the payment provider is unavailable: `next_invoice` is null then.',

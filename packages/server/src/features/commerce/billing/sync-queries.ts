@@ -114,6 +114,28 @@ export function findCurrentSubscription(db: Reader, tenantId: string): Promise<S
     .executeTakeFirst();
 }
 
+/** A subscription with an overdue payment. */
+export type PastDueSubscription = Pick<SubscriptionsTable, 'tenant_id' | 'past_due_since' | 'grace_ends_at'> & {
+  readonly status: 'past_due' | 'unpaid';
+};
+
+/** Returns the subscriptions of tenants whose payment is overdue, oldest first. */
+export async function listPastDueSubscriptions(
+  { query }: PlatformDb,
+  tenantIds: readonly string[],
+): Promise<PastDueSubscription[]> {
+  if (tenantIds.length === 0) return [];
+  return await query
+    .selectFrom('subscriptions')
+    .select(['tenant_id', 'status', 'past_due_since', 'grace_ends_at'])
+    .where('tenant_id', 'in', tenantIds)
+    .where('status', 'in', ['past_due', 'unpaid'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .$narrowType<{ status: 'past_due' | 'unpaid' }>()
+    .execute();
+}
+
 /** Inserts the row of a subscription that the provider reports for the first time. */
 export async function insertSubscription(tx: PlatformTransaction, row: SubscriptionsTable): Promise<void> {
   await tx.insertInto('subscriptions').values(row).execute();

@@ -16,3 +16,19 @@ export function findInvoice({ query }: PlatformDb, id: string, tenantId?: string
   const invoice = query.selectFrom('invoices').selectAll().where('id', '=', id);
   return (tenantId === undefined ? invoice : invoice.where('tenant_id', '=', tenantId)).executeTakeFirst();
 }
+
+/**
+ * Returns the open invoices of tenants with an amount to pay, oldest first. A tenant has few: a subscription gets one
+ * per period until its provider gives up.
+ */
+export function listPayableInvoices({ query }: PlatformDb, tenantIds: readonly string[]): Promise<InvoicesTable[]> {
+  return query
+    .selectFrom('invoices')
+    .selectAll()
+    .where('tenant_id', 'in', tenantIds)
+    .where('status', '=', 'open')
+    .where('amount_due', '>', 0)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
