@@ -192,12 +192,10 @@ describe('targeting', () => {
       },
       names,
     ],
-    ...['v1.0.0', 'V1.0.0', '1', 'v1', '1.1', '1.0.0+build', '1.0.0-rc.1', 1, 1.1].map(
-      (version): [string, unknown] => [
-        `the version ${JSON.stringify(version)}`,
-        { if: [{ sem_ver: [{ var: 'v' }, '^', version] }, 'on', 'off'] },
-      ],
-    ),
+    ...['v1.0.0', 'V1.0.0', '1', 'v1', '1.1', '1.0.0+build', '1.0.0-rc.1', 1, 1.1].map((version): [string, unknown] => [
+      `the version ${JSON.stringify(version)}`,
+      { if: [{ sem_ver: [{ var: 'v' }, '^', version] }, 'on', 'off'] },
+    ]),
     ['a computed version', { if: [{ sem_ver: [{ cat: [{ var: 'major' }, '.0.0'] }, '=', '1.0.0'] }, 'on'] }],
     [
       'a negative weight, which counts as 0',
