@@ -18,16 +18,17 @@ export const violationsFile = 'response-violations.txt';
 /** The option of Node with which a `serve` process checks its responses. */
 export const checksResponses = `--import=${new URL('./check-process.ts', import.meta.url).href}`;
 
-/** A response as a route declares it: a JSON schema, or media types with bytes. */
-interface Declared {
-  readonly content?: Readonly<Record<string, unknown>>;
+/** Lists the media types of a declared response with bytes; undefined for a JSON schema. */
+function mediaTypesOf(declared: object): string[] | undefined {
+  if (!('content' in declared) || typeof declared.content !== 'object') return undefined;
+  return Object.keys(declared.content ?? {});
 }
 
 const isJson = (type: string) => /^application\/(?:[^\s;]+\+)?json(?:;|$)/.test(type);
 
-/** Returns what a route declares for a status: exactly, or by `4xx` and `5xx`. */
-function declaredFor(request: FastifyRequest, status: number): Declared | 'undeclared' | 'unchecked' {
-  const response = request.routeOptions.schema?.response as Readonly<Record<string, Declared>> | undefined;
+/** Returns what a route declares for a status, exactly or by `4xx` and `5xx`: a JSON schema, or media types. */
+function declaredFor(request: FastifyRequest, status: number): object | 'undeclared' | 'unchecked' {
+  const response = request.routeOptions.schema?.response as Readonly<Record<string, object>> | undefined;
   // Pages, files and unknown paths declare nothing; their failures have the envelope.
   if (request.is404 || response === undefined) return status >= 400 ? ErrorEnvelope : 'unchecked';
   return response[status] ?? response[`${Math.floor(status / 100)}xx`] ?? 'undeclared';
@@ -42,7 +43,7 @@ function differences(request: FastifyRequest, status: number, value: unknown): r
   const declared = declaredFor(request, status);
   if (declared === 'unchecked') return [];
   if (declared === 'undeclared') return ['is not declared'];
-  if (declared.content !== undefined) return ['is JSON, but only other media types are declared'];
+  if (mediaTypesOf(declared) !== undefined) return ['is JSON, but only other media types are declared'];
   return checkAgainst(declared)(value);
 }
 
@@ -52,7 +53,7 @@ function differencesOfBytes(request: FastifyRequest, status: number, type: strin
   if (declared === 'unchecked' || request.routeOptions.schema?.hide) return [];
   if (declared === 'undeclared') return ['is not declared'];
   if (isEmpty) return [];
-  const types = Object.keys(declared.content ?? { 'application/json': declared });
+  const types = mediaTypesOf(declared) ?? ['application/json'];
   const [mediaType = ''] = type.split(';');
   return types.includes(mediaType) ? [] : [`has the undeclared content type ${type || '(none)'}`];
 }

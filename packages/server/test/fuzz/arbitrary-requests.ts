@@ -1,8 +1,27 @@
 import fc from 'fast-check';
-import type { InjectOptions } from 'fastify';
 import { newId } from '../../src/lib/ids.ts';
+import { fillPath, type LiveRoute, type Parameter } from '../support/routes.ts';
 import { bodyText, oddText, type RequestContext, validValue } from './arbitrary-bodies.ts';
-import { fillPath, type LiveRoute, type Parameter } from './routes.ts';
+import type { Credential } from './credentials.ts';
+import { wireMutation } from './wire.ts';
+
+/** One generated request. */
+export interface FuzzedRequest {
+  readonly credential: Credential;
+  readonly method: LiveRoute['method'];
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload?: string;
+  /** Sends the request over a socket with changed bytes; the name of the change. */
+  readonly wire?: string;
+}
+
+/** The credentials of requests: mostly the one that the route is meant for. */
+export interface Credentials {
+  readonly primary: Credential;
+  readonly others: readonly Credential[];
+}
 
 function pathValue({ name }: Parameter, context: RequestContext): fc.Arbitrary<string> {
   const existing = context.existing[name] ?? [];
@@ -57,7 +76,10 @@ function queryValue({ name, schema }: Parameter, context: RequestContext): fc.Ar
   );
   const spoiled = fc.tuple(valid, fc.constantFrom('%00', '%0a', '%20', '%f0%9f%92%a5', '%ed%a0%80'));
   const almost = spoiled.map(([value, suffix]) => value + suffix);
-  return name === 'cursor' ? fc.oneof(oddCursor, odd) : fc.oneof(valid, valid, odd, raw, almost);
+  const cursors = context.existing['cursor'] ?? [];
+  if (name === 'cursor')
+    return fc.oneof(oddCursor, odd, ...(cursors.length === 0 ? [] : [fc.constantFrom(...cursors)]));
+  return fc.oneof(valid, valid, odd, raw, almost);
 }
 
 function queryString(route: LiveRoute, context: RequestContext): fc.Arbitrary<string> {
@@ -97,8 +119,6 @@ const oddHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
       { 'x-forwarded-for': '1.2.3.4, ::1, unknown' },
       { accept: 'text/html', 'accept-language': '*' },
       { range: 'bytes=0-0', 'if-none-match': '*' },
-      { authorization: 'Bearer x' },
-      { 'x-api-key': 'x' },
     ),
   },
 );
@@ -142,28 +162,39 @@ function fileText(context: RequestContext): fc.Arbitrary<string> {
 }
 
 /** Generates requests to a route. Most are almost valid, and most carry a credential that the route accepts. */
-export function requestTo(route: LiveRoute, context: RequestContext): fc.Arbitrary<InjectOptions> {
+export function requestTo(
+  route: LiveRoute,
+  context: RequestContext,
+  { primary, others }: Credentials,
+): fc.Arbitrary<FuzzedRequest> {
   const values = Object.fromEntries(
     route.pathParameters.map((parameter) => [parameter.name, pathValue(parameter, context)]),
   );
   const takesBody = route.method !== 'GET';
   return fc
     .record({
+      credential: fc.oneof(
+        { weight: 8, arbitrary: fc.constant(primary) },
+        { weight: 2, arbitrary: fc.constantFrom(...others) },
+      ),
       values: fc.record(values),
       query: queryString(route, context),
       headers: oddHeaders,
       type: fc.constantFrom('application/json', ...route.fileTypes, ...route.fileTypes),
       body: takesBody ? bodyOf(route, context) : fc.constant(undefined),
+      wire: fc.oneof({ weight: 15, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: wireMutation }),
     })
-    .map(({ values: chosen, query, headers, type, body }) => ({
+    .map(({ credential, values: chosen, query, headers, type, body, wire }) => ({
+      credential,
       method: route.method,
       url: pathOf(route, chosen) + query,
       headers: {
         ...(body === undefined ? {} : { 'content-type': type }),
-        ...context.headers,
         ...headers,
+        ...credential.headers,
       },
       ...(body === undefined ? {} : { payload: body }),
+      ...(wire === undefined ? {} : { wire }),
     }));
 }
 

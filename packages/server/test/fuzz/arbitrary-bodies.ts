@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { newId } from '../../src/lib/ids.ts';
-import type { JsonSchema } from './routes.ts';
+import type { JsonSchema } from '../support/routes.ts';
 
-/** The existing values that generated requests may use, and the credential that they send. */
+/** The existing values that generated requests may use. */
 export interface RequestContext {
   /** Existing ids and keys by the name of the parameter or field. Ids without an entry of their own use `id`. */
   readonly existing: Readonly<Record<string, readonly string[]>>;
   /** Names in `existing` of which a request mostly uses an existing value: a new currency or plan code is refused. */
   readonly chosen?: readonly string[];
-  /** The credential of the route's guard. */
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 const nul = '\u0000';
@@ -157,7 +155,16 @@ function validObject(schema: JsonSchema, context: RequestContext): fc.Arbitrary<
   const model = Object.fromEntries(properties.map(([name, property]) => [name, validValue(property, name, context)]));
   // Mostly only required fields: with all fields, one that breaks a rule outside the schema has every request refused.
   const few = fc.record(Object.fromEntries(required.map((name) => [name, model[name] ?? fc.constant(null)])));
-  return fc.oneof(few, fc.record(model, { requiredKeys: required }));
+  const optional = Object.keys(model).filter((name) => !required.includes(name));
+  const some = fc.record(model, { requiredKeys: required });
+  if (optional.length === 0) return few;
+  // Exactly one, because some fields exclude each other.
+  const oneMore = fc
+    .constantFrom(...optional)
+    .chain((name) =>
+      fc.tuple(few, model[name] ?? fc.constant(null)).map(([body, value]) => ({ ...body, [name]: value })),
+    );
+  return fc.oneof(few, some, oneMore);
 }
 
 /** The path of a value in a body. */

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import type { AdminRole, TenantRole } from '../../src/db/tables/platform/identity.ts';
+import { type Account, createAdmin, createUser, joinTenant, type TestTenant } from '../support/accounts.ts';
+import type { TestApp } from '../support/harness.ts';
+import type { LiveRoute } from '../support/routes.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What a credential gives access to. */
+type Access =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'user'; readonly role: TenantRole | null }
+  | { readonly kind: 'admin'; readonly role: AdminRole }
+  | { readonly kind: 'key'; readonly scopes: readonly string[] };
+
+/** A credential of the matrix. */
+export interface Credential {
+  readonly name: string;
+  readonly headers: Headers;
+  readonly access: Access;
+  /** The tenant whose data it may read; null for none, `every` for admins. */
+  readonly reads: string | null;
+}
+
+const scopes = ['licenses:validate', 'activations:write', 'entitlements:check', 'usage:write'];
+
+/** The scope that a route of the Integration API needs (contract, section 2). */
+function scopeOf(path: string): string {
+  if (path.endsWith('/usage')) return 'usage:write';
+  if (path.endsWith('/entitlements/check')) return 'entitlements:check';
+  return path.includes('/activations') ? 'activations:write' : 'licenses:validate';
+}
+
+const billingReaders: readonly AdminRole[] = ['billing_readonly', 'billing_admin', 'super_admin'];
+const billingWriters: readonly AdminRole[] = ['billing_admin', 'super_admin'];
+
+function admits(role: AdminRole, { method, path }: LiveRoute): boolean {
+  if (path.startsWith('/api/v1/admin/admins')) return role === 'super_admin';
+  if (!path.startsWith('/api/v1/admin/billing')) return true;
+  return (method === 'GET' ? billingReaders : billingWriters).includes(role);
+}
+
+function admitsMember(role: TenantRole | null, { method, path }: LiveRoute): boolean {
+  if (path.startsWith('/api/v1/billing/')) return role === 'owner';
+  if (path.startsWith('/ofrep/')) return role !== null;
+  if (!path.startsWith('/api/v1/tenant/')) return true;
+  if (role === null || role === 'owner' || method === 'GET') return role !== null;
+  return role === 'admin' && !path.startsWith('/api/v1/tenant/members');
+}
+
+/** Returns true if the contract lets a credential use a route: by its guard, role and scope. */
+export function mayUse(route: LiveRoute, { access }: Credential): boolean {
+  const { security, path } = route;
+  if (security.length === 0) return true;
+  if (access.kind === 'nothing') return false;
+  if (access.kind === 'key') {
+    if (!security.includes('apiKey')) return false;
+    return path.startsWith('/ofrep/') || access.scopes.includes(scopeOf(path));
+  }
+  if (!security.includes('bearer')) return false;
+  if (path.startsWith('/api/auth/')) return true;
+  const isAdminRoute = path.startsWith('/api/v1/admin');
+  if (access.kind === 'admin') return isAdminRoute && admits(access.role, route);
+  return !isAdminRoute && admitsMember(access.role, route);
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const hex = () => randomBytes(32).toString('hex');
+
+interface NewKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+async function newKey(tenant: TestTenant, fields: object): Promise<NewKey> {
+  const answer = await tenant.asOwner('POST', '/api-keys', { name: 'Fuzzed', ...fields });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body.data;
+}
+
+interface Owners {
+  readonly own: TestTenant;
+  readonly foreign: TestTenant;
+  readonly admin: Account;
+}
+
+/** Creates one credential of every kind: of the own tenant, of a foreign tenant, of admins, and ones without access. */
+export async function createCredentials(app: TestApp, { own, foreign, admin }: Owners): Promise<Credential[]> {
+  return [
+    ...(await createUsers(app, own, foreign)),
+    ...(await createAdmins(app, admin)),
+    ...(await createKeys(own, foreign)),
+    ...(await createUseless(app, own, admin)),
+  ];
+}
+
+async function createUsers(app: TestApp, own: TestTenant, foreign: TestTenant): Promise<Credential[]> {
+  const userOf = (name: string, { auth }: Account, role: TenantRole | null, reads: string | null): Credential => {
+    return { name, headers: auth, access: { kind: 'user', role }, reads };
+  };
+  const [member, viewer, stranger] = [await createUser(app), await createUser(app), await createUser(app)];
+  await joinTenant(app, member, own.id, 'admin');
+  await joinTenant(app, viewer, own.id, 'viewer');
+  return [
+    userOf('an admin of the tenant', member, 'admin', own.id),
+    userOf('a viewer of the tenant', viewer, 'viewer', own.id),
+    userOf('a user without a tenant', stranger, null, null),
+    userOf('the owner of another tenant', foreign.owner, 'owner', foreign.id),
+    {
+      ...userOf('the owner of another tenant who names this one', foreign.owner, null, foreign.id),
+      headers: { ...foreign.owner.auth, 'x-tenant-id': own.id },
+    },
+  ];
+}
+
+async function createAdmins(app: TestApp, superAdmin: Account): Promise<Credential[]> {
+  const adminOf = ({ auth }: Account, role: AdminRole): Credential => {
+    return {
+      name: `a platform admin with the role ${role}`,
+      headers: auth,
+      access: { kind: 'admin', role },
+      reads: 'every',
+    };
+  };
+  const others = ['admin', 'billing_readonly', 'billing_admin'] as const;
+  const created = await Promise.all(others.map(async (role) => adminOf(await createAdmin(app, role), role)));
+  return [adminOf(superAdmin, 'super_admin'), ...created];
+}
+
+async function createKeys(own: TestTenant, foreign: TestTenant): Promise<Credential[]> {
+  const keyOf = (name: string, key: string, granted: readonly string[], reads: string | null): Credential => {
+    return { name, headers: { 'x-api-key': key }, access: { kind: 'key', scopes: granted }, reads };
+  };
+  const single = async (scope: string) => {
+    const { key } = await newKey(own, { scopes: [scope] });
+    return keyOf(`a key with only the scope ${scope}`, key, [scope], own.id);
+  };
+  return [
+    ...(await Promise.all(scopes.map(single))),
+    keyOf('a key of another tenant', foreign.apiKey, scopes, foreign.id),
+  ];
+}
+
+/** Credentials that no route accepts, and no credential. */
+async function createUseless(app: TestApp, own: TestTenant, admin: Account): Promise<Credential[]> {
+  const useless = (name: string, headers: Headers): Credential => {
+    return { name, headers, access: { kind: 'nothing' }, reads: null };
+  };
+  const revoked = await newKey(own, {});
+  await own.asOwner('DELETE', `/api-keys/${revoked.id}`);
+  const elsewhere = await newKey(own, { allowed_cidrs: ['203.0.113.0/24'] });
+  const loggedOut = await createUser(app);
+  await joinTenant(app, loggedOut, own.id, 'owner');
+  await app.request({ method: 'POST', url: '/api/auth/logout', headers: loggedOut.auth });
+  return [
+    useless('no credential', {}),
+    useless('an unknown token', bearer(`service_${hex()}`)),
+    useless('a token that is not a token', bearer('\t" or 1=1 --')),
+    useless('another scheme', { authorization: `Basic ${btoa(`${own.owner.email}:x`)}` }),
+    useless('a token after its logout', loggedOut.auth),
+    useless('an unknown API key', { 'x-api-key': `vx_${hex()}` }),
+    useless('a revoked API key', { 'x-api-key': revoked.key }),
+    useless('an API key from a network that it does not allow', { 'x-api-key': elsewhere.key }),
+    useless('an API key as a bearer token', bearer(own.apiKey)),
+    useless("a user's token as an API key", { 'x-api-key': own.owner.token }),
+    useless("an admin's token as an API key", { 'x-api-key': admin.token }),
+  ];
+}

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freshAddress } from '../support/accounts.ts';
+import { type Answer, engine, useApp } from '../support/harness.ts';
+import { type LiveRoute, liveRoutes } from '../support/routes.ts';
+import { countAllRows, type RowCounts } from '../support/row-counts.ts';
+import { type FuzzedRequest, requestTo } from './arbitrary-requests.ts';
+import { type Credential, mayUse } from './credentials.ts';
+import { refusalOf } from './declared-requests.ts';
+import { toCommandLine } from './report.ts';
+import { expectConventions, expectHeaders } from './responses.ts';
+import { sendOverWire } from './wire.ts';
+import { createWorld, type World } from './world.ts';
+
+/** Set by `npm run test:fuzz`: repeat with new requests for this long. Without it, a fixed number is sent. */
+const secondsToRun = Number(process.env['FUZZ_SECONDS'] ?? 0);
+const isLong = secondsToRun > 0;
+const defaultSeed = 20_261_120;
+/** A failure prints the seed. */
+const seed = Number(process.env['FUZZ_SEED'] ?? (isLong ? Date.now() % 2 ** 31 : defaultSeed));
+/** Limits the requests to one route, such as `GET /health`. */
+const onlyRoute = process.env['FUZZ_ROUTE'];
+
+/** Derived from the route's title, so that a new route does not change the requests to other routes. */
+function seedOf(route: LiveRoute, round: number): number {
+  return [...route.title].reduce((hash, character) => (hash * 31 + character.charCodeAt(0)) | 0, seed + round);
+}
+
+/** With this many runs every handler is known to be reached: see `expectHandlerReached`. */
+const enoughRuns = 40;
+/** On PostgreSQL a request costs twice as much, so only the first 8 of the same requests are sent. */
+const runsPerRoute = engine === 'postgres' && !isLong ? 8 : enoughRuns;
+
+// Only the wire's requests come from the loopback address; they name their client address.
+const suite = useApp({ LOG_LEVEL: 'warn', PAYMENT_PROVIDER: 'sandbox', TRUST_PROXY: '127.0.0.1' });
+let world: World;
+const statusCounts = new Map<number, number>();
+
+beforeAll(async () => {
+  world = await createWorld(suite.app);
+  // Without the background work, which writes rows at any time.
+  await suite.app.http.listen({ host: '127.0.0.1', port: 0 });
+});
+
+afterAll(() => {
+  if (!isLong) return;
+  const counts = [...statusCounts].sort(([left], [right]) => left - right);
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const perStatus = counts.map(([status, count]) => `${status}: ${count}`).join(', ');
+  process.stdout.write(`${engine}, FUZZ_SEED=${seed}: ${total} responses (${perStatus})\n`);
+});
+
+const groups = [
+  { group: 'public routes', includes: (path: string) => !/^\/api\/v1\/(tenant|admin|integration)\//.test(path) },
+  { group: 'the tenant surface', includes: (path: string) => path.startsWith('/api/v1/tenant/') },
+  { group: 'the admin surface', includes: (path: string) => path.startsWith('/api/v1/admin/tenants/{tenantId}/') },
+  { group: 'platform administration', includes: (path: string) => /^\/api\/v1\/admin\/(?!.*\{tenantId\})/.test(path) },
+  { group: 'the Integration API', includes: (path: string) => path.startsWith('/api/v1/integration/') },
+];
+
+const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Orders reads before writes and deletions last, so that reads and writes find resources. */
+function routesOf(includes: (path: string) => boolean): LiveRoute[] {
+  const routes = liveRoutes(suite.app).filter(({ path }) => includes(path));
+  return routes.sort((left, right) => order.indexOf(left.method) - order.indexOf(right.method));
+}
+
+/** These routes need a password, a code, a mailed token or an event signature, which no generator can guess. */
+const needSecrets = [
+  'POST /webhooks/sandbox',
+  'POST /webhooks/stripe',
+  'POST /api/auth/login',
+  'POST /api/v1/auth/accept-invitation',
+  'POST /api/v1/account/deletion',
+  'POST /api/v1/auth/reset-password',
+  'POST /api/v1/auth/email/verify',
+  'POST /api/v1/marketing/confirm',
+  'POST /api/auth/two-factor/setup',
+  'POST /api/auth/two-factor/confirm',
+  'POST /api/auth/two-factor/recovery-codes',
+  'DELETE /api/auth/two-factor',
+];
+/** Each request to these routes creates a database or hashes a password, so they get a third of the runs. */
+const costlyRoutes = ['POST /api/v1/admin/tenants', 'POST /api/v1/auth/register', ...needSecrets];
+
+function runsFor({ title }: LiveRoute): number {
+  return costlyRoutes.includes(title) ? Math.ceil(runsPerRoute / 3) : runsPerRoute;
+}
+
+test.each(groups)(
+  'no request to $group breaks the service, its conventions, its document or its access rules',
+  async ({ includes }) => {
+    const routes = routesOf(includes);
+    expect(routes.length).toBeGreaterThan(3);
+    const shareMs = (secondsToRun * 1000 * routes.length) / liveRoutes(suite.app).length;
+    const end = performance.now() + shareMs;
+    let round = 0;
+    do {
+      for (const route of routes) if (onlyRoute === undefined || route.title === onlyRoute) await fuzz(route, round);
+      round += 1;
+    } while (performance.now() < end);
+  },
+  120_000 + 2 * secondsToRun * 1000,
+);
+
+async function fuzz(route: LiveRoute, round: number): Promise<void> {
+  if (/\{(id|key)\}/.test(route.path)) await world.refresh();
+  const { context, primary } = world.contextOf(route);
+  const requests = requestTo(route, context, { primary, others: world.credentials });
+  let before = await countAllRows(suite.app, world.own.id);
+  const statuses: number[] = [];
+  const property = fc.asyncProperty(requests, async (request) => {
+    const answered = await sendAndCheck(route, request, primary).catch(async (error) => {
+      before = await countAllRows(suite.app, world.own.id);
+      throw error;
+    });
+    for (const status of answered) statusCounts.set(status, (statusCounts.get(status) ?? 0) + 1);
+    statuses.push(...answered);
+    const after = await countAllRows(suite.app, world.own.id);
+    if (answered.every((status) => status >= 400)) {
+      const [expected, actual] = [before, after].map((counts) => comparable(route, answered, counts));
+      expect(actual, 'a refused request writes nothing').toEqual(expected);
+    }
+    before = after;
+  });
+  const found = await fc.check(property, { seed: seedOf(route, round), numRuns: runsFor(route) });
+  if (found.failed) {
+    const request = found.counterexample?.[0];
+    const repeat = `FUZZ_SEED=${seed + round} FUZZ_ROUTE='${route.title}' npm run test:fuzz`;
+    const lines = [
+      route.title,
+      `as ${request?.credential.name}`,
+      request && toCommandLine(request),
+      `Repeat: ${repeat}`,
+    ];
+    throw new Error(`${lines.join('\n')}\n${String(found.errorInstance)}`, { cause: found.errorInstance });
+  }
+  if (seed === defaultSeed && runsPerRoute >= enoughRuns) expectHandlerReached(route, statuses);
+}
+
+/** Sends a request and checks the responses. Returns their statuses. */
+async function sendAndCheck(route: LiveRoute, request: FuzzedRequest, primary: Credential): Promise<number[]> {
+  const { credential, method, url, headers, payload, wire } = request;
+  if (wire !== undefined) return checkWire(route, request, wire);
+  const sent = { method, url, headers, ...(payload !== undefined && { payload }) };
+  const answer = await suite.app.request({ ...sent, remoteAddress: freshAddress() });
+  expectConventions(route, answer);
+  expectOwnData(credential, answer.text);
+  if (!mayUse(route, credential)) expectRefused(request, answer);
+  const refusal = refusalOf(route, request);
+  if (refusal !== undefined && answer.status < 400) {
+    throw new Error(`The document refuses ${refusal}, but the response is ${answer.status} ${answer.text}`);
+  }
+  if (answer.status < 300 && credential === primary) world.harvest.collect(route, answer);
+  return [answer.status];
+}
+
+/** A client without access learns only what a guard says before it reads the body, or what a router says of a path. */
+const refusals = [400, 401, 403, 404, 405, 414, 429, 431];
+/** No route accepts these in a query string, so every client gets the same 422. */
+const escapedControl = /%(?:[01][0-9a-f]|7f)/i;
+
+function expectRefused({ url }: FuzzedRequest, { status, text }: Answer): void {
+  if (status === 422 && escapedControl.test(url)) return;
+  expect(refusals, `the credential must not give access: ${status} ${text}`).toContain(status);
+}
+
+/** Expects none of the texts that were planted in tenants which the credential may not read. */
+function expectOwnData({ reads }: Credential, text: string): void {
+  if (reads === 'every') return;
+  for (const [tenantId, marker] of Object.entries(world.markers)) {
+    if (tenantId !== reads) expect(text, 'data of another tenant').not.toContain(marker);
+  }
+}
+
+async function checkWire(route: LiveRoute, request: FuzzedRequest, wire: string): Promise<number[]> {
+  const answers = await sendOverWire(suite.app, request, wire);
+  for (const { status, headers, body } of answers) {
+    expectHeaders({ status, headers, text: body });
+    expectOwnData(request.credential, body);
+    if (request.credential.access.kind === 'nothing' && route.security.length > 0) {
+      expect(status, `no credential must not give access: ${body}`).toBeGreaterThanOrEqual(400);
+    }
+  }
+  return answers.map(({ status }) => status);
+}
+
+/** Ensures that the generated requests are not all refused before they reach the handler. */
+function expectHandlerReached({ title }: LiveRoute, statuses: readonly number[]): void {
+  expect(
+    statuses.some((status) => status >= 400),
+    `${title} refuses some`,
+  ).toBe(true);
+  if (needSecrets.includes(title)) return;
+  expect(
+    statuses.some((status) => status < 300 || status === 409),
+    `${title} accepts some of ${statuses}`,
+  ).toBe(true);
+}
+
+/** These paths of billing first copy the provider's state, which is audited, and then decide. */
+const billingPaths = /\/(?:billing|subscriptions|invoices)\b/;
+
+/**
+ * Ignores the platform's audit log where a refused request is audited: the failed login of an admin, and an action on
+ * an invoice or a subscription that its newest state does not allow.
+ */
+function comparable({ path }: LiveRoute, statuses: readonly number[], counts: RowCounts): RowCounts {
+  const { 'platform.audit_logs': auditLogs = 0, ...rest } = counts;
+  const isConflict = statuses.some((status) => status === 402 || status === 409);
+  const isAudited = path === '/api/auth/login' || (billingPaths.test(path) && isConflict);
+  return isAudited ? rest : { ...rest, 'platform.audit_logs': auditLogs };
+}

@@ -1,0 +1,234 @@
+import { newId } from '../../src/lib/ids.ts';
+import { asUser } from '../accounts/account-data.ts';
+import { type BillingData, createBillingData } from '../commerce/billing-data.ts';
+import { createSignUp, startSignUp } from '../commerce/buyers.ts';
+import { insertPaymentEvent } from '../commerce/payment-event-rows.ts';
+import { runTenantJobs } from '../jobs/job-rows.ts';
+import { booleanFlag, createFlag } from '../operations/flags.ts';
+import { type Account, createAdmin, createTenant, createUser, type TestTenant } from '../support/accounts.ts';
+import type { Answer, TestApp } from '../support/harness.ts';
+import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
+import type { LiveRoute } from '../support/routes.ts';
+import type { RequestContext } from './arbitrary-bodies.ts';
+import { type Credential, createCredentials } from './credentials.ts';
+import { createHarvest, type Harvest } from './harvest.ts';
+
+/** The tenants, people and resources that fuzzed requests use. */
+export interface World {
+  readonly app: TestApp;
+  readonly own: TestTenant;
+  readonly foreign: TestTenant;
+  /** A text in many fields of each tenant that no request contains, by the tenant's id. */
+  readonly markers: Readonly<Record<string, string>>;
+  readonly credentials: readonly Credential[];
+  readonly harvest: Harvest;
+  /** The data of the own tenant. Each route gets new data, because requests to the previous one may have deleted it. */
+  refresh(): Promise<void>;
+  /** Returns the credential that a route is meant for, and existing values for its fields. */
+  contextOf(route: LiveRoute): { readonly context: RequestContext; readonly primary: Credential };
+}
+
+interface People {
+  readonly admin: Account;
+  /** A tenant and an admin that can be suspended, closed and disabled, because no other route depends on them. */
+  readonly victim: TestTenant;
+  readonly victimAdmin: Account;
+  readonly spareToken: Account;
+  /** A user without a tenant, with a started checkout of a free plan. */
+  readonly buyer: Account;
+}
+
+interface Ids {
+  readonly flagId: string;
+  readonly checkoutId: string;
+  readonly exportId: string;
+  readonly paymentEventId: string;
+}
+
+const flagKey = 'fuzzed-flag';
+
+/** Creates everything through the API, for a service with the payment sandbox. */
+export async function createWorld(app: TestApp): Promise<World> {
+  const admin = await createAdmin(app);
+  const markers: Record<string, string> = {};
+  const newTenant = async (name: string): Promise<TestTenant> => {
+    const marker = `planted-${newId()}`;
+    const tenant = await createTenant(app, admin, `${name} ${marker}`);
+    markers[tenant.id] = marker;
+    return tenant;
+  };
+  const [own, foreign] = [await newTenant('Own'), await newTenant('Foreign')];
+  const people: People = {
+    admin,
+    victim: await createTenant(app, admin),
+    victimAdmin: await createAdmin(app, 'admin'),
+    spareToken: await createAdmin(app, 'admin'),
+    buyer: await createUser(app),
+  };
+  const billing = await createBillingData(app, admin);
+  const ids = await createIds(app, people, own);
+  for (const tenant of [own, foreign]) await plant(tenant, markers[tenant.id] ?? '');
+  const foreignData = await createLicensingData(foreign);
+  let data = await createLicensingData(own);
+  const harvest = createHarvest();
+  return {
+    app,
+    own,
+    foreign,
+    markers,
+    credentials: await createCredentials(app, { own, foreign, admin }),
+    harvest,
+    async refresh() {
+      data = await createLicensingData(own);
+    },
+    contextOf: (route) => chooseContext(route, { own, people, ids, billing, data, foreignData, harvest }),
+  };
+}
+
+async function createIds(app: TestApp, { admin, buyer }: People, own: TestTenant): Promise<Ids> {
+  const flagId = await createFlag(app, admin, flagKey, booleanFlag());
+  const checkoutId = (await startSignUp(await createSignUp(app, buyer), 'free')).id;
+  const exportId = (await asUser(app, own.owner, 'POST', '/export')).body.data.id;
+  await runTenantJobs(app);
+  const paymentEventId = newId();
+  await insertPaymentEvent(app, paymentEventId);
+  return { flagId, checkoutId, exportId, paymentEventId };
+}
+
+/** Writes a marker to a field of every kind of resource. Audit records and events then contain it as well. */
+async function plant(tenant: TestTenant, marker: string): Promise<void> {
+  const make = async (path: string, fields: object, method: 'POST' | 'PUT' = 'POST') =>
+    successful(await tenant.asOwner(method, path, fields)).body.data;
+  await make('/settings', { name: marker }, 'PUT');
+  const code = newId();
+  await make('/entitlements', { code, name: marker, type: 'metered', description: marker });
+  const product = await make('/products', { code, name: marker, description: marker, metadata: { note: marker } });
+  const policy = await make('/policies', { product_id: product.id, code, name: marker, metadata: { note: marker } });
+  const holder = { name: marker, reference: marker };
+  const license = await make('/licenses', { policy_id: policy.id, holder, entitlements: [{ code }] });
+  const device = { fingerprint: code, name: marker, hostname: marker };
+  successful(await tenant.asApplication(`/licenses/${license.key}/activations`, device));
+  await make('/api-keys', { name: marker });
+  await make('/notifications', { title: marker, body: marker });
+  await make('/members', { email: `${marker}@example.com`, role: 'viewer' });
+  await make('/webhooks', { url: `https://hooks.example.com/${marker}`, description: marker, events: ['*'] });
+}
+
+function successful(answer: Answer): Answer {
+  if (answer.status >= 300) throw new Error(`The marker was not planted: ${answer.text}`);
+  return answer;
+}
+
+interface Known {
+  readonly own: TestTenant;
+  readonly people: People;
+  readonly ids: Ids;
+  readonly billing: BillingData;
+  readonly data: LicensingData;
+  readonly foreignData: LicensingData;
+  readonly harvest: Harvest;
+}
+
+function ownerOf({ id, owner }: TestTenant): Credential {
+  return { name: 'the owner of the tenant', headers: owner.auth, access: { kind: 'user', role: 'owner' }, reads: id };
+}
+
+function adminWith({ auth }: Account): Credential {
+  return { name: 'a super_admin', headers: auth, access: { kind: 'admin', role: 'super_admin' }, reads: 'every' };
+}
+
+function personWith({ auth }: Account): Credential {
+  return { name: 'a user without a tenant', headers: auth, access: { kind: 'user', role: null }, reads: null };
+}
+
+const allScopes = ['licenses:validate', 'activations:write', 'entitlements:check', 'usage:write'];
+
+function keyOf({ id, apiKey }: TestTenant): Credential {
+  const access = { kind: 'key', scopes: allScopes } as const;
+  return { name: 'a key with every scope', headers: { 'x-api-key': apiKey }, access, reads: id };
+}
+
+function chooseContext(route: LiveRoute, known: Known) {
+  const { path } = route;
+  const { own, people, ids } = known;
+  const asOwner = ownerOf(own);
+  const asAdmin = adminWith(people.admin);
+  const withId = (id: string, primary: Credential) => ({ context: { existing: { id: [id] } }, primary });
+  if (path.startsWith('/api/v1/integration/')) {
+    return { context: { existing: existingFor('/activations', known) }, primary: keyOf(own) };
+  }
+  if (/^\/api\/v1\/admin\/(tenants|rate-limits)\/\{id\}$/.test(path)) return withId(people.victim.id, asAdmin);
+  if (path === '/api/v1/admin/admins/{id}') return withId(people.victimAdmin.id, asAdmin);
+  if (path.startsWith('/api/v1/account/exports/')) return withId(ids.exportId, asOwner);
+  if (path.startsWith('/api/v1/admin/billing/events/')) return withId(ids.paymentEventId, asAdmin);
+  if (path.startsWith('/ofrep/')) return { context: { existing: { key: [flagKey] } }, primary: keyOf(own) };
+  if (path === '/api/v1/admin/feature-flags/{id}') return withId(ids.flagId, asAdmin);
+  if (path.startsWith('/api/v1/onboarding')) {
+    const existing = { id: [ids.checkoutId], plan: ['free'] };
+    return { context: { existing, chosen: ['plan'] }, primary: personWith(people.buyer) };
+  }
+  if (billingKinds.some(([part]) => path.includes(part))) return billingContext(path, known);
+  if (path.startsWith('/api/auth/')) return { context: { existing: {} }, primary: adminWith(people.spareToken) };
+  const primary = path.startsWith('/api/v1/admin/') ? asAdmin : asOwner;
+  return { context: { existing: existingFor(path, known) }, primary };
+}
+
+const billingKinds = [
+  ['/catalog/products', 'catalogProductId'],
+  ['/catalog/plans', 'planId'],
+  ['/admin/subscriptions', 'subscriptionId'],
+  ['/invoices', 'invoiceId'],
+  ['/billing/', 'subscriptionId'],
+] as const satisfies (readonly [part: string, kind: keyof BillingData & `${string}Id`])[];
+
+function billingContext(path: string, known: Known) {
+  const { billing, people } = known;
+  const kind = billingKinds.find(([part]) => path.includes(part))?.[1] ?? 'planId';
+  const values = {
+    currency: ['usd'],
+    country: ['DE'],
+    plan: billing.planCodes,
+    plan_code: billing.planCodes,
+    tenant_id: [billing.tenant.id],
+    catalog_product_id: billing.catalogProductId,
+  };
+  const primary = path.startsWith('/api/v1/admin/') ? adminWith(people.admin) : ownerOf(billing.tenant);
+  const existing = { ...existingFor(path, known), ...values, id: billing[kind] };
+  return { context: { existing, chosen: ['currency', 'country', 'plan', 'plan_code'] }, primary };
+}
+
+const collections = {
+  product_id: ['/products', 'productId'],
+  policy_id: ['/policies', 'policyId'],
+  license_id: ['/licenses', 'licenseId'],
+  activation_id: ['/activations', 'activationId'],
+  api_key_id: ['/api-keys', 'spareApiKeyId'],
+  entitlement_id: ['/entitlements', 'entitlementId'],
+  notification_id: ['/notifications', 'notificationId'],
+  member_id: ['/members', 'memberId'],
+  webhook_id: ['/webhooks', 'webhookId'],
+  delivery_id: ['/webhook-deliveries', 'deliveryId'],
+} as const satisfies Readonly<Record<string, readonly [part: string, name: keyof LicensingData]>>;
+
+/**
+ * Returns the existing values for `{id}` in a path, and for references in bodies and filters: of the current data, of
+ * earlier responses, and now and then of the foreign tenant.
+ */
+function existingFor(path: string, { own, people, data, foreignData, harvest }: Known): RequestContext['existing'] {
+  const idsOf = (name: string, field: keyof LicensingData) => {
+    const current = data[field];
+    return [...Array<string>(8).fill(current), ...harvest.values(name), foreignData[field]];
+  };
+  const ids = Object.fromEntries(Object.entries(collections).map(([name, [, field]]) => [name, idsOf(name, field)]));
+  const [kind] = Object.entries(collections).find(([, [part]]) => path.includes(part)) ?? [];
+  const taken = {
+    code: [data.code, ...harvest.values('code')],
+    key: [...Array<string>(8).fill(data.licenseKey), ...harvest.values('key'), foreignData.licenseKey],
+    fingerprint: [data.fingerprint, ...harvest.values('fingerprint')],
+    cursor: harvest.values('next_cursor'),
+    email: [people.victimAdmin.email],
+    url: ['https://hooks.example.com/fuzz', 'https://127.0.0.1/'],
+  };
+  const all = Object.values(collections).map(([, field]) => data[field]);
+  return { ...ids, ...taken, id: (kind && ids[kind]) ?? all, tenantId: [own.id] };
+}
