@@ -6,6 +6,7 @@ import { listOwnerEmails } from './features/accounts/memberships/service.ts';
 import { endAbandonedMoves } from './features/accounts/tenants/move-end-service.ts';
 import { dunningJob, reconciliationJob } from './features/commerce/billing/dunning-job.ts';
 import { billingSyncJob } from './features/commerce/billing/sync-job.ts';
+import { billingAuthorizationRetentionJob } from './features/commerce/billing-authorization/retention-job.ts';
 import { onboardingJob } from './features/commerce/onboarding/onboarding-job.ts';
 import { paymentEventRetentionJob } from './features/commerce/payment-events/retention-job.ts';
 import { leaseJob } from './features/licensing/activations/lease-job.ts';
@@ -44,6 +45,7 @@ function allJobs(services: Services): AnyJob[] {
     recountJob(services),
     onboardingJob(services),
     paymentEventRetentionJob(services),
+    billingAuthorizationRetentionJob(services),
     ...(services.sandbox?.jobs ?? []),
     activityRetentionJob(services),
     identityRetentionJob(services),

@@ -9,7 +9,8 @@ import type { TenantTables } from '../../src/db/tables/tenant-tables.ts';
 import { newDelivery } from '../../src/features/tenant-core/events/event.ts';
 import { retentionJob } from '../../src/features/tenant-core/retention/retention-job.ts';
 import { readSettings } from '../../src/features/tenant-core/settings/service.ts';
-import type { JobRun } from '../../src/jobs/job.ts';
+import { type JobRun, platformSubject } from '../../src/jobs/job.ts';
+import { enqueueJob } from '../../src/jobs/queries.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { retentionRules } from '../../src/retention-rules.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
@@ -173,6 +174,30 @@ describe('retention', () => {
     });
   });
 
+  test('read notifications are deleted after 90 days, and unread ones with the audit records', async () => {
+    const tenant = await createTenant(suite.app, admin);
+    await tenant.asOwner('PUT', '/settings', { retention_days: { audit: 200 } });
+    const [read, unread] = ['2026-08-22T11:59:59.999999Z', '2026-05-04T11:59:59.999999Z'];
+    const later = (moment: string) => moment.replace('11:59:59.999999Z', '12:00:00.001000Z');
+    const notices = [
+      ...Array.from({ length: 1100 }, () => ({ ...notification(read), read_at: read })),
+      { ...notification(later(read)), read_at: later(read) },
+      notification(read),
+      notification(unread),
+      notification(later(unread)),
+    ];
+    await fill(tenant, 'notifications', notices);
+    await retain(tenant);
+    const left = await onDatabase(tenant, ({ query }) =>
+      query.selectFrom('notifications').select(['created_at', 'read_at']).orderBy('created_at').execute(),
+    );
+    expect(left).toEqual([
+      { created_at: later(unread), read_at: null },
+      { created_at: read, read_at: null },
+      { created_at: later(read), read_at: later(read) },
+    ]);
+  });
+
   test('retention keeps rows that are exactly as old as the settings allow, to the microsecond', async () => {
     const tenant = await createTenant(suite.app, admin);
     const moments = ['2026-10-21T11:59:59.999999Z', '2026-10-21T12:00:00.000000Z'];
@@ -237,4 +262,35 @@ describe('retention', () => {
     const { body } = await tenant.asOwner('GET', '/audit-logs?event=PRODUCT.UPDATED');
     expect(body.data).toEqual([]);
   });
+});
+
+test('the daily job deletes decisions of the billing guard after 400 days, in batches', async () => {
+  const { platform } = suite.app.services;
+  const kept = '2025-10-16T12:00:00.001000Z';
+  const decision = (occurred_at: string) => ({
+    id: newId(),
+    occurred_at,
+    admin_id: admin.id,
+    role: 'billing_admin',
+    method: 'POST',
+    path: '/api/v1/admin/billing/credits',
+    allowed: 1 as const,
+    request_id: newId(),
+    ip: '203.0.113.9',
+  });
+  const old = Array.from({ length: 1100 }, () => decision('2025-10-16T11:59:59.999999Z'));
+  for (let start = 0; start < old.length; start += 100) {
+    await platform.query
+      .insertInto('billing_authorization_log')
+      .values(old.slice(start, start + 100))
+      .execute();
+  }
+  const mine = [decision(kept), decision(now)];
+  await platform.query.insertInto('billing_authorization_log').values(mine).execute();
+  const at = suite.app.services.clock.now();
+  const job = { subjectId: platformSubject, kind: 'billing-authorization-retention', dueAt: at };
+  await platform.transaction((tx) => enqueueJob(tx, job, at));
+  await runTenantJobs(suite.app);
+  const left = platform.query.selectFrom('billing_authorization_log').select('occurred_at').orderBy('occurred_at');
+  expect(await left.execute()).toEqual([{ occurred_at: kept }, { occurred_at: now }]);
 });

@@ -7,16 +7,23 @@ interface Position {
   readonly id: string;
 }
 
-/** Returns the position of the `count`th oldest notification created before a time; undefined if there are fewer. */
+/** Notifications created before a time: only those that were read, or all. */
+export interface OldNotifications {
+  readonly before: Timestamp;
+  readonly isRead: boolean;
+}
+
+/** Returns the position of the `count`th oldest of the old notifications; undefined if there are fewer. */
 export function findNthNotification(
   tx: TenantTransaction,
-  before: Timestamp,
+  { before, isRead }: OldNotifications,
   count: number,
 ): Promise<Position | undefined> {
   return tx
     .selectFrom('notifications')
     .select(['created_at', 'id'])
     .where('created_at', '<', before)
+    .$if(isRead, (query) => query.where('read_at', 'is not', null))
     .orderBy('created_at')
     .orderBy('id')
     .offset(count - 1)
@@ -40,15 +47,20 @@ export async function deleteMailRowsBefore(tx: TenantTransaction, before: Timest
     .execute();
 }
 
-/** Deletes notifications before a time, or up to and including a position. Returns the number deleted. */
-export async function deleteNotificationsBefore(tx: TenantTransaction, until: Timestamp | Position): Promise<number> {
+/** Deletes old notifications, up to and including the position `last` if it is given. Returns the number deleted. */
+export async function deleteOldNotifications(
+  tx: TenantTransaction,
+  { before, isRead }: OldNotifications,
+  last: Position | undefined,
+): Promise<number> {
   const result = await tx
     .deleteFrom('notifications')
     .where((eb) =>
-      typeof until === 'string'
-        ? eb('created_at', '<', until)
-        : eb(eb.refTuple('created_at', 'id'), '<=', eb.tuple(until.created_at, until.id)),
+      last === undefined
+        ? eb('created_at', '<', before)
+        : eb(eb.refTuple('created_at', 'id'), '<=', eb.tuple(last.created_at, last.id)),
     )
+    .$if(isRead, (query) => query.where('read_at', 'is not', null))
     .executeTakeFirst();
   return Number(result.numDeletedRows);
 }

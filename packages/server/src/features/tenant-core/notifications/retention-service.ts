@@ -1,20 +1,31 @@
 import type { TenantTransaction } from '../../../db/database.ts';
-import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { batchedRule } from '../retention/retention.ts';
-import { deleteMailRowsBefore, deleteNotificationsBefore, findNthNotification } from './retention-queries.ts';
+import {
+  deleteMailRowsBefore,
+  deleteOldNotifications,
+  findNthNotification,
+  type OldNotifications,
+} from './retention-queries.ts';
 
-/** Deletes notifications older than `retention_days.audit`: a notification is kept as long as its audit record. */
-export const notificationRetention = batchedRule((tx, { now, settings }, limit) =>
-  trimNotifications(tx, addDays(now, -settings.retention_days.audit), limit),
-);
+const readKeptForDays = 90;
 
 /**
- * Deletes at most `limit` notifications created before a time, read or unread, oldest first. Unsent mail about them is
- * discarded. Returns the number of notifications deleted.
+ * Deletes notifications that were read when they are older than 90 days, and all others when they are older than
+ * `retention_days.audit`: an unread notification is kept as long as its audit record.
  */
-async function trimNotifications(tx: TenantTransaction, before: Timestamp, limit: number): Promise<number> {
-  const last = await findNthNotification(tx, before, limit);
-  await deleteMailRowsBefore(tx, before);
-  return await deleteNotificationsBefore(tx, last ?? before);
+export const notificationRetention = batchedRule(async (tx, { now, settings }, limit) => {
+  const read = await trimNotifications(tx, { before: addDays(now, -readKeptForDays), isRead: true }, limit);
+  if (read >= limit) return read;
+  return await trimNotifications(tx, { before: addDays(now, -settings.retention_days.audit), isRead: false }, limit);
+});
+
+/**
+ * Deletes at most `limit` notifications, oldest first. Unsent mail about them is discarded. Returns the number of
+ * notifications deleted.
+ */
+async function trimNotifications(tx: TenantTransaction, old: OldNotifications, limit: number): Promise<number> {
+  const last = await findNthNotification(tx, old, limit);
+  await deleteMailRowsBefore(tx, old.before);
+  return await deleteOldNotifications(tx, old, last);
 }

@@ -50,7 +50,11 @@ const fields = {
   ),
   // Usage may be reported up to 35 days late and must not be deleted before.
   retention_days: strictObject({
-    audit: RetentionDays(30, 3650, 'The retention of audit records and notifications in days. `null` sets 365.'),
+    audit: RetentionDays(
+      30,
+      3650,
+      'The retention of audit records and unread notifications in days. `null` sets 365. Read notifications: 90 days.',
+    ),
     usage: RetentionDays(36, 3650, 'The retention of usage in days. `null` sets 400.'),
     deliveries: RetentionDays(1, 365, 'The retention of events and webhook deliveries in days. `null` sets 30.'),
   }),
