@@ -39,8 +39,8 @@ export async function makeParty(tenant: TestTenant, receiver: WebhookReceiver): 
   return { tenantId: tenant.id, path, secret, apiKey, token: owner.token, policyId: policy.id };
 }
 
-/** Reads all pages of a list. */
-async function listAll<Entry>(service: Served, { token }: Party, path: string): Promise<Entry[]> {
+/** Reads all pages of a list of the tenant API. `path` ends with `?` or `&`. */
+export async function listAll<Entry>(service: Served, { token }: Pick<Party, 'token'>, path: string): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const from = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;

@@ -67,6 +67,7 @@ export class Worker {
   #toleratesOutages = false;
   #address = '';
   #onAnswer: () => void = () => undefined;
+  #onTimed: OnTimed = () => undefined;
 
   constructor(account: Account, random: () => number) {
     this.#account = account;
@@ -85,13 +86,15 @@ export class Worker {
    * Sends requests to the current `address` until `signal` aborts, even if they fail. A request without a response, or
    * with a 503, may have taken effect or not.
    */
-  async runThrough(address: () => string, { signal, onAnswer = () => undefined }: RunThrough): Promise<void> {
+  async runThrough(address: () => string, options: RunThrough): Promise<void> {
+    const { signal, onAnswer = () => undefined, onTimed = () => undefined, pauseMs: betweenMs = 0 } = options;
     this.#toleratesOutages = true;
     this.#onAnswer = onAnswer;
+    this.#onTimed = onTimed;
     while (!signal.aborted) {
       this.#address = address();
       const isServed = this.#open === undefined ? await this.#step() : await this.#repeat(this.#open);
-      if (!isServed) await delay(pauseMs);
+      if (!isServed || betweenMs > 0) await delay(isServed ? this.#random() * 2 * betweenMs : pauseMs);
     }
   }
 
@@ -275,6 +278,7 @@ export class Worker {
         );
     });
     this.figures.slowestMs = Math.max(this.figures.slowestMs, performance.now() - startedMs);
+    this.#onTimed(kindOf(call), performance.now() - startedMs);
     if (answer === undefined) return undefined;
     if (this.#toleratesOutages && answer.error?.code === 'SERVICE.UNAVAILABLE') {
       this.figures.unavailable += 1;
@@ -311,9 +315,22 @@ export class Worker {
   }
 }
 
+type OnTimed = (kind: string, durationMs: number) => void;
+
 interface RunThrough {
   readonly signal: AbortSignal;
   readonly onAnswer?: () => void;
+  /** Called after each request with its kind and duration. */
+  readonly onTimed?: OnTimed;
+  /** The average pause between two requests. Default 0. */
+  readonly pauseMs?: number;
+}
+
+/** Returns the kind of a request, by which its duration is reported. */
+function kindOf({ path }: Call): string {
+  if (!path.startsWith('/api/v1/integration/')) return 'change';
+  if (path.endsWith('/activations')) return 'activate';
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Returns a placeholder for a request without an audit record. */
