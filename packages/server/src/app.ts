@@ -36,6 +36,7 @@ import { readMailBacklog } from './mail/queries.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { createSmtpTransport } from './mail/smtp-transport.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import { metricsRoute } from './metrics/metrics-route.ts';
 import { openPayments } from './payments/open-payments.ts';
 import type { SendEvent } from './payments/sandbox/context.ts';
 import { sendToOwnWebhook } from './payments/sandbox/own-webhook.ts';
@@ -210,6 +211,8 @@ export async function openServices(config: Config, dependencies: Dependencies): 
 /** The service with its HTTP surfaces. */
 export interface App {
   readonly http: FastifyInstance;
+  /** The server of `METRICS_PORT`; null without that port. */
+  readonly metricsHttp: FastifyInstance | null;
   readonly services: OpenServices;
   /** Accepts connections and starts the background work. Returns the address, such as `http://127.0.0.1:3000`. */
   listen(): Promise<string>;
@@ -228,21 +231,44 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     return await registerSurfaces(services);
   });
   surface.http = http;
+  const metricsHttp = await closingOnFailure(services, () => createMetricsServer(services));
   let background: Background | undefined;
   return {
     http,
     services,
+    metricsHttp,
     async listen() {
       const address = await http.listen({ host: config.host, port: config.port });
+      await listenForMetrics(metricsHttp, config);
       background = startBackground(services);
       return address;
     },
     async close() {
-      await drain(http);
+      await Promise.all([http, ...(metricsHttp === null ? [] : [metricsHttp])].map(drain));
       await background?.stop();
       await services.close();
     },
   };
+}
+
+/** Creates the server of `METRICS_PORT`, which has only `/metrics`; null without that port. */
+async function createMetricsServer({ config, logger, metrics }: Services): Promise<FastifyInstance | null> {
+  if (config.metricsPort === null) return null;
+  const http = createHttpServer({ logger, metrics, trustProxy: false, https: false });
+  metricsRoute(http, metrics, config);
+  await http.ready();
+  return http;
+}
+
+async function listenForMetrics(http: FastifyInstance | null, { host, metricsPort }: Config): Promise<void> {
+  if (http === null || metricsPort === null) return;
+  try {
+    await http.listen({ host, port: metricsPort });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    const message = `Port ${metricsPort} is in use: stop the program that listens on it, or set another METRICS_PORT.`;
+    throw new Error(message, { cause: error });
+  }
 }
 
 async function closingOnFailure<Made>(services: OpenServices, make: () => Promise<Made>): Promise<Made> {

@@ -12,6 +12,7 @@ import { openTenantDatabases } from '../tenancy/open-tenant-databases.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { type Finding, ok, problem } from './doctor/finding.ts';
 import { checkDataDir, checkNode, checkServing } from './doctor/machine.ts';
+import { checkMetricsAccess } from './doctor/metrics.ts';
 import { findOrphans } from './doctor/orphans.ts';
 import { checkAppKey, checkPlatformRecords, checkPlatformSchema } from './doctor/platform.ts';
 import { checkServers } from './doctor/servers.ts';
@@ -49,6 +50,7 @@ async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
   const isDirUsable = yield* explained(checkDataDir(config));
   // Without its directory, an embedded installation has nothing else to check.
   if (isDirUsable || !isEmbedded) yield* explained(checkServing(config));
+  yield checkMetricsAccess(config);
   const isServerUsable = yield* explained(checkServers(config));
   yield* explained(checkValkey(config));
   if (isEmbedded ? isDirUsable : isServerUsable) yield* explained(checkDatabases(config));

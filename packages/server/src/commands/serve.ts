@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import closeWithGrace from 'close-with-grace';
 import { type Logger, pino } from 'pino';
 import { type App, buildApp } from '../app.ts';
@@ -6,6 +5,8 @@ import { type Config, loadConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { assertWritable, prepareDataDir } from '../config/data-dir.ts';
 import { type ServeLock, takeServeLock } from '../db/sqlite/serve-lock.ts';
+import { isLoopback } from '../lib/loopback.ts';
+import { metricsAccess } from '../metrics/metrics-access.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { demoInstructions } from './demo/instructions.ts';
 import { prepareDemo } from './demo/prepare.ts';
@@ -36,11 +37,13 @@ export const serve = defineCommand({
     // Buffered lines are written in batches and on exit, because a write per line would delay requests.
     const logger = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: false }));
     warnOfSandbox(config, logger);
+    warnOfMetrics(config, logger);
     const lock = config.databaseUrl === null ? lockDataDir(config) : undefined;
     try {
       const app = await buildApp(config, { logger });
       const state = demo ? await prepareOrClose(app) : undefined;
       const address = await listen(app, logger, () => lock?.release());
+      if (app.metricsHttp !== null) terminal.note(`Metrics on ${app.metricsHttp.listeningOrigin}/metrics`);
       if (state === undefined) terminal.note(`Serving on ${address}`);
       else terminal.print(demoInstructions(address, state));
       return exitCodes.done;
@@ -66,14 +69,18 @@ function assertLoopback({ host }: Config): void {
   ]);
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-}
-
 function warnOfSandbox({ host, paymentProvider }: Config, logger: Logger): void {
   if (paymentProvider !== 'sandbox' || isLoopback(host)) return;
   logger.warn(
     'PAYMENT_PROVIDER is sandbox: anyone who can reach this service can get a paid plan with a test card. Set it to stripe or none.',
+  );
+}
+
+/** States at the start what a scrape would find out: by default, other machines cannot read the metrics. */
+function warnOfMetrics(config: Config, logger: Logger): void {
+  if (metricsAccess(config) !== 'nobody') return;
+  logger.warn(
+    '/metrics is refused, because HOST is not a loopback address: to read it, set METRICS_TOKEN (a bearer token) or METRICS_PORT (a port for metrics only).',
   );
 }
 

@@ -29,6 +29,8 @@ describe('loadConfig', () => {
       smtp: null,
       adminTwoFactorRequired: false,
       logLevel: 'info',
+      metricsToken: null,
+      metricsPort: null,
       webhookAllowedCidrs: [],
       webhookAllowHttp: false,
       paymentProvider: 'none',
@@ -131,6 +133,9 @@ describe('loadConfig', () => {
     [{ TENANT_CONNECTIONS_PER_SERVER: '1' }, /^TENANT_CONNECTIONS_PER_SERVER must be a whole number from 2 /],
     [{ DATABASE_URL: `${databaseUrl}?pooling=statement`, APP_KEY: goodKey }, /^DATABASE_URL .*session or transaction/],
     [{ SMTP_URL: 'http://x' }, /^SMTP_URL must look like smtp:/],
+    [{ METRICS_TOKEN: 'short' }, /^METRICS_TOKEN must have at least 16 characters/],
+    [{ METRICS_PORT: '70000' }, /^METRICS_PORT must be a whole number/],
+    [{ METRICS_PORT: '3000' }, /^METRICS_PORT must differ from PORT/],
     [{ ADMIN_TWO_FACTOR: 'yes' }, /^ADMIN_TWO_FACTOR must be optional or required/],
   ])('loadConfig rejects %j with %s', (env: NodeJS.ProcessEnv, sentence) => {
     expect(problemsOf(env)).toEqual([expect.stringMatching(sentence)]);

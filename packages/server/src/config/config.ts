@@ -4,6 +4,7 @@ import { invalidCidrs, isCidr } from '../lib/cidr.ts';
 import { appKeyProblem } from './app-key.ts';
 import { ConfigError } from './config-error.ts';
 import { createEnvironmentReader, type EnvironmentReader } from './environment-reader.ts';
+import { misspelledSettings } from './misspelled-settings.ts';
 import { type PaymentProviderName, readPaymentProvider, readStripe, type StripeConfig } from './payment-config.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts';
@@ -12,7 +13,7 @@ import { valkeyUrlProblem } from './valkey-url.ts';
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
- * The validated configuration. Never log it: `appKey`, `stripe`, `smtp` and the URLs of databases and Valkey contain
+ * The validated configuration. Never log it: `appKey`, `metricsToken`, `stripe`, `smtp` and the URLs of databases and Valkey contain
  * secrets.
  */
 export interface Config {
@@ -44,6 +45,10 @@ export interface Config {
   /** True: admins without two-factor authentication can only set it up. */
   readonly adminTwoFactorRequired: boolean;
   readonly logLevel: (typeof logLevels)[number];
+  /** The bearer token that `/metrics` requires; null: none. A secret. */
+  readonly metricsToken: string | null;
+  /** The port of a second listener that serves only `/metrics`; 0: any free port; null: there is none. */
+  readonly metricsPort: number | null;
   /** Non-public networks that webhooks may reach. */
   readonly webhookAllowedCidrs: readonly string[];
   /** True: webhook endpoints may have `http` URLs. */
@@ -97,6 +102,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     smtp: readSmtp(reader),
     adminTwoFactorRequired: readAdminTwoFactor(reader),
     logLevel: readLogLevel(reader),
+    metricsToken: readMetricsToken(reader),
+    metricsPort: readMetricsPort(reader, port),
     webhookAllowedCidrs: readWebhookAllowedCidrs(reader),
     webhookAllowHttp: reader.flag('WEBHOOK_ALLOW_HTTP'),
     paymentProvider,
@@ -108,6 +115,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     adminTokenTtlMs: reader.integer('ADMIN_TOKEN_TTL_HOURS', { default: 12, min: 1, max: 8_760 }) * hourMs,
     userTokenTtlMs: reader.integer('USER_TOKEN_TTL_DAYS', { default: 30, min: 1, max: 365 }) * 24 * hourMs,
   };
+  problems.push(...misspelledSettings(env));
   if (problems.length > 0) throw new ConfigError(problems);
   return deepFreeze(config);
 }
@@ -278,6 +286,21 @@ function readAdminTwoFactor(reader: EnvironmentReader): boolean {
   const text = reader.text('ADMIN_TWO_FACTOR') ?? 'optional';
   if (text !== 'optional' && text !== 'required') reader.problem('ADMIN_TWO_FACTOR must be optional or required.');
   return text === 'required';
+}
+
+/** RFC 6750, section 2.1, defines the characters of a bearer token. */
+function readMetricsToken(reader: EnvironmentReader): string | null {
+  const token = reader.text('METRICS_TOKEN');
+  if (token !== null && !/^[\w.~+/-]{16,}=*$/.test(token)) {
+    reader.problem('METRICS_TOKEN must have at least 16 characters: letters, digits and any of -._~+/');
+  }
+  return token;
+}
+
+function readMetricsPort(reader: EnvironmentReader, mainPort: number): number | null {
+  const port = reader.optionalInteger('METRICS_PORT', { min: 0, max: 65_535 });
+  if (port !== null && port !== 0 && port === mainPort) reader.problem('METRICS_PORT must differ from PORT.');
+  return port;
 }
 
 /** In `SELLER_ADDRESS`, `|` separates lines, because an environment variable is hard to set to several lines. */

@@ -8,6 +8,7 @@ export const secretVariables = [
   'TENANT_DATABASE_URLS',
   'VALKEY_URL',
   'SMTP_URL',
+  'METRICS_TOKEN',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
 ] as const;

@@ -1,3 +1,5 @@
+import { isLoopback } from '../lib/loopback.ts';
+
 /** The mail server that mail is submitted to. Contains a password: never log it. */
 export interface SmtpServer {
   readonly host: string;
@@ -11,8 +13,6 @@ export interface SmtpServer {
 }
 
 const example = 'smtp://user:password@host:587 or smtps://user:password@host:465 (special characters percent-encoded)';
-
-const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host);
 
 /**
  * Parses `SMTP_URL`. TLS is required unless the server is on the loopback interface; `?tls=required` and `?tls=never`

@@ -70,7 +70,7 @@ function buildApp() {
     checkDatabase: () => (databaseAvailable ? Promise.resolve() : Promise.reject(new Error('no database'))),
     isStopping: () => false,
   });
-  metricsRoute(app, metrics);
+  metricsRoute(app, metrics, { host: '127.0.0.1', metricsToken: null, metricsPort: null });
   return app;
 }
 

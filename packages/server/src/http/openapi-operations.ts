@@ -26,6 +26,7 @@ const securityByPrefix: readonly (readonly [prefix: string, ...schemes: string[]
   ['/api/v1/onboarding', 'bearer'],
   ['/api/v1/billing/', 'bearer'],
   ['/api/v1/admin', 'bearer'],
+  ['/metrics', 'metricsToken'],
   ['/api/auth/me', 'bearer'],
   ['/api/auth/logout', 'bearer'],
   ['/api/auth/two-factor', 'bearer'],

@@ -29,7 +29,7 @@ const tags = [
   ['Tenants', 'The tenants of the platform, for platform admins.'],
   ['Admins', 'The admins of the platform.'],
   ['Feature flags', 'Flag definitions (flagd) and their evaluation for a tenant (OFREP).'],
-  ['Operations', 'Health of the service.'],
+  ['Operations', 'Health and metrics of the service.'],
 ].map(([name, description]) => ({ name: name ?? '', description: description ?? '' }));
 
 const failureContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
@@ -41,6 +41,7 @@ const responseHeaders = {
 const components = {
   securitySchemes: {
     bearer: { type: 'http', scheme: 'bearer', description: 'A token of `POST /api/auth/login`.' },
+    metricsToken: { type: 'http', scheme: 'bearer', description: 'The `METRICS_TOKEN` of the service, if it is set.' },
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of a tenant.' },
   },
   headers: {

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type ServerConnectionCounts, watchConnections } from './connection-metrics.ts';
+import { watchEventLoop } from './event-loop-metrics.ts';
 import { createJobMetrics, type JobMetrics } from './job-metrics.ts';
 import { createMailMetrics, type MailQueueMetrics } from './mail-metrics.ts';
 import { watchPasswordWork } from './password-metrics.ts';
@@ -41,6 +42,7 @@ function processMetrics(): Registry {
   if (processRegistry === undefined) {
     processRegistry = new Registry();
     collectDefaultMetrics({ register: processRegistry });
+    watchEventLoop(processRegistry);
     watchPasswordWork([processRegistry]);
   }
   return processRegistry;
@@ -65,6 +67,8 @@ function labelledCounter(registry: Registry, name: string, help: string, labelNa
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const requests = createRequestMetrics(registry);
+  // Created now, so that the first scrape has delays of the event loop to report.
+  processMetrics();
   return {
     observerOf: requests.observerOf,
     validations: labelledCounter(registry, 'validations_total', 'License validations by verdict code.', 'code'),

@@ -30,7 +30,8 @@ export function publicSurface(services: Services) {
       checkDatabase: () => sql`select 1`.execute(services.platform.query),
       isStopping: () => stopping,
     });
-    metricsRoute(app, services.metrics);
+    // With a port of their own, the metrics are not on this one.
+    if (services.config.metricsPort === null) metricsRoute(app, services.metrics, services.config);
     const routes = [
       ...identityRoutes(services),
       ...registrationRoutes(services),

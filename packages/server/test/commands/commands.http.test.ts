@@ -24,6 +24,8 @@ describe('expected failures', () => {
       env: { APP_KEY: 'another-application-key-0123456789' },
       says: 'APP_KEY is not the application',
     },
+    { line: 'doctor', env: { DATABSE_URL: 'postgres://secret-word@db/x' }, says: 'did you mean DATABASE_URL?' },
+    { line: 'tenants list', env: { DATABSE_URL: 'postgres://secret-word@db/x' }, says: 'did you mean DATABASE_URL?' },
     { line: 'tenants create --name Acme --plan gold', says: 'plan_code must be the code of an existing plan' },
     { line: `tenants suspend ${noTenant}`, says: 'There is no such tenant.' },
     { line: 'serve', env: { HOST: '192.0.2.1' }, says: 'This machine does not have the address in HOST' },
@@ -37,9 +39,9 @@ describe('expected failures', () => {
   test.for(cases)('"licensing $line" exits with 1 and "$says", without a stack trace', async ({ line, env, says }) => {
     // `serve` installs signal handlers, so it runs in its own process.
     const run = line === 'serve' ? licensingProcess : licensing;
-    const { code, stderr } = await run(line.split(' '), { ...site.env, ...env });
+    const { code, stdout, stderr } = await run(line.split(' '), { ...site.env, ...env });
     expect(code).toBe(1);
-    expect(stderr).toContain(says);
+    expect(stdout + stderr).toContain(says);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(stderr).not.toContain('secret-word');
   });

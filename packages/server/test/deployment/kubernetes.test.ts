@@ -112,7 +112,11 @@ describe.each(servers)('$name', ({ name: server, spec, pod }) => {
   const [container] = pod.spec.containers;
 
   test(`the ${server} has probes on existing routes, on the port of the image`, () => {
-    expect(container?.ports).toEqual([{ name: 'http', containerPort: image().port }]);
+    const metricsPort = Number(only('ConfigMap')[0]?.data?.['METRICS_PORT']);
+    expect(container?.ports).toEqual([
+      { name: 'http', containerPort: image().port },
+      { name: 'metrics', containerPort: metricsPort },
+    ]);
     for (const probe of [container?.startupProbe, container?.livenessProbe, container?.readinessProbe]) {
       expect(hasGetRoute(probe?.httpGet.path ?? ''), probe?.httpGet.path).toBe(true);
       expect(probe?.httpGet.port).toBe('http');

@@ -1,0 +1,41 @@
+import { secretVariables } from './secret-files.ts';
+
+/** THE list of the environment variables that the configuration reads, without the `_FILE` variants of secrets. */
+export const settingNames = [
+  'HOST',
+  'PORT',
+  'PUBLIC_URL',
+  'TRUST_PROXY',
+  'CORS_ORIGINS',
+  'LOG_LEVEL',
+  'DATA_DIR',
+  'APP_KEY',
+  'APP_PREVIOUS_KEYS',
+  'DATABASE_URL',
+  'TENANT_DATABASE_URLS',
+  'VALKEY_URL',
+  'TENANT_POOL_SIZE',
+  'TENANT_CONNECTIONS_PER_SERVER',
+  'METRICS_TOKEN',
+  'METRICS_PORT',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'WEBHOOK_ALLOWED_CIDRS',
+  'WEBHOOK_ALLOW_HTTP',
+  'ADMIN_TWO_FACTOR',
+  'ADMIN_TOKEN_TTL_HOURS',
+  'USER_TOKEN_TTL_DAYS',
+  'PAYMENT_PROVIDER',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_API_URL',
+  'PAYMENT_GRACE_DAYS',
+  'SELLER_NAME',
+  'SELLER_ADDRESS',
+] as const;
+
+/** The name of a variable that the configuration reads. */
+export type SettingName = (typeof settingNames)[number];
+
+/** Every variable that has an effect: the settings, and for each secret its `_FILE` variant. */
+export const variableNames: readonly string[] = [...settingNames, ...secretVariables.map((name) => `${name}_FILE`)];
