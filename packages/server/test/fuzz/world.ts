@@ -230,5 +230,5 @@ function existingFor(path: string, { own, people, data, foreignData, harvest }: 
     url: ['https://hooks.example.com/fuzz', 'https://127.0.0.1/'],
   };
   const all = Object.values(collections).map(([, field]) => data[field]);
-  return { ...ids, ...taken, id: (kind && ids[kind]) ?? all, tenantId: [own.id] };
+  return { ...ids, ...taken, id: kind === undefined ? all : (ids[kind] ?? all), tenantId: [own.id] };
 }
