@@ -6,13 +6,11 @@ import { AppError } from '../lib/error.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { metricsRoute } from '../metrics/metrics-route.ts';
 import { Envelope, success } from './envelope.ts';
-import { healthRoutes } from './health.ts';
 import { withErrorResponses } from './routes/tenant-route.ts';
 import { IdParams, Metadata, Name, Nullable, PageQuery, strictObject, TimestampIn, Uuid } from './schema.ts';
 import { createHttpServer } from './server.ts';
 
 const logLines: string[] = [];
-let databaseAvailable = true;
 
 const Thing = strictObject({
   name: Name,
@@ -65,10 +63,6 @@ function buildApp() {
       if (kind === 'database') throw new DatabaseUnavailableError('down');
       throw Object.assign(new Error('internal detail'), { detail: 'row with the-secret-value' });
     },
-  });
-  healthRoutes(app, {
-    checkDatabase: () => (databaseAvailable ? Promise.resolve() : Promise.reject(new Error('no database'))),
-    isStopping: () => false,
   });
   metricsRoute(app, metrics, { host: '127.0.0.1', metricsToken: null, metricsPort: null });
   return app;
@@ -381,15 +375,6 @@ describe('errors', () => {
 });
 
 describe('operations', () => {
-  it('/health succeeds and /health/ready fails while the database is unavailable', async () => {
-    databaseAvailable = false;
-    expect((await app.inject('/health')).json().data).toEqual({ status: 'ok' });
-    const notReady = await app.inject('/health/ready');
-    expect([notReady.statusCode, notReady.headers['retry-after']]).toEqual([503, '1']);
-    databaseAvailable = true;
-    expect((await app.inject('/health/ready')).statusCode).toBe(200);
-  });
-
   it('/metrics counts requests by the pattern of their route', async () => {
     await app.inject('/api/v1/things/SECRET-KEY');
     await app.inject('/SECRET-PATH');
