@@ -288,7 +288,7 @@ describe('the key that signs verdicts', () => {
     for (const { proof } of verdicts) await verified(proof);
   });
 
-  test('a validation reads and creates a signing key only for a proof', async () => {
+  test('a validation without a proof neither needs nor creates a signing key', async () => {
     const tenant = await createTenant(suite.app, suite.admin, 'Keyless');
     const keyRows = (change: 'delete' | 'read') =>
       suite.app.services.tenants.withTenantDb(tenant.id, async ({ query }) => {
@@ -298,8 +298,5 @@ describe('the key that signs verdicts', () => {
     await keyRows('delete');
     expect((await tenant.asApplication('/licenses/UNKNOWN/validate', { nonce })).status).toBe(200);
     expect(await keyRows('read')).toEqual([]);
-    const proofs = await Promise.all(Array.from({ length: 5 }, async () => (await ask('UNKNOWN', {}, tenant)).proof));
-    const kids = new Set(proofs.map((proof) => decodeProtectedHeader(proof).kid));
-    expect([...kids]).toEqual((await keyRows('read')).map(({ kid }) => kid));
   });
 });
