@@ -317,6 +317,16 @@ export async function listTenantKinds(
   return kinds;
 }
 
+/** Makes the parked rows of a tenant due, in the transaction that makes the tenant active. */
+export async function unparkJobsOf(tx: PlatformTransaction, tenantId: string, at: Timestamp): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ status: 'waiting', due_at: at, attempts: 0, updated_at: at })
+    .where('subject_id', '=', tenantId)
+    .where('status', '=', 'parked')
+    .execute();
+}
+
 /** Makes the parked rows of active tenants due. */
 export async function unparkJobs(platform: PlatformDb, at: Timestamp): Promise<void> {
   await platform.query

@@ -1,5 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import { unparkJobsOf } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { systemActor } from '../../../tenancy/system-actor.ts';
 import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
@@ -43,6 +44,7 @@ export async function applyBilling(
   const stateChanges = changedFields(before, after, ['status', 'suspended_for']);
   if (planChanges.length === 0 && stateChanges.length === 0) return 'unchanged';
   await updateTenantRow(tx, after);
+  if (restores) await unparkJobsOf(tx, before.id, at);
   const subject = { resourceType: 'tenant', resourceId: before.id, at };
   if (planChanges.length > 0) {
     await recordPlatformAudit(tx, systemActor, { ...subject, event: 'TENANT.UPDATED', changes: planChanges });

@@ -1,5 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import { unparkJobsOf } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import type { Services } from '../../../services.ts';
@@ -167,6 +168,7 @@ async function recordTenantChanges(
   const otherChanges = changedFields(auditState(before), auditState(after), ['name', 'plan_code', 'limits']);
   if (statusChanges.length === 0 && otherChanges.length === 0) return;
   await updateTenantRow(tx, after);
+  if (after.status === 'active' && before.status !== 'active') await unparkJobsOf(tx, after.id, at);
   if (otherChanges.length > 0) {
     await recordPlatformAudit(tx, actor, { ...auditOf(after.id, 'TENANT.UPDATED'), changes: otherChanges, at });
   }
