@@ -52,6 +52,7 @@ import { paymentWebhookSurface } from './surfaces/payment-webhooks.ts';
 import { publicSurface } from './surfaces/public.ts';
 import { tenantSurface } from './surfaces/tenant.ts';
 import { userSurface } from './surfaces/user.ts';
+import { createMigrationBackoff } from './tenancy/migration-backoff.ts';
 import { openTenantDatabases } from './tenancy/open-tenant-databases.ts';
 import { createProvisioning } from './tenancy/provisioning.ts';
 import { createServerConnections } from './tenancy/server-connections.ts';
@@ -114,6 +115,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     clock,
     seedTenant,
     connections,
+    migrationBackoff: createMigrationBackoff({ platform, clock, logger }),
     ...(migrations && { tenantMigrations: migrations.tenant }),
   });
   const tenants = new TenantPool({

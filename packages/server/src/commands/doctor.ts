@@ -103,6 +103,6 @@ async function* checkAllTenants(config: Config, platform: PlatformDb, keyring: K
   const clock = systemClock();
   const seedTenant = createFirstSigningKey({ clock, keyring });
   const databases = openTenantDatabases(config, { platform, keyring, clock, seedTenant });
-  yield* explained(checkTenants(databases, placements));
+  yield* explained(checkTenants(platform, databases, placements));
   yield* explained(findOrphans(config, placements, Date.now()));
 }

@@ -4,6 +4,7 @@ import type { Migrations } from '../db/migrations/migrate.ts';
 import { tenantMigrations } from '../db/migrations/tenant/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
+import { type MigrationBackoff, noBackoff } from './migration-backoff.ts';
 import { embeddedPlacement, type Placement } from './placement.ts';
 import { postgresTenantDatabases } from './postgres-tenant-databases.ts';
 import type { SeedTenant } from './seed.ts';
@@ -18,6 +19,8 @@ interface Dependencies {
   readonly seedTenant: SeedTenant;
   /** Default: the migrations of this version of the program. */
   readonly tenantMigrations?: Migrations;
+  /** When `open` migrates again after a failure; when absent, at each call. */
+  readonly migrationBackoff?: MigrationBackoff;
   /** The connection budgets that all users in this process share; when absent, new ones are created. */
   readonly connections?: ServerConnections;
 }
@@ -30,15 +33,16 @@ type TenancyConfig = Pick<Config, 'dataDir' | 'tenantDatabaseUrls' | 'tenantConn
  */
 export function openTenantDatabases(
   { dataDir, tenantDatabaseUrls, tenantConnectionsPerServer }: TenancyConfig,
-  { tenantMigrations: migrations = tenantMigrations, ...dependencies }: Dependencies,
+  { tenantMigrations: migrations = tenantMigrations, migrationBackoff = noBackoff, ...dependencies }: Dependencies,
 ): TenantDatabases {
   const { clock, seedTenant } = dependencies;
-  const files = embeddedTenantDatabases({ dataDir, clock, migrations, seedTenant });
+  const files = embeddedTenantDatabases({ dataDir, clock, migrations, seedTenant, migrationBackoff });
   const connections = dependencies.connections ?? createServerConnections(tenantConnectionsPerServer);
   const servers = postgresTenantDatabases({
     ...dependencies,
     serverUrls: tenantDatabaseUrls,
     migrations,
+    migrationBackoff,
     connections,
   });
   const engineOf = (place: string) => (place === embeddedPlacement ? files : servers);

@@ -9,6 +9,7 @@ import { openPostgres } from '../db/postgres/postgres.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
+import type { MigrationBackoff } from './migration-backoff.ts';
 import { databaseGeneration, type Placement } from './placement.ts';
 import type { SeedTenant } from './seed.ts';
 import { createServerChoice } from './server-choice.ts';
@@ -24,6 +25,7 @@ interface PostgresTenantDatabasesOptions {
   readonly clock: Clock;
   readonly migrations: Migrations;
   readonly seedTenant: SeedTenant;
+  readonly migrationBackoff: MigrationBackoff;
   readonly connections: ServerConnections;
 }
 
@@ -49,7 +51,7 @@ function tenantUrl(serverUrl: string, credentials: Credentials): string {
 
 /** Stores each tenant as a PostgreSQL database with its own role, on the server that holds the fewest tenants. */
 export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions): TenantDatabases {
-  const { platform, keyring, clock, migrations, connections } = options;
+  const { platform, keyring, clock, migrations, migrationBackoff, connections } = options;
   const urlsByName = new Map(options.serverUrls.map((url) => [serverName(url), url]));
 
   function serverUrlOf(placement: Placement): string {
@@ -122,7 +124,10 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     load: (placement) => openPostgresLoader(urlOf(placement)),
     readSnapshot: (placement) => openPostgresSnapshot(urlOf(placement)),
     initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, options),
-    open: (placement) => verifyTenantDb(connect(placement), placement.id, options),
+    open(placement) {
+      options.migrationBackoff.assertCheckDue(placement.id);
+      return verifyTenantDb(connect(placement), placement.id, options);
+    },
     // No schema check before the transaction: it would need a second connection.
     migrate: (placement) => migrateTenantDb(connect(placement), placement.id, options),
     connect,

@@ -7,6 +7,7 @@ import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { makeFolder } from '../lib/make-folder.ts';
+import type { MigrationBackoff } from './migration-backoff.ts';
 import { databaseGeneration, embeddedPlacement, type Placement, tenantFile } from './placement.ts';
 import type { SeedTenant } from './seed.ts';
 import type { TenantDatabases } from './tenant-databases.ts';
@@ -17,13 +18,15 @@ interface EmbeddedTenantDatabasesOptions {
   readonly clock: Clock;
   readonly migrations: Migrations;
   readonly seedTenant: SeedTenant;
+  /** Default: none. */
+  readonly migrationBackoff?: MigrationBackoff;
 }
 
 /**
  * Stores each tenant as a SQLite file in the data directory, readable only by the service's own operating-system user.
  */
 export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions): TenantDatabases {
-  const { dataDir, clock, migrations } = options;
+  const { dataDir, clock, migrations, migrationBackoff = noBackoff } = options;
   const fileOf = ({ id, database_name }: Pick<Placement, 'id' | 'database_name'>) =>
     tenantFile(dataDir, id, database_name);
   const connect = (placement: Placement) => openSqlite<TenantTables>(fileOf(placement), {});
@@ -37,8 +40,11 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
       Promise.resolve({ id: tenantId, placement: embeddedPlacement, database_name: null, database_secret: null }),
     create: (placement) => createFile(fileOf(placement)),
     initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, options),
-    open: (placement) =>
-      verifyTenantDb(openSqlite<TenantTables>(fileOf(placement), { owner: ownerOf(placement) }), placement.id, options),
+    open(placement) {
+      options.migrationBackoff?.assertCheckDue(placement.id);
+      const database = openSqlite<TenantTables>(fileOf(placement), { owner: ownerOf(placement) });
+      return verifyTenantDb(database, placement.id, options);
+    },
     async migrate(placement) {
       const database = connect(placement);
       try {

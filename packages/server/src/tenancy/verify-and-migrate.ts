@@ -6,16 +6,20 @@ import {
   type Migrations,
   migrateInTransaction,
   migrateTo,
+  newestMigration,
 } from '../db/migrations/migrate.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
+import { type MigrationBackoff, noBackoff } from './migration-backoff.ts';
 import type { SeedTenant } from './seed.ts';
 
 /** How the databases of tenants are created and migrated. */
 export interface TenantSchema {
   readonly migrations: Migrations;
   readonly seedTenant: SeedTenant;
+  /** When opening a database migrates it again after a failure; when absent, at each time. */
+  readonly migrationBackoff?: MigrationBackoff;
 }
 
 const identity: PreparedRead<TenantTables, { tenant_id: string }> = {
@@ -27,7 +31,8 @@ const identity: PreparedRead<TenantTables, { tenant_id: string }> = {
  * Turns an open database into the `TenantDb` of `tenantId`: verifies that the database belongs to that tenant (a file
  * may have been copied over another one, or a placement row may be wrong) and migrates an older schema. Throws a
  * `DatabaseUnavailableError` for another tenant's database and for a schema that cannot be migrated, because the
- * other tenants remain available. Closes the database when it throws.
+ * other tenants remain available. `backoff` postpones a migration that failed before. Closes the database when it
+ * throws.
  */
 export function verifyTenantDb(
   database: Database<TenantTables>,
@@ -63,8 +68,10 @@ function checkAndMigrate(
 }
 
 async function migrateToOpen(database: Database<TenantTables>, tenantId: string, schema: TenantSchema) {
+  const { migrations, migrationBackoff = noBackoff } = schema;
+  const migrate = () => database.transaction((tx) => migrateAndSeed(tx, schema), { mayTakeLong: true });
   try {
-    await database.transaction((tx) => migrateAndSeed(tx, schema), { mayTakeLong: true });
+    await migrationBackoff.attempt(tenantId, newestMigration(migrations), migrate);
   } catch (error) {
     if (isUnavailable(error)) throw error;
     throw schemaUnusable(tenantId, error);

@@ -1,6 +1,6 @@
 import type { PlatformDb } from '../../db/database.ts';
 import { isMissingTable } from '../../db/errors.ts';
-import { checkSchema, type SchemaState } from '../../db/migrations/migrate.ts';
+import { checkSchema, type Migrations, newestMigration, type SchemaState } from '../../db/migrations/migrate.ts';
 import { tenantMigrations } from '../../db/migrations/tenant/index.ts';
 import type { Placement } from '../../tenancy/placement.ts';
 import type { TenantDatabases } from '../../tenancy/tenant-databases.ts';
@@ -12,15 +12,17 @@ const parallelism = 4;
 
 /** Checks every tenant's database: it opens, is undamaged, belongs to that tenant, and has a supported schema. */
 export async function* checkTenants(
+  platform: PlatformDb,
   databases: TenantDatabases,
   placements: readonly Placement[],
+  migrations: Migrations = tenantMigrations,
 ): AsyncGenerator<Finding> {
   const waiting = [...placements];
   const findings: Finding[] = [];
   let current = 0;
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const finding = await checkTenant(databases, next);
+      const finding = await checkTenant(platform, databases, next, migrations);
       if (finding === undefined) current += 1;
       else findings.push(finding);
     }
@@ -33,10 +35,15 @@ export async function* checkTenants(
 }
 
 /** Returns undefined when there is nothing to report. */
-async function checkTenant(databases: TenantDatabases, placement: Placement): Promise<Finding | undefined> {
+async function checkTenant(
+  platform: PlatformDb,
+  databases: TenantDatabases,
+  placement: Placement,
+  migrations: Migrations,
+): Promise<Finding | undefined> {
   const { id } = placement;
   try {
-    const { owner, state, damage } = await inspect(databases, placement);
+    const { owner, state, damage } = await inspect(databases, placement, migrations);
     if (damage !== undefined) {
       return problem(`The database of tenant ${id} is damaged: ${damage}.`, 'Restore it from a backup.');
     }
@@ -48,6 +55,13 @@ async function checkTenant(databases: TenantDatabases, placement: Placement): Pr
       return problem(`A newer version of this program migrated tenant ${id}.`, 'Start that version.');
     }
     if (state === 'current' || state === 'newer') return undefined;
+    const failure = await findFailure(platform, id, migrations);
+    if (failure !== undefined) {
+      return problem(
+        `The migration of tenant ${id} failed (attempt ${failure.failures}, at ${failure.failed_at}): ${failure.error}.`,
+        `Correct the cause, then run "licensing migrate"; the service tries again at ${failure.retry_at}.`,
+      );
+    }
     return warning(
       `Tenant ${id} has an older schema.`,
       'Run "licensing migrate"; the service also migrates the tenant when it opens it.',
@@ -57,13 +71,28 @@ async function checkTenant(databases: TenantDatabases, placement: Placement): Pr
   }
 }
 
+/** Returns the last failure of the migrations of this version; undefined when there was none. */
+async function findFailure(platform: PlatformDb, tenantId: string, migrations: Migrations) {
+  return await platform.query
+    .selectFrom('migration_failures')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('migration', '=', newestMigration(migrations))
+    .executeTakeFirst()
+    .catch((error: unknown) => {
+      // The platform has an older schema, which was reported already.
+      if (isMissingTable(error)) return undefined;
+      throw error;
+    });
+}
+
 interface Inspected {
   readonly owner: string | undefined;
   readonly state: SchemaState;
   readonly damage: string | undefined;
 }
 
-async function inspect(databases: TenantDatabases, placement: Placement): Promise<Inspected> {
+async function inspect(databases: TenantDatabases, placement: Placement, migrations: Migrations): Promise<Inspected> {
   const database = databases.connect(placement);
   try {
     const identity = await database.query
@@ -74,7 +103,7 @@ async function inspect(databases: TenantDatabases, placement: Placement): Promis
         if (isMissingTable(error)) return undefined;
         throw error;
       });
-    const state = await checkSchema(database, tenantMigrations);
+    const state = await checkSchema(database, migrations);
     return { owner: identity?.tenant_id, state, damage: await findDamage(database) };
   } finally {
     await database.close();

@@ -54,9 +54,14 @@ function namesOf(migrations: Migrations): string[] {
   return Object.keys(migrations).sort();
 }
 
+/** Returns the name of the newest migration; an empty string for none. */
+export function newestMigration(migrations: Migrations): string {
+  return namesOf(migrations).at(-1) ?? '';
+}
+
 function compareNewest(newest: NewestMigration | undefined, migrations: Migrations): SchemaState {
-  const latest = namesOf(migrations).at(-1);
-  if (latest === undefined || newest?.name === latest) return 'current';
+  const latest = newestMigration(migrations);
+  if (latest === '' || newest?.name === latest) return 'current';
   if (newest === undefined || newest.name < latest) return 'behind';
   return Object.hasOwn(migrations, newest.served_from ?? '') ? 'newer' : 'ahead';
 }

@@ -12,6 +12,7 @@ import type { InstanceTable } from './platform/instance.ts';
 import type { JobsTable } from './platform/jobs.ts';
 import type { DeadMailsTable, MailsTable } from './platform/mails.ts';
 import type { MarketingTables } from './platform/marketing.ts';
+import type { MigrationFailuresTable } from './platform/migration-failures.ts';
 import type { NotificationDigestsTable } from './platform/notification-digests.ts';
 import type { OnboardingTables } from './platform/onboarding.ts';
 import type { PaymentTables } from './platform/payments.ts';
@@ -43,5 +44,6 @@ export interface PlatformTables
   mails: MailsTable;
   dead_mails: DeadMailsTable;
   jobs: JobsTable;
+  migration_failures: MigrationFailuresTable;
   notification_digests: NotificationDigestsTable;
 }

@@ -38,6 +38,7 @@ export const platformTableRules = {
   jobs: { tenantColumn: 'subject_id', isExported: false },
   /** Written again with the tenant's row. */
   search_terms: { tenantColumn: 'owner_id', isExported: false },
+  migration_failures: local,
   billing_customers: local,
   subscriptions: local,
   invoices: local,
