@@ -53,6 +53,7 @@ import { publicSurface } from './surfaces/public.ts';
 import { tenantSurface } from './surfaces/tenant.ts';
 import { userSurface } from './surfaces/user.ts';
 import { createMigrationBackoff } from './tenancy/migration-backoff.ts';
+import { announceNode, type NodeAnnouncement } from './tenancy/nodes/announcement.ts';
 import { openTenantDatabases } from './tenancy/open-tenant-databases.ts';
 import { createProvisioning } from './tenancy/provisioning.ts';
 import { createServerConnections } from './tenancy/server-connections.ts';
@@ -92,6 +93,8 @@ interface Dependencies {
 export interface OpenServices extends Services {
   /** Connects to the state that nodes share outside the databases (Valkey). Throws if Valkey rejects the settings. */
   joinNodes(): Promise<void>;
+  /** The places whose tenants this process can open. */
+  readonly places: readonly string[];
   /** Writes buffered data and closes every database. */
   close(): Promise<void>;
 }
@@ -179,6 +182,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     connections,
     provisioning: createProvisioning(databases),
     seedTenant,
+    places: databases.places,
     personalData: personalDataHolders,
     rateLimits: sharedRateLimits ?? createMemoryRateLimits(clock),
     mail,
@@ -235,11 +239,14 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   surface.http = http;
   const metricsHttp = await closingOnFailure(services, () => createMetricsServer(services));
   let background: Background | undefined;
+  let announcement: NodeAnnouncement | undefined;
   return {
     http,
     services,
     metricsHttp,
     async listen() {
+      // Before the first request, so that no tenant is placed where this node could not open it.
+      announcement = await announceNode({ ...services, isOnlyNode: config.databaseUrl === null });
       const address = await http.listen({ host: config.host, port: config.port });
       await listenForMetrics(metricsHttp, config);
       background = startBackground(services);
@@ -248,6 +255,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     async close() {
       await Promise.all([http, ...(metricsHttp === null ? [] : [metricsHttp])].map(drain));
       await background?.stop();
+      await announcement?.withdraw();
       await services.close();
     },
   };

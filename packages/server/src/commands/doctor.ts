@@ -13,6 +13,7 @@ import { defineCommand, exitCodes } from './command.ts';
 import { type Finding, ok, problem } from './doctor/finding.ts';
 import { checkDataDir, checkNode, checkServing } from './doctor/machine.ts';
 import { checkMetricsAccess } from './doctor/metrics.ts';
+import { checkNodes } from './doctor/nodes.ts';
 import { findOrphans } from './doctor/orphans.ts';
 import { checkAppKey, checkPlatformRecords, checkPlatformSchema } from './doctor/platform.ts';
 import { checkServers } from './doctor/servers.ts';
@@ -103,6 +104,7 @@ async function* checkAllTenants(config: Config, platform: PlatformDb, keyring: K
   const clock = systemClock();
   const seedTenant = createFirstSigningKey({ clock, keyring });
   const databases = openTenantDatabases(config, { platform, keyring, clock, seedTenant });
+  yield* explained(checkNodes(platform, databases.places, clock.now()));
   yield* explained(checkTenants(platform, databases, placements));
   yield* explained(findOrphans(config, placements, Date.now()));
 }

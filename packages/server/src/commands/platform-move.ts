@@ -1,10 +1,28 @@
-import { loadConfig } from '../config/config.ts';
+import { type Config, loadConfig } from '../config/config.ts';
+import { connectPlatformDb } from '../db/platform.ts';
 import { takeServeLock } from '../db/sqlite/serve-lock.ts';
+import { systemClock } from '../lib/clock.ts';
 import { createKeyring } from '../lib/keyring.ts';
 import { requireAppKey } from '../tenancy/archive/restore.ts';
 import { movePlatform } from '../tenancy/move/move-platform.ts';
+import { listLiveNodes } from '../tenancy/nodes/queries.ts';
 import { archiveProgress } from './archive-progress.ts';
 import { defineCommand, exitCodes } from './command.ts';
+
+/** Refuses a database that a node serves: it may not reach the servers of the tenants, and would change the copy. */
+async function assertNoNodeRuns(config: Config): Promise<void> {
+  if (config.databaseUrl === null) return;
+  const platform = connectPlatformDb(config);
+  try {
+    const nodes = await listLiveNodes(platform, systemClock().now());
+    if (nodes.length === 0) return;
+    throw new Error(
+      `${nodes.map(({ name }) => name).join(', ')} serves the database at DATABASE_URL: stop it, and run this again.`,
+    );
+  } finally {
+    await platform.close();
+  }
+}
 
 /** Moves the platform database from a SQLite file to PostgreSQL. */
 export const platformMove = defineCommand({
@@ -19,6 +37,7 @@ export const platformMove = defineCommand({
     const keyring = createKeyring(requireAppKey(config), config.previousAppKeys);
     const lock = takeServeLock(config.dataDir);
     try {
+      await assertNoNodeRuns(config);
       const { rows, inFiles, kept } = await movePlatform({ config, keyring, progress: archiveProgress(terminal) });
       terminal.note(`Moved ${rows} rows to DATABASE_URL; the former database is kept as ${kept}. Start the service.`);
       if (inFiles > 0) {

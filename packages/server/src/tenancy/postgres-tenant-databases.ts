@@ -10,6 +10,8 @@ import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Keyring } from '../lib/keyring.ts';
 import type { MigrationBackoff } from './migration-backoff.ts';
+import { listLiveNodes } from './nodes/queries.ts';
+import { assertReachable } from './nodes/reachability.ts';
 import { databaseGeneration, type Placement } from './placement.ts';
 import type { SeedTenant } from './seed.ts';
 import { createServerChoice } from './server-choice.ts';
@@ -110,6 +112,7 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     },
     create,
     async createBeside(tenantId, schema, place) {
+      if (place !== undefined) assertReachable(place, await listLiveNodes(platform, clock.now()));
       const server = place ?? (await choice.choose(unnamed));
       unnamed.set(server, (unnamed.get(server) ?? 0) + 1);
       const placement = placeOn(server, tenantId, `_${databaseGeneration(clock.nowMs())}`);

@@ -1,5 +1,7 @@
 import type { PlatformDb } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
+import { countTenantsByPlace, listLiveNodes } from './nodes/queries.ts';
+import { assertReachable, nodesWithout } from './nodes/reachability.ts';
 
 /** How long a server that failed receives no new tenants, while another server is available. */
 const avoidedForMs = 30_000;
@@ -17,7 +19,7 @@ interface ServerChoiceOptions {
 export interface ServerChoice {
   /**
    * Returns the reachable server with the fewest tenants; when no server is reachable, the server with the fewest
-   * tenants. `unnamed` holds, by server, the number of databases that no tenant's row refers to yet; they count too.
+   * tenants. Servers that a running node cannot reach are excluded; throws if no other is left. `unnamed` holds, by server, the number of databases that no tenant's row refers to yet; they count too.
    */
   choose(unnamed?: ReadonlyMap<string, number>): Promise<string>;
   /** Excludes a server from the selection for 30 s, as long as another server is available. */
@@ -44,12 +46,17 @@ export function createServerChoice({ platform, clock, servers, probe }: ServerCh
   return {
     avoid,
     async choose(unnamed = new Map()) {
-      const [only] = servers;
-      if (only === undefined) throw new Error('TENANT_DATABASE_URLS lists no server: add at least one PostgreSQL URL.');
-      if (servers.length === 1) return only;
-      const byLoad = await sortByLoad(platform, servers, unnamed);
+      const [first] = servers;
+      if (first === undefined)
+        throw new Error('TENANT_DATABASE_URLS lists no server: add at least one PostgreSQL URL.');
+      const nodes = await listLiveNodes(platform, clock.now());
+      const shared = servers.filter((server) => nodesWithout(server, nodes).length === 0);
+      const [only] = shared;
+      if (only === undefined) assertReachable(first, nodes);
+      if (only !== undefined && shared.length === 1) return only;
+      const byLoad = await sortByLoad(platform, shared, unnamed);
       for (const server of byLoad) if (await isReachable(server)) return server;
-      return byLoad[0] ?? only;
+      return byLoad[0] ?? first;
     },
   };
 }
@@ -59,13 +66,7 @@ async function sortByLoad(
   servers: readonly string[],
   unnamed: ReadonlyMap<string, number>,
 ): Promise<string[]> {
-  const rows = await platform.query
-    .selectFrom('tenants')
-    .select(({ fn }) => ['placement', fn.countAll<number>().as('tenants')])
-    .where('status', '!=', 'closed')
-    .groupBy('placement')
-    .execute();
-  const load = new Map(rows.map((row) => [row.placement, row.tenants]));
+  const load = await countTenantsByPlace(platform);
   const loadOf = (server: string) => (load.get(server) ?? 0) + (unnamed.get(server) ?? 0);
   return [...servers].sort((left, right) => loadOf(left) - loadOf(right));
 }

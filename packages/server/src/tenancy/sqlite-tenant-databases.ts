@@ -26,7 +26,7 @@ interface EmbeddedTenantDatabasesOptions {
  * Stores each tenant as a SQLite file in the data directory, readable only by the service's own operating-system user.
  */
 export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions): TenantDatabases {
-  const { dataDir, clock, migrations, migrationBackoff = noBackoff } = options;
+  const { dataDir, clock, migrations } = options;
   const fileOf = ({ id, database_name }: Pick<Placement, 'id' | 'database_name'>) =>
     tenantFile(dataDir, id, database_name);
   const connect = (placement: Placement) => openSqlite<TenantTables>(fileOf(placement), {});

@@ -13,6 +13,7 @@ import type { JobsTable } from './platform/jobs.ts';
 import type { DeadMailsTable, MailsTable } from './platform/mails.ts';
 import type { MarketingTables } from './platform/marketing.ts';
 import type { MigrationFailuresTable } from './platform/migration-failures.ts';
+import type { NodesTable } from './platform/nodes.ts';
 import type { NotificationDigestsTable } from './platform/notification-digests.ts';
 import type { OnboardingTables } from './platform/onboarding.ts';
 import type { PaymentTables } from './platform/payments.ts';
@@ -45,5 +46,6 @@ export interface PlatformTables
   dead_mails: DeadMailsTable;
   jobs: JobsTable;
   migration_failures: MigrationFailuresTable;
+  nodes: NodesTable;
   notification_digests: NotificationDigestsTable;
 }

@@ -4,6 +4,7 @@ import { up as apiKeyAddressLimit } from './0002-api-key-address-limit.ts';
 import { up as userIdempotencyKeys } from './0003-user-idempotency-keys.ts';
 import { up as unsubscribedTokens } from './0004-unsubscribed-tokens.ts';
 import { up as migrationFailures } from './0005-migration-failures.ts';
+import { up as nodes } from './0006-nodes.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -12,4 +13,5 @@ export const platformMigrations: Migrations = {
   '0003-user-idempotency-keys': { up: userIdempotencyKeys, servedFrom: '0001-baseline' },
   '0004-unsubscribed-tokens': { up: unsubscribedTokens, servedFrom: '0001-baseline' },
   '0005-migration-failures': { up: migrationFailures, servedFrom: '0001-baseline' },
+  '0006-nodes': { up: nodes, servedFrom: '0001-baseline' },
 };
