@@ -53,7 +53,7 @@ function tenantUrl(serverUrl: string, credentials: Credentials): string {
 
 /** Stores each tenant as a PostgreSQL database with its own role, on the server that holds the fewest tenants. */
 export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions): TenantDatabases {
-  const { platform, keyring, clock, migrations, migrationBackoff, connections } = options;
+  const { platform, keyring, clock, migrations, connections } = options;
   const urlsByName = new Map(options.serverUrls.map((url) => [serverName(url), url]));
 
   function serverUrlOf(placement: Placement): string {
