@@ -46,20 +46,23 @@ export function judgeLevel(points: readonly Point[], { share, absolute }: Tolera
   return { perHour, allowedPerHour, grows: perHour > allowedPerHour };
 }
 
-/** The bytes per additional row in the two halves of a run. */
+/** The bytes per additional row in the second half of a run. */
 export interface SizeGrowth {
-  readonly firstPerRow: number;
-  readonly secondPerRow: number;
+  readonly perRow: number;
+  readonly allowedPerRow: number;
   readonly grows: boolean;
 }
 
 /**
- * Judges the size of files. `x` is the number of stored rows. The bytes per row may vary by a quarter between the
- * halves, because indexes fill unevenly; more means that the files keep what is not stored any more.
+ * Judges the size of files. `x` is the number of stored rows. In the second half the bytes per row may exceed those of
+ * the first half and of the whole run by a quarter, because indexes fill and logs are emptied unevenly; more means that
+ * the files keep what is not stored any more.
  */
 export function judgeSize(points: readonly Point[], varianceShare = 0.25): SizeGrowth {
   const half = Math.floor(points.length / 2);
-  const firstPerRow = theilSenSlope(points.slice(0, half));
-  const secondPerRow = theilSenSlope(points.slice(half));
-  return { firstPerRow, secondPerRow, grows: secondPerRow > firstPerRow * (1 + varianceShare) };
+  const [first, last] = [points[0], points.at(-1)];
+  const ofRun = first === undefined || last === undefined || first === last ? 0 : theilSenSlope([first, last]);
+  const perRow = theilSenSlope(points.slice(half));
+  const allowedPerRow = (1 + varianceShare) * Math.max(theilSenSlope(points.slice(0, half)), ofRun);
+  return { perRow, allowedPerRow, grows: perRow > allowedPerRow };
 }

@@ -96,7 +96,7 @@ async function sampleUntilEnd(sampled: Sampled, stopwatch: Stopwatch): Promise<S
 }
 
 function judge(samples: readonly Sample[]) {
-  const level = (name: 'residentBytes' | 'heapBytes' | 'handles' | 'logBytes' | 'dueJobs') =>
+  const level = (name: 'residentBytes' | 'heapBytes' | 'handles' | 'largestLogBytes' | 'dueJobs') =>
     samples.map((sample): Point => ({ x: sample.second, y: sample[name] }));
   const sizes = samples.flatMap((sample) =>
     sample.rows === undefined ? [] : [{ x: sample.rows, y: sample.databaseBytes }],
@@ -105,7 +105,7 @@ function judge(samples: readonly Sample[]) {
     residentBytes: judgeLevel(level('residentBytes'), { share: 0.1, absolute: 16 * mebibyte }),
     heapBytes: judgeLevel(level('heapBytes'), { share: 0.1, absolute: 8 * mebibyte }),
     handles: judgeLevel(level('handles'), { share: 0.05, absolute: 4 }),
-    logBytes: judgeLevel(level('logBytes'), { share: 0.1, absolute: 4 * mebibyte }),
+    largestLogBytes: judgeLevel(level('largestLogBytes'), { share: 0.1, absolute: mebibyte }),
     dueJobs: judgeLevel(level('dueJobs'), { share: 0.1, absolute: 4 }),
     databaseBytes: judgeSize(sizes),
   };

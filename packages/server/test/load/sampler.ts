@@ -14,8 +14,8 @@ export interface Sample {
   /** Tenants and other subjects with due background work that nobody has claimed. */
   readonly dueJobs: number;
   readonly databaseBytes: number;
-  /** Size of the write-ahead logs of embedded databases; 0 on PostgreSQL. */
-  readonly logBytes: number;
+  /** Size of the largest write-ahead log of an embedded database; 0 on PostgreSQL. */
+  readonly largestLogBytes: number;
   /** Rows of all tables of all databases. Only some samples count them. */
   readonly rows?: number;
   /** By kind of request, since the last sample. */
@@ -54,6 +54,7 @@ function latencyOf(durations: number[]): Latency {
   return { count: durations.length, p50: at(0.5), p99: at(0.99) };
 }
 
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const round = (value: number) => Math.round(value * 100) / 100;
 
 /** The service that is measured. */
@@ -75,16 +76,16 @@ export async function takeSample(sampled: Sampled, stopwatch: Stopwatch): Promis
   const { address, processId, dataDir, serverUrl } = sampled;
   const metrics = await (await fetch(`${address}/metrics`)).text();
   const files = sizesIn(dataDir);
-  const sizeOf = (isLog: boolean) =>
-    files.filter(({ name }) => name.endsWith('-wal') === isLog).reduce((sum, { bytes }) => sum + bytes, 0);
+  const sizesOf = (isLog: boolean) =>
+    files.filter(({ name }) => name.endsWith('-wal') === isLog).map(({ bytes }) => bytes);
   return {
     residentBytes: residentBytesOf(processId),
     heapBytes: metric(metrics, 'nodejs_heap_size_used_bytes'),
     handles: readdirSync(`/proc/${processId}/fd`).length,
     eventLoopLagMs: round(metric(metrics, 'nodejs_eventloop_lag_p99_seconds') * 1000),
     dueJobs: metric(metrics, 'jobs_due'),
-    databaseBytes: serverUrl === undefined ? sizeOf(false) : await postgresBytes(serverUrl),
-    logBytes: sizeOf(true),
+    databaseBytes: serverUrl === undefined ? sum(sizesOf(false)) : await postgresBytes(serverUrl),
+    largestLogBytes: Math.max(0, ...sizesOf(true)),
     latencies: stopwatch.take(),
   };
 }
