@@ -78,12 +78,7 @@ async function findFailure(platform: PlatformDb, tenantId: string, migrations: M
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('migration', '=', newestMigration(migrations))
-    .executeTakeFirst()
-    .catch((error: unknown) => {
-      // The platform has an older schema, which was reported already.
-      if (isMissingTable(error)) return undefined;
-      throw error;
-    });
+    .executeTakeFirst();
 }
 
 interface Inspected {

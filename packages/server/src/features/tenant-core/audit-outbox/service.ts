@@ -1,7 +1,7 @@
 import type { PlatformTransaction, TenantTransaction } from '../../../db/database.ts';
 import type { AuditLogsTable } from '../../../db/tables/audit-logs.ts';
 import type { Services } from '../../../services.ts';
-import type { Actor } from '../../../tenancy/tenant.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { type AuditEntry, recordCopiedAudits, tenantAuditRow } from '../audit/audit.ts';
 import type { EventData } from '../events/event-data.ts';
 import { type Outbox, transactWithEvents } from '../events/outbox.ts';
@@ -49,13 +49,29 @@ export type AuditOutboxServices = Pick<Services, 'clock' | 'wakeUps' | 'platform
  * later. Returns true if no record is pending any more.
  */
 export async function completeTenantAudit(services: AuditOutboxServices, tenantId: string): Promise<boolean> {
+  return await reportingFailure(services, tenantId, async () => {
+    const pending = services.platform.query.selectFrom('audit_outbox').select('id').where('tenant_id', '=', tenantId);
+    if ((await pending.limit(1).executeTakeFirst()) !== undefined) await copyRecords(services, tenantId);
+  });
+}
+
+/** Like `completeTenantAudit`, for a tenant that has pending records: reads none unless the database opens. */
+export async function completeWaitingAudit(services: AuditOutboxServices, tenantId: string): Promise<boolean> {
+  return await reportingFailure(services, tenantId, () => copyRecords(services, tenantId));
+}
+
+async function reportingFailure(
+  { logger }: AuditOutboxServices,
+  tenantId: string,
+  copy: () => Promise<void>,
+): Promise<boolean> {
   try {
-    await copyRecords(services, tenantId);
+    await copy();
     return true;
   } catch (error) {
-    services.logger.warn(
+    logger.warn(
       { err: error, tenant_id: tenantId },
-      'audit records could not be copied to the tenant database; the next sweep retries',
+      'audit records could not be copied to the tenant database; a later sweep retries',
     );
     return false;
   }
@@ -63,22 +79,27 @@ export async function completeTenantAudit(services: AuditOutboxServices, tenantI
 
 /** Idempotent, also when run concurrently: a record that exists in the tenant's log is not written again. */
 async function copyRecords(services: AuditOutboxServices, tenantId: string): Promise<void> {
-  for (;;) {
-    const pending = await services.platform.query
-      .selectFrom('audit_outbox')
-      .select(['id', 'record_json'])
-      .where('tenant_id', '=', tenantId)
-      .orderBy('id')
-      .limit(batchSize)
-      .execute();
-    if (pending.length === 0) return;
-    const records = pending.map((record): OutboxRecord => JSON.parse(record.record_json));
-    await services.tenants.withTenantDb(tenantId, (db) =>
-      transactWithEvents(services, { id: tenantId, db }, (tx, outbox) => copyTo(tx, outbox, records)),
-    );
-    const ids = pending.map((record) => record.id);
-    await services.platform.query.deleteFrom('audit_outbox').where('id', 'in', ids).execute();
-  }
+  await services.tenants.withTenantDb(tenantId, async (db) => {
+    while (await copyBatch(services, { id: tenantId, db }));
+  });
+}
+
+/** Returns false if no record was pending. */
+async function copyBatch(services: AuditOutboxServices, tenant: Pick<Tenant, 'id' | 'db'>): Promise<boolean> {
+  const { query } = services.platform;
+  const pending = await query
+    .selectFrom('audit_outbox')
+    .select(['id', 'record_json'])
+    .where('tenant_id', '=', tenant.id)
+    .orderBy('id')
+    .limit(batchSize)
+    .execute();
+  if (pending.length === 0) return false;
+  const records = pending.map((record): OutboxRecord => JSON.parse(record.record_json));
+  await transactWithEvents(services, tenant, (tx, outbox) => copyTo(tx, outbox, records));
+  const ids = pending.map((record) => record.id);
+  await query.deleteFrom('audit_outbox').where('id', 'in', ids).execute();
+  return true;
 }
 
 /** Only the transaction that inserts an audit record writes its event and notification, so each is written once. */
