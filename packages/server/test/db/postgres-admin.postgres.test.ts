@@ -36,7 +36,7 @@ describe('the database of a tenant', () => {
     await createTenantDatabase(serverUrl, mine);
     await createTenantDatabase(serverUrl, other);
     expect(await connectTo(mine, mine.databaseName)).toBe(mine.databaseName);
-    expect(String(await connectTo(other, mine.databaseName))).toContain('permission denied');
+    expect(String(await connectTo(other, mine.databaseName))).toContain('does not admit the role of its URL');
     await dropTenantDatabase(serverUrl, mine.databaseName);
     await dropTenantDatabase(serverUrl, mine.databaseName);
     await dropTenantDatabase(serverUrl, other.databaseName);

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { PlatformDb } from '../../db/database.ts';
 import { type Clock, toTimestamp } from '../../lib/clock.ts';
@@ -8,6 +9,8 @@ import { countTenantsByPlace, deleteNode, saveNode } from './queries.ts';
 /** A node that died is forgotten after this time. */
 const silenceMs = 60_000;
 const renewEveryMs = 20_000;
+/** A database that does not respond must not delay the stop of the process. */
+const withdrawWithinMs = 2_000;
 
 interface AnnouncementOptions {
   readonly platform: PlatformDb;
@@ -54,10 +57,12 @@ export async function announceNode(options: AnnouncementOptions): Promise<NodeAn
   return {
     async withdraw() {
       clearInterval(timer);
-      await saving;
-      await deleteNode(platform, id).catch((error: unknown) => {
-        logger.warn({ err: error }, `withdrawing this node failed; it is forgotten in ${silenceMs / 1000} s`);
-      });
+      const withdrawn = saving
+        .then(() => deleteNode(platform, id))
+        .catch((error: unknown) => {
+          logger.warn({ err: error }, `withdrawing this node failed; it is forgotten in ${silenceMs / 1000} s`);
+        });
+      await Promise.race([withdrawn, delay(withdrawWithinMs, undefined, { ref: false })]);
     },
   };
 }
