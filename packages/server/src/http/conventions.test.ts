@@ -266,13 +266,10 @@ describe('query strings', () => {
     expect([response.statusCode, response.json().error.details?.[0].field]).toEqual([422, field]);
   });
 
-  it.each(['name=%zz', 'name=%ff', 'name=%ed%a0%80', 'name=100%'])(
-    'the query string "%s" is a 400, because it is not percent-encoded UTF-8',
-    async (query) => {
-      const response = await app.inject(`/api/v1/things?${query}`);
-      expect([response.statusCode, response.json().error.code]).toEqual([400, 'REQUEST.MALFORMED']);
-    },
-  );
+  it.each(['name=%zz', 'name=%ff', 'name=%ed%a0%80', 'name=100%'])('the query string "%s" is a 400', async (query) => {
+    const response = await app.inject(`/api/v1/things?${query}`);
+    expect([response.statusCode, response.json().error.code]).toEqual([400, 'REQUEST.MALFORMED']);
+  });
 });
 
 describe('paths', () => {
