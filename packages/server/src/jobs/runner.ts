@@ -46,7 +46,7 @@ const claimMax = 32;
  * ended here: the run has released the row and its promise is not resolved yet, or its lease ended while the process
  * stalled.
  */
-interface Turn {
+interface RowRuns {
   readonly job: AnyJob;
   /** The active run. If there is a `next` claim, this run no longer holds the row. */
   run: ActiveRun | undefined;
@@ -76,7 +76,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const pools = poolsOf(jobs, concurrency);
   const outlastingKinds = new Set(jobs.filter((job) => job.outlastsCrashes).map((job) => job.kind));
   const platformKinds = new Set(jobs.filter(isPlatformJob).map((job) => job.kind));
-  const turns = new Map<string, Turn>();
+  const runsByRow = new Map<string, RowRuns>();
   const timers: NodeJS.Timeout[] = [];
   let claiming: Promise<void> | undefined;
   let pausedUntilMs = 0;
@@ -92,30 +92,30 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   /** Runs a claim now, or as soon as the earlier run of its row has ended. */
   function accept(claim: Claim): void {
-    const turn = turns.get(keyOf(claim));
-    if (turn !== undefined) {
-      turn.next = claim;
+    const row = runsByRow.get(keyOf(claim));
+    if (row !== undefined) {
+      row.next = claim;
       return;
     }
     const job = jobsByKind.get(claim.kind);
     if (job === undefined) throw new Error(`The job kind ${claim.kind} was claimed and is not a kind of this runner.`);
-    const first: Turn = { job, run: undefined, next: claim, ended: Promise.resolve() };
-    turns.set(keyOf(claim), first);
-    first.ended = runInTurn(first, keyOf(claim));
+    const first: RowRuns = { job, run: undefined, next: claim, ended: Promise.resolve() };
+    runsByRow.set(keyOf(claim), first);
+    first.ended = runClaims(first, keyOf(claim));
   }
 
-  async function runInTurn(turn: Turn, key: string): Promise<void> {
-    while (turn.next !== undefined) {
-      const claim = turn.next;
-      turn.next = undefined;
+  async function runClaims(row: RowRuns, key: string): Promise<void> {
+    while (row.next !== undefined) {
+      const claim = row.next;
+      row.next = undefined;
       if (stopped) await release(claim);
       else {
-        turn.run = { claim, job: turn.job, abort: new AbortController() };
-        metrics.countRun(claim.kind, await runJob(options, turn.run));
+        row.run = { claim, job: row.job, abort: new AbortController() };
+        metrics.countRun(claim.kind, await runJob(options, row.run));
       }
     }
-    // No await since the last check of `next`: a later claim of the row starts another turn.
-    turns.delete(key);
+    // No await since the last check of `next`: a later claim of the row starts anew.
+    runsByRow.delete(key);
     if (!stopped) void poll();
   }
 
@@ -169,7 +169,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   function freeSlots({ kinds, slots }: Pool): number {
     let free = slots;
-    for (const { job } of turns.values()) if (kinds.includes(job.kind)) free -= 1;
+    for (const { job } of runsByRow.values()) if (kinds.includes(job.kind)) free -= 1;
     return free;
   }
 
@@ -185,25 +185,25 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   }
 
   /** Renews the lease of the newest claim. If another process has the row, the active run is aborted. */
-  async function renew(turn: Turn): Promise<void> {
-    const { run, next } = turn;
+  async function renew(row: RowRuns): Promise<void> {
+    const { run, next } = row;
     const claim = next ?? run?.claim;
     if (claim === undefined || (await renewLease(platform, claim, claim.leaseOwner, leaseEnd()))) return;
     // The run may have ended, or this process may have claimed the row again, while the statement ran.
-    if (turns.get(keyOf(claim)) !== turn || turn.run !== run || turn.next !== next) return;
+    if (runsByRow.get(keyOf(claim)) !== row || row.run !== run || row.next !== next) return;
     logger.warn({ subject_id: claim.subject_id, kind: claim.kind }, 'background job lost its lease; it is aborted');
-    turn.next = undefined;
+    row.next = undefined;
     run?.abort.abort();
   }
 
   async function heartbeat(): Promise<void> {
-    await Promise.all([...turns.values()].map(renew));
+    await Promise.all([...runsByRow.values()].map(renew));
   }
 
   async function allEnded(): Promise<void> {
-    while (claiming !== undefined || turns.size > 0) {
+    while (claiming !== undefined || runsByRow.size > 0) {
       await Promise.race(
-        [claiming, ...[...turns.values()].map((turn) => turn.ended)].filter((one) => one !== undefined),
+        [claiming, ...[...runsByRow.values()].map((row) => row.ended)].filter((one) => one !== undefined),
       );
     }
   }
@@ -241,7 +241,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       stopped = true;
       await claiming;
       for (const timer of timers) clearInterval(timer);
-      for (const { run } of turns.values()) run?.abort.abort();
+      for (const { run } of runsByRow.values()) run?.abort.abort();
       await allEnded();
     },
   };

@@ -12,7 +12,7 @@ import { seededRandom } from './random.ts';
 import { Worker } from './worker.ts';
 
 // Starts on PostgreSQL take longer while the other engine's suite runs, so 20 kills there would take too long.
-const kills = Number(process.env['CRASH_KILLS'] ?? (engine === 'sqlite' ? 20 : 5));
+const kills = Number(process.env['CRASH_KILLS'] ?? (engine === 'sqlite' ? 10 : 5));
 const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 2 ** 32);
 const reportFile = process.env['CRASH_REPORT'];
 

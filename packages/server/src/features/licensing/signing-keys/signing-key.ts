@@ -1,5 +1,4 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { JWTPayload } from 'jose';
 import type { SigningKeysTable } from '../../../db/tables/tenant/signing-keys.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
@@ -45,8 +44,8 @@ function thumbprintOf(x: string): string {
   return createHash('sha256').update(members).digest('base64url');
 }
 
-/** The claims of a token. `sub` is null when the token is about nothing that exists. */
-type Claims = Omit<JWTPayload, 'sub'> & { readonly sub?: string | null };
+/** The claims of a token (RFC 7519, section 4). `sub` is null when the token is about nothing that exists. */
+type Claims = Readonly<Record<string, unknown>>;
 
 /** The claims and the type of a token. */
 export interface Token {
