@@ -42,7 +42,8 @@ export async function lockRows<Tables, DB, Table extends keyof DB, Output>(
   if (isPostgres(tx)) await query.forUpdate().execute();
 }
 
-const migrationLockId = 5_208_813_042;
+/** The key of the advisory lock that a migration of a PostgreSQL database holds until its transaction ends. */
+export const migrationLockId = 5_208_813_042;
 
 /**
  * Makes other processes that migrate the same database wait until the transaction ends, for at most 10 minutes, and

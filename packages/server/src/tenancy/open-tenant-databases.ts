@@ -60,7 +60,10 @@ export function openTenantDatabases(
       (place === undefined ? newTenants : engineOf(place)).createBeside(tenantId, schema, place),
     load: (placement) => at(placement).load(placement),
     readSnapshot: (placement) => at(placement).readSnapshot(placement),
-    hold: (placement) => at(placement).hold(placement),
+    apply: (placement) => at(placement).apply(placement),
+    capture: (placement, captureId) => at(placement).capture(placement, captureId),
+    guardMigrations: (placement) => at(placement).guardMigrations(placement),
+    openHolder: (placement) => at(placement).openHolder(placement),
     isInUse: (placement) => at(placement).isInUse(placement),
     drop: (placement) => at(placement).drop(placement),
   };

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { guardPostgres } from '../db/copy/migration-guard.ts';
+import { openPostgresApplier } from '../db/copy/postgres-applier.ts';
 import { openPostgresLoader } from '../db/copy/postgres-loader.ts';
-import { holdPostgres, openPostgresSnapshot } from '../db/copy/postgres-snapshot.ts';
+import { capturePostgres, openPostgresHolder, openPostgresSnapshot } from '../db/copy/postgres-snapshot.ts';
 import type { PlatformDb } from '../db/database.ts';
 import { DatabaseUnavailableError } from '../db/errors.ts';
 import type { Migrations } from '../db/migrations/migrate.ts';
@@ -121,7 +123,10 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
       return placement;
     },
     places: [...urlsByName.keys()],
-    hold: (placement) => holdPostgres(urlOf(placement)),
+    apply: (placement) => openPostgresApplier(urlOf(placement)),
+    capture: (placement, captureId) => capturePostgres(urlOf(placement), captureId),
+    guardMigrations: (placement) => guardPostgres(urlOf(placement)),
+    openHolder: (placement) => openPostgresHolder(urlOf(placement)),
     isInUse: (placement) =>
       hasBusySessions(serverUrlOf(placement), credentialsOf(placement).databaseName, budgetOf(placement)),
     load: (placement) => openPostgresLoader(urlOf(placement)),

@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { noMigrationGuard } from '../db/copy/migration-guard.ts';
+import { openSqliteApplier } from '../db/copy/sqlite-applier.ts';
 import { openSqliteLoader } from '../db/copy/sqlite-loader.ts';
-import { holdSqlite, openSqliteSnapshot } from '../db/copy/sqlite-snapshot.ts';
+import { captureSqlite, openSqliteHolder, openSqliteSnapshot } from '../db/copy/sqlite-snapshot.ts';
 import { checkSchema, type Migrations } from '../db/migrations/migrate.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
@@ -66,7 +68,10 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
       return placement;
     },
     places: [embeddedPlacement],
-    hold: (placement) => holdSqlite(fileOf(placement)),
+    apply: (placement) => Promise.try(() => openSqliteApplier(fileOf(placement))),
+    capture: (placement, captureId) => captureSqlite(fileOf(placement), captureId),
+    guardMigrations: () => Promise.resolve(noMigrationGuard),
+    openHolder: (placement) => Promise.try(() => openSqliteHolder(fileOf(placement))),
     // Deleting an open file is safe: a process keeps its open file after the name is removed.
     isInUse: () => Promise.resolve(false),
     load: (placement) => Promise.try(() => openSqliteLoader(fileOf(placement))),

@@ -1,4 +1,5 @@
-import type { HeldDatabase, Loader, Snapshot } from '../db/copy/copy.ts';
+import type { Applier, Holder, Loader, Snapshot } from '../db/copy/copy.ts';
+import type { MigrationGuard } from '../db/copy/migration-guard.ts';
 import type { Database, TenantDb } from '../db/database.ts';
 import type { MigrationResult } from '../db/migrations/migrate.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
@@ -29,8 +30,14 @@ export interface TenantDatabases {
   load(placement: Placement): Promise<Loader>;
   /** Opens a consistent snapshot of a tenant's database, without verifying or migrating it. */
   readSnapshot(placement: Placement): Promise<Snapshot>;
-  /** Opens a tenant's database with the write lock held: readers continue, other writers wait. */
-  hold(placement: Placement): Promise<HeldDatabase>;
+  /** Opens the filled copy of a tenant's database, for applying later changes. */
+  apply(placement: Placement): Promise<Applier>;
+  /** Starts to record which rows of a tenant's database change, until the capture is removed (copy/capture.ts). */
+  capture(placement: Placement, captureId: string): Promise<void>;
+  /** Keeps migrations of a tenant's database from starting until the result is closed. */
+  guardMigrations(placement: Placement): Promise<MigrationGuard>;
+  /** Connects to a tenant's database to hold its write lock: readers continue, other writers wait. */
+  openHolder(placement: Placement): Promise<Holder>;
   /** Returns true while a process uses the database such that removing it would make its work fail. */
   isInUse(placement: Placement): Promise<boolean>;
   /** The places where databases can be: `embedded`, and the `host:port` of each configured server. */

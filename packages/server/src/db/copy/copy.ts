@@ -11,6 +11,13 @@ export interface RowsQuery {
   readonly where?: { readonly column: string; readonly value: string };
 }
 
+/** Rows of one table, each named by its primary key as the text of a JSON array. */
+export interface ChangedRows {
+  readonly table: string;
+  /** Up to 500 keys. */
+  readonly keys: readonly string[];
+}
+
 /** A consistent state of a database. Its writers continue meanwhile. */
 export interface Snapshot {
   /** The tables, each after the tables that it references. */
@@ -24,6 +31,24 @@ export interface Snapshot {
    * number is exact and no value is converted by JavaScript.
    */
   rows(query: RowsQuery): AsyncIterable<readonly string[]>;
+  /** Returns the rows with these keys that exist, as `rows` does, with the columns of `table` in their order. */
+  rowsWithKeys(table: CopiedTable, keys: readonly string[]): Promise<readonly string[]>;
+  /** Returns the position of this state in a capture, for `changes` of a later state. */
+  position(captureId: string): Promise<string>;
+  /** Returns how many rows changed between the position and this state; a changed key counts as two rows. */
+  countChanges(captureId: string, since: string): Promise<number>;
+  /** Yields the keys of the rows that changed between the position and this state, each once, in batches. */
+  changes(captureId: string, since: string): AsyncIterable<ChangedRows>;
+  close(): Promise<void>;
+}
+
+/** A connection with which a database can be held quickly. */
+export interface Holder {
+  /**
+   * Holds the database. Throws a `DatabaseUnavailableError` if writers keep the lock for longer than `waitMs`; it can
+   * be called again then, and after the held database was closed.
+   */
+  hold(waitMs: number): Promise<HeldDatabase>;
   close(): Promise<void>;
 }
 
@@ -49,6 +74,24 @@ export interface Loader {
   finish(): Promise<ReadonlyMap<string, number>>;
   /** Closes the connection, also without `finish`. */
   close(): Promise<void>;
+}
+
+/** Applies later changes to a copy that a `Loader` filled and that is not in use yet. Each call is one transaction. */
+export interface Applier {
+  readonly tables: readonly CopiedTable[];
+  /** Runs `work` in a transaction. Foreign keys are checked at its end; with `isLast` it also flushes to the disk. */
+  transaction(work: (changes: AppliedChanges) => Promise<void>, options: { readonly isLast: boolean }): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The changes of one transaction of an `Applier`. */
+export interface AppliedChanges extends Pick<Snapshot, 'rowsWithKeys'> {
+  /** True if a changed row must be replaced by `put` without `remove`, because its deletion deletes further rows. */
+  isReplacedInPlace(table: CopiedTable): boolean;
+  /** Deletes the rows with these keys. */
+  remove(table: CopiedTable, keys: readonly string[]): Promise<void>;
+  /** Inserts rows; the values are in the order of the table's columns. */
+  put(table: CopiedTable, rows: readonly (readonly SqlValue[])[]): Promise<void>;
 }
 
 /** Maximum number of rows of a batch. */

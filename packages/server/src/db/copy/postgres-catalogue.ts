@@ -4,8 +4,10 @@ import { clientConfig, describeServer, localLimits } from '../postgres/client.ts
 import { type CatalogueColumn, type CatalogueReference, type CopiedTable, copiedTables } from './tables.ts';
 
 const columnsSql = `
-  select c.relname as "table", a.attname as "column", format_type(a.atttypid, null) as type
+  select c.relname as "table", a.attname as "column", format_type(a.atttypid, null) as type,
+    coalesce(array_position(i.indkey::int2[], a.attnum), -1) + 1 as "keyPosition"
   from pg_class c join pg_attribute a on a.attrelid = c.oid
+    left join pg_index i on i.indrelid = c.oid and i.indisprimary
   where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace
     and a.attnum > 0 and not a.attisdropped
   order by c.relname, a.attnum`;
@@ -39,7 +41,8 @@ export const copyLimits = localLimits({
 /** Opens the connection of a copy. Outages reject with a `DatabaseUnavailableError`. */
 export async function connectForCopy(url: string): Promise<CopyConnection> {
   const server = describeServer({ url });
-  const client = new pg.Client(clientConfig({ url }, {}));
+  // Statements that do not wait for each other are sent at once.
+  const client = new pg.Client({ ...clientConfig({ url }, {}), pipeline: true });
   // An error outside a statement closes the connection; the next statement reports it.
   client.on('error', () => undefined);
   const guarded = async <Result>(work: () => Promise<Result>): Promise<Result> => {

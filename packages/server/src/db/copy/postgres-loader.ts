@@ -6,14 +6,15 @@ import { type CopiedTable, quoted } from './tables.ts';
 
 const arrayTypes = { text: 'text[]', integer: 'bigint[]' } as const;
 
-function insertSql({ name, columns }: CopiedTable): string {
+/** Returns the statement that inserts the rows of `columnArrays`. */
+export function insertSql({ name, columns }: CopiedTable): string {
   const names = columns.map((column) => quoted(column.name)).join(', ');
   const arrays = columns.map(({ type }, index) => `$${index + 1}::${arrayTypes[type]}`).join(', ');
   return `insert into ${quoted(name)} (${names}) select * from unnest(${arrays})`;
 }
 
 /** Returns one array per column, so that a statement has one parameter per column for any number of rows. */
-function columnArrays({ columns }: CopiedTable, rows: readonly (readonly SqlValue[])[]): unknown[][] {
+export function columnArrays({ columns }: CopiedTable, rows: readonly (readonly SqlValue[])[]): unknown[][] {
   return columns.map((_column, index) => rows.map((row) => row[index]));
 }
 

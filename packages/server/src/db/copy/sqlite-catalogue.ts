@@ -6,7 +6,7 @@ export function sqliteTables(database: DatabaseSync): CopiedTable[] {
   const ofTables = `from sqlite_schema s, %s t where s.type = 'table' and s.name not like 'sqlite\\_%' escape '\\'`;
   const columns = database
     .prepare(
-      `select s.name as "table", t.name as "column", t.type as type ${ofTables.replace('%s', 'pragma_table_info(s.name)')} order by s.name, t.cid`,
+      `select s.name as "table", t.name as "column", t.type as type, t.pk as "keyPosition" ${ofTables.replace('%s', 'pragma_table_info(s.name)')} order by s.name, t.cid`,
     )
     .all() as unknown as CatalogueColumn[];
   const references = database

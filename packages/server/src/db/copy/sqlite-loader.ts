@@ -23,6 +23,23 @@ function prepareInserts(database: DatabaseSync, { name, columns }: CopiedTable):
   };
 }
 
+/** Returns a function that inserts rows. It prepares two statements per table. */
+export function insertStatements(database: DatabaseSync) {
+  const statements = new Map<string, Statements>();
+  return (table: CopiedTable, rows: readonly (readonly SqlValue[])[]): void => {
+    let inserts = statements.get(table.name);
+    if (inserts === undefined) {
+      inserts = prepareInserts(database, table);
+      statements.set(table.name, inserts);
+    }
+    let next = 0;
+    for (; next + rowsPerStatement <= rows.length; next += rowsPerStatement) {
+      inserts.many.run(...rows.slice(next, next + rowsPerStatement).flat());
+    }
+    for (const row of rows.slice(next)) inserts.one.run(...row);
+  };
+}
+
 function writeToDisk(path: string): void {
   const file = openSync(path, 'r+');
   try {
@@ -63,20 +80,7 @@ function createLoader(database: DatabaseSync, path: string, guarded: <Result>(wo
     .all();
   for (const { name } of indexes) database.exec(`drop index ${quoted(String(name))}`);
   for (const { name } of tables) database.exec(`delete from ${quoted(name)}`);
-  const statements = new Map<string, Statements>();
-
-  function insert(table: CopiedTable, rows: readonly (readonly SqlValue[])[]): void {
-    let inserts = statements.get(table.name);
-    if (inserts === undefined) {
-      inserts = prepareInserts(database, table);
-      statements.set(table.name, inserts);
-    }
-    let next = 0;
-    for (; next + rowsPerStatement <= rows.length; next += rowsPerStatement) {
-      inserts.many.run(...rows.slice(next, next + rowsPerStatement).flat());
-    }
-    for (const row of rows.slice(next)) inserts.one.run(...row);
-  }
+  const insert = insertStatements(database);
 
   function finish(): ReadonlyMap<string, number> {
     for (const { sql } of indexes) database.exec(String(sql));

@@ -2,15 +2,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DatabaseUnavailableError, fromSqliteError, isSqliteBusy } from '../errors.ts';
-import { type HeldDatabase, type RowsQuery, rowsPerBatch, type Snapshot } from './copy.ts';
+import { captureLog, captureStatements } from './capture.ts';
+import { changedRowsQuery, groupChanges } from './changes.ts';
+import { type Holder, type RowsQuery, rowsPerBatch, type Snapshot } from './copy.ts';
 import { dropTriggerSql, type SealTrigger, sealStatements, sealTriggersSql } from './seal.ts';
 import { sqliteTables } from './sqlite-catalogue.ts';
+import { sqliteRowsWithKeys } from './sqlite-keys.ts';
 
 const busyTimeoutMs = 5_000;
 const cacheKib = 8 * 1024;
 const pragmas = `PRAGMA trusted_schema = OFF; PRAGMA cache_size = -${cacheKib}`;
-const holdTimeoutMs = 10_000;
 const holdRetryMs = 10;
+const captureWaitMs = 10_000;
 
 function openFile(path: string): DatabaseSync {
   const url = pathToFileURL(path);
@@ -75,27 +78,46 @@ export function openSqliteSnapshot(path: string): Snapshot {
 }
 
 /**
- * Reads a SQLite file while holding its write lock: other connections can read, and wait to write. Retries every 10 ms
- * for at most 10 s, without blocking the process, until it gets the lock.
+ * Opens a SQLite file to hold its write lock: other connections can read, and wait to write. Retries every 10 ms,
+ * without blocking the process, until it gets the lock.
  */
-export async function holdSqlite(path: string): Promise<HeldDatabase> {
+export function openSqliteHolder(path: string): Holder {
+  const session = openSession(path);
+  const { database, guarded } = session;
+  guarded(() => database.exec(`${pragmas}; PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL`));
+  return {
+    async hold(waitMs) {
+      await beginImmediately(session, waitMs);
+      return {
+        ...guarded(() => readSnapshot(session)),
+        seal: (sealId) => Promise.try(() => guarded(() => seal(database, sealId))),
+        close: () => Promise.try(() => endTransaction(session)),
+      };
+    },
+    close: () => Promise.resolve(database.close()),
+  };
+}
+
+function endTransaction({ database, guarded }: Session): void {
+  if (database.isTransaction) guarded(() => database.exec('ROLLBACK'));
+}
+
+/** Installs a capture (capture.ts) in a SQLite file. Waits up to 10 s for the write lock. */
+export async function captureSqlite(path: string, captureId: string): Promise<void> {
   const session = openSession(path);
   const { database, guarded } = session;
   try {
     guarded(() => database.exec(`${pragmas}; PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL`));
-    await beginImmediately(session);
-    return {
-      ...guarded(() => readSnapshot(session)),
-      seal: (sealId) => Promise.try(() => guarded(() => seal(database, sealId))),
-    };
-  } catch (error) {
+    await beginImmediately(session, captureWaitMs);
+    const statements = captureStatements('sqlite', sqliteTables(database), captureId);
+    guarded(() => database.exec(`${statements.join('; ')}; COMMIT`));
+  } finally {
     database.close();
-    throw error;
   }
 }
 
-async function beginImmediately({ database, guarded }: Session): Promise<void> {
-  const giveUpAt = performance.now() + holdTimeoutMs;
+async function beginImmediately({ database, guarded }: Session, waitMs: number): Promise<void> {
+  const giveUpAt = performance.now() + waitMs;
   for (;;) {
     try {
       return guarded(() => database.exec('BEGIN IMMEDIATE'));
@@ -124,6 +146,9 @@ function seal(database: DatabaseSync, sealId: string): void {
 }
 
 function createSnapshot({ database, guarded }: Session, schema: string): Snapshot {
+  const findRows = sqliteRowsWithKeys(database);
+  const changesQuery = (captureId: string, since: string) =>
+    changedRowsQuery(captureLog('sqlite', captureId), `sequence > ${BigInt(since)}`);
   return {
     schema,
     tables: sqliteTables(database),
@@ -142,6 +167,18 @@ function createSnapshot({ database, guarded }: Session, schema: string): Snapsho
         if (next.done) return;
         yield next.value;
       }
+    },
+    rowsWithKeys: (table, keys) => Promise.try(() => guarded(() => findRows(table, keys))),
+    position: (captureId) =>
+      Promise.try(() => {
+        const newest = `select coalesce(max(sequence), 0) as position from ${captureLog('sqlite', captureId)}`;
+        return String(guarded(() => database.prepare(newest).get())?.['position']);
+      }),
+    countChanges(captureId, since) {
+      return this.count(changesQuery(captureId, since));
+    },
+    changes(captureId, since) {
+      return groupChanges(this.rows(changesQuery(captureId, since)));
     },
     close: () => Promise.resolve(database.close()),
   };

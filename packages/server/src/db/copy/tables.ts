@@ -10,6 +10,8 @@ export interface CopiedColumn {
 export interface CopiedTable {
   readonly name: string;
   readonly columns: readonly CopiedColumn[];
+  /** The columns of its primary key, in the order of the key. */
+  readonly key: readonly CopiedColumn[];
   /** The tables that its foreign keys reference. */
   readonly references: readonly string[];
 }
@@ -20,6 +22,8 @@ export interface CatalogueColumn {
   readonly column: string;
   /** The declared type, such as `bigint`. */
   readonly type: string;
+  /** The position of the column in the primary key, from 1; 0 if it is not part of the key. */
+  readonly keyPosition: number;
 }
 
 /** A row of a catalogue about a foreign key. */
@@ -35,20 +39,26 @@ const columnTypes: Readonly<Record<string, CopiedColumn['type']>> = {
 };
 
 /**
- * Returns the tables of a catalogue without the ledger, each after the tables that it references, so that rows can be
+ * Returns the tables of a catalogue without the ledger and without captures, each after the tables that it references, so that rows can be
  * inserted in this order. Throws for a column whose type is not portable, and for tables with cyclic references.
  */
 export function copiedTables(
   columns: readonly CatalogueColumn[],
   references: readonly CatalogueReference[],
 ): CopiedTable[] {
-  const names = new Set(columns.map(({ table }) => table).filter((table) => !ledgerTables.has(table)));
+  const isCopied = (table: string) => !ledgerTables.has(table) && !isCaptureTable(table);
+  const names = new Set(columns.map(({ table }) => table).filter(isCopied));
   const tables = [...names].sort().map((name): CopiedTable => {
     const ofTable = columns.filter(({ table }) => table === name);
     const targets = references.filter(({ table }) => table === name).map(({ target }) => target);
-    return { name, columns: ofTable.map(toColumn), references: [...new Set(targets)].sort() };
+    return { name, columns: ofTable.map(toColumn), key: keyOf(ofTable), references: [...new Set(targets)].sort() };
   });
   return inOrderOfReferences(tables);
+}
+
+function keyOf(columns: readonly CatalogueColumn[]): CopiedColumn[] {
+  const inKey = columns.filter(({ keyPosition }) => keyPosition > 0);
+  return inKey.sort((one, other) => one.keyPosition - other.keyPosition).map(toColumn);
 }
 
 function toColumn({ table, column, type }: CatalogueColumn): CopiedColumn {
@@ -72,6 +82,17 @@ function inOrderOfReferences(tables: readonly CopiedTable[]): CopiedTable[] {
     waiting = waiting.filter(({ name }) => !placed.has(name));
   }
   return ordered;
+}
+
+const captureTablePrefix = 'captured_changes_';
+
+/** Returns the name of the table in which a SQLite database records the changes of a capture (capture.ts). */
+export function captureTable(captureId: string): string {
+  return captureTablePrefix + captureId;
+}
+
+function isCaptureTable(name: string): boolean {
+  return name.startsWith(captureTablePrefix);
 }
 
 /** Quotes a name for SQL; the syntax is the same on both engines. */

@@ -87,5 +87,6 @@ export const placementColumns: ReadonlySet<string> = new Set([
   'database_name',
   'database_secret',
   'move_id',
+  'move_expires_at',
   'writes_paused_until',
 ]);

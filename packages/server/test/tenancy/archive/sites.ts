@@ -57,7 +57,7 @@ export function importInto({ services }: TestApp, file: string, replace = false)
 type Rows = Readonly<Record<string, readonly string[]>>;
 
 /** Returns every row of every table as text, with integers exactly as in the database. */
-async function rowsOf(snapshot: Snapshot): Promise<Rows> {
+export async function rowsOf(snapshot: Snapshot): Promise<Rows> {
   const rows: Record<string, string[]> = {};
   for (const { name, columns } of snapshot.tables) {
     const names = columns.map((column) => column.name).sort();

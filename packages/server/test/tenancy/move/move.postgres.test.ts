@@ -9,7 +9,7 @@ import { startApp, stopApp } from '../../support/harness.ts';
 import { newProduct } from '../../support/licensing-catalog.ts';
 import { createLicensingData, type LicensingData } from '../../support/licensing-data.ts';
 import { platformRows, tenantRows, useOtherApp } from '../archive/sites.ts';
-import { firstServer, moveAndRemove, onServers, onStage, placeOf, secondServer } from './places.ts';
+import { firstServer, moveAndRemove, onServers, onStage, placeOf, secondServer, tracesIn } from './places.ts';
 import { namesIn, startLoad } from './writers.ts';
 
 describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platform) => {
@@ -46,6 +46,7 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
       pausedMs.push(moved?.pausedMs ?? Number.NaN);
       expect(await placeOf(suite.app, tenant.id)).toBe(place);
       expect(await tenantRows(suite.app, tenant.id)).toEqual(rows);
+      expect(await tracesIn(suite.app, tenant.id)).toEqual([]);
     }
     expect(pausedMs.every((ms) => ms > 0)).toBe(true);
     expect(await platformRows(suite.app)).toMatchObject({ jobs, api_keys, audit_outbox });
@@ -80,15 +81,15 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
     const late = new Map<string, Promise<unknown>>();
     const write = () => held.db.query.updateTable('products').set({ name: 'Late' }).execute();
     const writing = onStage((stage) => {
-      if (!['Preparing', 'Pausing'].includes(stage))
+      if (['Finishing', 'Sealing', 'Switching'].includes(stage))
         late.set(
           stage,
           write().catch((error: unknown) => error),
         );
     });
     await moveAndRemove(suite.app, tenant.id, place, writing);
-    // The writes wait for the lock during the copy, and then find the seal.
-    expect([...late.keys()]).toEqual(['Copying', 'Completing', 'Checking', 'Switching']);
+    // The writes wait for the lock during the pause, and then find the seal.
+    expect([...late.keys()]).toEqual(['Finishing', 'Sealing', 'Switching']);
     for (const outcome of await Promise.all(late.values())) expect(outcome).toBeInstanceOf(TenantMovingError);
     tenants.release(held);
     const { body } = await tenant.asOwner('GET', '/products');
@@ -142,7 +143,10 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
   );
 
   // Undoing a move does not depend on the platform's engine, except for the removal of the seal.
-  const stages = ['Switching', ...(platform === 'sqlite' ? ['Pausing', 'Copying', 'Completing', 'Checking'] : [])];
+  const stages = [
+    'Switching',
+    ...(platform === 'sqlite' ? ['Capturing', 'Copying', 'Checking', 'Pausing', 'Sealing'] : ['Finishing']),
+  ];
   test.for(stages)('a move that fails at the step %s leaves the tenant in place and writable', async (stage) => {
     const [before, place] = [await databaseOf(), await otherPlace()];
     const failing = onStage((started) => {
@@ -150,6 +154,7 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
     });
     await expect(moveAndRemove(suite.app, tenant.id, place, failing)).rejects.toThrow('The disk is full.');
     expect(await databaseOf()).toBe(before);
+    expect(await tracesIn(suite.app, tenant.id)).toEqual([]);
     await newProduct(tenant);
   });
 });

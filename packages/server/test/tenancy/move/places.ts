@@ -1,6 +1,9 @@
 import { inject } from 'vitest';
+import { findCaptures } from '../../../src/db/copy/capture.ts';
+import { findSeal } from '../../../src/db/copy/seal.ts';
 import { moveTenant, removeFormer } from '../../../src/features/accounts/tenants/move-service.ts';
 import { type ArchiveProgress, silentProgress } from '../../../src/tenancy/archive/progress.ts';
+import { openTenantDatabases } from '../../../src/tenancy/open-tenant-databases.ts';
 import { systemActor } from '../../../src/tenancy/system-actor.ts';
 import { findTenantRecord } from '../../../src/tenancy/tenant-record.ts';
 import type { TestApp } from '../../support/harness.ts';
@@ -32,4 +35,18 @@ export async function moveAndRemove({ services }: TestApp, tenantId: string, pla
 /** Returns the placement of a tenant; undefined when the tenant does not exist. */
 export async function placeOf({ services }: TestApp, tenantId: string): Promise<string | undefined> {
   return (await findTenantRecord(services.platform, tenantId))?.placement;
+}
+
+/** Returns what moves left in a tenant's database: its seal and its captures. */
+export async function tracesIn({ config, services }: TestApp, tenantId: string): Promise<string[]> {
+  const record = await findTenantRecord(services.platform, tenantId);
+  if (record === undefined) throw new Error('The tenant does not exist.');
+  const database = openTenantDatabases(config, services).connect(record);
+  try {
+    const sealId = await findSeal(database);
+    const captures = (await findCaptures(database)).map(() => 'capture');
+    return sealId === undefined ? captures : ['seal', ...captures];
+  } finally {
+    await database.close();
+  }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../../src/lib/ids.ts';
 import type { TestTenant } from '../../support/accounts.ts';
 import type { Answer, TestApp } from '../../support/harness.ts';
@@ -14,6 +14,9 @@ export interface Load {
   readonly surprises: Set<string>;
   stop(): Promise<void>;
 }
+
+/** Leaves some of a small machine to the move. */
+const betweenRequestsMs = 5;
 
 /** Creates licenses and activations and validates a license, through these services, until it is stopped. */
 export async function startLoad(apps: readonly TestApp[], tenant: TestTenant): Promise<Load> {
@@ -35,7 +38,7 @@ export async function startLoad(apps: readonly TestApp[], tenant: TestTenant): P
   async function repeat(work: (name: string) => Promise<void>): Promise<void> {
     while (!stopped) {
       await work(newId());
-      await yieldToEventLoop();
+      await delay(betweenRequestsMs);
     }
   }
 

@@ -5,6 +5,7 @@ import { up as userIdempotencyKeys } from './0003-user-idempotency-keys.ts';
 import { up as unsubscribedTokens } from './0004-unsubscribed-tokens.ts';
 import { up as migrationFailures } from './0005-migration-failures.ts';
 import { up as nodes } from './0006-nodes.ts';
+import { up as moveLease } from './0007-move-lease.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -14,4 +15,5 @@ export const platformMigrations: Migrations = {
   '0004-unsubscribed-tokens': { up: unsubscribedTokens, servedFrom: '0001-baseline' },
   '0005-migration-failures': { up: migrationFailures, servedFrom: '0001-baseline' },
   '0006-nodes': { up: nodes, servedFrom: '0001-baseline' },
+  '0007-move-lease': { up: moveLease, servedFrom: '0001-baseline' },
 };

@@ -21,9 +21,11 @@ export interface TenantsTable {
   closed_at: Timestamp | null;
   /** The id of a running or abandoned move, 32 hexadecimal digits; else null. */
   move_id: string | null;
+  /** The end of the move's lease, which the move extends while it runs: afterwards it counts as abandoned. */
+  move_expires_at: Timestamp | null;
   /**
-   * The time until which writes to the tenant's database are refused because it is being moved. The move extends it
-   * while it runs.
+   * The time until which writes to the tenant's database are refused, because its move is about to switch the
+   * placement. The move extends it during the pause.
    */
   writes_paused_until: Timestamp | null;
 }

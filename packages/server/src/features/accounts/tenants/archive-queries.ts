@@ -11,14 +11,14 @@ export type ArchivedRow = Readonly<Record<string, SqlValue>>;
 
 /** A tenant's status, the placement of its database, and its current move. */
 export type PlacedTenant = Placement &
-  Pick<TenantsTable, 'name' | 'status' | 'closed_at' | 'move_id' | 'writes_paused_until'>;
+  Pick<TenantsTable, 'name' | 'status' | 'closed_at' | 'move_id' | 'move_expires_at' | 'writes_paused_until'>;
 
 /** Returns a tenant with the placement of its database. */
 export function findPlacedTenant(platform: PlatformDb, id: string): Promise<PlacedTenant | undefined> {
   return platform.query
     .selectFrom('tenants')
     .select(['id', 'name', 'status', 'closed_at', 'placement', 'database_name', 'database_secret'])
-    .select(['move_id', 'writes_paused_until'])
+    .select(['move_id', 'move_expires_at', 'writes_paused_until'])
     .where('id', '=', id)
     .executeTakeFirst();
 }
@@ -71,7 +71,7 @@ export async function setPlacement(
 ): Promise<void> {
   await tx
     .updateTable('tenants')
-    .set({ ...placement, move_id: null, writes_paused_until: null, updated_at: at })
+    .set({ ...placement, move_id: null, move_expires_at: null, writes_paused_until: null, updated_at: at })
     .where('id', '=', id)
     .execute();
 }

@@ -1,5 +1,7 @@
+import { findCaptures, removeCapture } from '../../../db/copy/capture.ts';
 import { findSeal, removeSeal } from '../../../db/copy/seal.ts';
-import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import type { Database } from '../../../db/database.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import type { Clock, Timestamp } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -9,10 +11,8 @@ import { isSamePlacement, type Placement } from '../../../tenancy/placement.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
 import { releaseInterruptedAttempts } from '../../tenant-core/idempotency/service.ts';
 import { findPlacedTenant } from './archive-queries.ts';
-import { changeMove, listAbandonedMoves } from './move-queries.ts';
+import { changeMove, listAbandonedMoves, type MoveState, noMove } from './move-queries.ts';
 import { lockTenant } from './queries.ts';
-
-type MoveState = Pick<TenantsTable, 'move_id' | 'writes_paused_until'>;
 
 /** Returns a new id of 32 hexadecimal digits. It has no hyphens because it is part of trigger names. */
 export function newMoveId(): string {
@@ -20,8 +20,10 @@ export function newMoveId(): string {
 }
 
 /** Returns true while a command moves the tenant and keeps renewing its lease. */
-export function isMoving({ move_id, writes_paused_until }: MoveState, now: Timestamp): boolean {
-  return move_id !== null && writes_paused_until !== null && writes_paused_until > now;
+export function isMoving({ move_id, move_expires_at, writes_paused_until }: MoveState, now: Timestamp): boolean {
+  // A move by an earlier version of the program only has the end of the pause.
+  const ends = [move_expires_at, writes_paused_until];
+  return move_id !== null && ends.some((end) => end !== null && end > now);
 }
 
 /** Throws 409 `TENANT.TRANSITION_INVALID` while the tenant is being moved. */
@@ -40,9 +42,10 @@ export type MoveEndServices = Pick<
 >;
 
 /**
- * Ends a tenant's move if `isOver` returns true for it, so that the tenant's database accepts writes again. Safe beside
- * a mover that is only slow, because that mover can no longer switch the placement. Safe beside a newer move, because
- * only the seal that was read before is removed. Can be repeated: the next call completes one that crashed.
+ * Ends a tenant's move if `isOver` returns true for it, so that the tenant's database accepts writes again and has no
+ * triggers any more. Safe beside a mover that is only slow, because that mover can no longer switch the placement. Safe
+ * beside a newer move, because only the seal and the captures that were read before are removed. Can be repeated: the
+ * next call completes one that crashed.
  */
 export async function endMove(
   { platform, clock }: Pick<MoveEndServices, 'platform' | 'clock'>,
@@ -52,38 +55,54 @@ export async function endMove(
 ): Promise<void> {
   const seen = await findPlacedTenant(platform, tenantId);
   if (seen === undefined) return;
-  // Read before the row is locked, so that the seal cannot belong to a later move.
-  const sealId = await sealOf(databases, seen);
+  // Read before the row is locked, so that nothing found can belong to a later move.
+  const found = await inDatabase(databases, seen, findTraces);
   const endId = newMoveId();
   const isTaken = await platform.transaction(async (tx) => {
     const row = await lockTenant(tx, tenantId);
     if (row === undefined || !isOver(row) || !isSamePlacement(row, seen)) return false;
-    return await changeMove(tx, tenantId, row.move_id, { move_id: endId, writes_paused_until: clock.now() });
+    const at = clock.now();
+    const ended = { move_id: endId, move_expires_at: at, writes_paused_until: at };
+    return await changeMove(tx, tenantId, row.move_id, ended);
   });
   if (!isTaken) return;
-  if (sealId !== undefined) await unseal(databases, seen, sealId);
-  await changeMove(platform.query, tenantId, endId, { move_id: null, writes_paused_until: null });
+  if (found.sealId !== undefined || found.captureIds.length > 0) {
+    await inDatabase(databases, seen, (database) => removeTraces(database, found));
+  }
+  await changeMove(platform.query, tenantId, endId, noMove);
 }
 
-async function sealOf(databases: TenantDatabases, placement: Placement): Promise<string | undefined> {
+/** What a move leaves in the database that it moves. */
+interface Traces {
+  readonly sealId: string | undefined;
+  readonly captureIds: readonly string[];
+}
+
+async function inDatabase<Result>(
+  databases: TenantDatabases,
+  placement: Placement,
+  work: (database: Database<TenantTables>) => Promise<Result>,
+): Promise<Result> {
   const database = databases.connect(placement);
   try {
-    return await findSeal(database);
+    return await work(database);
   } finally {
     await database.close();
   }
 }
 
-async function unseal(databases: TenantDatabases, placement: Placement, sealId: string): Promise<void> {
-  const database = databases.connect(placement);
-  try {
+async function findTraces(database: Database<TenantTables>): Promise<Traces> {
+  return { sealId: await findSeal(database), captureIds: await findCaptures(database) };
+}
+
+async function removeTraces(database: Database<TenantTables>, { sealId, captureIds }: Traces): Promise<void> {
+  if (sealId !== undefined) {
     await database.transaction(async (tx) => {
       await removeSeal(tx, sealId);
       await releaseInterruptedAttempts(tx);
     });
-  } finally {
-    await database.close();
   }
+  for (const captureId of captureIds) await removeCapture(database, captureId);
 }
 
 /** Ends the moves whose commands crashed. If a tenant's database is unavailable, the next call tries it again. */

@@ -2,14 +2,18 @@ import type { PlatformDb } from '../../../db/database.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 
-type Move = Pick<TenantsTable, 'move_id' | 'writes_paused_until'>;
+/** The columns of a tenant's row that describe its move. */
+export type MoveState = Pick<TenantsTable, 'move_id' | 'move_expires_at' | 'writes_paused_until'>;
+
+/** The state of a tenant that is not being moved. */
+export const noMove: MoveState = { move_id: null, move_expires_at: null, writes_paused_until: null };
 
 /** Updates a tenant's move if its id is still `expected`. Returns false and changes nothing otherwise. */
 export async function changeMove(
   db: Pick<PlatformDb['query'], 'updateTable'>,
   tenantId: string,
   expected: string | null,
-  move: Move,
+  move: MoveState,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('tenants')
@@ -26,7 +30,8 @@ export async function listAbandonedMoves({ query }: PlatformDb, now: Timestamp):
     .selectFrom('tenants')
     .select('id')
     .where('move_id', 'is not', null)
-    .where('writes_paused_until', '<=', now)
+    .where((eb) => eb.or([eb('move_expires_at', 'is', null), eb('move_expires_at', '<=', now)]))
+    .where((eb) => eb.or([eb('writes_paused_until', 'is', null), eb('writes_paused_until', '<=', now)]))
     .execute();
   return rows.map(({ id }) => id);
 }

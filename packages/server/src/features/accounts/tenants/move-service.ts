@@ -1,27 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HeldDatabase } from '../../../db/copy/copy.ts';
-import { isUnavailable } from '../../../db/errors.ts';
-import { toTimestamp } from '../../../lib/clock.ts';
+import type { HeldDatabase, Holder } from '../../../db/copy/copy.ts';
+import type { MigrationGuard } from '../../../db/copy/migration-guard.ts';
+import type { TenantDb } from '../../../db/database.ts';
+import { isLockedOut, isSqliteBusy, isUnavailable } from '../../../db/errors.ts';
 import type { ArchiveProgress } from '../../../tenancy/archive/progress.ts';
-import { assertSameRows, copyRows, countRows, digestRows } from '../../../tenancy/move/copy-rows.ts';
+import { LiveCopy, migrated } from '../../../tenancy/move/live-copy.ts';
 import { openTenantDatabases } from '../../../tenancy/open-tenant-databases.ts';
 import { embeddedPlacement, isSamePlacement, type Placement } from '../../../tenancy/placement.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import type { TenantDatabases } from '../../../tenancy/tenant-databases.ts';
 import { keepLeasesDuringPause } from '../../licensing/activations/lease-pause-service.ts';
-import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { releaseInterruptedAttempts } from '../../tenant-core/idempotency/service.ts';
-import { findPlacedTenant, type PlacedTenant, setPlacement } from './archive-queries.ts';
+import { findPlacedTenant, type PlacedTenant } from './archive-queries.ts';
+import { MoveClaim } from './move-claim-service.ts';
 import { assertNotMoving, endMove, isMoving, type MoveEndServices, newMoveId } from './move-end-service.ts';
-import { changeMove } from './move-queries.ts';
-import { lockTenant } from './queries.ts';
 import { tenantNotFound } from './service.ts';
 
-/** The lease of a move. When a mover crashes, the tenant is writable again after this time. */
-const leaseMs = 30_000;
-const renewEveryMs = 5_000;
-/** The wait after the pause in which nearly all requests in flight end; the others wait for the database's lock. */
-const drainMs = 100;
+/**
+ * How long each pause waits for the lock of the database, in milliseconds. The first ones are shorter than PostgreSQL's
+ * `deadlock_timeout` (1 s), so that no writer is aborted by deadlock detection. The later ones are longer, because an
+ * autovacuum releases its lock only after that time.
+ */
+const lockWaitsMs = [700, 700, 700, 1_400, 1_400, 1_400, 1_400, 1_400];
+/** How often a move checks whether a migration waits for it. */
+const watchEveryMs = 1_000;
+/** The time between two pauses, in which the writers that kept the lock may end. */
+const retryMs = 2_000;
+/** The maximum number of rows that a pause copies. */
+const pausedRowsMax = 5_000;
 /** Before the former database is dropped: the minimum wait, the maximum wait for its readers, and the poll interval. */
 const formerGraceMs = { least: 2_000, most: 60_000, poll: 500 };
 
@@ -29,7 +35,12 @@ const formerGraceMs = { least: 2_000, most: 60_000, poll: 500 };
 export interface MovedTenant {
   /** The previous placement, which new requests no longer use; see `removeFormer`. */
   readonly former: Placement;
+  /** The number of rows of the first copy. */
   readonly rows: number;
+  /** The number of rows that changed during the move and were copied again while writes continued. */
+  readonly changedRows: number;
+  /** The number of rows that were copied while writes were refused. */
+  readonly pausedRows: number;
   /** How long writes were refused, in milliseconds. */
   readonly pausedMs: number;
 }
@@ -40,9 +51,10 @@ interface MoveOptions {
 }
 
 /**
- * Moves the database of a tenant in any status to another place while the tenant is being served. During the copy,
- * reads continue and writes are refused with 503 `TENANT.MOVING`. The copy contains every acknowledged write. The copy
- * is read back and compared before any request uses it. Returns undefined if the tenant is already at the place.
+ * Moves the database of a tenant in any status to another place while the tenant is being served. The database is
+ * copied, read back and compared while reads and writes continue, and the rows that change meanwhile are copied again.
+ * Only for the last of them, and for the switch, are writes refused with 503 `TENANT.MOVING`. The copy contains every
+ * acknowledged write. Returns undefined if the tenant is already at the place.
  *
  * If the move ends before the switch, the tenant stays where it is: a failure is undone immediately, a crash after 30 s
  * (by `endAbandonedMoves` or the next move). Throws 404 `TENANT.NOT_FOUND`, and 409 `TENANT.TRANSITION_INVALID` during
@@ -63,7 +75,6 @@ export async function moveTenant(
   await endMove(services, databases, tenantId, (row) => !isMoving(row, services.clock.now()));
   if (tenant.placement === place) return undefined;
   progress.begin('Preparing', null);
-  // The source is migrated and the target is created before the pause, to keep the pause short.
   const schema = await currentSchema(databases, tenant);
   const target = await databases.createBeside(tenantId, schema, place);
   return await new Move({ services, databases, tenant, target, schema, actor, progress }).run();
@@ -102,41 +113,139 @@ interface MoveDependencies {
   readonly progress: ArchiveProgress;
 }
 
-/** One move of a tenant, from the pause of its writes to the switch of its placement. */
+/** One move of a tenant, from its claim to the switch of its placement. */
 class Move {
   readonly #dependencies: MoveDependencies;
-  readonly #id = newMoveId();
+  readonly #claim: MoveClaim;
+  #rows = 0;
+  #pausedRows = 0;
+  #pausedAtMs = 0;
 
   constructor(dependencies: MoveDependencies) {
     this.#dependencies = dependencies;
+    this.#claim = new MoveClaim(dependencies.services, dependencies.tenant, newMoveId());
   }
 
   async run(): Promise<MovedTenant> {
-    const { progress, tenant } = this.#dependencies;
-    let rows = 0;
-    let pausedAtMs = 0;
+    const { progress, tenant, target, actor } = this.#dependencies;
+    let changedRows = 0;
     try {
-      progress.begin('Pausing', null);
-      await this.#keepLeases();
-      await this.#pause();
-      pausedAtMs = performance.now();
-      const renewal = setInterval(() => void this.#renew().catch(() => undefined), renewEveryMs);
+      progress.begin('Capturing', null);
+      const release = await this.#claim.begin();
       try {
-        rows = await this.#copyAndSeal();
+        changedRows = await this.#copyAndSeal();
       } finally {
-        clearInterval(renewal);
+        release();
       }
       progress.begin('Switching', null);
-      await this.#switch();
+      await this.#claim.switchTo(target, actor);
     } catch (error) {
       // The switch may have been committed although its response was lost. Then the move succeeded.
       if (!(await this.#undo())) throw error;
     }
-    return { former: tenant, rows, pausedMs: performance.now() - pausedAtMs };
+    const pausedMs = performance.now() - this.#pausedAtMs;
+    return { former: tenant, rows: this.#rows, changedRows, pausedRows: this.#pausedRows, pausedMs };
   }
 
-  #leaseEnd(): string {
-    return toTimestamp(this.#dependencies.services.clock.nowMs() + leaseMs);
+  /** Copies the database and seals the source against writes. Returns the number of rows that were copied again. */
+  async #copyAndSeal(): Promise<number> {
+    const { databases, tenant, target, schema } = this.#dependencies;
+    const guard = await databases.guardMigrations(tenant);
+    const assertMayContinue = async () => {
+      await this.#claim.assertHeld();
+      if (await guard.isAwaited()) throw migrated();
+    };
+    const { progress, endWatch } = this.#watch(guard);
+    const captureId = this.#claim.id;
+    const copy = new LiveCopy({ databases, source: tenant, target, schema, captureId, progress, assertMayContinue });
+    try {
+      this.#rows = await copy.copy();
+      await copy.catchUp();
+      await copy.check();
+      await copy.catchUp();
+      await this.#pauseAndSeal(copy);
+      return copy.changedRows;
+    } finally {
+      endWatch();
+      await copy.close();
+      await guard.close();
+    }
+  }
+
+  /** Returns a progress that stops a long step when a migration waits: the tenant is more important than its move. */
+  #watch(guard: MigrationGuard) {
+    const { progress } = this.#dependencies;
+    let isAwaited = false;
+    const look = async () => {
+      isAwaited ||= await guard.isAwaited();
+    };
+    const timer = setInterval(() => void look().catch(() => undefined), watchEveryMs);
+    const watched: ArchiveProgress = {
+      begin: (stage, rows) => progress.begin(stage, rows),
+      advance(rows, bytes) {
+        if (isAwaited) throw migrated();
+        progress.advance(rows, bytes);
+      },
+    };
+    return { progress: watched, endWatch: () => clearInterval(timer) };
+  }
+
+  /** Everything that takes time is opened before the pause. */
+  async #pauseAndSeal(copy: LiveCopy): Promise<void> {
+    const { databases, tenant, target } = this.#dependencies;
+    const holder = await databases.openHolder(tenant);
+    try {
+      // Opening the copy checks its tenant id and its schema.
+      const opened = await databases.open(target);
+      try {
+        await this.#tryToSeal(copy, holder, opened);
+      } finally {
+        await opened.close();
+      }
+    } finally {
+      await holder.close();
+    }
+  }
+
+  async #tryToSeal(copy: LiveCopy, holder: Holder, opened: TenantDb): Promise<void> {
+    let cause: unknown;
+    for (const waitMs of lockWaitsMs) {
+      this.#dependencies.progress.begin('Pausing', null);
+      try {
+        await this.#keepLeases();
+        this.#pausedAtMs = performance.now();
+        await this.#claim.pause();
+        if (await this.#seal(copy, await holder.hold(waitMs), opened)) return;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        cause = error;
+      }
+      await this.#claim.resume();
+      await delay(retryMs);
+      await copy.catchUp();
+    }
+    const message =
+      'Writes to the tenant, such as a large import, did not leave a moment for the switch. Nothing was moved. Run the ' +
+      'command again later.';
+    throw new Error(message, { cause });
+  }
+
+  /** Completes the copy and seals the source. Returns false if too many rows changed for a short pause. */
+  async #seal(copy: LiveCopy, source: HeldDatabase, opened: TenantDb): Promise<boolean> {
+    const { progress } = this.#dependencies;
+    try {
+      if ((await copy.countChanges(source)) > pausedRowsMax) return false;
+      progress.begin('Finishing', null);
+      this.#pausedRows = await copy.complete(source);
+      // No request can complete these any more.
+      await opened.transaction(releaseInterruptedAttempts);
+      await this.#claim.assertHeld();
+      progress.begin('Sealing', null);
+      await source.seal(this.#claim.id);
+      return true;
+    } finally {
+      await source.close();
+    }
   }
 
   /** The clients of floating licenses cannot send heartbeats during the pause. */
@@ -150,104 +259,11 @@ class Move {
     }
   }
 
-  async #pause(): Promise<void> {
-    const { services, tenant } = this.#dependencies;
-    await services.platform.transaction(async (tx) => {
-      const row = await lockTenant(tx, tenant.id);
-      if (row === undefined) throw tenantNotFound();
-      assertNotMoving(row, services.clock);
-      if (row.move_id !== null || !isSamePlacement(row, tenant)) throw interrupted();
-      await changeMove(tx, tenant.id, null, { move_id: this.#id, writes_paused_until: this.#leaseEnd() });
-    });
-    await delay(drainMs);
-  }
-
-  /** Renews the lease. Returns false if another command has ended this move. */
-  async #renew(): Promise<boolean> {
-    const { services, tenant } = this.#dependencies;
-    const renewed = { move_id: this.#id, writes_paused_until: this.#leaseEnd() };
-    return await changeMove(services.platform.query, tenant.id, this.#id, renewed);
-  }
-
-  /** Copies the database and seals the source against writes. Returns the number of rows. */
-  async #copyAndSeal(): Promise<number> {
-    const { schema } = this.#dependencies;
-    const source = await this.#hold();
-    try {
-      if (source.schema !== schema) throw interrupted();
-      const rows = await countRows(source);
-      await this.#copy(source, rows);
-      await this.#prepareForRequests();
-      if (!(await this.#renew())) throw interrupted();
-      await source.seal(this.#id);
-      return rows;
-    } finally {
-      await source.close();
-    }
-  }
-
-  /** Opens the copy, which checks its tenant id and its schema, and releases what no request can complete any more. */
-  async #prepareForRequests(): Promise<void> {
-    const { databases, target } = this.#dependencies;
-    const copy = await databases.open(target);
-    try {
-      await copy.transaction(releaseInterruptedAttempts);
-    } finally {
-      await copy.close();
-    }
-  }
-
-  async #hold(): Promise<HeldDatabase> {
-    const { databases, tenant } = this.#dependencies;
-    try {
-      return await databases.hold(tenant);
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      const message =
-        'Writes to the tenant, such as a large import, did not end within 10 seconds. Nothing was moved. Run the ' +
-        `command again later. (${error.message})`;
-      throw new Error(message, { cause: error });
-    }
-  }
-
-  async #copy(source: HeldDatabase, rows: number): Promise<void> {
-    const { databases, target, progress } = this.#dependencies;
-    const loader = await databases.load(target);
-    try {
-      progress.begin('Copying', rows);
-      const read = await copyRows(source, loader, progress);
-      progress.begin('Completing', null);
-      await loader.finish();
-      progress.begin('Checking', rows);
-      const copy = await databases.readSnapshot(target);
-      try {
-        assertSameRows(read, await digestRows(copy, loader.tables, progress));
-      } finally {
-        await copy.close();
-      }
-    } finally {
-      await loader.close();
-    }
-  }
-
-  async #switch(): Promise<void> {
-    const { services, tenant, target, actor } = this.#dependencies;
-    await services.platform.transaction(async (tx) => {
-      const row = await lockTenant(tx, tenant.id);
-      if (row?.move_id !== this.#id || !isSamePlacement(row, tenant)) throw interrupted();
-      const at = services.clock.now();
-      await setPlacement(tx, target, at);
-      const changes = [{ field: 'placement', old: tenant.placement, new: target.placement }];
-      const entry = { event: 'TENANT.MOVED', resourceType: 'tenant', resourceId: tenant.id, changes, at };
-      await recordPlatformAudit(tx, actor, entry);
-    });
-  }
-
   /** Undoes the move after an error. Returns true if the switch was committed, so that there is nothing to undo. */
   async #undo(): Promise<boolean> {
     const { services, databases, tenant, target } = this.#dependencies;
     try {
-      await endMove(services, databases, tenant.id, (row) => row.move_id === this.#id);
+      await endMove(services, databases, tenant.id, (row) => row.move_id === this.#claim.id);
       const row = await findPlacedTenant(services.platform, tenant.id);
       if (row !== undefined && isSamePlacement(row, target)) return true;
       await databases.drop(target);
@@ -258,8 +274,9 @@ class Move {
   }
 }
 
-function interrupted(): Error {
-  return new Error('Another command changed the placement of the tenant. Nothing was moved. Run the command again.');
+/** Returns true if other writers kept the lock of the database. */
+function isBusy(error: unknown): boolean {
+  return isLockedOut(error) || (isUnavailable(error) && isSqliteBusy(error.cause));
 }
 
 /**

@@ -75,6 +75,7 @@ export async function admitTenant(
     updated_at: at,
     closed_at: null,
     move_id: null,
+    move_expires_at: null,
     writes_paused_until: null,
   };
   await createTenantRow(tx, row);
