@@ -11,7 +11,7 @@ export const tenantsMove = defineCommand({
   name: 'tenants move',
   summary: "Move a tenant's database to a PostgreSQL server or into a file while the service runs.",
   details:
-    'Reads continue throughout. Writes to the tenant fail with 503 TENANT.MOVING for the seconds that the copy takes.\n' +
+    'The tenant is served during the copy. Writes to it fail with 503 TENANT.MOVING for a moment at the end.\n' +
     'After an interruption the tenant stays in place and accepts writes again within 30 s; run the command again.',
   operands: ['ID'],
   options: {
