@@ -27,7 +27,7 @@ import { drain } from './http/drain.ts';
 import { registerOpenApi } from './http/openapi.ts';
 import { decorateTenantRequests } from './http/routes/tenant-route.ts';
 import { createHttpServer } from './http/server.ts';
-import { countDue } from './jobs/queries.ts';
+import { countDue } from './jobs/backlog-queries.ts';
 import { JobWakeUps } from './jobs/wake-ups.ts';
 import { type Clock, systemClock, toEpochMs } from './lib/clock.ts';
 import { createKeyring } from './lib/keyring.ts';

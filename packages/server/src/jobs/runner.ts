@@ -1,8 +1,9 @@
 import { toEpochMs, toTimestamp } from '../lib/clock.ts';
 import type { JobMetrics } from '../metrics/job-metrics.ts';
+import { readBacklog } from './backlog-queries.ts';
 import { type Claim, claimDue, dueOf } from './claim.ts';
 import { type AnyJob, isPlatformJob } from './job.ts';
-import { giveBack, isAnyDue, type JobName, readBacklog, renewLease } from './queries.ts';
+import { giveBack, isAnyDue, type JobName, renewLease } from './queries.ts';
 import { type ActiveRun, type RunDependencies, runJob } from './run-job.ts';
 
 /** Runs the background jobs of all tenants and of the platform on one node. */
