@@ -8,7 +8,7 @@ export interface Point {
 const pointsMax = 600;
 
 /** Returns the median, or NaN without values. */
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;
