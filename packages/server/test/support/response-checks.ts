@@ -1,5 +1,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { allResponse, oneResponse } from '../../src/features/operations/feature-flags/ofrep-schemas.ts';
 import { ErrorEnvelope } from '../../src/http/envelope.ts';
 import { checkAgainst } from './response-schemas.ts';
 
@@ -26,11 +28,17 @@ function mediaTypesOf(declared: object): string[] | undefined {
 
 const isJson = (type: string) => /^application\/(?:[^\s;]+\+)?json(?:;|$)/.test(type);
 
+/** The failures of paths below `/ofrep` that no route has: of one flag, or of all. */
+const OfrepFailure = Type.Union([oneResponse[404], allResponse[400]]);
+
+const failureOf = ({ raw }: FastifyRequest) =>
+  /^\/+ofrep(?=[/?]|$)/.test(raw.url ?? '') ? OfrepFailure : ErrorEnvelope;
+
 /** Returns what a route declares for a status, exactly or by `4xx` and `5xx`: a JSON schema, or media types. */
 function declaredFor(request: FastifyRequest, status: number): object | 'undeclared' | 'unchecked' {
   const response = request.routeOptions.schema?.response as Readonly<Record<string, object>> | undefined;
-  // Pages, files and unknown paths declare nothing; their failures have the envelope.
-  if (request.is404 || response === undefined) return status >= 400 ? ErrorEnvelope : 'unchecked';
+  // Pages, files and unknown paths declare nothing; their failures have the common format.
+  if (request.is404 || response === undefined) return status >= 400 ? failureOf(request) : 'unchecked';
   return response[status] ?? response[`${Math.floor(status / 100)}xx`] ?? 'undeclared';
 }
 

@@ -15,7 +15,7 @@ const ajv = new Ajv2020({
   strictRequired: false,
   allowUnionTypes: true,
   allErrors: true,
-  formats: { uuid: isUuid, 'date-time': timestamp, binary: true },
+  formats: { uuid: isUuid, 'date-time': timestamp, uri: URL.canParse, binary: true },
 });
 
 function isSchema(value: unknown): value is Schema {
