@@ -4,11 +4,17 @@ import { type Timestamp, toEpochMs, toTimestamp } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type Due, findActiveTenants, type JobName, lockDueJobs, updateJobRow } from './queries.ts';
 
-/** Attempts after which a row becomes `dead`. A failed run counts, and so does a run whose process died. */
+/** Attempts after which a failed run makes the row `dead`. A failed run counts, and so does a run whose process died. */
 export const maxAttempts = 8;
 
-/** Age from which a process runs jobs during which many processes died. Until then it does the other work. */
+/**
+ * Age from which a process runs jobs during which `maxAttempts` processes died. Until then it does the other work, so
+ * that a job that ends every process leaves each of them time for it.
+ */
 const provenAgeMs = 30_000;
+
+/** Attempts after which a row becomes `dead` because processes of that age died during the job, too. */
+const deathsMax = 2 * maxAttempts;
 
 /** Delay of a tenant's jobs while the tenant is being moved. */
 const moveDelayMs = 2_000;
@@ -45,9 +51,9 @@ interface Claimed {
 
 /**
  * Claims up to `limit` due rows under a lease. Rows of inactive tenants are parked, so that they do not delay other
- * rows; the sweep makes them due again. Rows of tenants that are being moved are postponed by 2 s. Rows of
- * `outlastingKinds` during which `maxAttempts` processes died are claimed only by a process that is 30 s old, so that a
- * job that ends every process leaves each of them time for other work.
+ * rows; the sweep makes them due again. Rows of tenants that are being moved are postponed by 2 s. Rows during which
+ * `maxAttempts` processes died are claimed only by a process that is 30 s old: processes that are killed soon after their
+ * start prove nothing about a job.
  */
 export async function claimDue(platform: PlatformDb, request: ClaimRequest): Promise<Claimed> {
   const { limit, now, platformKinds } = request;
@@ -74,10 +80,9 @@ export async function claimDue(platform: PlatformDb, request: ClaimRequest): Pro
 }
 
 /** Returns which rows this process may claim. */
-export function dueOf({ kinds, now, outlastingKinds, processAgeMs }: Omit<ClaimRequest, 'limit' | 'leaseEndsAt'>): Due {
+export function dueOf({ kinds, now, processAgeMs }: Pick<ClaimRequest, 'kinds' | 'now' | 'processAgeMs'>): Due {
   const isProven = processAgeMs < 0 || processAgeMs >= provenAgeMs;
-  const waiting = isProven ? [] : kinds.filter((kind) => outlastingKinds?.has(kind));
-  return { kinds, now, lapsed: { kinds: waiting, attempts: maxAttempts } };
+  return { kinds, now, lapsed: { kinds: isProven ? [] : kinds, attempts: maxAttempts } };
 }
 
 /** Returns true if the process that ran this row died and the row does not become `dead` for that reason. */
@@ -101,7 +106,7 @@ function changesFor(
   if (pausedUntil !== null && pausedUntil > now) {
     return { ...released, status: 'waiting', due_at: toTimestamp(toEpochMs(now) + moveDelayMs) };
   }
-  if (row.status === 'running' && row.attempts >= maxAttempts && !hasOutlasted(row, request)) {
+  if (row.status === 'running' && row.attempts >= deathsMax && !hasOutlasted(row, request)) {
     const last_error = `The process that ran this job died ${row.attempts} times in a row.`;
     return { ...released, status: 'dead', last_error };
   }

@@ -27,8 +27,7 @@ interface JobKind {
   readonly slots?: number;
   /**
    * True if the job never becomes `dead` because its process died, however often: the crash may have another cause, and
-   * the job must continue without an operator. After eight deaths in a row a process runs it when it is 30 s old. A job
-   * whose own runs fail still becomes `dead`.
+   * the job must continue without an operator. A job whose own runs fail still becomes `dead`.
    */
   readonly outlastsCrashes?: boolean;
 }

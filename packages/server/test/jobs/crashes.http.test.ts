@@ -18,38 +18,42 @@ const rowOf = (kind: string) => jobRow(suite.app, tenantId, kind);
 const scheduleAt = (kind: string) => scheduleJob(suite.app, tenantId, kind);
 
 /** Claims the due rows of these kinds like a process that then dies, as often as given. */
-async function dieRepeatedly(kinds: readonly string[], deaths: number): Promise<void> {
+async function dieRepeatedly(kinds: readonly string[], deaths: number, outlasting = kinds): Promise<void> {
   const { platform, clock: now } = suite.app.services;
   for (let death = 0; death < deaths; death += 1) {
     const lease = { now: now.now(), leaseEndsAt: inMs(30_000), processAgeMs: 30_000 };
-    const { claims } = await claimDue(platform, { ...lease, kinds, outlastingKinds: new Set(kinds), limit: 9 });
+    const { claims } = await claimDue(platform, { ...lease, kinds, outlastingKinds: new Set(outlasting), limit: 9 });
     expect(claims).toHaveLength(kinds.length);
     clock.advance(30_000);
   }
 }
 
-test('a job whose process dies eight times becomes dead, and a job that outlasts crashes runs again without a rest', async () => {
+test('a job becomes dead after sixteen deaths of its process, and a job that outlasts crashes runs again', async () => {
   const [ordinary, lasting] = [recordedJob(), { ...recordedJob(), outlastsCrashes: true }];
   const proven = runnerOf(suite.app, [ordinary, lasting]);
   for (const { kind } of [ordinary, lasting]) await scheduleAt(kind);
-  await dieRepeatedly([ordinary.kind, lasting.kind], 8);
+  await dieRepeatedly([ordinary.kind, lasting.kind], 16, [lasting.kind]);
   await proven.runDue();
   expect([ordinary.runs.length, lasting.runs.length]).toEqual([0, 1]);
-  expect(await rowOf(ordinary.kind)).toMatchObject({ status: 'dead', attempts: 8, lease_owner: null });
+  expect(await rowOf(ordinary.kind)).toMatchObject({ status: 'dead', attempts: 16, lease_owner: null });
   expect(await rowOf(lasting.kind)).toMatchObject({ status: 'waiting', attempts: 0, last_error: null });
 });
 
-test('after eight deaths a new process does other work for 30 s before it runs a job that outlasts crashes', async () => {
-  const [lasting, other] = [{ ...recordedJob(), outlastsCrashes: true }, recordedJob()];
-  await scheduleAt(lasting.kind);
-  await dieRepeatedly([lasting.kind], 8);
-  const young = runnerOf(suite.app, [lasting, other]);
+test.each([
+  ['a job', false],
+  ['a job that outlasts crashes', true],
+])('after eight deaths a new process does other work for 30 s before it runs %s', async (_job, outlastsCrashes) => {
+  const [unlucky, other] = [{ ...recordedJob(), outlastsCrashes }, recordedJob()];
+  await scheduleAt(unlucky.kind);
+  await dieRepeatedly([unlucky.kind], 8, outlastsCrashes ? [unlucky.kind] : []);
+  const young = runnerOf(suite.app, [unlucky, other]);
   await scheduleAt(other.kind);
   await young.runDue();
-  expect([lasting.runs.length, other.runs.length]).toEqual([0, 1]);
+  expect([unlucky.runs.length, other.runs.length]).toEqual([0, 1]);
   clock.advance(30_000);
   await young.runDue();
-  expect(lasting.runs).toHaveLength(1);
+  expect(unlucky.runs).toHaveLength(1);
+  expect(await rowOf(unlucky.kind)).toMatchObject({ status: 'waiting', attempts: 0 });
 });
 
 test('a job whose runs make progress is run at once by every new process, however often its process was killed', async () => {

@@ -125,15 +125,16 @@ export async function listPastDueSubscriptions(
   tenantIds: readonly string[],
 ): Promise<PastDueSubscription[]> {
   if (tenantIds.length === 0) return [];
-  return await query
+  const rows = await query
     .selectFrom('subscriptions')
-    .select(['tenant_id', 'status', 'past_due_since', 'grace_ends_at'])
+    .select(['id', 'tenant_id', 'status', 'past_due_since', 'grace_ends_at', 'created_at'])
     .where('tenant_id', 'in', tenantIds)
     .where('status', 'in', ['past_due', 'unpaid'])
-    .orderBy('created_at')
-    .orderBy('id')
     .$narrowType<{ status: 'past_due' | 'unpaid' }>()
     .execute();
+  // Sorted here, because no index has the subscriptions of several tenants in this order.
+  const keyOf = ({ created_at, id }: (typeof rows)[number]) => `${created_at} ${id}`;
+  return rows.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
 }
 
 /** Inserts the row of a subscription that the provider reports for the first time. */
