@@ -35,7 +35,7 @@ export interface LiveRoute {
   readonly security: readonly string[];
   /** The media types of the files that the route accepts. */
   readonly fileTypes: readonly string[];
-  /** True if the response is a file, without an envelope. */
+  /** True if the response is a file or text, without an envelope. */
   readonly answersFile: boolean;
   readonly responses: Operation['responses'];
 }
@@ -67,7 +67,7 @@ function toRoute(lowerCaseMethod: (typeof documentedMethods)[number], path: stri
     body: operation.requestBody?.content['application/json']?.schema,
     security: (operation.security ?? []).flatMap((scheme) => Object.keys(scheme)),
     fileTypes: Object.keys(operation.requestBody?.content ?? {}).filter((type) => fileTypes.includes(type)),
-    answersFile: [...fileTypes, 'application/pdf', 'text/html'].some(
+    answersFile: [...fileTypes, 'application/pdf', 'text/html', 'text/plain'].some(
       (type) => type in (operation.responses['200']?.content ?? {}),
     ),
     responses: operation.responses,
