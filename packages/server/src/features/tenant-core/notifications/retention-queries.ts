@@ -13,22 +13,31 @@ export interface OldNotifications {
   readonly isRead: boolean;
 }
 
-/** Returns the position of the `count`th oldest of the old notifications; undefined if there are fewer. */
-export function findNthNotification(
+/** The oldest notifications: from the first to the last one, or to all old ones if `last` is undefined. */
+interface OldestNotifications {
+  readonly first: Position | undefined;
+  readonly last: Position | undefined;
+}
+
+/** Returns the range of the `count` oldest of the old notifications. `last` is undefined if there are fewer. */
+export async function findOldest(
   tx: TenantTransaction,
   { before, isRead }: OldNotifications,
   count: number,
-): Promise<Position | undefined> {
-  return tx
-    .selectFrom('notifications')
-    .select(['created_at', 'id'])
-    .where('created_at', '<', before)
-    .$if(isRead, (query) => query.where('read_at', 'is not', null))
-    .orderBy('created_at')
-    .orderBy('id')
-    .offset(count - 1)
-    .limit(1)
-    .executeTakeFirst();
+): Promise<OldestNotifications> {
+  const nth = (offset: number) =>
+    tx
+      .selectFrom('notifications')
+      .select(['created_at', 'id'])
+      .where('created_at', '<', before)
+      .$if(isRead, (query) => query.where('read_at', 'is not', null))
+      .orderBy('created_at')
+      .orderBy('id')
+      .offset(offset)
+      .limit(1)
+      .executeTakeFirst();
+  const first = await nth(0);
+  return { first, last: first && (await nth(count - 1)) };
 }
 
 /** Discards pending mail of notifications created before a time. These are few, because mail is sent every hour. */
@@ -47,14 +56,17 @@ export async function deleteMailRowsBefore(tx: TenantTransaction, before: Timest
     .execute();
 }
 
-/** Deletes old notifications, up to and including the position `last` if it is given. Returns the number deleted. */
-export async function deleteOldNotifications(
+/** Deletes the old notifications of a range. Returns the number deleted. */
+export async function deleteOldest(
   tx: TenantTransaction,
   { before, isRead }: OldNotifications,
-  last: Position | undefined,
+  { first, last }: OldestNotifications,
 ): Promise<number> {
+  if (first === undefined) return 0;
   const result = await tx
     .deleteFrom('notifications')
+    // Without this bound PostgreSQL expects to find the rows that earlier batches deleted, and reads the whole table.
+    .where('created_at', '>=', first.created_at)
     .where((eb) =>
       last === undefined
         ? eb('created_at', '<', before)

@@ -1,12 +1,7 @@
 import type { TenantTransaction } from '../../../db/database.ts';
 import { addDays } from '../../../lib/duration.ts';
 import { batchedRule } from '../retention/retention.ts';
-import {
-  deleteMailRowsBefore,
-  deleteOldNotifications,
-  findNthNotification,
-  type OldNotifications,
-} from './retention-queries.ts';
+import { deleteMailRowsBefore, deleteOldest, findOldest, type OldNotifications } from './retention-queries.ts';
 
 const readKeptForDays = 90;
 
@@ -25,7 +20,7 @@ export const notificationRetention = batchedRule(async (tx, { now, settings }, l
  * notifications deleted.
  */
 async function trimNotifications(tx: TenantTransaction, old: OldNotifications, limit: number): Promise<number> {
-  const last = await findNthNotification(tx, old, limit);
+  const oldest = await findOldest(tx, old, limit);
   await deleteMailRowsBefore(tx, old.before);
-  return await deleteOldNotifications(tx, old, last);
+  return await deleteOldest(tx, old, oldest);
 }
