@@ -8,6 +8,7 @@ import {
   type TestTenant,
 } from '../support/accounts.ts';
 import { type Answer, startApp, stopApp, useApp } from '../support/harness.ts';
+import { openSocket, portOf, readAnswers } from '../support/raw-http.ts';
 import { booleanFlag, createFlag, evaluate } from './flags.ts';
 
 const suite = useApp();
@@ -25,6 +26,7 @@ beforeAll(async () => {
   await createFlag(app, admin, 'c-computed', booleanFlag({ targeting: { var: 'variant' }, metadata: { team: 'a' } }));
   await createFlag(app, admin, 'd-disabled', booleanFlag({ state: 'DISABLED' }));
   await createFlag(app, admin, 'e-in-code', booleanFlag({ defaultVariant: null }));
+  await app.listen();
 });
 
 const one = (fields: Partial<Parameters<typeof evaluate>[1]> = {}) =>
@@ -176,6 +178,18 @@ describe('paths without a route', () => {
     expect(answer.body.errorDetails).toMatch(/^[A-Z].*\.$/);
     if (status === 405) expect(answer.headers['allow']).toBe('POST');
     if (url.startsWith('//')) expect(answer.body.errorDetails).toContain('Remove the slash at the end');
+  });
+
+  test.each([
+    ['an origin before it', 'http://other.example/ofrep/v1/evaluate/flags/a-static'],
+    ['an escaped letter', '/%6ffrep/v1/evaluate/flags/a-static'],
+  ])("a failure of a path with %s has OFREP's format", async (_title, target) => {
+    const lines = [`POST ${target} HTTP/1.1`, 'Host: a', 'Connection: close', 'Content-Length: 0'];
+    const socket = await openSocket(portOf(suite.app));
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    const [answer] = await readAnswers(socket);
+    expect(answer?.status).toBe(401);
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ key: 'a-static', errorCode: 'GENERAL' });
   });
 
   test('a key with a slash without a credential is a 401, as for every other key', async () => {

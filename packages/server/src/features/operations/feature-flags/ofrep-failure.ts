@@ -17,20 +17,27 @@ const ofrepCodes: Readonly<Partial<Record<AppError['code'], OfrepErrorCode>>> = 
 
 /** Clients append the protocol's path to a base URL, which may end with a slash. */
 const protocolPath = /^\/+ofrep(?=[/?]|$)/;
-const flagPath = /^\/ofrep\/v1\/evaluate\/flags\/([^?]*)/;
+const flagPath = /^\/+ofrep\/v1\/evaluate\/flags\/([^?]*)/;
 
 /**
  * Returns a failure in the format of the OpenFeature Remote Evaluation Protocol (OFREP) for every path below `/ofrep`,
  * unknown ones included, because its clients cannot read another format. A failure of one flag has the flag's key.
  */
 export function ofrepFailure(request: FastifyRequest, error: AppError): ForeignFailure | undefined {
-  const url = request.raw.url ?? '/';
-  const prefix = protocolPath.exec(url)?.[0];
-  if (prefix === undefined) return undefined;
-  const key = flagPath.exec(url.slice(prefix.length - '/ofrep'.length))?.[1];
+  // A request may name the path with its origin (RFC 9112, section 3.2.2).
+  const url = (request.raw.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
+  const isRouted = request.routeOptions.url?.startsWith('/ofrep/') === true;
+  if (!isRouted && !protocolPath.test(url)) return undefined;
+  const key = isRouted ? (request.params as { readonly key?: string }).key : keyIn(url);
   // OFREP does not define 422.
   const status = error.status === 422 ? 400 : error.status;
-  return { status, body: { ...(key !== undefined && { key: decodeKey(key) }), ...explain(error, url, key) } };
+  return { status, body: { ...(key !== undefined && { key }), ...explain(error, url, key) } };
+}
+
+/** Returns the key in a path that no route has; undefined if the path is not that of a flag. */
+function keyIn(url: string): string | undefined {
+  const key = flagPath.exec(url)?.[1];
+  return key === undefined ? undefined : decodeKey(key);
 }
 
 function explain({ code, message, details = [] }: AppError, url: string, key: string | undefined) {
