@@ -117,7 +117,10 @@ test(`under mixed load for ${minutes} minutes every response is correct, nothing
   const random = seededRandom(seed);
   const { site, serverUrl } = await prepareSite();
   const { parties, visitors } = await prepareTenants(site, random);
-  const service = await startKillable({ ...site.env, ...loopbackWebhooks, LOG_LEVEL: 'warn' }, 0);
+  const service = await startKillable(
+    { ...site.env, ...loopbackWebhooks, TRUST_PROXY: 'loopback', LOG_LEVEL: 'warn' },
+    0,
+  );
   onTestFinished(service.kill);
   const staffed = parties.map((party) => ({ party, workers: [new Worker(party, seededRandom(random() * 2 ** 32))] }));
   const workers = staffed.flatMap((one) => one.workers);

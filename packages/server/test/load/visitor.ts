@@ -66,6 +66,8 @@ export class Visitor {
   readonly #policyId: string;
   readonly #licenses: readonly VisitedLicense[];
   readonly #random: () => number;
+  /** Logins are throttled per client address. */
+  readonly #clientAddress: string;
   readonly #productIds: string[] = [];
   readonly #auditedRequests: string[] = [];
   #imported = 0;
@@ -81,6 +83,7 @@ export class Visitor {
     this.#policyId = policyId;
     this.#licenses = licenses;
     this.#random = random;
+    this.#clientAddress = `10.${[0, 0, 0].map(() => Math.floor(random() * 256)).join('.')}`;
   }
 
   /** Sends requests until `signal` aborts, with random pauses of `pauseMs` on average. */
@@ -205,7 +208,12 @@ export class Visitor {
     try {
       const response = await fetch(this.#address + path, {
         method,
-        headers: { 'x-request-id': requestId, ...this.#credentials(path), ...contentType(body) },
+        headers: {
+          'x-request-id': requestId,
+          'x-forwarded-for': this.#clientAddress,
+          ...this.#credentials(path),
+          ...contentType(body),
+        },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
