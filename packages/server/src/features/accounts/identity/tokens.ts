@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { PlatformTransaction } from '../../../db/database.ts';
+import { isUnavailable } from '../../../db/errors.ts';
 import { singleHeader } from '../../../http/headers.ts';
 import type { AuthenticatedAdmin } from '../../../http/routes/admin-route.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
@@ -122,7 +123,7 @@ export async function authenticateToken(services: TokenServices, request: Fastif
   const now = services.clock.now();
   if (live === undefined || live.expiresAt <= now) throw invalidToken();
   const isRecent = live.lastUsedAt !== null && toEpochMs(now) - toEpochMs(live.lastUsedAt) < touchIntervalMs;
-  if (!isRecent) await touchToken(services.platform, live.id, now);
+  if (!isRecent) await unlessReadOnly(touchToken(services.platform, live.id, now));
   countAttemptsOf(request, subjectId(live.subject));
   return live;
 }
@@ -138,10 +139,17 @@ async function findToken({ keyring, platform }: TokenServices, token: string): P
   for (const previousHash of keyring.previousHashes(token)) {
     const previous = await findLiveToken(platform, previousHash);
     if (previous === undefined) continue;
-    await rehashToken(platform, previous.id, currentHash);
+    await unlessReadOnly(rehashToken(platform, previous.id, currentHash));
     return previous;
   }
   return undefined;
+}
+
+/** A database that refuses writes, as on a full disk, must not refuse reads too. A later use of the token writes again. */
+async function unlessReadOnly(write: Promise<void>): Promise<void> {
+  await write.catch((error: unknown) => {
+    if (!isUnavailable(error)) throw error;
+  });
 }
 
 function setupRequired(): AppError {
