@@ -18,10 +18,16 @@ function readLines(file) {
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(JSON.parse) : [];
 }
 
+/** Returns the result of a fault with the title of its test alone: the groups around it repeat the title. */
+const withOwnTitle = (result) =>
+  result.fault === undefined ? result : { ...result, fault: result.fault.split(': ').at(-1) };
+
 const tableOf = (columns, file) =>
   table(
     columns,
-    readLines(file).map((result) => columns.map((column) => result[column])),
+    readLines(file)
+      .map(withOwnTitle)
+      .map((result) => columns.map((column) => result[column])),
   );
 
 function median(values) {
