@@ -75,5 +75,6 @@ export function drawPanels(panels) {
   const width = panel.width * panels.length;
   const parts = panels.flatMap((one, index) => drawPanel(one, { offset: index * panel.width, xMost, yTicks }));
   const size = `viewBox="0 0 ${width} ${panel.height}" width="${width}" height="${panel.height}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">\n<style>${style}\n</style>\n${parts.join('\n')}\n</svg>\n`;
+  const title = panels.map((one) => one.title).join(', ');
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">\n<title>${title}</title>\n<style>${style}\n</style>\n${parts.join('\n')}\n</svg>\n`;
 }
