@@ -18,6 +18,13 @@ export interface PreparedRead<Tables, Row> {
   readonly build: (db: Kysely<Tables>, parameter: (index: number) => string) => { compile(): CompiledQuery<Row> };
 }
 
+declare const changeMarkBrand: unique symbol;
+
+/** A state of a database: the same object for as long as nothing was committed that a kept value depends on. */
+export interface ChangeMark {
+  readonly [changeMarkBrand]: true;
+}
+
 /** How a transaction runs. */
 export interface TransactionOptions {
   /**
@@ -48,6 +55,12 @@ export interface Database<Tables> {
   bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** Returns the first row of a prepared read: synchronously on SQLite unless a transaction is open, else a promise. */
   first<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): MaybePromise<Row | undefined>;
+  /**
+   * Returns the current state, for keeping values that were read in it: any commit by any process gives another mark,
+   * except the changes that the database was opened to ignore (sqlite/unwatched-changes.ts). Take the mark before the
+   * read. Undefined on PostgreSQL, where it would cost a round trip.
+   */
+  changeMark(): ChangeMark | undefined;
   /**
    * Removes all remains of deleted and overwritten data from the files of an embedded database. Other writers of this
    * process wait. It always empties the write-ahead log; `rebuild` also rewrites the file unless it is large. Does

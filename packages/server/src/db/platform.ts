@@ -13,10 +13,27 @@ import { platformMigrations } from './migrations/platform/index.ts';
 import { keepOtherRolesOut } from './postgres/platform-access.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
+import type { UnwatchedChanges } from './sqlite/unwatched-changes.ts';
 import type { PlatformTables } from './tables/platform-tables.ts';
 
 /** In KiB. Every request with an API key reads this database, so a large installation's keys and tenants are cached. */
 const platformCacheKib = 16 * 1024;
+
+/** Frequent changes on which no prepared read depends. */
+const unwatched: UnwatchedChanges<PlatformTables> = {
+  tables: [
+    'jobs',
+    'mails',
+    'nodes',
+    'activity_points',
+    'api_key_requests',
+    'rate_limited_tenants',
+    'audit_logs',
+    'audit_outbox',
+    'search_terms',
+  ],
+  columns: ['api_keys.last_used_at'],
+};
 
 /** Opens the platform database without touching its schema. */
 export function connectPlatformDb(config: Pick<Config, 'dataDir' | 'databaseUrl'>): PlatformDb {
@@ -24,7 +41,7 @@ export function connectPlatformDb(config: Pick<Config, 'dataDir' | 'databaseUrl'
     return openPostgres<PlatformTables>({ url: config.databaseUrl }) as PlatformDb;
   }
   makeFolder(config.dataDir);
-  const options = { create: true, cacheKib: platformCacheKib, rememberReads: true };
+  const options = { create: true, cacheKib: platformCacheKib, rememberReads: true, unwatched };
   return openSqlite<PlatformTables>(platformFile(config.dataDir), options) as PlatformDb;
 }
 

@@ -31,6 +31,7 @@ export function withFirstTransaction(
     bulkTransaction: withAddition((work) => db.bulkTransaction(work)),
     forgetDeleted: (options) => db.forgetDeleted(options),
     first: (read, args) => db.first(read, args),
+    changeMark: () => db.changeMark(),
     isIntact: () => db.isIntact(),
     close: () => db.close(),
   };

@@ -6,6 +6,7 @@ import { openSqliteLoader } from '../db/copy/sqlite-loader.ts';
 import { captureSqlite, openSqliteHolder, openSqliteSnapshot } from '../db/copy/sqlite-snapshot.ts';
 import { checkSchema, type Migrations } from '../db/migrations/migrate.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
+import type { UnwatchedChanges } from '../db/sqlite/unwatched-changes.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import { makeFolder } from '../lib/make-folder.ts';
@@ -23,6 +24,27 @@ interface EmbeddedTenantDatabasesOptions {
   /** Default: none. */
   readonly migrationBackoff?: MigrationBackoff;
 }
+
+/** Frequent changes on which no verdict depends, except for a `last_validated_at` that each verdict replaces. */
+export const unwatchedTenantChanges: UnwatchedChanges<TenantTables> = {
+  tables: [
+    'events',
+    'webhook_deliveries',
+    'webhook_attempts',
+    'webhook_endpoints',
+    'notifications',
+    'notification_mails',
+    'notification_mail_numbers',
+    'failed_requests',
+    'idempotency_keys',
+    'usage_events',
+    'audit_logs',
+    'search_terms',
+    'plan_use',
+    'expiring_digest',
+  ],
+  columns: ['licenses.last_validated_at'],
+};
 
 /**
  * Stores each tenant as a SQLite file in the data directory, readable only by the service's own operating-system user.
@@ -44,7 +66,10 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
     initialise: (placement) => initialiseTenantDb(connect(placement), placement.id, options),
     open(placement) {
       options.migrationBackoff?.assertCheckDue(placement.id);
-      const database = openSqlite<TenantTables>(fileOf(placement), { owner: ownerOf(placement) });
+      const database = openSqlite<TenantTables>(fileOf(placement), {
+        owner: ownerOf(placement),
+        unwatched: unwatchedTenantChanges,
+      });
       return verifyTenantDb(database, placement.id, options);
     },
     async migrate(placement) {

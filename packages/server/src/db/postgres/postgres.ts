@@ -213,6 +213,10 @@ class PostgresDatabase<Tables> implements Database<Tables>, PostgresSession {
     return rows[0] as Row | undefined;
   }
 
+  changeMark(): undefined {
+    return undefined;
+  }
+
   assertOpen(): void {
     if (this.#closing !== undefined) {
       throw new DatabaseUnavailableError(`The database ${this.server} has been closed: open it again to use it.`);

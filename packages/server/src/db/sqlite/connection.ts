@@ -18,6 +18,7 @@ import { assertOutsideTransaction } from '../transaction-scope.ts';
 import type { CommitGroup } from './commit-group.ts';
 import type { SqliteHandle } from './handle.ts';
 import type { TransactionQueue } from './transaction-queue.ts';
+import { isUnwatched, type UnwatchedChanges } from './unwatched-changes.ts';
 
 /** The queue already serialises transactions, so Kysely need not do it. */
 class EmbeddedAdapter extends SqliteAdapter {
@@ -56,6 +57,7 @@ export interface SqliteSession {
   readonly queue: TransactionQueue;
   readonly group: CommitGroup;
   readonly handle: SqliteHandle;
+  readonly unwatched: UnwatchedChanges | undefined;
   /** Throws unless the database is open and its file is still the one that was opened. */
   assertOpen(use: 'read' | 'write'): void;
   /** Replaces a handle whose transaction cannot be ended. Never throws. */
@@ -69,9 +71,11 @@ function kindOf({ sql }: CompiledQuery): 'read' | 'write' {
   return /^\s*select\b/i.test(sql) ? 'read' : 'write';
 }
 
-function toQueryResult<Row>(handle: SqliteHandle, query: CompiledQuery): QueryResult<Row> {
+function toQueryResult<Row>({ handle, unwatched }: SqliteSession, query: CompiledQuery): QueryResult<Row> {
   assertSqlValues(query.parameters);
-  const { rows, changes } = isScript(query) ? handle.runScript(query.sql) : handle.run(query.sql, query.parameters);
+  const { rows, changes } = isScript(query)
+    ? handle.runScript(query.sql)
+    : handle.run(query.sql, query.parameters, unwatched !== undefined && isUnwatched(query, unwatched));
   return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
 }
 
@@ -99,14 +103,14 @@ class SqliteConnection implements DatabaseConnection {
 
   #executeInTransaction<Row>(compiledQuery: CompiledQuery): QueryResult<Row> {
     this.#assertInTransaction();
-    return toQueryResult<Row>(this.#session.handle, compiledQuery);
+    return toQueryResult<Row>(this.#session, compiledQuery);
   }
 
   #executeAlone<Row>(compiledQuery: CompiledQuery): MaybePromise<QueryResult<Row>> {
     const session = this.#session;
     session.assertOpen(kindOf(compiledQuery));
     if (session.group.resume()) settle(session);
-    const statement = () => toQueryResult<Row>(session.handle, compiledQuery);
+    const statement = () => toQueryResult<Row>(session, compiledQuery);
     if (session.queue.current !== undefined) {
       assertOutsideTransaction(session);
       if (session.queue.blocks(kindOf(compiledQuery)))

@@ -3,6 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { SqlValue } from '../database.ts';
 import { DatabaseUnavailableError, fromSqliteError, isSqliteDamage } from '../errors.ts';
+import type { UnwatchedChanges } from './unwatched-changes.ts';
 
 /** How a SQLite file is opened. */
 export interface SqliteOptions {
@@ -16,6 +17,8 @@ export interface SqliteOptions {
    * rows.
    */
   readonly rememberReads?: boolean;
+  /** Changes that leave the change mark as it is. Default: none. */
+  readonly unwatched?: UnwatchedChanges;
   /** The owner whose id the file must contain. Without it the owner is not checked. */
   readonly owner?: FileOwner;
 }
@@ -47,15 +50,16 @@ export interface SqliteHandle {
   /** True once damage was found. Cached pages may then be damaged too, even after the file was repaired. */
   readonly isDamaged: boolean;
   /**
-   * Returns a number that changes with every commit to the file by any connection. Call it outside transactions only.
+   * Returns a number that changes with every commit of another connection, and with every statement of this one that
+   * may write. An `unwatched` statement of this connection does not change it.
    */
   changeMark(): number;
-  run(sql: string, parameters: readonly SqlValue[]): StatementResult;
+  run(sql: string, parameters: readonly SqlValue[], isUnwatched?: boolean): StatementResult;
   /** Returns the first row of a statement that stays prepared until the handle is closed, identified by `identity`. */
   first(identity: object, sql: string, parameters: readonly SqlValue[]): Row | undefined;
   /** Runs several statements without parameters and discards their results. */
   runScript(sql: string): StatementResult;
-  /** Runs SQL that has no parameters and returns no rows. */
+  /** Runs SQL that changes no data and returns no rows: the beginning and the end of a transaction. */
   execute(sql: string): void;
   close(): void;
 }
@@ -211,10 +215,10 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
     get isDamaged() {
       return isDamaged;
     },
-    run(sql, parameters) {
+    run(sql, parameters, isUnwatched = false) {
       return guarded(() => {
         const { statement, returnsRows, isRead } = statementFor(sql);
-        if (!isRead) ownChanges += 1;
+        if (!isRead && !isUnwatched) ownChanges += 1;
         if (returnsRows) {
           const rows = statement.all(...parameters);
           return { rows, changes: rows.length };
@@ -247,11 +251,11 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
       });
     },
     runScript(sql) {
+      ownChanges += 1;
       this.execute(sql);
       return { rows: [], changes: 0 };
     },
     execute(sql) {
-      ownChanges += 1;
       guarded(() => database.exec(sql));
     },
     close() {

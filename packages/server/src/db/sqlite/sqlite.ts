@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { Kysely, type Transaction } from 'kysely';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
-import type { Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
+import type { ChangeMark, Database, PreparedRead, SqlValue, TransactionOptions } from '../database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { compileRead } from '../prepared.ts';
 import { assertOutsideTransaction, createTransactionRunner, type TransactionRunner } from '../transaction-scope.ts';
@@ -13,6 +13,7 @@ import { SqliteFileWatch } from './file-watch.ts';
 import { type FileOwner, openSqliteHandle, type SqliteHandle, type SqliteOptions } from './handle.ts';
 import { createTransactionQueue } from './transaction-queue.ts';
 import { UnchangedReads } from './unchanged-reads.ts';
+import { assertWatched, type UnwatchedChanges } from './unwatched-changes.ts';
 
 const bulkCacheKib = 32 * 1024;
 /** The statements of a migration take milliseconds in a smaller file. */
@@ -55,6 +56,8 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   #isLost = false;
   readonly #transactions: TransactionRunner<Tables>;
   readonly #unchanged: UnchangedReads | undefined;
+  readonly unwatched: UnwatchedChanges | undefined;
+  #mark: { readonly object: ChangeMark; readonly number: number } | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(path: string, options: SqliteOptions) {
@@ -65,6 +68,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     this.query = new Kysely<Tables>({ dialect: createDialect(this) });
     this.#transactions = createTransactionRunner(this);
     this.#unchanged = options.rememberReads ? new UnchangedReads() : undefined;
+    this.unwatched = options.unwatched;
   }
 
   async transaction<Result>(
@@ -136,12 +140,26 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
 
   #firstOutsideTransactions<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
     if (this.#unchanged === undefined) return this.#firstNow(read, args);
-    return this.#unchanged.get(this.handle.changeMark(), read, args, () => this.#firstNow(read, args));
+    return this.#unchanged.get(this.#markNow(), read, args, () => {
+      if (this.unwatched !== undefined) assertWatched(compileRead('sqlite', this.query, read).sql, this.unwatched);
+      return this.#firstNow(read, args);
+    });
   }
 
   #firstNow<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
     const { sql, bind } = compileRead('sqlite', this.query, read);
     return this.handle.first(read, sql, bind(args)) as Row | undefined;
+  }
+
+  changeMark(): ChangeMark {
+    this.assertOpen('read');
+    return this.#markNow();
+  }
+
+  #markNow(): ChangeMark {
+    const number = this.handle.changeMark();
+    if (this.#mark?.number !== number) this.#mark = { number, object: {} as ChangeMark };
+    return this.#mark.object;
   }
 
   assertOpen(use: 'read' | 'write'): void {
@@ -175,7 +193,8 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   reopen(): void {
     try {
       this.handle.close();
-      this.#unchanged?.clear();
+      // The numbers of a new connection start again.
+      this.#mark = undefined;
       this.handle = openSqliteHandle(this.#path, { ...this.#options, create: false });
       this.#watch = this.#watchFile();
       this.#isLost = !isStillOwned(this.#path, this.#options.owner);

@@ -1,22 +1,21 @@
-import type { SqlValue } from '../database.ts';
+import type { ChangeMark, SqlValue } from '../database.ts';
 
 /** More than the API keys that are in use at the same time. The rows take a few MB at most. */
 const rowsMax = 2_000;
 
 /**
- * Keeps rows of prepared reads until anything is committed to the database by any process. No row outlives a change:
- * each read passes the current change mark of the database, and a different mark clears everything. Rows are shared and
- * frozen. Why it exists, with figures: docs/decisions/0005-hot-path.md.
+ * Keeps rows of prepared reads while the change mark of their database is the same. No row outlives a change by any
+ * process. Rows are shared and frozen. Why it exists, with figures: docs/decisions/0005-hot-path.md.
  */
 export class UnchangedReads {
   readonly #rows = new Map<object, Map<string, object>>();
   #size = 0;
-  #mark: number | undefined;
+  #mark: ChangeMark | undefined;
 
   /** Returns the row of a read with these arguments, from `readNow` if it is not kept. A missing row is not kept. */
-  get<Row>(mark: number, read: object, args: readonly SqlValue[], readNow: () => Row | undefined): Row | undefined {
+  get<Row>(mark: ChangeMark, read: object, args: readonly SqlValue[], readNow: () => Row | undefined): Row | undefined {
     if (mark !== this.#mark || this.#size >= rowsMax) this.#clearAt(mark);
-    const name = args.map((value) => `${typeof value} ${value}`).join('\u0000');
+    const name = nameOf(args);
     const rowsOfRead = this.#rows.get(read);
     const kept = rowsOfRead?.get(name);
     if (kept !== undefined) return kept as Row;
@@ -30,14 +29,17 @@ export class UnchangedReads {
     return row;
   }
 
-  /** Clears all rows. Call it when the connection is reopened, because the marks of a new connection start again. */
-  clear(): void {
-    this.#clearAt(undefined);
-  }
-
-  #clearAt(mark: number | undefined): void {
+  #clearAt(mark: ChangeMark): void {
     this.#rows.clear();
     this.#size = 0;
     this.#mark = mark;
   }
+}
+
+/** Returns one text per list of arguments. A read always has the same number of arguments. */
+function nameOf(args: readonly SqlValue[]): string {
+  const [only] = args;
+  if (args.length === 1 && typeof only === 'string') return only;
+  // No text argument begins with this character, so a number differs from its text.
+  return args.map((value) => `\u0000${typeof value} ${value}`).join('');
 }
