@@ -23,7 +23,7 @@ export async function issueCertificate(
   { fingerprint, ttl_seconds }: IssueCertificate,
 ): Promise<Certificate> {
   const question = fingerprint === undefined ? {} : { fingerprint };
-  const verdict = await validateLicense(services, tenant, actor, key, question);
+  const { verdict } = await validateLicense(services, tenant, actor, key, question);
   const { license, activation } = verdict;
   if (!verdict.valid || license === null) throw denied(verdict);
   const terms = await tenant.db.first(findCertificateTerms, [license.id]);

@@ -5,6 +5,7 @@ import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { ProductsTable } from '../../../db/tables/tenant/products.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 
 type Prefixed<Prefix extends string, Columns> = {
   readonly [Name in keyof Columns & string as `${Prefix}${Name}`]: Columns[Name];
@@ -29,6 +30,8 @@ type PresentedActivation = Omit<ActivationsTable, 'license_id' | 'released_at' |
 /** Everything that a verdict depends on. The license's columns keep their names; the others have a prefix. */
 export type ValidationRow = LicensesTable & {
   readonly activations_count: number;
+  /** When the next lease of the license's active activations ends, which changes the count; null: none ends. */
+  readonly next_lease_end: Timestamp | null;
   /** The tenant's timezone, in which the periods of metered entitlements begin. */
   readonly timezone: string;
 } & Prefixed<'policy_', JudgedPolicy> &
@@ -37,7 +40,7 @@ export type ValidationRow = LicensesTable & {
 
 /**
  * The single read of the hot path: the license with this key, its policy and product, the held activation of the
- * fingerprint, and the number of active activations. Every table is read through an index. Arguments: key,
+ * fingerprint, the number of active activations and the next end of their leases. Every table is read through an index. Arguments: key,
  * fingerprint, now.
  */
 export const findForValidation: PreparedRead<TenantTables, ValidationRow> = {
@@ -90,6 +93,15 @@ export const findForValidation: PreparedRead<TenantTables, ValidationRow> = {
             ]),
           )
           .as('activations_count'),
+      )
+      .select((eb) =>
+        eb
+          .selectFrom('activations as leased')
+          .select((lease) => lease.fn.min('leased.lease_expires_at').as('end'))
+          .whereRef('leased.license_id', '=', 'licenses.id')
+          .where('leased.released_at', 'is', null)
+          .where('leased.lease_expires_at', '>', parameter(2))
+          .as('next_lease_end'),
       )
       .select((eb) => eb.selectFrom('settings').select('timezone').as('timezone'))
       .$narrowType<{ activations_count: NotNull; timezone: NotNull }>()

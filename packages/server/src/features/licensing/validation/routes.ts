@@ -1,13 +1,14 @@
-import { Envelope, success } from '../../../http/envelope.ts';
+import { Envelope } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import { andThen } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import { KeyParams } from '../licenses/schemas.ts';
+import { answerValidation } from './answer.ts';
+import { KnownVerdicts } from './known-verdicts.ts';
 import { ValidateLicense, Verdict } from './schemas.ts';
-import { validateLicense } from './validate.ts';
 
 /** Registers the route by which a vendor's application validates a license: the hot path of the service. */
 export function validationRoutes(services: Services): TenantRoute[] {
+  const known = new KnownVerdicts();
   return [
     tenantRoute({
       method: 'POST',
@@ -26,13 +27,9 @@ export function validationRoutes(services: Services): TenantRoute[] {
         body: ValidateLicense,
         response: { 200: Envelope(Verdict) },
       },
-      handler({ request, tenant, actor }) {
-        const verdict = validateLicense(services, tenant, actor, request.params.key, request.body);
-        return andThen(verdict, (result) => {
-          services.metrics.validations.increment(result.code);
-          services.activity.count(tenant.id, 'validations');
-          return success(request, result);
-        });
+      handler({ request, reply, tenant, actor }) {
+        const { params, body: input } = request;
+        return answerValidation(services, known, { request, reply, tenant, actor, key: params.key, input });
       },
     }),
   ];

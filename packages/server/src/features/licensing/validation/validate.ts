@@ -12,6 +12,7 @@ import { isWellFormedOwnKey } from '../licenses/license-key.ts';
 import { startTerm } from '../licenses/license-term.ts';
 import { beginTermAtFirstValidation } from '../licenses/lifecycle-service.ts';
 import { readCounters } from '../usage/counters-service.ts';
+import { knownUntil } from './known-until.ts';
 import { assertProofNonce, type ProofServices, signVerdict } from './proof.ts';
 import { findForValidation, findLastActivation, type ValidationRow } from './queries.ts';
 import type { ValidateLicense, Verdict } from './schemas.ts';
@@ -22,6 +23,13 @@ export type ValidationServices = ProofServices & Pick<Services, 'wakeUps' | 'lic
 
 /** No activation has an empty fingerprint, so the read finds none. */
 const noFingerprint = '';
+
+/** A verdict with what is needed to give it again without reading the license. */
+export interface Validation {
+  readonly verdict: Verdict;
+  /** When time alone may change the verdict (known-until.ts); null for a verdict that must not be given again. */
+  readonly knownUntil: Timestamp | null;
+}
 
 /**
  * Returns the verdict on the license with this key; an unknown key gives `LICENSE.NOT_FOUND`. Synchronous on the
@@ -35,30 +43,33 @@ export function validateLicense(
   actor: Actor,
   key: string,
   input: ValidateLicense,
-): MaybePromise<Verdict> {
+): MaybePromise<Validation> {
   if (input.proof === true) assertProofNonce(input);
   const now = services.clock.now();
   const read = () => readLicense(tenant, key, input.fingerprint, now);
   const judgeRow = (row: ValidationRow | undefined) =>
     andThen(subjectOf(tenant, row, input, now), (subject) => present(services, row, subject, input, now));
   return andThen(read(), (row) => {
-    const judged = andThen(judgeRow(row), (verdict): MaybePromise<Verdict> => {
-      if (row === undefined || !verdict.valid) return verdict;
+    const judged = andThen(judgeRow(row), (verdict): MaybePromise<Validation> => {
+      if (row === undefined || !verdict.valid) return { verdict, knownUntil: null };
       if (waitsForFirstValidation(row, now)) {
-        return beginTermAtFirstValidation(services, tenant, actor, row.id).then(read).then(judgeRow);
+        const judgedAgain = beginTermAtFirstValidation(services, tenant, actor, row.id).then(read).then(judgeRow);
+        return judgedAgain.then((started) => ({ verdict: started, knownUntil: null }));
       }
       services.licenseValidations.record(tenant, row.id, now);
-      return { ...verdict, license: verdict.license && { ...verdict.license, last_validated_at: now } };
+      // Assigned instead of copied, because every validation runs this line.
+      if (verdict.license !== null) verdict.license.last_validated_at = now;
+      return { verdict, knownUntil: knownUntil(row, verdict, now) };
     });
     if (input.proof !== true) return judged;
-    return andThen(judged, (verdict) => {
+    return andThen(judged, ({ verdict }) => {
       const proof = signVerdict(services, tenant, {
         key,
         question: input,
         verdict,
         product: row?.product_code ?? null,
       });
-      return andThen(proof, (signed) => ({ ...verdict, proof: signed }));
+      return andThen(proof, (signed) => ({ verdict: { ...verdict, proof: signed }, knownUntil: null }));
     });
   });
 }

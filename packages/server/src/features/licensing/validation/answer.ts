@@ -1,0 +1,69 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ChangeMark } from '../../../db/database.ts';
+import { success } from '../../../http/envelope.ts';
+import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import type { KnownVerdicts } from './known-verdicts.ts';
+import type { ValidateLicense } from './schemas.ts';
+import { type Validation, type ValidationServices, validateLicense } from './validate.ts';
+import { VerdictText } from './verdict-text.ts';
+
+/** One request to validate the license with this key. */
+interface ValidationRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly tenant: Tenant;
+  readonly actor: Actor;
+  readonly key: string;
+  readonly input: ValidateLicense;
+}
+
+type AnswerServices = ValidationServices & Pick<Services, 'metrics' | 'activity'>;
+
+/**
+ * Returns the body of the response to a validation: the text of a known verdict, or the envelope of a new one. Each
+ * counts as a validation. A signed verdict is never a known one, because its proof contains the nonce.
+ */
+export function answerValidation(
+  services: AnswerServices,
+  known: KnownVerdicts,
+  { request, reply, tenant, actor, key, input }: ValidationRequest,
+): MaybePromise<unknown> {
+  const mark = input.proof === true ? undefined : tenant.db.changeMark();
+  if (mark !== undefined) {
+    const now = services.clock.now();
+    const found = known.find(mark, key, input, now);
+    if (found !== undefined) {
+      services.licenseValidations.record(tenant, found.licenseId, now);
+      countValidation(services, tenant, found.code);
+      // Fastify sends a text with the content type of JSON as it is.
+      reply.header('content-type', 'application/json; charset=utf-8');
+      return found.text.with({ now, nonce: input.nonce, requestId: request.id });
+    }
+  }
+  return andThen(validateLicense(services, tenant, actor, key, input), (validation) => {
+    countValidation(services, tenant, validation.verdict.code);
+    if (mark !== undefined) keep(known, mark, key, input, validation, reply);
+    return success(request, validation.verdict);
+  });
+}
+
+function countValidation({ metrics, activity }: AnswerServices, tenant: Tenant, code: string): void {
+  metrics.validations.increment(code);
+  activity.count(tenant.id, 'validations');
+}
+
+function keep(
+  known: KnownVerdicts,
+  mark: ChangeMark,
+  key: string,
+  question: ValidateLicense,
+  { verdict, knownUntil: until }: Validation,
+  reply: FastifyReply,
+): void {
+  const { license, code, checked_at: from } = verdict;
+  if (until === null || license === null) return;
+  const text = VerdictText.of(verdict, (envelope) => String(reply.serialize(envelope)));
+  if (text !== undefined) known.keep(mark, key, { question, licenseId: license.id, code, from, until, text });
+}

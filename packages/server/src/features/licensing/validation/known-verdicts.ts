@@ -1,0 +1,90 @@
+import type { ChangeMark } from '../../../db/database.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { ValidateLicense } from './schemas.ts';
+import type { VerdictText } from './verdict-text.ts';
+
+/** A valid verdict that is given again while neither a row nor time has changed it. */
+export interface KnownVerdict {
+  /** The conditions on which the verdict depends. Its `nonce` does not count. */
+  readonly question: ValidateLicense;
+  readonly licenseId: string;
+  readonly code: string;
+  /** When it was given. The clock may go backwards, and an earlier verdict may be another. */
+  readonly from: Timestamp;
+  /** The first moment at which time alone may change it. */
+  readonly until: Timestamp;
+  readonly text: VerdictText;
+}
+
+/** About 40,000 licenses with one question each. */
+const bytesMax = 64 * 1024 * 1024;
+/** The objects of a verdict, and the heads of its strings. */
+const bytesPerVerdict = 600;
+/** Devices that share a license ask different questions. More of them replace each other. */
+const questionsMax = 8;
+
+type Generation = Map<ChangeMark, Map<string, readonly KnownVerdict[]>>;
+
+/**
+ * Keeps the valid verdicts of every open tenant in memory, for the state of the tenant's database in which they were
+ * given. A commit by any process gives the database another mark, and no verdict is found under that one. So no verdict
+ * outlives a change by a single request. The oldest half is dropped when the memory is used up.
+ */
+export class KnownVerdicts {
+  readonly #halfBytes: number;
+  #recent: Generation = new Map();
+  #older: Generation = new Map();
+  #recentBytes = 0;
+
+  constructor(bytes = bytesMax) {
+    this.#halfBytes = bytes / 2;
+  }
+
+  /** Returns the verdict on a license in this state of the database, if it is known and time has not changed it. */
+  find(mark: ChangeMark, key: string, question: ValidateLicense, now: Timestamp): KnownVerdict | undefined {
+    const known = match(this.#recent.get(mark)?.get(key), question) ?? this.#findOlder(mark, key, question);
+    return known !== undefined && now >= known.from && now < known.until ? known : undefined;
+  }
+
+  /** Keeps a verdict. `mark` must have been taken before the rows of the verdict were read. */
+  keep(mark: ChangeMark, key: string, verdict: KnownVerdict): void {
+    const bytes = bytesPerVerdict + verdict.text.length;
+    if (this.#recentBytes + bytes > this.#halfBytes) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+      this.#recentBytes = 0;
+    }
+    this.#recentBytes += bytes;
+    let ofMark = this.#recent.get(mark);
+    if (ofMark === undefined) {
+      ofMark = new Map();
+      this.#recent.set(mark, ofMark);
+    }
+    const others = (ofMark.get(key) ?? []).filter(({ question }) => !isSame(question, verdict.question));
+    ofMark.set(key, [verdict, ...others].slice(0, questionsMax));
+  }
+
+  #findOlder(mark: ChangeMark, key: string, question: ValidateLicense): KnownVerdict | undefined {
+    const known = match(this.#older.get(mark)?.get(key), question);
+    if (known !== undefined) this.keep(mark, key, known);
+    return known;
+  }
+}
+
+function match(verdicts: readonly KnownVerdict[] | undefined, asked: ValidateLicense): KnownVerdict | undefined {
+  return verdicts?.find(({ question }) => isSame(question, asked));
+}
+
+function isSame(left: ValidateLicense, right: ValidateLicense): boolean {
+  return (
+    left.fingerprint === right.fingerprint &&
+    left.product === right.product &&
+    left.version_released_at === right.version_released_at &&
+    hasSameCodes(left.entitlements, right.entitlements)
+  );
+}
+
+function hasSameCodes(left: ValidateLicense['entitlements'], right: ValidateLicense['entitlements']): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  return left.length === right.length && left.every((code, index) => code === right[index]);
+}

@@ -1,0 +1,26 @@
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { expect, test } from 'vitest';
+import { assertWatched } from '../../../db/sqlite/unwatched-changes.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
+import { unwatchedTenantChanges } from '../../../tenancy/sqlite-tenant-databases.ts';
+import { findUsageTotal } from '../usage/queries.ts';
+import { findForValidation, findLastActivation } from './queries.ts';
+
+const db = new Kysely<TenantTables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (query) => new SqliteIntrospector(query),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+test.each([findForValidation, findLastActivation, findUsageTotal])(
+  'no verdict is read from a table whose changes leave known verdicts as they are: $name',
+  ({ build }) => {
+    const { sql } = build(db, (index) => `argument ${index}`).compile();
+    expect(() => assertWatched(sql, { tables: unwatchedTenantChanges.tables, columns: [] })).not.toThrow();
+    const watched = ['licenses', 'activations', 'usage_totals'];
+    expect(() => assertWatched(sql, { tables: watched, columns: [] })).toThrow();
+  },
+);
