@@ -7,6 +7,7 @@ import type { Config } from './config/config.ts';
 import { prepareDataDir } from './config/data-dir.ts';
 import type { Migrations } from './db/migrations/migrate.ts';
 import { openPlatformDb } from './db/platform.ts';
+import { AcceptedKeys } from './features/accounts/api-keys/accepted-keys.ts';
 import { ApiKeyUsage } from './features/accounts/api-keys/usage.ts';
 import { resealTwoFactorSecrets } from './features/accounts/identity/reseal-two-factor.ts';
 import { resealDatabaseSecrets } from './features/accounts/tenants/reseal-database-secrets.ts';
@@ -190,6 +191,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     ...payments,
     webhookSender,
     webhookTraffic,
+    acceptedKeys: new AcceptedKeys(),
     apiKeyUsage,
     licenseValidations,
     licenseDependents,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { PlatformDb, PlatformTransaction } from './db/database.ts';
+import type { AcceptedKeys } from './features/accounts/api-keys/accepted-keys.ts';
 import type { ApiKeyUsage } from './features/accounts/api-keys/usage.ts';
 import type { TenantBilling } from './features/accounts/tenants/tenant-billing.ts';
 import type { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
@@ -63,6 +64,7 @@ export interface Services {
   readonly webhookSender: WebhookSender;
   /** The requests in progress to webhook endpoints, across all runs of the delivery job. */
   readonly webhookTraffic: DeliveryTraffic;
+  readonly acceptedKeys: AcceptedKeys;
   /** `last_used_at` of API keys, buffered and written together. */
   readonly apiKeyUsage: ApiKeyUsage;
   /** `last_validated_at` of licenses, buffered and written together. */

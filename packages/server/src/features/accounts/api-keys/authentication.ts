@@ -41,7 +41,10 @@ const activeKeyByHash: PreparedRead<PlatformTables, ApiKeyRecord> = {
       .where('api_keys.status', '=', 'active'),
 };
 
-type AuthenticationServices = Pick<Services, 'clock' | 'keyring' | 'platform' | 'rateLimits' | 'metrics' | 'logger'>;
+type AuthenticationServices = Pick<
+  Services,
+  'acceptedKeys' | 'clock' | 'keyring' | 'platform' | 'rateLimits' | 'metrics' | 'logger'
+>;
 
 /** The failed authentications that one client network may cause per window. */
 const failuresPerWindow = { limit: 60, windowSeconds: 60 };
@@ -60,9 +63,13 @@ export function authenticateApiKey(
   // A header sent twice arrives joined by a comma, which no key contains.
   if (key === undefined) return refuse(services, request, reply, 'missing');
   if (typeof key !== 'string' || !isApiKey(key)) return refuse(services, request, reply, 'malformed');
-  const found = services.platform.first(activeKeyByHash, [services.keyring.hash(key)]);
-  return andThen(found, (record) => {
-    if (record !== undefined) return acceptUnexpired(services, request, reply, record);
+  const known = services.acceptedKeys.hashOf(key);
+  const hash = known ?? services.keyring.hash(key);
+  return andThen(services.platform.first(activeKeyByHash, [hash]), (record) => {
+    if (record !== undefined) {
+      if (known === undefined) services.acceptedKeys.accept(key, hash);
+      return acceptUnexpired(services, request, reply, record);
+    }
     return andThen(findUnderPreviousKeys(services, key), (previous) =>
       previous === undefined
         ? refuse(services, request, reply, 'unknown')
