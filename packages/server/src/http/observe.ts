@@ -1,7 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onResponseHookHandler } from 'fastify';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { RequestObserver } from '../metrics/request-metrics.ts';
 
 /** The route label of requests that match no route. */
 const unmatched = 'unmatched';
@@ -11,31 +10,42 @@ const unmatched = 'unmatched';
  * because URLs contain license keys.
  */
 export function observeResponses(app: FastifyInstance, logger: Logger, metrics: Metrics): void {
-  const byConfig = new Map<object | undefined, Map<string, RequestObserver>>();
-
-  function observerOf(config: object | undefined, method: string, route: string): RequestObserver {
-    let byMethod = byConfig.get(config);
-    if (byMethod === undefined) {
-      byMethod = new Map();
-      byConfig.set(config, byMethod);
-    }
-    let observer = byMethod.get(method);
-    if (observer === undefined) {
-      observer = metrics.observerOf(method, route);
-      byMethod.set(method, observer);
-    }
-    return observer;
-  }
-
-  app.addHook('onResponse', (request, reply, done) => {
-    const { config, url = unmatched } = request.routeOptions;
-    const { method } = request;
-    const durationMs = reply.elapsedTime;
-    observerOf(config, method, url)(reply.statusCode, durationMs);
-    if (logger.isLevelEnabled('info')) {
-      const line = { request_id: request.id, method, route: url, status: reply.statusCode, duration_ms: durationMs };
-      logger.info(line, 'request finished');
-    }
-    done();
+  // A hook per route knows the names of its route. Looking them up costs each request more than counting it.
+  const observers = new WeakSet<object>();
+  app.addHook('onRoute', (route) => {
+    const observe = observer(logger, metrics, route.url);
+    observers.add(observe);
+    // Fastify copies the hooks of a GET route to its HEAD route.
+    const others = [route.onResponse ?? []].flat().filter((hook) => !observers.has(hook));
+    route.onResponse = [observe, ...others];
   });
+  const observeUnmatched = observer(logger, metrics, unmatched);
+  app.addHook('onResponse', function (request, reply, done) {
+    if (request.is404) observeUnmatched.call(this, request, reply, done);
+    else done();
+  });
+}
+
+/** Returns the hook for the responses of one route. */
+function observer(logger: Logger, metrics: Metrics, route: string): onResponseHookHandler {
+  const byMethod = new Map<string, ReturnType<typeof observerOf>>();
+  const observerOf = (method: string) => {
+    const observe = metrics.observerOf(method, route);
+    // A child logger serialises its fields once.
+    const ofRoute = logger.child({ method, route });
+    return (requestId: string, status: number, durationMs: number) => {
+      observe(status, durationMs);
+      ofRoute.info({ request_id: requestId, status, duration_ms: durationMs }, 'request finished');
+    };
+  };
+  return (request, reply, done) => {
+    const { method } = request;
+    let finished = byMethod.get(method);
+    if (finished === undefined) {
+      finished = observerOf(method);
+      byMethod.set(method, finished);
+    }
+    finished(request.id, reply.statusCode, reply.elapsedTime);
+    done();
+  };
 }

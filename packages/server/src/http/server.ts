@@ -67,10 +67,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const limits: CallerLimits = { ...defaultCallerLimits, ...options.callerLimits };
   const headers = staticHeaders(options);
   const app = fastify({
-    loggerInstance: logger as FastifyBaseLogger,
-    // Our log line contains the route pattern; Fastify's own lines contain the URL, and with it license keys. No code
-    // logs through a request, so requests share the parent logger.
-    childLoggerFactory: (parent) => parent,
+    // Our log line contains the route pattern; Fastify's own lines contain the URL, and with it license keys.
+    loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     trustProxy,
     genReqId: requestIdOf,
@@ -109,6 +107,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.setErrorHandler(errorHandler({ logger, notFoundError }));
   answerUnknownPaths(app, notFoundError);
   return app;
+}
+
+/** No code logs through a request, so all requests share one logger. Fastify would create and check one for each. */
+function withoutChildren(logger: Logger): FastifyBaseLogger {
+  const shared: FastifyBaseLogger = Object.create(logger, { child: { value: () => shared } });
+  return shared;
 }
 
 /** The only hook before every request: sets the response headers and refuses requests that no route may receive. */
