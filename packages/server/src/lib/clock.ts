@@ -35,8 +35,10 @@ export function toEpochSeconds(timestamp: Timestamp): number {
  * microseconds, so that rows that one process writes within a millisecond keep their order.
  */
 export function systemClock(readMs: () => number = () => Date.now()): Clock {
-  let lastMs = 0;
+  let lastMs = Number.NaN;
   let micros = 0;
+  let lastSecond = Number.NaN;
+  let untilSecond = '';
   let untilMillisecond = '';
   return {
     now() {
@@ -45,7 +47,13 @@ export function systemClock(readMs: () => number = () => Date.now()): Clock {
       else {
         lastMs = nowMs;
         micros = 0;
-        untilMillisecond = toTimestamp(nowMs).slice(0, -4);
+        const second = Math.floor(nowMs / 1000);
+        // Formatting a date costs more than all other work here.
+        if (second !== lastSecond) {
+          lastSecond = second;
+          untilSecond = toTimestamp(nowMs).slice(0, -7);
+        }
+        untilMillisecond = untilSecond + String(nowMs - second * 1000).padStart(3, '0');
       }
       return `${untilMillisecond}${String(micros).padStart(3, '0')}Z`;
     },
