@@ -1,52 +1,98 @@
-import { type Contestant, compare } from './measure.ts';
-import { startFloor, startService } from './processes.ts';
+import { countUseOfEach, createCrowd, crowdName, tenantsOf } from './crowd.ts';
+import { type Comparison, type Contestant, compare, compareRounds } from './measure.ts';
+import { type ServerProcess, startFloor, startService } from './processes.ts';
 import {
-  countOneUse,
+  type Applicant,
   createAdmin,
-  createApplicant,
   createSite,
   fetchVerdict,
-  oneOfEachType,
   raiseCeilings,
+  type Site,
   validateRequest,
   withSite,
 } from './site.ts';
 import { comparisonRow, type Row } from './table.ts';
+import { runWrk } from './wrk.ts';
 
-const usual = { level: 'info', simplified: false, metered: false } as const;
+const plainTarget = 0.5;
+const meteredTarget = 0.4;
+const withoutUnchangedReads = ['--import', new URL('replace-unchanged-reads.ts', import.meta.url).href];
 
-const variants = [
-  { ...usual, name: 'validate, embedded', target: 0.55 },
-  { ...usual, name: 'validate, embedded, LOG_LEVEL=warn', level: 'warn', target: null },
-  { ...usual, name: 'validate, embedded, floor serialises as we do', simplified: true, target: null },
-  { ...usual, name: 'validate, embedded, three entitlements, one metered', metered: true, target: 0.45 },
-] as const;
-
-/** Measures `validate` on the embedded engine against a bare Fastify route. */
+/** Measures `validate` on the embedded engine: against a bare Fastify route, and with a step removed. */
 export async function benchmarkEmbedded(): Promise<Row[]> {
-  const rows: Row[] = [];
   const site = await createSite();
   try {
-    const applicants = await withSite(site, async (services) => {
-      await createAdmin(services);
-      const plain = await createApplicant(services, 'Acme');
-      return { plain, metered: await createApplicant(services, 'Metered', oneOfEachType) };
-    });
-    for (const { name, level, simplified, metered, target } of variants) {
-      const applicant = metered ? applicants.metered : applicants.plain;
-      const service = await startService(site, { LOG_LEVEL: level });
-      await raiseCeilings(service.port, [applicant.tenantId]);
-      if (metered) await countOneUse(service.port, applicant);
-      const floor = await startFloor('floor', { answer: await fetchVerdict(service.port, applicant), simplified });
-      const contestant = (server: typeof floor): Contestant => ({
-        server,
-        requests: [validateRequest(server.port, applicant)],
-      });
-      rows.push(comparisonRow(name, await compare(contestant(service), contestant(floor)), target));
-      await Promise.all([service.stop(), floor.stop()]);
-    }
-    return rows;
+    await withSite(site, createAdmin);
+    const plain = await createCrowd(site, 'plain');
+    const metered = await createCrowd(site, 'metered');
+    const name = `validate, ${crowdName}`;
+    return [
+      comparisonRow(name, await againstFloor(site, plain), plainTarget),
+      comparisonRow(
+        `${name}, three entitlements, one metered`,
+        await againstFloor(site, metered, 'metered'),
+        meteredTarget,
+      ),
+      comparisonRow(`${name}, wrk, LOG_LEVEL=warn`, await throughWrk(site, plain), plainTarget),
+      comparisonRow(`${name}, against the service without unchanged-reads`, await againstRereading(site, plain), null),
+    ];
   } finally {
     await site.remove();
+  }
+}
+
+async function startFor(
+  crowd: readonly Applicant[],
+  ...start: Parameters<typeof startService>
+): Promise<ServerProcess> {
+  const service = await startService(...start);
+  await raiseCeilings(service.port, tenantsOf(crowd));
+  return service;
+}
+
+function contestant(server: ServerProcess, crowd: readonly Applicant[]): Contestant {
+  return { server, requests: crowd.map((applicant) => validateRequest(server.port, applicant)) };
+}
+
+/** Starts the bare route with a verdict of the service as its response. */
+async function startBareRoute(service: ServerProcess, [applicant]: readonly Applicant[]): Promise<ServerProcess> {
+  if (applicant === undefined) throw new Error('There is nobody to ask for.');
+  return startFloor('floor', { answer: await fetchVerdict(service.port, applicant) });
+}
+
+async function againstFloor(site: Site, crowd: readonly Applicant[], kind?: 'metered'): Promise<Comparison> {
+  const service = await startFor(crowd, site);
+  if (kind === 'metered') await countUseOfEach(service.port, crowd);
+  const floor = await startBareRoute(service, crowd);
+  const comparison = await compare(contestant(service, crowd), contestant(floor, crowd));
+  await Promise.all([service.stop(), floor.stop()]);
+  return comparison;
+}
+
+/** Compares through an external load generator, without the log line per request. */
+async function throughWrk(site: Site, crowd: readonly Applicant[]): Promise<Comparison> {
+  const service = await startFor(crowd, site, { LOG_LEVEL: 'warn' });
+  const floor = await startBareRoute(service, crowd);
+  const comparison = await compareRounds(
+    (durationMs) => runWrk(contestant(service, crowd), durationMs),
+    (durationMs) => runWrk(contestant(floor, crowd), durationMs),
+  );
+  await Promise.all([service.stop(), floor.stop()]);
+  return comparison;
+}
+
+/** Compares with the service that reads the rows of the platform database again for each request. */
+async function againstRereading(site: Site, crowd: readonly Applicant[]): Promise<Comparison> {
+  const other = await createSite();
+  try {
+    await withSite(other, createAdmin);
+    const otherCrowd = await createCrowd(other, 'plain');
+    const service = await startFor(crowd, site);
+    const rereading = await startFor(otherCrowd, other, {}, withoutUnchangedReads);
+    const comparison = await compare(contestant(service, crowd), contestant(rereading, otherCrowd));
+    await Promise.all([service.stop(), rereading.stop()]);
+    return comparison;
+  } finally {
+    await other.remove();
   }
 }

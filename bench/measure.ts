@@ -46,17 +46,31 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** What a load generator did: responses, and the time that they took. */
+interface Served {
+  readonly answers: number;
+  readonly seconds: number;
+}
+
+/** Measures a server while `load` runs. */
+export async function roundOf({ pid }: ServerProcess, load: () => Promise<Served>): Promise<Round> {
+  const before = cpuSeconds(pid);
+  const { answers, seconds } = await load();
+  const cpu = cpuSeconds(pid) - before;
+  return { perSecond: answers / seconds, cpuMicros: (cpu / answers) * 1e6, cpuShare: cpu / seconds };
+}
+
 export async function runRound(
   { server, requests, expected = validVerdict, end }: Contestant,
   durationMs = roundMs,
 ): Promise<Round> {
   const load: Load = { connections, port: server.port, requests, expected, end };
-  const cpuBefore = cpuSeconds(server.pid);
-  const startedAt = performance.now();
-  const perSecond = await applyLoad(load, durationMs);
-  const seconds = (performance.now() - startedAt) / 1000;
-  const cpu = cpuSeconds(server.pid) - cpuBefore;
-  return { perSecond, cpuMicros: (cpu / (perSecond * seconds)) * 1e6, cpuShare: cpu / seconds };
+  return roundOf(server, async () => {
+    const startedAt = performance.now();
+    const perSecond = await applyLoad(load, durationMs);
+    const seconds = (performance.now() - startedAt) / 1000;
+    return { answers: perSecond * seconds, seconds };
+  });
 }
 
 export function medianRound(all: readonly Round[]): Round {
@@ -67,18 +81,28 @@ export function medianRound(all: readonly Round[]): Round {
   };
 }
 
+/** Compares two servers under the load of `load.ts`, as `compareRounds` does. */
+export function compare(ours: Contestant, floor: Contestant): Promise<Comparison> {
+  return compareRounds(
+    (durationMs) => runRound(ours, durationMs),
+    (durationMs) => runRound(floor, durationMs),
+  );
+}
+
+type RunRound = (durationMs: number) => Promise<Round>;
+
 /**
  * Compares two servers in short alternating rounds, because the speed of a shared machine drifts over minutes. The
  * first server of a pair alternates, so that a drift within a pair favours neither.
  */
-export async function compare(ours: Contestant, floor: Contestant): Promise<Comparison> {
-  for (const contestant of [ours, floor]) await runRound(contestant, warmUpMs);
+export async function compareRounds(ours: RunRound, floor: RunRound): Promise<Comparison> {
+  for (const run of [ours, floor]) await run(warmUpMs);
   const pairs: { ours: Round; floor: Round }[] = [];
   for (let index = 0; index < rounds; index += 1) {
-    if (index % 2 === 0) pairs.push({ ours: await runRound(ours), floor: await runRound(floor) });
+    if (index % 2 === 0) pairs.push({ ours: await ours(roundMs), floor: await floor(roundMs) });
     else {
-      const floorRound = await runRound(floor);
-      pairs.push({ ours: await runRound(ours), floor: floorRound });
+      const floorRound = await floor(roundMs);
+      pairs.push({ ours: await ours(roundMs), floor: floorRound });
     }
   }
   return {
