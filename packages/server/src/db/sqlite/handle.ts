@@ -160,6 +160,7 @@ function createStatementCache(database: DatabaseSync) {
 
 interface PermanentStatement {
   readonly statement: StatementSync;
+  readonly columnCount: number;
   readonly toRow: (values: readonly unknown[]) => Row;
 }
 
@@ -183,7 +184,8 @@ function rowMaker(columns: readonly string[]): PermanentStatement['toRow'] {
 function prepareForArrays(database: DatabaseSync, sql: string): PermanentStatement {
   const statement = database.prepare(sql);
   statement.setReturnArrays(true);
-  return { statement, toRow: rowMaker(statement.columns().map((column) => column.name)) };
+  const columns = statement.columns().map((column) => column.name);
+  return { statement, columnCount: columns.length, toRow: rowMaker(columns) };
 }
 
 /** Opens a SQLite file. Throws a `DatabaseUnavailableError` if it is missing, damaged or not accessible. */
@@ -233,8 +235,12 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
           known = prepareForArrays(database, sql);
           permanent.set(identity, known);
         }
-        const values = known.statement.get(...parameters) as unknown;
-        return values === undefined ? undefined : known.toRow(values as readonly unknown[]);
+        const values = known.statement.get(...parameters) as readonly unknown[] | undefined;
+        if (values === undefined) return undefined;
+        if (values.length === known.columnCount) return known.toRow(values);
+        // A newer version of the program added a column, so `*` means one more. SQLite prepared the statement again.
+        permanent.delete(identity);
+        return this.first(identity, sql, parameters);
       } catch (error) {
         throw converted(error);
       }

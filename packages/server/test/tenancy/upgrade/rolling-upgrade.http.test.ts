@@ -3,6 +3,7 @@ import { NewerSchemaError } from '../../../src/db/migrations/migrate.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestApp, type TestSite } from '../../support/harness.ts';
+import { newLicense } from '../../support/licensing-catalog.ts';
 import { afterNext, failing, failsForCode, next, otherPlatform, present, type Version } from './versions.ts';
 
 let site: TestSite;
@@ -20,10 +21,10 @@ async function startNode(version: Version): Promise<TestApp> {
 const productsOf = (node: TestApp, tenant: TestTenant) =>
   node.request({ method: 'GET', url: '/api/v1/tenant/products', headers: tenant.owner.auth });
 
-const validateAt = (node: TestApp, tenant: TestTenant) =>
+const validateAt = (node: TestApp, tenant: TestTenant, key = 'UNKNOWN') =>
   node.request({
     method: 'POST',
-    url: '/api/v1/integration/licenses/UNKNOWN/validate',
+    url: `/api/v1/integration/licenses/${key}/validate`,
     headers: { 'x-api-key': tenant.apiKey },
   });
 
@@ -80,6 +81,15 @@ describe('while nodes of the present and the next version run at the same time',
   test('a former node serves the tenants that it had open and opens migrated ones', async () => {
     expect(await statusesOf(former, opened)).toEqual(served);
     expect(await statusesOf(former, closed)).toEqual(served);
+  });
+
+  test('a former node that had validated a license gives the same verdict after the new node added a column', async () => {
+    const tenant = await createTenant(former, await createAdmin(former), 'Validated');
+    const { key, policy_id } = await newLicense(tenant);
+    for (const node of [former, newer, former]) {
+      const { body } = await validateAt(node, tenant, key);
+      expect(body).toMatchObject({ data: { valid: true, license: { key, policy_id } } });
+    }
   });
 
   test('each node immediately sees what the other one writes', async () => {
