@@ -5,6 +5,7 @@ import { openSqliteApplier } from '../db/copy/sqlite-applier.ts';
 import { openSqliteLoader } from '../db/copy/sqlite-loader.ts';
 import { captureSqlite, openSqliteHolder, openSqliteSnapshot } from '../db/copy/sqlite-snapshot.ts';
 import { checkSchema, type Migrations } from '../db/migrations/migrate.ts';
+import { PageCaches } from '../db/sqlite/page-caches.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { UnwatchedChanges } from '../db/sqlite/unwatched-changes.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
@@ -53,6 +54,7 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
   const { dataDir, clock, migrations } = options;
   const fileOf = ({ id, database_name }: Pick<Placement, 'id' | 'database_name'>) =>
     tenantFile(dataDir, id, database_name);
+  const pageCaches = new PageCaches();
   const connect = (placement: Placement) => openSqlite<TenantTables>(fileOf(placement), {});
   const ownerOf = ({ id }: Placement) => ({ id, sql: 'select tenant_id from tenant_identity' });
   async function createFile(file: string): Promise<void> {
@@ -68,6 +70,7 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
       options.migrationBackoff?.assertCheckDue(placement.id);
       const database = openSqlite<TenantTables>(fileOf(placement), {
         owner: ownerOf(placement),
+        pageCaches,
         unwatched: unwatchedTenantChanges,
       });
       return verifyTenantDb(database, placement.id, options);

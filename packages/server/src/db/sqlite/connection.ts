@@ -58,6 +58,8 @@ export interface SqliteSession {
   readonly group: CommitGroup;
   readonly handle: SqliteHandle;
   readonly unwatched: UnwatchedChanges | undefined;
+  /** Counts a statement, because busy databases get a larger page cache. */
+  countUse(): void;
   /** Throws unless the database is open and its file is still the one that was opened. */
   assertOpen(use: 'read' | 'write'): void;
   /** Replaces a handle whose transaction cannot be ended. Never throws. */
@@ -71,7 +73,9 @@ function kindOf({ sql }: CompiledQuery): 'read' | 'write' {
   return /^\s*select\b/i.test(sql) ? 'read' : 'write';
 }
 
-function toQueryResult<Row>({ handle, unwatched }: SqliteSession, query: CompiledQuery): QueryResult<Row> {
+function toQueryResult<Row>(session: SqliteSession, query: CompiledQuery): QueryResult<Row> {
+  const { handle, unwatched } = session;
+  session.countUse();
   assertSqlValues(query.parameters);
   const { rows, changes } = isScript(query)
     ? handle.runScript(query.sql)

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { SqlValue } from '../database.ts';
 import { DatabaseUnavailableError, fromSqliteError, isSqliteDamage } from '../errors.ts';
+import { initialKib, largeFileKib, type PageCaches } from './page-caches.ts';
 import type { UnwatchedChanges } from './unwatched-changes.ts';
 
 /** How a SQLite file is opened. */
@@ -10,8 +11,10 @@ export interface SqliteOptions {
   readonly readOnly?: boolean;
   /** Creates a missing file with mode 0600. Without it a missing file is an error. */
   readonly create?: boolean;
-  /** Size of the page cache in KiB. Default: a thousandth of the file's size, from 48 to 512 KiB. */
+  /** Size of the page cache in KiB. Default: 512, or the size that `pageCaches` gives. */
   readonly cacheKib?: number;
+  /** The page caches among which this file's share of the memory is decided. */
+  readonly pageCaches?: PageCaches;
   /**
    * Keeps rows of prepared reads until anything is committed (unchanged-reads.ts). Use it for a few frequently read
    * rows.
@@ -61,6 +64,8 @@ export interface SqliteHandle {
   runScript(sql: string): StatementResult;
   /** Runs SQL that changes no data and returns no rows: the beginning and the end of a transaction. */
   execute(sql: string): void;
+  /** Sets the maximum size of the page cache, and frees what exceeds it. */
+  resizePageCache(kib: number): void;
   close(): void;
 }
 
@@ -69,23 +74,14 @@ const ownChangesMax = 2 ** 32;
 
 /** How long a statement blocks this process while another process holds the lock. Longer waits are asynchronous. */
 const busyTimeoutMs = 20;
-/** Small, because a thousand databases may be open. */
-const leastCacheKib = 48;
-/** Holds the inner pages of a million licenses, so that a random read only reads leaf pages. More has no effect. */
-const mostCacheKib = 512;
-const fileKibPerCacheKib = 1024;
 // A prepared statement takes about 10 KiB of memory, times the number of open tenants; preparing one takes 5 µs.
 const maxCachedStatements = 8;
 
-function cacheKibFor(path: string): number {
-  const fileKib = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) / 1024;
-  return Math.min(mostCacheKib, Math.max(leastCacheKib, Math.round(fileKib / fileKibPerCacheKib)));
-}
-
-function pragmas(path: string, options: SqliteOptions): string {
+function pragmas(options: SqliteOptions): string {
+  const { cacheKib = options.pageCaches === undefined ? largeFileKib : initialKib } = options;
   const statements = [
     // The first pragma reads the schema through a cache of the default size. Shrinking releases it (50 KiB).
-    `PRAGMA cache_size = -${options.cacheKib ?? cacheKibFor(path)}`,
+    `PRAGMA cache_size = -${cacheKib}`,
     'PRAGMA shrink_memory',
     'PRAGMA trusted_schema = OFF',
     'PRAGMA foreign_keys = ON',
@@ -127,7 +123,7 @@ function openFile(path: string, options: SqliteOptions): DatabaseSync {
     enableDoubleQuotedStringLiterals: false,
   });
   try {
-    database.exec(pragmas(path, options));
+    database.exec(pragmas(options));
   } catch (error) {
     database.close();
     throw error;
@@ -263,6 +259,9 @@ export function openSqliteHandle(path: string, options: SqliteOptions): SqliteHa
     },
     execute(sql) {
       guarded(() => database.exec(sql));
+    },
+    resizePageCache(kib) {
+      guarded(() => database.exec(`PRAGMA cache_size = -${kib}; PRAGMA shrink_memory`));
     },
     close() {
       if (isClosed) return;

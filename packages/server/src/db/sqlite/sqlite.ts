@@ -11,6 +11,7 @@ import { createCommitGroup } from './commit-group.ts';
 import { createDialect, retryWhileBusy, type SqliteSession, settle } from './connection.ts';
 import { SqliteFileWatch } from './file-watch.ts';
 import { type FileOwner, openSqliteHandle, type SqliteHandle, type SqliteOptions } from './handle.ts';
+import type { PageCache } from './page-caches.ts';
 import { createTransactionQueue } from './transaction-queue.ts';
 import { UnchangedReads } from './unchanged-reads.ts';
 import { assertWatched, type UnwatchedChanges } from './unwatched-changes.ts';
@@ -57,6 +58,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   readonly #transactions: TransactionRunner<Tables>;
   readonly #unchanged: UnchangedReads | undefined;
   readonly unwatched: UnwatchedChanges | undefined;
+  readonly #pageCache: PageCache | undefined;
   #mark: { readonly object: ChangeMark; readonly number: number } | undefined;
   #closing: Promise<void> | undefined;
 
@@ -69,6 +71,10 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
     this.#transactions = createTransactionRunner(this);
     this.#unchanged = options.rememberReads ? new UnchangedReads() : undefined;
     this.unwatched = options.unwatched;
+    this.#pageCache = options.pageCaches?.open({
+      sizeKib: () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) / 1024,
+      resize: (kib) => this.handle.resizePageCache(kib),
+    });
   }
 
   async transaction<Result>(
@@ -119,7 +125,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   async #onThread<Result>(work: (connection: ThreadConnection) => Promise<Result>): Promise<Result> {
     // Rows with random keys change pages all over their indexes. With a small cache each page would be written many
     // times.
-    const { owner: _owner, ...options } = this.#options;
+    const { owner: _owner, pageCaches: _pageCaches, unwatched: _unwatched, ...options } = this.#options;
     const connection = await openOnThread(this.#path, { ...options, cacheKib: bulkCacheKib });
     try {
       return await work(connection);
@@ -147,8 +153,13 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   }
 
   #firstNow<Row>(read: PreparedRead<Tables, Row>, args: readonly SqlValue[]): Row | undefined {
+    this.countUse();
     const { sql, bind } = compileRead('sqlite', this.query, read);
     return this.handle.first(read, sql, bind(args)) as Row | undefined;
+  }
+
+  countUse(): void {
+    this.#pageCache?.countUse();
   }
 
   changeMark(): ChangeMark {
@@ -197,6 +208,7 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
       this.#mark = undefined;
       this.handle = openSqliteHandle(this.#path, { ...this.#options, create: false });
       this.#watch = this.#watchFile();
+      if (this.#pageCache !== undefined) this.handle.resizePageCache(this.#pageCache.kib);
       this.#isLost = !isStillOwned(this.#path, this.#options.owner);
     } catch {
       this.#isLost = true;
@@ -204,7 +216,10 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#transactions.settled().then(() => this.handle.close());
+    this.#closing ??= this.#transactions.settled().then(() => {
+      this.#pageCache?.close();
+      this.handle.close();
+    });
     return this.#closing;
   }
 }
