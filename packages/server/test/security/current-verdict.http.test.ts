@@ -178,7 +178,8 @@ test.each(endings)('a verdict changes at the moment at which %s', async (_what, 
   for (const second of seconds) {
     await take(license, { second });
     const question = { fingerprint: 'own', entitlements: [code] };
-    await ask(license, question, false);
+    // The service keeps a verdict when it is asked for the second time.
+    for (const _time of ['first', 'second']) await ask(license, question, false);
     verdicts.push(await ask(license, question, false));
     expect(verdicts.at(-1)).toEqual(await ask(license, question, true));
   }
@@ -203,8 +204,10 @@ test('a verdict is that of the current rows and time, whatever any process chang
         await take(license, next);
         for (const question of questions) {
           const current = await ask(license, question, true);
-          expect(await ask(license, question, false), `first verdict after ${JSON.stringify(next)}`).toEqual(current);
-          expect(await ask(license, question, false), `second verdict after ${JSON.stringify(next)}`).toEqual(current);
+          for (const time of ['first', 'second', 'third']) {
+            const verdict = await ask(license, question, false);
+            expect(verdict, `${time} verdict after ${JSON.stringify(next)}`).toEqual(current);
+          }
         }
       }
     }),

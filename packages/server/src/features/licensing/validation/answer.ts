@@ -44,7 +44,7 @@ export function answerValidation(
   }
   return andThen(validateLicense(services, tenant, actor, key, input), (validation) => {
     countValidation(services, tenant, validation.verdict.code);
-    if (mark !== undefined) keep(known, mark, key, input, validation, reply);
+    if (mark !== undefined && known.isWorthKeeping(key)) keep(known, mark, key, input, validation, reply);
     return success(request, validation.verdict);
   });
 }

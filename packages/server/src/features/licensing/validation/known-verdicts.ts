@@ -23,18 +23,26 @@ const bytesPerVerdict = 600;
 /** Devices that share a license ask different questions. More of them replace each other. */
 const questionsMax = 8;
 
+/** How many keys are remembered as asked; twice as many for a short time. About 10 MB. */
+const askedMax = 50_000;
+
 type Generation = Map<ChangeMark, Map<string, readonly KnownVerdict[]>>;
 
 /**
  * Keeps the valid verdicts of every open tenant in memory, for the state of the tenant's database in which they were
  * given. A commit by any process gives the database another mark, and no verdict is found under that one. So no verdict
  * outlives a change by a single request. The oldest half is dropped when the memory is used up.
+ *
+ * Only a license that was asked for twice is kept: keeping each of a million licenses that are asked for at random
+ * costs more than it saves.
  */
 export class KnownVerdicts {
   readonly #halfBytes: number;
   #recent: Generation = new Map();
   #older: Generation = new Map();
   #recentBytes = 0;
+  #asked = new Set<string>();
+  #askedBefore = new Set<string>();
 
   constructor(bytes = bytesMax) {
     this.#halfBytes = bytes / 2;
@@ -44,6 +52,17 @@ export class KnownVerdicts {
   find(mark: ChangeMark, key: string, question: ValidateLicense, now: Timestamp): KnownVerdict | undefined {
     const known = match(this.#recent.get(mark)?.get(key), question) ?? this.#findOlder(mark, key, question);
     return known !== undefined && now >= known.from && now < known.until ? known : undefined;
+  }
+
+  /** Returns true if a verdict on this license is worth keeping: it was asked for before. */
+  isWorthKeeping(key: string): boolean {
+    if (this.#asked.has(key)) return true;
+    if (this.#asked.size >= askedMax) {
+      this.#askedBefore = this.#asked;
+      this.#asked = new Set();
+    }
+    this.#asked.add(key);
+    return this.#askedBefore.has(key);
   }
 
   /** Keeps a verdict. `mark` must have been taken before the rows of the verdict were read. */
