@@ -4,6 +4,7 @@ import { success } from '../../../http/envelope.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { knownUntil } from './known-until.ts';
 import type { KnownVerdicts } from './known-verdicts.ts';
 import type { ValidateLicense } from './schemas.ts';
 import { type Validation, type ValidationServices, validateLicense } from './validate.ts';
@@ -59,11 +60,12 @@ function keep(
   mark: ChangeMark,
   key: string,
   question: ValidateLicense,
-  { verdict, knownUntil: until }: Validation,
+  { verdict, repeatable }: Validation,
   reply: FastifyReply,
 ): void {
   const { license, code, checked_at: from } = verdict;
-  if (until === null || license === null) return;
+  if (repeatable === null || license === null) return;
+  const until = knownUntil(repeatable, verdict, from);
   const text = VerdictText.of(verdict, (envelope) => String(reply.serialize(envelope)));
   if (text !== undefined) known.keep(mark, key, { question, licenseId: license.id, code, from, until, text });
 }

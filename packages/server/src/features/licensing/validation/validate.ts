@@ -12,7 +12,6 @@ import { isWellFormedOwnKey } from '../licenses/license-key.ts';
 import { startTerm } from '../licenses/license-term.ts';
 import { beginTermAtFirstValidation } from '../licenses/lifecycle-service.ts';
 import { readCounters } from '../usage/counters-service.ts';
-import { knownUntil } from './known-until.ts';
 import { assertProofNonce, type ProofServices, signVerdict } from './proof.ts';
 import { findForValidation, findLastActivation, type ValidationRow } from './queries.ts';
 import type { ValidateLicense, Verdict } from './schemas.ts';
@@ -24,11 +23,11 @@ export type ValidationServices = ProofServices & Pick<Services, 'wakeUps' | 'lic
 /** No activation has an empty fingerprint, so the read finds none. */
 const noFingerprint = '';
 
-/** A verdict with what is needed to give it again without reading the license. */
+/** A verdict, and whether it may be given again. */
 export interface Validation {
   readonly verdict: Verdict;
-  /** When time alone may change the verdict (known-until.ts); null for a verdict that must not be given again. */
-  readonly knownUntil: Timestamp | null;
+  /** What a valid verdict was read from; null for a verdict that must not be given again. */
+  readonly repeatable: ValidationRow | null;
 }
 
 /**
@@ -51,15 +50,15 @@ export function validateLicense(
     andThen(subjectOf(tenant, row, input, now), (subject) => present(services, row, subject, input, now));
   return andThen(read(), (row) => {
     const judged = andThen(judgeRow(row), (verdict): MaybePromise<Validation> => {
-      if (row === undefined || !verdict.valid) return { verdict, knownUntil: null };
+      if (row === undefined || !verdict.valid) return { verdict, repeatable: null };
       if (waitsForFirstValidation(row, now)) {
         const judgedAgain = beginTermAtFirstValidation(services, tenant, actor, row.id).then(read).then(judgeRow);
-        return judgedAgain.then((started) => ({ verdict: started, knownUntil: null }));
+        return judgedAgain.then((started) => ({ verdict: started, repeatable: null }));
       }
       services.licenseValidations.record(tenant, row.id, now);
       // Assigned instead of copied, because every validation runs this line.
       if (verdict.license !== null) verdict.license.last_validated_at = now;
-      return { verdict, knownUntil: knownUntil(row, verdict, now) };
+      return { verdict, repeatable: row };
     });
     if (input.proof !== true) return judged;
     return andThen(judged, ({ verdict }) => {
@@ -69,7 +68,7 @@ export function validateLicense(
         verdict,
         product: row?.product_code ?? null,
       });
-      return andThen(proof, (signed) => ({ verdict: { ...verdict, proof: signed }, knownUntil: null }));
+      return andThen(proof, (signed) => ({ verdict: { ...verdict, proof: signed }, repeatable: null }));
     });
   });
 }
