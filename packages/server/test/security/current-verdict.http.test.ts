@@ -146,7 +146,8 @@ async function report({ key }: Subject, what: 'heartbeat' | 'usage'): Promise<vo
 }
 
 async function take(license: Subject, next: Step): Promise<void> {
-  if ('second' in next) clock.set(atSecond(next.second).replace('000Z', 'Z'));
+  // A millisecond later, because the license starts at a microsecond of the first millisecond.
+  if ('second' in next) clock.set(new Date(Date.parse(start) + next.second * 1000 + 1).toISOString());
   else if ('report' in next) await report(license, next.report);
   else {
     const statement = changes[next.change]?.(license) ?? '';
