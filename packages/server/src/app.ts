@@ -1,7 +1,6 @@
-import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { type Background, startBackground } from './background.ts';
+import type { Background } from './background.ts';
 import { loadOrCreateAppKey } from './config/app-key.ts';
 import type { Config } from './config/config.ts';
 import { prepareDataDir } from './config/data-dir.ts';
@@ -20,14 +19,10 @@ import { LicenseValidations } from './features/licensing/licenses/validations.ts
 import { createPrivateKeys } from './features/licensing/signing-keys/private-keys.ts';
 import { createFirstSigningKey } from './features/licensing/signing-keys/service.ts';
 import { TenantActivity } from './features/operations/activity/activity.ts';
-import { ofrepFailure } from './features/operations/feature-flags/ofrep-failure.ts';
 import { createWebhookSender } from './features/webhooks/delivery/sender.ts';
 import { DeliveryTraffic } from './features/webhooks/delivery/traffic.ts';
 import { createAddressPolicy } from './features/webhooks/endpoints/address-policy.ts';
 import { drain } from './http/drain.ts';
-import { registerOpenApi } from './http/openapi.ts';
-import { decorateTenantRequests } from './http/routes/tenant-route.ts';
-import { createHttpServer } from './http/server.ts';
 import { countDue } from './jobs/backlog-queries.ts';
 import { JobWakeUps } from './jobs/wake-ups.ts';
 import { type Clock, systemClock, toEpochMs } from './lib/clock.ts';
@@ -37,22 +32,13 @@ import { readMailBacklog } from './mail/queries.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { createSmtpTransport } from './mail/smtp-transport.ts';
 import { createMetrics } from './metrics/metrics.ts';
-import { metricsRoute } from './metrics/metrics-route.ts';
 import { openPayments } from './payments/open-payments.ts';
 import type { SendEvent } from './payments/sandbox/context.ts';
 import { sendToOwnWebhook } from './payments/sandbox/own-webhook.ts';
 import { personalDataHolders } from './personal-data-holders.ts';
 import { createMemoryRateLimits } from './rate-limit/memory-rate-limits.ts';
-import { createSharedRateLimits } from './rate-limit/valkey/shared-rate-limits.ts';
+import type { SharedRateLimitsOptions } from './rate-limit/valkey/shared-rate-limits.ts';
 import type { Services } from './services.ts';
-import { adminSurface } from './surfaces/admin.ts';
-import { billingSurface } from './surfaces/billing.ts';
-import { integrationSurface } from './surfaces/integration.ts';
-import { ofrepSurface } from './surfaces/ofrep.ts';
-import { paymentWebhookSurface } from './surfaces/payment-webhooks.ts';
-import { publicSurface } from './surfaces/public.ts';
-import { tenantSurface } from './surfaces/tenant.ts';
-import { userSurface } from './surfaces/user.ts';
 import { createMigrationBackoff } from './tenancy/migration-backoff.ts';
 import { announceNode, type NodeAnnouncement } from './tenancy/nodes/announcement.ts';
 import { openTenantDatabases } from './tenancy/open-tenant-databases.ts';
@@ -61,23 +47,6 @@ import { createServerConnections } from './tenancy/server-connections.ts';
 import { TenantPool } from './tenancy/tenant-pool.ts';
 import { findTenantRecord } from './tenancy/tenant-record.ts';
 import { serviceVersion } from './version.ts';
-
-/** The CORS permissions of scripts from an allowed origin. */
-const corsHeaders = {
-  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  exposedHeaders: [
-    'X-Request-ID',
-    'X-RateLimit-Limit',
-    'X-RateLimit-Remaining',
-    'X-RateLimit-Reset',
-    'Retry-After',
-    'Idempotency-Replayed',
-    'ETag',
-  ],
-  maxAge: 600,
-  // In strict mode the plugin refuses an OPTIONS request that is not a preflight with plain text, without the envelope.
-  strictPreflight: false,
-};
 
 interface Dependencies {
   readonly logger: Logger;
@@ -139,9 +108,12 @@ export async function openServices(config: Config, dependencies: Dependencies): 
       return { kind, subjects: count, oldestSeconds: secondsSince(oldestDueAt) };
     });
   });
-  const { valkeyUrl: url } = config;
-  const sharedRateLimits =
-    url === null ? null : createSharedRateLimits({ url, clock, windowClock, logger, metrics: metrics.rateLimits });
+  const sharedRateLimits = await openSharedRateLimits(config, {
+    clock,
+    windowClock,
+    logger,
+    metrics: metrics.rateLimits,
+  });
   const apiKeyUsage = new ApiKeyUsage(platform, logger);
   const licenseValidations = new LicenseValidations({ withTenant: tenants, logger });
   const failedRequests = new FailedRequests({ withTenant: tenants, logger });
@@ -216,6 +188,13 @@ export async function openServices(config: Config, dependencies: Dependencies): 
   };
 }
 
+/** Loads Valkey's driver only if `VALKEY_URL` is set, because it takes 200 ms and 25 MiB. */
+async function openSharedRateLimits({ valkeyUrl: url }: Config, options: Omit<SharedRateLimitsOptions, 'url'>) {
+  if (url === null) return null;
+  const { createSharedRateLimits } = await import('./rate-limit/valkey/shared-rate-limits.ts');
+  return createSharedRateLimits({ url, ...options });
+}
+
 /** The service with its HTTP surfaces. */
 export interface App {
   readonly http: FastifyInstance;
@@ -230,16 +209,20 @@ export interface App {
 
 /** The composition root: creates all services and registers every surface. It does not listen yet. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<App> {
+  // Imported on demand: commands open the services alone, and the routes are most of the program.
+  const [{ createMetricsServer, registerSurfaces }, { startBackground }] = await Promise.all([
+    import('./surfaces/all.ts'),
+    import('./background.ts'),
+  ]);
   // Bound late: the sandbox is one of the services, and it sends to the surfaces, which are created from the services.
   const surface: { http?: FastifyInstance } = {};
   const sendEvent: SendEvent = (message) => sendToOwnWebhook(surface.http, message);
   const services = await openServices(config, { sendEvent, ...dependencies });
-  const http = await closingOnFailure(services, async () => {
+  const { http, metricsHttp } = await closingOnFailure(services, async () => {
     await services.joinNodes();
-    return await registerSurfaces(services);
+    return { http: await registerSurfaces(services), metricsHttp: await createMetricsServer(services) };
   });
   surface.http = http;
-  const metricsHttp = await closingOnFailure(services, () => createMetricsServer(services));
   let background: Background | undefined;
   let announcement: NodeAnnouncement | undefined;
   return {
@@ -263,15 +246,6 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   };
 }
 
-/** Creates the server of `METRICS_PORT`, which has only `/metrics`; null without that port. */
-async function createMetricsServer({ config, logger, metrics }: Services): Promise<FastifyInstance | null> {
-  if (config.metricsPort === null) return null;
-  const http = createHttpServer({ logger, metrics, trustProxy: false, https: false });
-  metricsRoute(http, metrics, config);
-  await http.ready();
-  return http;
-}
-
 async function listenForMetrics(http: FastifyInstance | null, { host, metricsPort }: Config): Promise<void> {
   if (http === null || metricsPort === null) return;
   try {
@@ -290,28 +264,4 @@ async function closingOnFailure<Made>(services: OpenServices, make: () => Promis
     await services.close();
     throw error;
   }
-}
-
-async function registerSurfaces(services: Services): Promise<FastifyInstance> {
-  const { config, logger, metrics } = services;
-  const http = createHttpServer({
-    logger,
-    metrics,
-    trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
-    https: config.publicUrl.startsWith('https:'),
-    failureFormat: ofrepFailure,
-  });
-  decorateTenantRequests(http);
-  if (config.corsOrigins.length > 0) await http.register(cors, { origin: [...config.corsOrigins], ...corsHeaders });
-  await registerOpenApi(http, { version: serviceVersion });
-  http.register(publicSurface(services));
-  http.register(paymentWebhookSurface(services));
-  http.register(userSurface(services), { prefix: '/api/v1' });
-  http.register(tenantSurface(services), { prefix: '/api/v1/tenant' });
-  http.register(billingSurface(services), { prefix: '/api/v1/billing' });
-  http.register(adminSurface(services), { prefix: '/api/v1/admin' });
-  http.register(integrationSurface(services), { prefix: '/api/v1/integration' });
-  http.register(ofrepSurface(services), { prefix: '/ofrep/v1/evaluate/flags' });
-  await http.ready();
-  return http;
 }

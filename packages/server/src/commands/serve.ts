@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import { type Logger, pino } from 'pino';
-import { type App, buildApp } from '../app.ts';
+import type { App } from '../app.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { assertWritable, prepareDataDir } from '../config/data-dir.ts';
@@ -10,7 +10,6 @@ import { isLoopback } from '../lib/loopback.ts';
 import { metricsAccess } from '../metrics/metrics-access.ts';
 import { defineCommand, exitCodes } from './command.ts';
 import { demoInstructions } from './demo/instructions.ts';
-import { prepareDemo } from './demo/prepare.ts';
 
 /** The maximum time for requests in flight to finish after a stop signal. */
 export const stopWithinMs = 10_000;
@@ -40,6 +39,7 @@ export const serve = defineCommand({
     warnOfMetrics(config, logger);
     const lock = config.databaseUrl === null ? lockDataDir(config) : undefined;
     try {
+      const { buildApp } = await import('../app.ts');
       const app = await buildApp(config, { logger });
       const state = demo ? await prepareOrClose(app) : undefined;
       const address = await listen(app, logger, () => lock?.release());
@@ -85,6 +85,7 @@ function warnOfMetrics(config: Config, logger: Logger): void {
 }
 
 async function prepareOrClose(app: App) {
+  const { prepareDemo } = await import('./demo/prepare.ts');
   return closingOnFailure(app, () => prepareDemo(app.services));
 }
 

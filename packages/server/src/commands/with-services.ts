@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { type OpenServices, openServices } from '../app.ts';
+import type { OpenServices } from '../app.ts';
 import { loadConfig } from '../config/config.ts';
 
 /**
@@ -12,6 +12,7 @@ export async function withServices<Result>(
 ): Promise<Result> {
   const config = loadConfig({ ...env, LOG_LEVEL: env['LOG_LEVEL'] || 'warn' });
   const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const { openServices } = await import('../app.ts');
   const services = await openServices(config, { logger });
   try {
     return await work(services);

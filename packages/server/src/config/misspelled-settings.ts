@@ -43,8 +43,14 @@ function editsBetween(name: string, setting: string): number | undefined {
   if (given === wanted) return 0;
   const isSwapped = given.length === wanted.length && sorted(given) === sorted(wanted);
   if (wanted.length < shortestFuzzyLength) return isSwapped && editDistance(given, wanted) === 1 ? 1 : undefined;
-  const edits = Math.min(editDistance(given, wanted), editDistance(singular(name), singular(setting)));
-  return edits <= (wanted.length < twoEditsFrom ? 1 : 2) ? edits : undefined;
+  const maxEdits = wanted.length < twoEditsFrom ? 1 : 2;
+  const edits = Math.min(
+    ...[[given, wanted] as const, [singular(name), singular(setting)] as const].map(([one, other]) =>
+      // The difference in length is the least number of edits; most names of an environment need no further comparison.
+      Math.abs(one.length - other.length) > maxEdits ? Number.POSITIVE_INFINITY : editDistance(one, other),
+    ),
+  );
+  return edits <= maxEdits ? edits : undefined;
 }
 
 /** Drops the differences that are mistakes for a name of any length: case, underscores, dashes and dots. */

@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../lib/error.ts';
 import { newId } from '../lib/ids.ts';
+import { nodeHttp } from '../lib/node-http.ts';
 import { failure } from './error-handler.ts';
 import type { StaticHeaders } from './headers.ts';
 import { isReceiving } from './streamed-body.ts';
@@ -36,7 +36,7 @@ export function clientErrorHandler(headers: StaticHeaders) {
     const requestId = newId();
     const body = JSON.stringify(failure(requestId, error));
     const head = [
-      `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+      `HTTP/1.1 ${error.status} ${nodeHttp.STATUS_CODES[error.status]}`,
       'connection: close',
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,

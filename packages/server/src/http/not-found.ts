@@ -18,6 +18,19 @@ interface Match {
   readonly found: { readonly params: object } | null;
 }
 
+interface WatchedRoute {
+  readonly method: HTTPMethod;
+  readonly url: string;
+}
+
+/** Builds a second router of all routes. The first unknown path builds it, because it would prolong the start. */
+function routerOf(routes: readonly WatchedRoute[]) {
+  const router = findMyWay(routing);
+  for (const { method, url } of routes) router.on(method, url, () => undefined);
+  const find = (method: HTTPMethod, path: string) => router.find(method, path);
+  return { find, methods: [...new Set(routes.map(({ method }) => method))] };
+}
+
 /**
  * Returns the methods of the route with the fewest parameters: `/licenses/import` takes precedence over
  * `/licenses/:id`.
@@ -37,19 +50,18 @@ function mostLiteral(matches: readonly Match[]): HTTPMethod[] {
  * Collects the routes of `app`, to distinguish unknown methods from unknown paths. Call it before registering routes.
  */
 export function watchRoutes(app: FastifyInstance): NotFoundError {
-  const router = findMyWay(routing);
-  const methods = new Set<HTTPMethod>();
+  const routes: WatchedRoute[] = [];
+  let router: ReturnType<typeof routerOf> | undefined;
   app.addHook('onRoute', (route) => {
     // The CORS preflight route matches every path and would turn every 404 into a 405.
     if (route.url === '*') return;
-    for (const method of [route.method].flat()) {
-      methods.add(method as HTTPMethod);
-      router.on(method as HTTPMethod, route.url, () => undefined);
-    }
+    for (const method of [route.method].flat()) routes.push({ method: method as HTTPMethod, url: route.url });
   });
   return (request) => {
     const path = request.raw.url ?? '/';
-    const allowed = mostLiteral([...methods].map((method) => ({ method, found: router.find(method, path) })));
+    router ??= routerOf(routes);
+    const { find, methods } = router;
+    const allowed = mostLiteral(methods.map((method) => ({ method, found: find(method, path) })));
     // A route that has the method found nothing itself, such as a missing file of /docs.
     if (allowed.length === 0 || allowed.includes(request.method as HTTPMethod)) {
       return new AppError('ROUTE.NOT_FOUND', 'There is no route at this path. Check the URL against /openapi.json.');

@@ -35,10 +35,14 @@ function asOneSchema(branches: readonly unknown[]): JsonSchema | undefined {
   return withTypes(plain, types);
 }
 
+/** Simplified schemas by the schema as declared: several hundred routes share the schemas of errors and resources. */
+const simplified = new WeakMap<object, JsonSchema>();
+
 /**
  * Returns an equivalent response schema with `anyOf` replaced by `type: [..., 'null']` or `enum` where possible. For an
  * `anyOf` the serialiser runs a full validator per branch, which is four times slower
- * (docs/decisions/0005-hot-path.md).
+ * (docs/decisions/0005-hot-path.md). A schema that is part of several others is one object in all results: do not
+ * modify them.
  */
 export function serialisable<Schema>(schema: Schema): Schema {
   return simplify(schema) as Schema;
@@ -47,7 +51,16 @@ export function serialisable<Schema>(schema: Schema): Schema {
 function simplify(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(simplify);
   if (!isSchema(value)) return value;
-  const simple = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, simplify(item)]));
+  let simple = simplified.get(value);
+  if (simple === undefined) {
+    simple = simplifyOne(value);
+    simplified.set(value, simple);
+  }
+  return simple;
+}
+
+function simplifyOne(schema: JsonSchema): JsonSchema {
+  const simple = Object.fromEntries(Object.entries(schema).map(([name, item]) => [name, simplify(item)]));
   const { anyOf, ...rest } = simple;
   const one = Array.isArray(anyOf) ? asOneSchema(anyOf) : undefined;
   return one === undefined ? simple : { ...rest, ...one };

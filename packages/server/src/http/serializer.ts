@@ -8,10 +8,19 @@ type Serializer = (data: unknown) => string;
 const serializers = new Map<string, Serializer>();
 
 /**
- * Fastify's serialiser compiler, with one serialiser per distinct schema. Several hundred routes share the schemas of
- * errors and resources, and compiling each of them took most of the time to build the routes.
+ * Fastify's serialiser compiler, with one serialiser per distinct schema: several hundred routes share the schemas of
+ * errors and resources. A schema is compiled by the first response that uses it.
  */
 export const compileSerializer: FastifySerializerCompiler<TSchema> = ({ schema }) => {
+  let serializer: Serializer | undefined;
+  return (data) => {
+    serializer ??= serializerOf(schema);
+    return serializer(data);
+  };
+};
+
+/** Returns the compiled serialiser of a response's schema. Throws if the schema is invalid. */
+export function serializerOf(schema: TSchema): Serializer {
   const text = JSON.stringify(schema);
   let serializer = serializers.get(text);
   if (serializer === undefined) {
@@ -19,4 +28,4 @@ export const compileSerializer: FastifySerializerCompiler<TSchema> = ({ schema }
     serializers.set(text, serializer);
   }
   return serializer;
-};
+}

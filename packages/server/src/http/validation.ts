@@ -93,18 +93,26 @@ export class UnknownPathError extends AppError {
  * Fastify's validator compiler, based on TypeBox's compiled checks. Bodies are validated unchanged; query strings and
  * path parameters are converted from text. Failures are `AppError`s with a sentence for every invalid field. An absent
  * body is treated as `{}`, so that it may be omitted if all fields are optional, and missing required fields are named.
+ *
+ * A schema is compiled by the first request that it checks: most of several hundred routes never receive one.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, method, url, httpPart }) => {
-  configureTypeBox();
   const plain = schema as unknown as JsonSchema;
   if (httpPart === 'body' || httpPart === 'querystring') assertStrict(plain, `${httpPart} of ${method} ${url}`);
-  const validator = Compile(schema);
   const coerce = httpPart === 'body' ? undefined : queryCoercion(plain);
+  let compiled: ReturnType<typeof compileCheck> | undefined;
   return (value: unknown) => {
+    compiled ??= compileCheck(schema);
     const given = value ?? {};
     if (coerce !== undefined) coerce(given as QueryValues);
-    if (validator.Check(given)) return { value: given };
+    if (compiled.Check(given)) return { value: given };
     if (httpPart === 'params') return { error: new UnknownPathError() };
-    return { error: validationError(...toDetails(validator.Errors(given), httpPart === 'body' ? 'body' : 'query')) };
+    return { error: validationError(...toDetails(compiled.Errors(given), httpPart === 'body' ? 'body' : 'query')) };
   };
 };
+
+/** Compiles the check of a request's schema, with our formats. Throws if the schema is invalid. */
+export function compileCheck(schema: TSchema) {
+  configureTypeBox();
+  return Compile(schema);
+}

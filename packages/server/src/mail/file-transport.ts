@@ -1,6 +1,5 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 import type { Config } from '../config/config.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { composeOptions } from './compose.ts';
@@ -18,10 +17,11 @@ export function mailDirectory({ dataDir }: Pick<Config, 'dataDir'>): string {
  */
 export function createFileTransport(config: Pick<Config, 'dataDir'>): MailTransport {
   const directory = mailDirectory(config);
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     concurrency: 4,
     async send(mail) {
+      const { createTransport } = await import('nodemailer');
+      const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
       const { message } = await composer.sendMail(composeOptions(mail));
       makeFolder(directory);
       const draft = join(directory, `.${mail.id}.draft`);

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { SmtpServer } from '../config/smtp-url.ts';
 import { composeOptions } from './compose.ts';
 import { MailRefusedError, MailServerUnavailableError, type MailTransport } from './transport.ts';
@@ -27,28 +26,35 @@ const unavailableCodes = [
 /** Creates a transport that sends mail to an SMTP server. `tls.ca` is an additional trusted certificate (PEM). */
 export function createSmtpTransport(server: SmtpServer, tls: { readonly ca?: string } = {}): MailTransport {
   const { host, port, credentials } = server;
-  const pool = createTransport({
-    pool: true,
-    maxConnections,
-    host,
-    port,
-    secure: server.tls === 'implicit',
-    requireTLS: server.tls === 'starttls',
-    ignoreTLS: server.tls === 'none',
-    ...timeouts,
-    ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
-    tls: { minVersion: 'TLSv1.2', ...tls },
-  });
+  let pool: ReturnType<typeof openPool> | undefined;
+  async function openPool() {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({
+      pool: true,
+      maxConnections,
+      host,
+      port,
+      secure: server.tls === 'implicit',
+      requireTLS: server.tls === 'starttls',
+      ignoreTLS: server.tls === 'none',
+      ...timeouts,
+      ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
+      tls: { minVersion: 'TLSv1.2', ...tls },
+    });
+  }
   return {
     concurrency: maxConnections,
     async send(mail) {
       try {
-        await pool.sendMail(composeOptions(mail));
+        pool ??= openPool();
+        await (await pool).sendMail(composeOptions(mail));
       } catch (error) {
         throw explain(error);
       }
     },
-    close: () => pool.close(),
+    close() {
+      void pool?.then((opened) => opened.close());
+    },
   };
 }
 

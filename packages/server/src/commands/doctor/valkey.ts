@@ -1,12 +1,13 @@
 import type { Config } from '../../config/config.ts';
 import { serverOf } from '../../config/valkey-url.ts';
-import { isRefusal, type Run, ValkeyConnection } from '../../rate-limit/valkey/connection.ts';
+import type { Run } from '../../rate-limit/valkey/connection.ts';
 import { nodesKey } from '../../rate-limit/valkey/live-nodes.ts';
 import { type Finding, ok, problem } from './finding.ts';
 
 /** Checks that Valkey responds, accepts the credentials and runs scripts. Yields nothing without `VALKEY_URL`. */
 export async function* checkValkey({ valkeyUrl }: Config): AsyncGenerator<Finding> {
   if (valkeyUrl === null) return;
+  const { isRefusal, ValkeyConnection } = await import('../../rate-limit/valkey/connection.ts');
   const server = serverOf(valkeyUrl);
   let facts = { version: '', nodes: 0 };
   const connection = new ValkeyConnection({

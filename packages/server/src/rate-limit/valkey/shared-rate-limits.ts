@@ -20,7 +20,8 @@ import {
 
 const heartbeatEveryMs = 2_000;
 
-interface SharedRateLimitsOptions {
+/** What shared rate limits need. */
+export interface SharedRateLimitsOptions {
   /** `redis://` or `rediss://`. Contains a secret. */
   readonly url: string;
   readonly clock: Pick<Clock, 'nowMs'>;

@@ -1,10 +1,10 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { memoizeText } from '../../../lib/memoize-text.ts';
+import { nodeHttp, nodeHttps } from '../../../lib/node-http.ts';
 import type { AddressPolicy } from '../endpoints/address-policy.ts';
 import { hostOf } from '../endpoints/webhook-url.ts';
-import { type Connections, createConnections } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { classifyFailure, DeliveryError, type FailureClass } from './failure.ts';
 import { createResolver, type Resolve } from './resolver.ts';
 import { readResponseBody } from './response-body.ts';
@@ -80,7 +80,7 @@ const noReply = { responseStatus: null, responseBody: null, retryAfterMs: null }
 /** Creates the sender of a process. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { nowMs, timeoutMs = defaultTimeoutMs, resolve = createResolver() } = options;
-  const connections = createConnections(options.addresses, resolve);
+  let connections: Promise<Connections> | undefined;
   // Cached because an endpoint receives many messages, and the rules do not change while the process runs.
   const targetOf = memoizeText((text) => readTarget(text, options));
   return {
@@ -93,14 +93,22 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       }));
       return { ...response, durationMs: Math.round(performance.now() - startedMs) };
     },
-    close: () => connections.close(),
+    close() {
+      void connections?.then((opened) => opened.close());
+    },
   };
 
   async function attempt(message: Message, cancellation: AbortSignal | undefined): Promise<Reply> {
     const target = targetOf(message.url);
     if (target.refusal !== null) throw new DeliveryError(target.refusal);
-    const exchange = new Exchange(target, withAgent(message), connections, nowMs);
+    const exchange = new Exchange(target, withAgent(message), await openConnections(), nowMs);
     return await exchange.run(timeoutMs, cancellation);
+  }
+
+  /** The first message loads the agents: most processes start long before they send one, or send none. */
+  function openConnections(): Promise<Connections> {
+    connections ??= import('./connections.ts').then((module) => module.createConnections(options.addresses, resolve));
+    return connections;
   }
 
   function withAgent(message: Message): Message {
@@ -165,7 +173,7 @@ class Exchange {
   #respond(fresh: boolean): Promise<IncomingMessage> {
     const { body, headers } = this.#message;
     const { protocol, hostname, port, path } = this.#target;
-    const send = protocol === 'https:' ? httpsRequest : httpRequest;
+    const { request: send } = protocol === 'https:' ? nodeHttps : nodeHttp;
     return new Promise((resolve, reject) => {
       const request = send({
         method: 'POST',

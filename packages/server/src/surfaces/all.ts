@@ -1,0 +1,68 @@
+import cors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+import { ofrepFailure } from '../features/operations/feature-flags/ofrep-failure.ts';
+import { registerOpenApi } from '../http/openapi.ts';
+import { decorateTenantRequests } from '../http/routes/tenant-route.ts';
+import { createHttpServer } from '../http/server.ts';
+import { metricsRoute } from '../metrics/metrics-route.ts';
+import type { Services } from '../services.ts';
+import { serviceVersion } from '../version.ts';
+import { adminSurface } from './admin.ts';
+import { billingSurface } from './billing.ts';
+import { integrationSurface } from './integration.ts';
+import { ofrepSurface } from './ofrep.ts';
+import { paymentWebhookSurface } from './payment-webhooks.ts';
+import { publicSurface } from './public.ts';
+import { tenantSurface } from './tenant.ts';
+import { userSurface } from './user.ts';
+
+/** The CORS permissions of scripts from an allowed origin. */
+const corsHeaders = {
+  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  exposedHeaders: [
+    'X-Request-ID',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'Retry-After',
+    'Idempotency-Replayed',
+    'ETag',
+  ],
+  maxAge: 600,
+  // In strict mode the plugin refuses an OPTIONS request that is not a preflight with plain text, without the envelope.
+  strictPreflight: false,
+};
+
+/** Creates the HTTP server with every surface. It does not listen yet. */
+export async function registerSurfaces(services: Services): Promise<FastifyInstance> {
+  const { config, logger, metrics } = services;
+  const http = createHttpServer({
+    logger,
+    metrics,
+    trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
+    https: config.publicUrl.startsWith('https:'),
+    failureFormat: ofrepFailure,
+  });
+  decorateTenantRequests(http);
+  if (config.corsOrigins.length > 0) await http.register(cors, { origin: [...config.corsOrigins], ...corsHeaders });
+  await registerOpenApi(http, { version: serviceVersion });
+  http.register(publicSurface(services));
+  http.register(paymentWebhookSurface(services));
+  http.register(userSurface(services), { prefix: '/api/v1' });
+  http.register(tenantSurface(services), { prefix: '/api/v1/tenant' });
+  http.register(billingSurface(services), { prefix: '/api/v1/billing' });
+  http.register(adminSurface(services), { prefix: '/api/v1/admin' });
+  http.register(integrationSurface(services), { prefix: '/api/v1/integration' });
+  http.register(ofrepSurface(services), { prefix: '/ofrep/v1/evaluate/flags' });
+  await http.ready();
+  return http;
+}
+
+/** Creates the server of `METRICS_PORT`, which has only `/metrics`; null without that port. */
+export async function createMetricsServer({ config, logger, metrics }: Services): Promise<FastifyInstance | null> {
+  if (config.metricsPort === null) return null;
+  const http = createHttpServer({ logger, metrics, trustProxy: false, https: false });
+  metricsRoute(http, metrics, config);
+  await http.ready();
+  return http;
+}
