@@ -1,0 +1,68 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { Type } from 'typebox';
+import { expect, test } from 'vitest';
+import { serializerOf } from '../../src/http/serializer.ts';
+import { compileCheck } from '../../src/http/validation.ts';
+import { createSite, startApp, stopApp } from '../support/harness.ts';
+
+/** Schemas of one route, by the part of the request or by the status of the response. */
+type Schemas = Readonly<Record<string, Type.TSchema & { readonly content?: object }>>;
+
+interface DeclaredSchema {
+  /** `body of POST /api/v1/tenant/products`. */
+  readonly title: string;
+  readonly schema: Type.TSchema;
+}
+
+function schemasOf({ method, url, schema = {} }: RouteOptions): {
+  requests: DeclaredSchema[];
+  responses: DeclaredSchema[];
+} {
+  const { params, querystring, body, response } = schema;
+  const declared = (schemas: object) =>
+    Object.entries(schemas as Schemas).flatMap(([part, one]) =>
+      // Content of other media types is streamed: only its document has a schema.
+      one === undefined || one.content !== undefined ? [] : [{ title: `${part} of ${method} ${url}`, schema: one }],
+    );
+  return { requests: declared({ params, querystring, body }), responses: declared(response ?? {}) };
+}
+
+/** Starts a service, has its OpenAPI document built, and returns every route, including those that it does not name. */
+async function registeredRoutes(): Promise<{ routes: RouteOptions[]; changedByDocument: boolean }> {
+  const routes: RouteOptions[] = [];
+  const watch = (message: unknown) => {
+    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', (route) => void routes.push(route));
+  };
+  const site = await createSite();
+  subscribe('fastify.initialization', watch);
+  const app = await startApp(site, { PAYMENT_PROVIDER: 'sandbox' });
+  unsubscribe('fastify.initialization', watch);
+  const textOf = () => JSON.stringify(routes.map(({ schema }) => schema));
+  const before = textOf();
+  app.http.swagger();
+  const changedByDocument = textOf() !== before;
+  await stopApp(app);
+  await site.remove();
+  return { routes, changedByDocument };
+}
+
+test('the schemas of every route can be compiled, although the service compiles each at its first use', async () => {
+  const { routes } = await registeredRoutes();
+  const all = routes.map(schemasOf);
+  const requests = all.flatMap((route) => route.requests);
+  const responses = all.flatMap((route) => route.responses);
+  expect(requests.length).toBeGreaterThan(300);
+  expect(responses.length).toBeGreaterThan(600);
+  for (const { title, schema } of requests) expect(() => compileCheck(schema), title).not.toThrow();
+  for (const { title, schema } of responses) expect(() => serializerOf(schema), title).not.toThrow();
+});
+
+test('building the OpenAPI document changes no schema that is compiled later', async () => {
+  expect((await registeredRoutes()).changedByDocument).toBe(false);
+});
+
+test('a schema that cannot be compiled is refused', () => {
+  expect(() => compileCheck(Type.Unsafe({ type: 'string', pattern: '(' }))).toThrow();
+  expect(() => serializerOf(Type.Unsafe({ type: 'no such type' }))).toThrow();
+});
