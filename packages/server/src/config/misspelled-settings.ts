@@ -26,31 +26,51 @@ export function misspelledSettings(env: NodeJS.ProcessEnv): string[] {
   });
 }
 
+/** A name in the forms that are compared. */
+interface Spelling {
+  readonly name: string;
+  readonly letters: string;
+  readonly singular: string;
+}
+
+function spellingOf(name: string): Spelling {
+  return { name, letters: lettersOf(name), singular: singularOf(name) };
+}
+
+const settings = variableNames.map(spellingOf);
+
 /** Returns the setting whose name is nearest to `name`; undefined for a setting, and if none is near. */
 export function nearestSetting(name: string): string | undefined {
   if (variableNames.includes(name) || foreign.has(name)) return undefined;
+  const given = spellingOf(name);
   let nearest: { readonly setting: string; readonly edits: number } | undefined;
-  for (const setting of variableNames) {
-    const edits = editsBetween(name, setting);
-    if (edits !== undefined && edits < (nearest?.edits ?? Number.POSITIVE_INFINITY)) nearest = { setting, edits };
+  for (const setting of settings) {
+    const edits = editsBetween(given, setting);
+    if (edits !== undefined && edits < (nearest?.edits ?? Number.POSITIVE_INFINITY)) {
+      nearest = { setting: setting.name, edits };
+    }
   }
   return nearest?.setting;
 }
 
 /** Returns the number of edits between a name and a setting, or undefined if it is too large for a mistake. */
-function editsBetween(name: string, setting: string): number | undefined {
-  const [given, wanted] = [lettersOf(name), lettersOf(setting)];
-  if (given === wanted) return 0;
-  const isSwapped = given.length === wanted.length && sorted(given) === sorted(wanted);
-  if (wanted.length < shortestFuzzyLength) return isSwapped && editDistance(given, wanted) === 1 ? 1 : undefined;
-  const maxEdits = wanted.length < twoEditsFrom ? 1 : 2;
+function editsBetween(given: Spelling, wanted: Spelling): number | undefined {
+  if (given.letters === wanted.letters) return 0;
+  const isSwapped = given.letters.length === wanted.letters.length && sorted(given.letters) === sorted(wanted.letters);
+  if (wanted.letters.length < shortestFuzzyLength) {
+    return isSwapped && editDistance(given.letters, wanted.letters) === 1 ? 1 : undefined;
+  }
+  const maxEdits = wanted.letters.length < twoEditsFrom ? 1 : 2;
   const edits = Math.min(
-    ...[[given, wanted] as const, [singular(name), singular(setting)] as const].map(([one, other]) =>
-      // The difference in length is the least number of edits; most names of an environment need no further comparison.
-      Math.abs(one.length - other.length) > maxEdits ? Number.POSITIVE_INFINITY : editDistance(one, other),
-    ),
+    editsUpTo(maxEdits, given.letters, wanted.letters),
+    editsUpTo(maxEdits, given.singular, wanted.singular),
   );
   return edits <= maxEdits ? edits : undefined;
+}
+
+/** Returns infinity at once if the lengths differ too much, as those of most names in an environment do. */
+function editsUpTo(maxEdits: number, one: string, other: string): number {
+  return Math.abs(one.length - other.length) > maxEdits ? Number.POSITIVE_INFINITY : editDistance(one, other);
 }
 
 /** Drops the differences that are mistakes for a name of any length: case, underscores, dashes and dots. */
@@ -59,7 +79,7 @@ function lettersOf(name: string): string {
 }
 
 /** As `lettersOf`, with each word in the singular. */
-function singular(name: string): string {
+function singularOf(name: string): string {
   const words = name.toUpperCase().split(/[_.-]/);
   return words.map((word) => word.replace(/IES$/, 'Y').replace(/(?<=..)S$/, '')).join('');
 }

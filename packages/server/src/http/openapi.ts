@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
@@ -110,6 +113,12 @@ const docsPolicy = {
   'frame-ancestors': ["'none'"],
 };
 
+/** The files of Swagger UI: their places are given, because a bundle of the program does not contain them. */
+function swaggerUiFiles(): { readonly pages: string; readonly logo: Buffer } {
+  const folder = dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui'));
+  return { pages: join(folder, 'static'), logo: readFileSync(join(folder, 'static', 'logo.svg')) };
+}
+
 /**
  * Registers `GET /openapi.json`, the OpenAPI 3.1 document of every route that is registered after this call, and
  * Swagger UI under `/docs`, from local files only. `app.swagger()` returns the document once the app is ready.
@@ -142,8 +151,11 @@ export async function registerOpenApi(app: FastifyInstance, { version }: { reado
     },
   });
   app.get('/openapi.json', { schema: { hide: true }, handler: () => app.swagger() });
+  const files = swaggerUiFiles();
   await app.register(swaggerUi, {
     routePrefix: '/docs',
+    baseDir: files.pages,
+    logo: { type: 'image/svg+xml', content: files.logo },
     theme: { title: 'Licensing service API' },
     staticCSP: docsPolicy,
     uiConfig: { deepLinking: true, docExpansion: 'none' },
