@@ -3,15 +3,17 @@
 # The build uses only npm from this image. package-lock.json determines the Node that serves, with its checksum.
 FROM node:26-trixie-slim AS build
 WORKDIR /app
+# `strip`, which removes Node's debug symbols.
+RUN apt-get update && apt-get install -y --no-install-recommends binutils
 COPY package.json package-lock.json .npmrc ./
 COPY packages/server/package.json packages/server/
-COPY scripts/setup.mjs scripts/
-RUN node scripts/setup.mjs --production \
-  && cp --dereference node_modules/.bin/node /usr/local/bin/locked-node \
-  && rm -rf node_modules/.bin/node node_modules/node-linux-* \
-  && find node_modules -name '*.map' -delete
 COPY packages/server/bin packages/server/bin
 COPY packages/server/src packages/server/src
+COPY scripts/setup.mjs scripts/bundle.mjs scripts/production-packages.mjs scripts/trim-installation.mjs scripts/
+RUN node scripts/setup.mjs --production \
+  && cp --dereference node_modules/.bin/node /usr/local/bin/locked-node \
+  && rm -rf scripts node_modules/.bin/node node_modules/node-linux-* \
+  && find packages/server/src -name '*.ts' -delete
 COPY deploy/backup.sh deploy/
 COPY LICENSE ./
 
@@ -33,8 +35,9 @@ RUN ln -s /app/packages/server/bin/licensing.mjs /usr/local/bin/licensing \
 # A number, so that Kubernetes can verify that the user is not root (runAsNonRoot).
 USER 10001:10001
 ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
-# Stores compiled sources in the image, because a read-only root cannot store them later: a start takes half the time.
-RUN licensing keys generate > /dev/null
+# Stores compiled code in the image, because a read-only root cannot store it later. It contains what a start needs, so
+# the service starts once, on data that is removed.
+RUN DATA_DIR=/tmp/first-start timeout --preserve-status 15 licensing serve > /dev/null && rm -rf /tmp/first-start
 WORKDIR /data
 VOLUME /data
 EXPOSE 3000

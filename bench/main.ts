@@ -14,6 +14,7 @@ import { benchmarkOfrep } from './ofrep.ts';
 import { benchmarkOnboarding } from './onboarding.ts';
 import { benchmarkPostgres } from './postgres.ts';
 import { benchmarkPostgresScale } from './postgres-scale.ts';
+import { benchmarkProcess } from './process.ts';
 import { benchmarkScale } from './scale.ts';
 import { measureSteps } from './steps.ts';
 import { formatTable, type Row } from './table.ts';
@@ -39,6 +40,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   moves: benchmarkMoves,
   onboarding: benchmarkOnboarding,
   ofrep: benchmarkOfrep,
+  process: benchmarkProcess,
   'postgres-scale': benchmarkPostgresScale,
   'postgres-migrations': benchmarkPostgresMigrations,
   'postgres-activations': benchmarkPostgresActivations,

@@ -13,7 +13,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-const serviceFile = join(import.meta.dirname, '..', 'packages', 'server', 'src', 'main.ts');
+const serviceFile = join(import.meta.dirname, '..', 'packages', 'server', 'bin', 'licensing.mjs');
 
 /** Starts `licensing serve` on a site. Its log goes to a file, like a journal. */
 export async function startService(
@@ -28,6 +28,19 @@ export async function startService(
   });
   closeSync(log);
   return started(child);
+}
+
+/** Starts `serve` of another installation on a site, without its log. */
+export async function startProgram(
+  { binary, program }: { readonly binary: string; readonly program: string },
+  site: Site,
+): Promise<ServerProcess> {
+  return started(
+    spawn(binary, [program, 'serve'], {
+      env: { ...process.env, ...site.env, PORT: '0' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    }),
+  );
 }
 
 /** Starts a server of `servers/` and writes `setup` to its standard input. */
@@ -83,6 +96,13 @@ export function eventLoopSeconds(pid: number): number {
 /** Returns the resident memory of a process, in KiB. */
 export function residentKib(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+}
+
+/** Returns the parts of a process's resident memory: its own, and the pages of files that it maps (proc(5), `status`). */
+export function residentParts(pid: number): { readonly anonymousKib: number; readonly fileKib: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const kibOf = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]);
+  return { anonymousKib: kibOf('RssAnon'), fileKib: kibOf('RssFile') };
 }
 
 export function openFiles(pid: number): number {

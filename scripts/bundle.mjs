@@ -1,9 +1,10 @@
 // Bundles the service and its dependencies into packages/server/dist. Resolving and loading the 2,000 modules one by one
 // takes most of a start and a third of its memory. The launcher (packages/server/bin) prefers a bundle that is newer than
-// the sources.
-import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+// the sources. With --if-changed it does nothing if there is such a bundle.
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { rolldown } from 'rolldown';
+import { isBundleCurrent } from '../packages/server/bin/entry-point.mjs';
 import { nativePackages } from './production-packages.mjs';
 
 const root = resolve(import.meta.dirname, '..');
@@ -11,6 +12,7 @@ const server = join(root, 'packages', 'server');
 const sources = join(server, 'src');
 const bundle = join(server, 'dist');
 const unfinished = join(server, '.dist');
+const former = join(server, '.dist-former');
 
 /** Files that a worker thread starts with: each stays a file of its own. */
 const threads = globSync('**/*-{thread,worker}.ts', { cwd: sources });
@@ -70,9 +72,13 @@ function licences(moduleIds) {
   });
 }
 
+if (process.argv.includes('--if-changed') && isBundleCurrent()) process.exit();
 rmSync(unfinished, { recursive: true, force: true });
 mkdirSync(unfinished);
 const moduleIds = await build();
 writeFileSync(join(unfinished, 'LICENSES.txt'), licences(moduleIds).join(`\n${'-'.repeat(80)}\n\n`));
-rmSync(bundle, { recursive: true, force: true });
+// Renamed, so that a process that starts meanwhile finds a complete bundle or none.
+rmSync(former, { recursive: true, force: true });
+if (existsSync(bundle)) renameSync(bundle, former);
 renameSync(unfinished, bundle);
+rmSync(former, { recursive: true, force: true });

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { repositoryRoot as root } from '../architecture/source-files.ts';
+import { licensingProcess, lineWith, runCurlLine, type Served, startServe } from '../commands/licensing.ts';
+import { readText } from './files.ts';
+
+const bundle = join(root, 'packages', 'server', 'dist');
+const dataDir = mkdtempSync(join(tmpdir(), 'licensing-bundle-'));
+const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' };
+
+beforeAll(() => {
+  const script = join(root, 'scripts', 'bundle.mjs');
+  const { status, stderr } = spawnSync(process.execPath, [script, '--if-changed'], { encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+});
+
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** The paths of every hosted page, its script and the files of the API reference. */
+const files = [
+  ...globSync('packages/server/src/**/pages/*.html', { cwd: root })
+    .map((path) => /([\w-]+)\.html$/.exec(path)?.[1] ?? '')
+    .filter((name) => name !== 'unsubscribe')
+    .flatMap((name) => [`/${name}`, `/${name}/page.js`]),
+  '/accept-invitation',
+  '/onboarding/1',
+  '/pages/page.css',
+  '/docs/',
+  '/docs/static/swagger-ui.css',
+  '/docs/static/logo.svg',
+];
+
+describe('the bundle of the service', () => {
+  test('runs the demo: hashing threads, the verdict, hosted pages, the API reference and its document', async () => {
+    const served = await startServe(['--demo'], { ...env, NODE_OPTIONS: '' });
+    await expectServed(served);
+    const { stdout } = served.output;
+    const verdict = await runCurlLine(lineWith(stdout, '/validate'));
+    expect(verdict).toMatchObject({ status: 200, body: { data: { valid: true } } });
+    expect(await runCurlLine(lineWith(stdout, '/api/auth/login'))).toMatchObject({ status: 200 });
+  });
+
+  test('runs commands that start threads of their own', async () => {
+    const migrated = await licensingProcess(['migrate'], env);
+    expect(migrated, migrated.stderr).toMatchObject({ code: 0 });
+    const backedUp = await licensingProcess(['backup', '--to', join(dataDir, 'backup')], env);
+    expect(backedUp, backedUp.stderr).toMatchObject({ code: 0 });
+  });
+
+  test('has every module that it loads on demand', async () => {
+    const isStart = /^(main|.*-(thread|worker))\.mjs$/;
+    const chunks = readdirSync(bundle).filter((name) => name.endsWith('.mjs') && !isStart.test(name));
+    expect(chunks.length).toBeGreaterThan(20);
+    for (const name of chunks) await import(join(bundle, name));
+  });
+
+  test('writes PDF files with the fonts of invoices', async () => {
+    const [name = ''] = readdirSync(bundle).filter((chunk) => chunk.startsWith('pdfkit'));
+    const { default: Document } = await import(join(bundle, name));
+    const pdf = new Document();
+    pdf.font('Helvetica-Bold').text('Invoice').font('Helvetica').text('Total');
+    pdf.end();
+    const text = Buffer.concat(await pdf.toArray()).toString('latin1');
+    expect(text).toContain('/Helvetica-Bold');
+    expect(text.trimEnd()).toMatch(/%%EOF$/);
+  });
+
+  test('has the licence of each bundled package', () => {
+    const licences = readFileSync(join(bundle, 'LICENSES.txt'), 'utf8');
+    const { dependencies } = JSON.parse(readText('packages/server/package.json')) as { dependencies: object };
+    const bundled = Object.keys(dependencies).filter(
+      (name) => name !== '@node-rs/argon2' && name !== '@fastify/type-provider-typebox',
+    );
+    for (const name of bundled) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  });
+});
+
+async function expectServed({ address }: Served): Promise<void> {
+  for (const path of files) {
+    const response = await fetch(address + path);
+    expect(response.status, path).toBe(200);
+    expect((await response.arrayBuffer()).byteLength, path).toBeGreaterThan(0);
+  }
+  const document = await fetch(`${address}/openapi.json`);
+  expect(await document.json()).toEqual(JSON.parse(readText('openapi.json')));
+}
