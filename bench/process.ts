@@ -130,7 +130,9 @@ function judged(hasTarget: boolean, value: number, max: number, unit: string): P
 
 /** Returns the sum of the sizes of all files in a folder. Links count as themselves. */
 function bytesIn(folder: string): number {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((path) => lstatSync(join(folder, path)))
-    .reduce((sum, status) => sum + (status.isDirectory() ? 0 : status.size), 0);
+  // Not recursive by `readdir`, which follows links to folders.
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .map((path) => ({ path, status: lstatSync(path) }))
+    .reduce((sum, { path, status }) => sum + (status.isDirectory() ? bytesIn(path) : status.size), 0);
 }
