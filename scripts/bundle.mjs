@@ -1,7 +1,7 @@
 // Bundles the service and its dependencies into packages/server/dist. Resolving and loading the 2,000 modules one by one
 // takes most of a start and a third of its memory. The launcher (packages/server/bin) prefers a bundle that is newer than
 // the sources. With --if-changed it does nothing if there is such a bundle.
-import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { isBundleCurrent } from '../packages/server/bin/entry-point.mjs';
@@ -75,7 +75,10 @@ function licences(moduleIds) {
 if (process.argv.includes('--if-changed') && isBundleCurrent()) process.exit();
 rmSync(unfinished, { recursive: true, force: true });
 mkdirSync(unfinished);
+const startedAt = new Date();
 const moduleIds = await build();
+// A source that changed meanwhile is newer than the bundle.
+utimesSync(join(unfinished, 'main.mjs'), startedAt, startedAt);
 writeFileSync(join(unfinished, 'LICENSES.txt'), licences(moduleIds).join(`\n${'-'.repeat(80)}\n\n`));
 // Renamed, so that a process that starts meanwhile finds a complete bundle or none.
 rmSync(former, { recursive: true, force: true });
