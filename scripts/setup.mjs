@@ -144,7 +144,7 @@ function ensureRuntime() {
 
 /** Runs one of our scripts, which need Node 26. */
 function run(script) {
-  const { status } = spawnSync(runtimeLink, [join(root, 'scripts', script)], { stdio: 'inherit', shell: isWindows });
+  const { status } = spawnSync(findRuntime(), [join(root, 'scripts', script)], { stdio: 'inherit' });
   if (status !== 0) fail(`scripts/${script} failed. Read its messages above, correct the cause and run this again.`);
 }
 
