@@ -1,7 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { fromPostgresError } from '../errors.ts';
 import { clientConfig, type PostgresOptions } from './client.ts';
 import type { ConnectionBudget, ConnectionSlot, ConnectionUse } from './connection-budget.ts';
+import { createClient } from './scram-client.ts';
 
 /** How the connections of one database are opened. */
 export interface ConnectionSource {
@@ -51,7 +52,7 @@ export class ServerConnection {
     config: pg.ClientConfig = {},
   ): Promise<ServerConnection> {
     // `pipeline` makes no difference to a transaction, which awaits each response.
-    const client = new pg.Client({ ...clientConfig(options), ...config, pipeline: true });
+    const client = createClient({ ...clientConfig(options), ...config, pipeline: true });
     const slot = await budget.take(use, () => connection.vacate());
     const connection = new ServerConnection(client, slot, (error) => {
       options.onError?.(fromPostgresError(error, server));
