@@ -1,4 +1,6 @@
 import { DatabaseUnavailableError } from '../errors.ts';
+import { Demand } from './demand.ts';
+import { OpeningPace } from './opening-pace.ts';
 import { WaitQueue } from './wait-queue.ts';
 
 /** `bulk` transactions may keep a connection for minutes, so together they get at most half of the budget. */
@@ -29,9 +31,10 @@ export interface ConnectionBudget {
   /**
    * Resolves with a slot, in the order of the calls. `vacate` is called once, when another caller needs the slot or the
    * connection was idle for `idleMs`: the connection must then accept no new work and close as soon as it is idle.
-   * Rejects with a `DatabaseUnavailableError` if all slots are busy for `waitMs` (5 minutes for `bulk`).
+   * Rejects with a `DatabaseUnavailableError` if all slots are busy for `waitMs` (5 minutes for `bulk`). `demand` is the
+   * one of the caller's database; without it, the database counts as rarely used.
    */
-  take(use: ConnectionUse, vacate: () => void): Promise<ConnectionSlot>;
+  take(use: ConnectionUse, vacate: () => void, demand?: Demand): Promise<ConnectionSlot>;
   readonly counts: ConnectionCounts;
 }
 
@@ -58,20 +61,28 @@ const longestHoldMs = 250;
 const shortestHoldMs = 50;
 /** How often held connections are checked while callers wait. */
 const holdCheckMs = 25;
+/** After this part of the maximum wait, a caller gets the connection of any database. */
+const patientPart = 1 / 4;
 
 class Slot implements ConnectionSlot {
   readonly use: ConnectionUse;
+  readonly demand: Demand;
   readonly #budget: Budget;
   readonly #vacate: () => void;
+  readonly grantedAtMs = performance.now();
   heldSinceMs = 0;
   idleSinceMs = 0;
+  /** True until the connection is idle for the first time, after the work of all callers that waited for it. */
+  isNew = true;
   isVacating = false;
+  vacatedAtMs = 0;
   /** True if the connection was idle when it was vacated, so it is closing already. */
   isClosing = false;
 
-  constructor(budget: Budget, { use, vacate }: SlotRequest) {
+  constructor(budget: Budget, { use, vacate, demand }: SlotRequest) {
     this.#budget = budget;
     this.use = use;
+    this.demand = demand;
     this.#vacate = vacate;
   }
 
@@ -89,6 +100,7 @@ class Slot implements ConnectionSlot {
 
   vacate(): void {
     this.isVacating = true;
+    this.vacatedAtMs = performance.now();
     this.#vacate();
   }
 }
@@ -96,6 +108,8 @@ class Slot implements ConnectionSlot {
 interface SlotRequest {
   readonly use: ConnectionUse;
   readonly vacate: () => void;
+  readonly demand: Demand;
+  readonly waitsSinceMs: number;
 }
 
 /**
@@ -106,6 +120,7 @@ class Budget implements ConnectionBudget {
   readonly #server: string;
   readonly #limit: number;
   readonly #bulkLimit: number;
+  readonly #pace: OpeningPace;
   readonly #waitMs: number;
   readonly #idleMs: number;
   readonly #slots = new Set<Slot>();
@@ -122,6 +137,7 @@ class Budget implements ConnectionBudget {
     this.#server = server;
     this.#limit = limit;
     this.#bulkLimit = Math.floor(limit / 2);
+    this.#pace = new OpeningPace(limit);
     this.#waitMs = waitMs;
     this.#idleMs = idleMs;
   }
@@ -130,9 +146,10 @@ class Budget implements ConnectionBudget {
     return { open: this.#slots.size, idle: this.#idle.size, waiting: this.#queue.length };
   }
 
-  take(use: ConnectionUse, vacate: () => void): Promise<ConnectionSlot> {
+  take(use: ConnectionUse, vacate: () => void, demand = new Demand()): Promise<ConnectionSlot> {
     const waitMs = use === 'bulk' ? bulkWaitMs : this.#waitMs;
-    const taken = this.#queue.join({ use, vacate }, waitMs, () => this.#allBusy(waitMs));
+    const request = { use, vacate, demand, waitsSinceMs: performance.now() };
+    const taken = this.#queue.join(request, waitMs, () => this.#allBusy(waitMs));
     this.#serve();
     return taken;
   }
@@ -141,10 +158,12 @@ class Budget implements ConnectionBudget {
     this.#idle.delete(slot);
     if (this.#held.has(slot)) return;
     slot.heldSinceMs = performance.now();
+    this.#pace.record(slot.heldSinceMs - slot.grantedAtMs);
     this.#held.add(slot);
   }
 
   onRest(slot: Slot): void {
+    slot.isNew = false;
     if (slot.isVacating) return;
     slot.idleSinceMs = performance.now();
     this.#idle.add(slot);
@@ -180,10 +199,26 @@ class Budget implements ConnectionBudget {
     return available;
   }
 
-  /** Returns how many waiting callers could get a connection if others were vacated. */
-  #missing(): number {
-    const bulk = this.#queue.count(({ use }) => use === 'bulk');
-    return this.#queue.length - bulk + Math.min(bulk, Math.max(0, this.#bulkCapacity()));
+  /**
+   * Returns the waiting callers for whom other connections must be vacated, the longest waiting first: those who are
+   * served by connections that are closing already are left out.
+   */
+  #unserved(): SlotRequest[] {
+    let closing = this.#count((slot) => slot.isClosing);
+    let bulkCapacity = this.#bulkCapacity();
+    const unserved: SlotRequest[] = [];
+    for (const request of this.#queue.requests()) {
+      if (unserved.length === this.#limit) break;
+      if (request.use === 'bulk' && bulkCapacity-- <= 0) continue;
+      if (closing-- <= 0) unserved.push(request);
+    }
+    return unserved;
+  }
+
+  #count(matches: (slot: Slot) => boolean): number {
+    let count = 0;
+    for (const slot of this.#slots) if (matches(slot)) count += 1;
+    return count;
   }
 
   /**
@@ -202,19 +237,8 @@ class Budget implements ConnectionBudget {
   #serve(): void {
     while (this.#queue.admitNext(this.#isGrantable, this.#grant));
     if (this.#queue.length === 0) return;
-    let missing = this.#missing() - this.#countClosing();
-    for (const slot of this.#idle) {
-      if (missing <= 0) break;
-      missing -= 1;
-      this.#vacate(slot);
-    }
+    if (this.#idle.size > 0) this.#vacateFor(this.#unserved(), [...this.#idle]);
     this.#holdTimer ??= setTimeout(() => this.#vacateLongHeld(), holdCheckMs).unref();
-  }
-
-  #countClosing(): number {
-    let count = 0;
-    for (const slot of this.#slots) if (slot.isClosing) count += 1;
-    return count;
   }
 
   /**
@@ -223,15 +247,41 @@ class Budget implements ConnectionBudget {
    */
   #vacateLongHeld(): void {
     this.#holdTimer = undefined;
-    let missing = this.#missing();
     const heldSinceBefore = performance.now() - this.#holdMs();
-    for (const slot of this.#held) {
-      if (missing <= 0 || slot.heldSinceMs > heldSinceBefore) break;
-      if (slot.isVacating || slot.use === 'bulk') continue;
-      missing -= 1;
+    const mayVacate = (slot: Slot) =>
+      slot.heldSinceMs <= heldSinceBefore && !slot.isVacating && slot.use === 'requests';
+    this.#vacateFor(this.#unserved(), [...this.#held].filter(mayVacate));
+    this.#serve();
+  }
+
+  /**
+   * Vacates one of `candidates` for each waiting caller, the one in the lowest demand first, and among equals the first.
+   * Its database would soon need a connection again if it is in higher demand than the caller's. Such a connection is
+   * kept while as many others change their database as the server can open at a time, unless the caller waited for
+   * long.
+   */
+  #vacateFor(waiting: readonly SlotRequest[], candidates: Slot[]): void {
+    const nowMs = performance.now();
+    const uses = new Map(candidates.map((slot) => [slot, slot.demand.recentUses]));
+    candidates.sort((left, right) => (uses.get(left) ?? 0) - (uses.get(right) ?? 0));
+    let changing = this.#count((slot) => this.#isChanging(slot, nowMs));
+    let next = 0;
+    for (const { demand, waitsSinceMs } of waiting) {
+      const slot = candidates[next];
+      if (slot === undefined) return;
+      const isPatient = nowMs - waitsSinceMs < this.#waitMs * patientPart;
+      const isInDemand = (uses.get(slot) ?? 0) > demand.recentUses;
+      if (isInDemand && isPatient && changing >= this.#pace.limit) continue;
+      changing += 1;
+      next += 1;
       this.#vacate(slot);
     }
-    this.#serve();
+  }
+
+  /** True while the connection leaves one database for another: until the callers that waited for it are served. */
+  #isChanging(slot: Slot, nowMs: number): boolean {
+    const isNew = slot.isNew && (!this.#held.has(slot) || nowMs - slot.heldSinceMs < longestHoldMs);
+    return isNew || slot.isClosing || (slot.isVacating && nowMs - slot.vacatedAtMs < 2 * holdCheckMs);
   }
 
   /**

@@ -27,6 +27,7 @@ export class TransactionConnection {
 
   /** Resolves with the connection for one transaction, which must return it by `giveBack`. */
   async borrow(): Promise<ServerConnection> {
+    this.#source.demand?.record();
     await this.#enter();
     try {
       if (this.#kept?.isUsable !== true) {
