@@ -39,7 +39,7 @@ export function scramVerifier(
 }
 
 /** The messages of an exchange before the client's proof. */
-export interface ScramExchange {
+interface ScramExchange {
   readonly password: string;
   /** The client's first message without its header: `n=…,r=…`. */
   readonly clientFirst: string;
@@ -47,7 +47,7 @@ export interface ScramExchange {
 }
 
 /** The client's proof that it knows the password, and the server's signature that it must receive in return. */
-export interface ScramProof {
+interface ScramProof {
   /** The client's final message. */
   readonly clientFinal: string;
   readonly serverSignature: string;
