@@ -3,21 +3,22 @@ import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import type { JsonObject } from './definition/problems.ts';
 import { type Evaluation, type FlagSet, prepareFlags } from './evaluation/flag-set.ts';
+import { ruleContextOf } from './evaluation/rule.ts';
 import { readAllFlags, readRevision } from './queries.ts';
 
 /** Evaluates flags for a context, always with the current flags. */
 export interface FlagEvaluator {
   /** Throws 404 `FEATURE_FLAG.NOT_FOUND`. */
   evaluate(key: string, context: JsonObject): MaybePromise<Evaluation>;
-  /** Returns the JSON of the evaluation of every flag, in the order of keys. */
-  evaluateAll(context: JsonObject): MaybePromise<string[]>;
+  /** Returns the JSON of the response with the evaluation of every flag, in the order of keys. */
+  evaluateAll(context: JsonObject): MaybePromise<string>;
 }
 
 /**
  * Creates an evaluator that caches the parsed flags of one revision. It reads the current revision on every evaluation,
  * so that a change applies to the next request on every node.
  */
-export function createFlagEvaluator({ platform }: Pick<Services, 'platform'>): FlagEvaluator {
+export function createFlagEvaluator({ platform, clock }: Pick<Services, 'platform' | 'clock'>): FlagEvaluator {
   let kept: FlagSet | undefined;
   const current = (): MaybePromise<FlagSet> =>
     andThen(readRevision(platform), (row) => {
@@ -30,14 +31,20 @@ export function createFlagEvaluator({ platform }: Pick<Services, 'platform'>): F
     kept = prepareFlags(revision, await readAllFlags(platform));
     return kept;
   };
+  const ruleContext = (context: JsonObject) => ruleContextOf(context, Math.floor(clock.nowMs() / 1000));
   return {
     evaluate: (key, context) =>
       andThen(current(), ({ flags }) => {
         const flag = flags.get(key);
-        if (flag !== undefined) return flag.evaluate(context);
+        if (flag !== undefined) return flag(ruleContext(context));
         throw new AppError('FEATURE_FLAG.NOT_FOUND', 'There is no feature flag with this key. Check the key.');
       }),
     evaluateAll: (context) =>
-      andThen(current(), ({ flags }) => Array.from(flags.values(), (flag) => flag.evaluate(context).json)),
+      andThen(current(), ({ flags }) => {
+        const shared = ruleContext(context);
+        let list = '';
+        for (const flag of flags.values()) list += list === '' ? flag(shared).json : `,${flag(shared).json}`;
+        return `{"flags":[${list}]}`;
+      }),
   };
 }

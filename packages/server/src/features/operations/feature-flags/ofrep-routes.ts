@@ -47,8 +47,7 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
       },
       handler({ request, reply, caller }) {
         const context = contextOf(request.body, caller);
-        return andThen(evaluator.evaluateAll(context), (evaluations) => {
-          const text = `{"flags":[${evaluations.join(',')}]}`;
+        return andThen(evaluator.evaluateAll(context), (text) => {
           const tag = entityTag(JSON.stringify(context), text);
           // The tag is for the client only; responses are `no-store`, so that no intermediary caches them.
           reply.header('etag', tag);

@@ -1,5 +1,4 @@
 import type { ErrorDetail } from '../../../../lib/error.ts';
-import { isEvaluable } from '../evaluation/flagd.ts';
 import { isObject, type JsonObject, type Path, Problems } from './problems.ts';
 import { knownResults } from './results.ts';
 import { checkTargeting } from './targeting.ts';
@@ -34,8 +33,6 @@ export function definitionProblems(definition: JsonObject): readonly ErrorDetail
     checkTargeting(definition['targeting'], [...path, 'targeting'], problems);
   }
   if (problems.details.length === 0) checkResults(definition, [...path, 'targeting'], problems);
-  if (problems.details.length > 0) return problems.details;
-  if (!isEvaluable(definition)) problems.add([...path, 'targeting'], 'must be a rule that flagd can evaluate');
   return problems.details;
 }
 

@@ -1,4 +1,4 @@
-import { isVersion } from '../evaluation/flagd.ts';
+import { isVersion } from '../evaluation/versions.ts';
 import { type Operation, operationNamed, operations } from './operators.ts';
 import { isObject, type Path, type Problems } from './problems.ts';
 

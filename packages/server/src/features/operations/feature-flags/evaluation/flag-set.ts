@@ -1,6 +1,5 @@
-import type { FeatureFlag } from '@openfeature/flagd-core';
-import type { JsonObject } from '../definition/problems.ts';
-import { type Resolution, resolveFlag, toFlag } from './flagd.ts';
+import { isObject, type JsonObject } from '../definition/problems.ts';
+import { compileRule, type RuleContext } from './rule.ts';
 
 /** The evaluation of one flag for one context: the JSON of the OFREP response, and whether it is a failure. */
 export interface Evaluation {
@@ -8,18 +7,16 @@ export interface Evaluation {
   readonly failed: boolean;
 }
 
-/** A flag whose JSON is prepared in advance where it does not depend on the context. */
-export interface PreparedFlag {
-  evaluate(context: JsonObject): Evaluation;
-}
+/** A flag whose rule is compiled and whose results are prepared. */
+export type PreparedFlag = (context: RuleContext) => Evaluation;
 
-/** All flags of one revision. */
+/** All flags of one revision, in the order of keys. */
 export interface FlagSet {
   readonly revision: string;
   readonly flags: ReadonlyMap<string, PreparedFlag>;
 }
 
-/** Parses the flags of a revision and prepares the results that are the same for every context. */
+/** Parses the flags of a revision, compiles their rules and prepares their results. */
 export function prepareFlags(
   revision: string,
   rows: readonly { readonly key: string; readonly definition_json: string }[],
@@ -30,50 +27,60 @@ export function prepareFlags(
   };
 }
 
-function prepareFlag(key: string, definition: JsonObject): PreparedFlag {
-  const flag = toFlag(key, definition);
-  if (flag.state === 'DISABLED') return constant(succeeded(flag, { reason: 'DISABLED' }));
-  const { targeting } = definition;
-  const isStatic = targeting === undefined || Object.keys(targeting as object).length === 0;
-  if (isStatic) return constant(toEvaluation(flag, resolveFlag(flag, {})));
-  // The reason and the variant determine the result, and there are few combinations, so results are cached. Failures
-  // are not cached, because their text varies.
-  const byDefault = new Map<string | undefined, Evaluation>();
-  const byRule = new Map<string | undefined, Evaluation>();
-  return {
-    evaluate(context) {
-      const resolution = resolveFlag(flag, context);
-      if (resolution.errorCode !== undefined) return toEvaluation(flag, resolution);
-      const known = resolution.reason === 'DEFAULT' ? byDefault : byRule;
-      const evaluation = known.get(resolution.variant) ?? toEvaluation(flag, resolution);
-      known.set(resolution.variant, evaluation);
-      return evaluation;
-    },
+/** Prepares a flag. The definition must be one without `definitionProblems`. */
+export function prepareFlag(key: string, definition: JsonObject): PreparedFlag {
+  const { state, targeting } = definition;
+  const results = prepareResults(key, definition);
+  if (state === 'DISABLED') return () => results.disabled;
+  if (!isObject(targeting) || Object.keys(targeting).length === 0) return () => results.static;
+  const rule = compileRule(key, targeting);
+  return (context) => {
+    let variant: string;
+    try {
+      const result = rule(context);
+      if (result === null || result === undefined) return results.default;
+      variant = String(result);
+    } catch {
+      return results.failure(`Error evaluating targeting rule for flag '${key}'`);
+    }
+    return results.matches.get(variant) ?? results.failure(`Variant '${variant}' not found in flag with key '${key}'`);
   };
 }
 
-function constant(evaluation: Evaluation): PreparedFlag {
-  return { evaluate: () => evaluation };
+interface Results {
+  readonly disabled: Evaluation;
+  readonly static: Evaluation;
+  readonly default: Evaluation;
+  /** By variant. */
+  readonly matches: ReadonlyMap<string, Evaluation>;
+  failure(errorDetails: string): Evaluation;
 }
 
-/** Converts a resolution to OFREP. A result without a value makes the client use the default in its code. */
-function toEvaluation(flag: FeatureFlag, resolution: Resolution): Evaluation {
-  const { errorCode, errorMessage } = resolution as { errorCode?: string; errorMessage?: string };
-  if (errorCode === undefined) {
-    const { reason, variant, value } = resolution;
-    return succeeded(flag, { reason: String(reason), variant, value });
-  }
-  const failure = { key: flag.key, errorCode, errorDetails: errorMessage, ...metadataOf(flag) };
-  return { json: JSON.stringify(failure), failed: true };
-}
-
-function succeeded(
-  flag: FeatureFlag,
-  result: { readonly reason: string; readonly variant?: string | undefined; readonly value?: unknown },
-): Evaluation {
-  return { json: JSON.stringify({ key: flag.key, ...result, ...metadataOf(flag) }), failed: false };
-}
-
-function metadataOf({ metadata }: FeatureFlag): object {
-  return Object.keys(metadata).length === 0 ? {} : { metadata };
+/** Prepares every result of a flag. A result without a value makes the client use the default in its code. */
+function prepareResults(key: string, definition: JsonObject): Results {
+  const { metadata } = definition;
+  const variants = isObject(definition['variants']) ? definition['variants'] : {};
+  // In flagd, null and an empty text mean the default in the code, too.
+  const variant = definition['defaultVariant'] || undefined;
+  const common = isObject(metadata) && Object.keys(metadata).length > 0 ? { metadata } : {};
+  const success = (result: object) => ({ json: JSON.stringify({ key, ...result, ...common }), failed: false });
+  const byDefault = (reason: string) =>
+    typeof variant === 'string'
+      ? success({ reason, variant, value: variants[variant] })
+      : success({ reason: 'DEFAULT' });
+  return {
+    disabled: success({ reason: 'DISABLED' }),
+    static: byDefault('STATIC'),
+    default: byDefault('DEFAULT'),
+    matches: new Map(
+      Object.entries(variants).map(([name, value]) => [
+        name,
+        success({ reason: 'TARGETING_MATCH', variant: name, value }),
+      ]),
+    ),
+    failure: (errorDetails) => ({
+      json: JSON.stringify({ key, errorCode: 'GENERAL', errorDetails, ...common }),
+      failed: true,
+    }),
+  };
 }
