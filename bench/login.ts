@@ -12,7 +12,7 @@ import {
   validateRequest,
   withSite,
 } from './site.ts';
-import { comparisonRow, type Row, times } from './table.ts';
+import { comparisonRow, perSecond, type Row, times } from './table.ts';
 
 const password = 'a password for one benchmark';
 const users = 200;
@@ -118,8 +118,13 @@ async function compareLogins(service: ServerProcess, floor: ServerProcess): Prom
   );
 }
 
-/** Runs a round of `validate`; returns its responses per second of CPU time of the event loop. */
-async function validateRound(service: ServerProcess, applicant: Applicant) {
+interface ValidateRound {
+  readonly perSecond: number;
+  readonly perCoreSecond: number;
+}
+
+/** Runs a round of `validate`; returns its responses per second, by the clock and per CPU time of the event loop. */
+async function validateRound(service: ServerProcess, applicant: Applicant): Promise<ValidateRound> {
   const requests = [validateRequest(service.port, applicant)];
   const [loopBefore, startedAt] = [eventLoopSeconds(service.pid), performance.now()];
   const round = await runRound({ server: service, requests }, roundMs);
@@ -130,8 +135,7 @@ async function validateRound(service: ServerProcess, applicant: Applicant) {
 
 async function validateBesideLogins(service: ServerProcess, applicant: Applicant): Promise<Row> {
   await runRound({ server: service, requests: [validateRequest(service.port, applicant)] }, warmUpMs);
-  const ratios: number[] = [];
-  const shown: { alone: number; beside: number; perSecond: number }[] = [];
+  const pairs: { alone: ValidateRound; beside: ValidateRound }[] = [];
   for (let index = 0; index < rounds; index += 1) {
     const alone = await validateRound(service, applicant);
     let isOver = false;
@@ -140,17 +144,20 @@ async function validateBesideLogins(service: ServerProcess, applicant: Applicant
       isOver = true;
     });
     await logins;
-    ratios.push(beside.perCoreSecond / alone.perCoreSecond);
-    shown.push({ alone: alone.perCoreSecond, beside: beside.perCoreSecond, perSecond: beside.perSecond });
+    pairs.push({ alone, beside });
   }
-  const ratio = median(ratios);
-  const figure = (key: 'alone' | 'beside' | 'perSecond') => Math.round(median(shown.map((one) => one[key])));
+  const ratioOf = (key: keyof ValidateRound) => median(pairs.map(({ alone, beside }) => beside[key] / alone[key]));
+  const [byClock, byCpu] = [ratioOf('perSecond'), ratioOf('perCoreSecond')];
+  const shown = (side: 'alone' | 'beside') => {
+    const figure = (key: keyof ValidateRound) => perSecond(median(pairs.map((pair) => pair[side][key])));
+    return `${figure('perSecond')} (${figure('perCoreSecond')} of the event loop's CPU)`;
+  };
   return {
-    name: `validate while ${inFlight} logins are in flight, per core of the event loop`,
-    ours: `${figure('beside').toLocaleString('en')}/s (${figure('perSecond').toLocaleString('en')}/s by the clock)`,
-    floor: `${figure('alone').toLocaleString('en')}/s alone`,
-    ratio: times(ratio),
+    name: `validate while ${inFlight} logins are in flight`,
+    ours: shown('beside'),
+    floor: `${shown('alone')} alone`,
+    ratio: `${times(byClock)} (CPU ${times(byCpu)})`,
     target: `≥ ${times(validateTarget)}`,
-    verdict: ratio >= validateTarget ? 'ok' : 'short',
+    verdict: Math.min(byClock, byCpu) >= validateTarget ? 'ok' : 'short',
   };
 }

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { parseOptions } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
 import { hashPassword, verifyPassword } from './password.ts';
@@ -24,3 +26,14 @@ test('a password verifies in every Unicode normalisation form', async () => {
   const hash = await hashPassword('ångström-über-alles'.normalize('NFC'));
   expect(await verifyPassword(hash, 'ångström-über-alles'.normalize('NFD'))).toBe(true);
 });
+
+test.runIf(process.platform === 'linux')(
+  'only threads that hash yield to the event loop, by ten nice levels',
+  async () => {
+    const own = getPriority();
+    await hashPassword('correct horse battery');
+    const priorities = readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)));
+    expect(getPriority()).toBe(own);
+    expect(new Set(priorities)).toEqual(new Set([own, Math.min(own + 10, 19)]));
+  },
+);
