@@ -2,7 +2,13 @@ import { AppError } from '../../../lib/error.ts';
 import { andThen, type MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import type { JsonObject } from './definition/problems.ts';
-import { type Evaluation, type FlagSet, prepareFlags } from './evaluation/flag-set.ts';
+import {
+  type BulkEvaluation,
+  type Evaluation,
+  evaluateAll,
+  type FlagSet,
+  prepareFlags,
+} from './evaluation/flag-set.ts';
 import { ruleContextOf } from './evaluation/rule.ts';
 import { readAllFlags, readRevision } from './queries.ts';
 
@@ -10,8 +16,8 @@ import { readAllFlags, readRevision } from './queries.ts';
 export interface FlagEvaluator {
   /** Throws 404 `FEATURE_FLAG.NOT_FOUND`. */
   evaluate(key: string, context: JsonObject): MaybePromise<Evaluation>;
-  /** Returns the JSON of the response with the evaluation of every flag, in the order of keys. */
-  evaluateAll(context: JsonObject): MaybePromise<string>;
+  /** Evaluates every flag, in the order of keys. */
+  evaluateAll(context: JsonObject): MaybePromise<BulkEvaluation>;
 }
 
 /**
@@ -39,12 +45,6 @@ export function createFlagEvaluator({ platform, clock }: Pick<Services, 'platfor
         if (flag !== undefined) return flag(ruleContext(context));
         throw new AppError('FEATURE_FLAG.NOT_FOUND', 'There is no feature flag with this key. Check the key.');
       }),
-    evaluateAll: (context) =>
-      andThen(current(), ({ flags }) => {
-        const shared = ruleContext(context);
-        let list = '';
-        for (const flag of flags.values()) list += list === '' ? flag(shared).json : `,${flag(shared).json}`;
-        return `{"flags":[${list}]}`;
-      }),
+    evaluateAll: (context) => andThen(current(), (flagSet) => evaluateAll(flagSet, ruleContext(context))),
   };
 }

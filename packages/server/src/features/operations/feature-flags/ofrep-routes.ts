@@ -47,8 +47,8 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
       },
       handler({ request, reply, caller }) {
         const context = contextOf(request.body, caller);
-        return andThen(evaluator.evaluateAll(context), (text) => {
-          const tag = entityTag(JSON.stringify(context), text);
+        return andThen(evaluator.evaluateAll(context), ({ json: text, mark }) => {
+          const tag = entityTag(JSON.stringify(context), mark);
           // The tag is for the client only; responses are `no-store`, so that no intermediary caches them.
           reply.header('etag', tag);
           if (namesTag(request.headers['if-none-match'], tag)) return reply.status(304).send();

@@ -33,7 +33,20 @@ function expectedOf(key: string, flag: FeatureFlag, context: JsonObject): object
 
 const texts = ['', 'on', 'off', 'beta', 'team', 'ada@example.com', '@example.com', 'a', 'é', '10', '-1', ' '];
 const versions = ['1', '1.2', '1.2.3', 'v1.2.3', 'V2.0.0', '1.2.3-beta.1', '2.0.0.0', 'x1', '1.2.3+build'];
-const names = ['plan', 'version', 'email', 'roles', 'list', 'user.name', 'user', 'count', 'absent', '', 'roles.0'];
+const names = [
+  'plan',
+  'version',
+  'email',
+  'roles',
+  'list',
+  'user.name',
+  'user',
+  'count',
+  'absent',
+  '',
+  'roles.0',
+  'user.name.first',
+];
 const special = ['targetingKey', '$flagd.flagKey', '$flagd.timestamp', '$flagd', '../plan', '../../plan', '../index'];
 const inLoop = ['current', 'accumulator', 'name', '0', 'a\\.b'];
 
@@ -80,6 +93,50 @@ const { rule } = fc.letrec<{ rule: JsonObject; value: unknown }>((tie) => {
   };
 });
 
+/** Rules of the operations that are compiled to functions. Nearly all of them depend on the context. */
+const { usual } = fc.letrec<{ usual: JsonObject; part: unknown }>((tie) => {
+  const part = tie('part');
+  const two = fc.tuple(part, part);
+  const operation = (name: string, args: fc.Arbitrary<unknown>) => args.map((given) => ({ [name]: given }));
+  const comparisons = ['==', '===', '!=', '!==', '<', '<=', '>', '>='].map((name) => operation(name, two));
+  return {
+    part: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      variable.map((name) => ({ var: name })),
+      plain,
+      fc.tuple(variable, plain).map((args) => ({ var: args })),
+      tie('usual'),
+      fc.array(plain, { maxLength: 3 }),
+    ),
+    usual: fc.oneof(
+      ...comparisons,
+      operation('if', fc.array(part, { minLength: 2, maxLength: 6 })),
+      operation('if', fc.tuple(tie('usual'), fc.constantFrom('on', 'off', true))),
+      operation('and', fc.array(part, { minLength: 1, maxLength: 3 })),
+      operation('or', fc.array(part, { minLength: 1, maxLength: 3 })),
+      operation('!', fc.oneof(part, fc.tuple(part))),
+      operation('!!', fc.oneof(part, fc.tuple(part))),
+      operation('in', two),
+      operation('cat', fc.array(part, { minLength: 2, maxLength: 3 })),
+      operation('starts_with', two),
+      operation('ends_with', two),
+      operation(
+        'sem_ver',
+        fc.tuple(part, fc.constantFrom('=', '!=', '<', '>=', '^', '~'), fc.constantFrom(...versions)),
+      ),
+      operation('fractional', fc.array(bucket, { minLength: 1, maxLength: 4 })),
+      operation(
+        'fractional',
+        fc.tuple(
+          fc.tuple(part, part).map((args) => ({ cat: args })),
+          bucket,
+          bucket,
+        ),
+      ),
+    ),
+  };
+});
+
 const contexts = fc.array(
   fc
     .record(
@@ -107,7 +164,11 @@ const definitions = fc.record({
   variants: fc.constant(variants),
   defaultVariant: fc.constantFrom('on', 'off', null, ''),
   metadata: fc.constantFrom({}, { team: 'a' }),
-  targeting: fc.oneof({ weight: 20, arbitrary: rule }, { weight: 1, arbitrary: fc.constant({}) }),
+  targeting: fc.oneof(
+    { weight: 10, arbitrary: rule },
+    { weight: 10, arbitrary: usual },
+    { weight: 1, arbitrary: fc.constant({}) },
+  ),
 });
 
 test('every rule has the result that flagd-core has for the same context: value, variant, reason and error', () => {

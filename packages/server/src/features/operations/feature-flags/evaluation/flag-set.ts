@@ -1,10 +1,22 @@
+import { hash } from 'node:crypto';
 import { isObject, type JsonObject } from '../definition/problems.ts';
 import { compileRule, type RuleContext } from './rule.ts';
 
-/** The evaluation of one flag for one context: the JSON of the OFREP response, and whether it is a failure. */
+/** The evaluation of one flag for one context. */
 export interface Evaluation {
+  /** The JSON of the OFREP response. */
   readonly json: string;
+  /** A text that is different for every other evaluation of the same flag. Empty if there is no other. */
+  readonly mark: string;
   readonly failed: boolean;
+}
+
+/** The evaluation of all flags for one context. */
+export interface BulkEvaluation {
+  /** The JSON of the OFREP response. */
+  readonly json: string;
+  /** A short text that is different for every other response. */
+  readonly mark: string;
 }
 
 /** A flag whose rule is compiled and whose results are prepared. */
@@ -14,6 +26,8 @@ export type PreparedFlag = (context: RuleContext) => Evaluation;
 export interface FlagSet {
   readonly revision: string;
   readonly flags: ReadonlyMap<string, PreparedFlag>;
+  /** The hash of all definitions. */
+  readonly digest: string;
 }
 
 /** Parses the flags of a revision, compiles their rules and prepares their results. */
@@ -24,7 +38,19 @@ export function prepareFlags(
   return {
     revision,
     flags: new Map(rows.map(({ key, definition_json }) => [key, prepareFlag(key, JSON.parse(definition_json))])),
+    digest: hash('sha256', JSON.stringify(rows.map(({ key, definition_json }) => [key, definition_json])), 'base64url'),
   };
+}
+
+/** Evaluates every flag, in the order of keys. */
+export function evaluateAll({ flags, digest }: FlagSet, context: RuleContext): BulkEvaluation {
+  let [list, mark] = ['', digest];
+  for (const flag of flags.values()) {
+    const evaluation = flag(context);
+    list += list === '' ? evaluation.json : `,${evaluation.json}`;
+    mark += evaluation.mark;
+  }
+  return { json: `{"flags":[${list}]}`, mark };
 }
 
 /** Prepares a flag. The definition must be one without `definitionProblems`. */
@@ -63,24 +89,23 @@ function prepareResults(key: string, definition: JsonObject): Results {
   // In flagd, null and an empty text mean the default in the code, too.
   const variant = definition['defaultVariant'] || undefined;
   const common = isObject(metadata) && Object.keys(metadata).length > 0 ? { metadata } : {};
-  const success = (result: object) => ({ json: JSON.stringify({ key, ...result, ...common }), failed: false });
-  const byDefault = (reason: string) =>
-    typeof variant === 'string'
-      ? success({ reason, variant, value: variants[variant] })
-      : success({ reason: 'DEFAULT' });
+  const evaluation = (result: object, mark: string, failed = false) => {
+    return { json: JSON.stringify({ key, ...result, ...common }), mark, failed };
+  };
+  const byDefault = (reason: string, mark: string) =>
+    evaluation(
+      typeof variant === 'string' ? { reason, variant, value: variants[variant] } : { reason: 'DEFAULT' },
+      mark,
+    );
+  const matches = Object.entries(variants).map(([name, value], index): [string, Evaluation] => {
+    return [name, evaluation({ reason: 'TARGETING_MATCH', variant: name, value }, `${index},`)];
+  });
   return {
-    disabled: success({ reason: 'DISABLED' }),
-    static: byDefault('STATIC'),
-    default: byDefault('DEFAULT'),
-    matches: new Map(
-      Object.entries(variants).map(([name, value]) => [
-        name,
-        success({ reason: 'TARGETING_MATCH', variant: name, value }),
-      ]),
-    ),
-    failure: (errorDetails) => ({
-      json: JSON.stringify({ key, errorCode: 'GENERAL', errorDetails, ...common }),
-      failed: true,
-    }),
+    disabled: evaluation({ reason: 'DISABLED' }, ''),
+    static: byDefault('STATIC', ''),
+    default: byDefault('DEFAULT', 'default,'),
+    matches: new Map(matches),
+    failure: (errorDetails) =>
+      evaluation({ errorCode: 'GENERAL', errorDetails }, `${JSON.stringify(errorDetails)},`, true),
   };
 }
