@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type Account,
   createAdmin,
@@ -83,6 +83,15 @@ test("the evaluation of one flag that fails has status 400 and OFREP's error cod
   expect(answer.body).toMatchObject({ key: 'c-computed', errorCode: 'GENERAL', metadata: { team: 'a' } });
 });
 
+test('a context value that cannot be a text fails the flag that returns it, and no other', async () => {
+  const context = { beta: true, variant: { toString: 1, valueOf: 2 } };
+  const answer = await all({ context });
+  expect(answer.status).toBe(200);
+  expect(answer.body.flags[1]).toMatchObject({ key: 'b-targeted', value: true });
+  expect(answer.body.flags[2]).toMatchObject({ key: 'c-computed', errorCode: 'GENERAL' });
+  expect((await one({ key: 'c-computed', context })).status).toBe(400);
+});
+
 describe('If-None-Match', () => {
   const tagOf = async (context: object) => String((await all({ context })).headers['etag']);
   const again = (tag: string, context: object) => all({ context, headers: { ...apiKey, 'if-none-match': tag } });
@@ -106,6 +115,26 @@ describe('If-None-Match', () => {
     expect(answer.headers['etag']).not.toBe(tag);
     expect(answer.body.flags).toHaveLength(6);
   });
+});
+
+test('a rule over the time changes the tag exactly when it changes the response', async () => {
+  const startMs = Math.floor(Date.now() / 1000) * 1000;
+  vi.useFakeTimers({ toFake: ['Date'], now: startMs });
+  onTestFinished(() => void vi.useRealTimers());
+  const rule = { if: [{ '<': [{ var: '$flagd.timestamp' }, startMs / 1000 + 60] }, 'on'] };
+  await createFlag(suite.app, admin, 'i-timed', booleanFlag({ targeting: rule }));
+  const ask = async () => {
+    const answer = await all();
+    return { tag: answer.headers['etag'], value: answer.body.flags.at(-1).value };
+  };
+  const before = await ask();
+  expect(before.value).toBe(true);
+  vi.setSystemTime(startMs + 59_999);
+  expect(await ask()).toEqual(before);
+  vi.setSystemTime(startMs + 60_000);
+  const after = await ask();
+  expect(after.value).toBe(false);
+  expect(after.tag).not.toBe(before.tag);
 });
 
 describe('bad requests', () => {

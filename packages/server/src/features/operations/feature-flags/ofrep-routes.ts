@@ -3,6 +3,7 @@ import { andThen } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import { contextOf } from './evaluation/context.ts';
 import { entityTag, namesTag } from './evaluation/etag.ts';
+import { failureMark } from './evaluation/flag-set.ts';
 import { createFlagEvaluator } from './evaluation-service.ts';
 import { allResponse, EvaluationRequest, FlagParams, oneResponse } from './ofrep-schemas.ts';
 
@@ -28,8 +29,8 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
         response: oneResponse,
       },
       handler: ({ request, reply, caller }) =>
-        andThen(evaluator.evaluate(request.params.key, contextOf(request.body, caller)), (evaluation) => {
-          if (evaluation.failed) reply.status(400);
+        andThen(evaluator.evaluate(request.params.key, contextOf(request.body, caller).fields), (evaluation) => {
+          if (evaluation.mark === failureMark) reply.status(400);
           return reply.type(json).send(evaluation.json);
         }),
     }),
@@ -47,8 +48,8 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
       },
       handler({ request, reply, caller }) {
         const context = contextOf(request.body, caller);
-        return andThen(evaluator.evaluateAll(context), ({ json: text, mark }) => {
-          const tag = entityTag(JSON.stringify(context), mark);
+        return andThen(evaluator.evaluateAll(context.fields), ({ json: text, mark }) => {
+          const tag = entityTag(context.text, mark);
           // The tag is for the client only; responses are `no-store`, so that no intermediary caches them.
           reply.header('etag', tag);
           if (namesTag(request.headers['if-none-match'], tag)) return reply.status(304).send();

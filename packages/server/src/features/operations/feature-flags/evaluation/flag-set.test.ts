@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operations } from '../definition/operators.ts';
 import type { JsonObject } from '../definition/problems.ts';
-import { prepareFlag } from './flag-set.ts';
+import { evaluateAll, prepareFlag, prepareFlags } from './flag-set.ts';
 import { ruleContextOf } from './rule.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -187,4 +187,25 @@ test('every rule has the result that flagd-core has for the same context: value,
   // A generator whose rules nearly all fail would prove little.
   expect([...reasons.keys()].sort()).toEqual(['DEFAULT', 'DISABLED', 'Error', 'STATIC', 'TARGETING_MATCH', 'Variant']);
   expect(reasons.get('TARGETING_MATCH')).toBeGreaterThan(500);
+});
+
+test('the marks of two bulk evaluations are equal exactly if the responses are', () => {
+  const flag = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' };
+  const rules = [{ var: 'first' }, { var: 'second' }, { if: [{ var: 'third' }, 'on'] }];
+  const rowsOf = (fields: object) =>
+    rules.map((targeting, index) => {
+      return { key: `flag-${index}`, definition_json: JSON.stringify({ ...flag, ...fields, targeting }) };
+    });
+  const sets = [{}, { defaultVariant: 'on' }, { metadata: { a: 1 } }].map((fields) =>
+    prepareFlags('1', rowsOf(fields)),
+  );
+  const value = fc.constantFrom('on', 'off', 'absent', 'gone', '"', null, '{"flags":[');
+  const contextOf = fc.record({ first: value, second: value, third: fc.boolean() });
+  const evaluation = fc
+    .tuple(fc.constantFrom(...sets), contextOf)
+    .map(([set, context]) => evaluateAll(set, ruleContextOf(context, 1)));
+  const property = fc.property(evaluation, evaluation, (left, right) => {
+    expect(left.mark === right.mark).toBe(left.json === right.json);
+  });
+  fc.assert(property, { numRuns: 1000 });
 });

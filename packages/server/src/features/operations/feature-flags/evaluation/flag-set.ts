@@ -6,10 +6,12 @@ import { compileRule, type RuleContext } from './rule.ts';
 export interface Evaluation {
   /** The JSON of the OFREP response. */
   readonly json: string;
-  /** A text that is different for every other evaluation of the same flag. Empty if there is no other. */
-  readonly mark: string;
-  readonly failed: boolean;
+  /** The index of the result among the flag's results, 0 to 254; `failureMark` for a failure, whose text varies. */
+  readonly mark: number;
 }
+
+/** The mark of an evaluation that failed. */
+export const failureMark = 255;
 
 /** The evaluation of all flags for one context. */
 export interface BulkEvaluation {
@@ -44,13 +46,16 @@ export function prepareFlags(
 
 /** Evaluates every flag, in the order of keys. */
 export function evaluateAll({ flags, digest }: FlagSet, context: RuleContext): BulkEvaluation {
-  let [list, mark] = ['', digest];
+  const marks = Buffer.allocUnsafe(flags.size);
+  let [index, list, failures] = [0, '', ''];
   for (const flag of flags.values()) {
-    const evaluation = flag(context);
-    list += list === '' ? evaluation.json : `,${evaluation.json}`;
-    mark += evaluation.mark;
+    const { json, mark } = flag(context);
+    list += index === 0 ? json : `,${json}`;
+    if (mark === failureMark) failures += json;
+    marks[index] = mark;
+    index += 1;
   }
-  return { json: `{"flags":[${list}]}`, mark };
+  return { json: `{"flags":[${list}]}`, mark: digest + marks.toString('latin1') + failures };
 }
 
 /** Prepares a flag. The definition must be one without `definitionProblems`. */
@@ -89,23 +94,20 @@ function prepareResults(key: string, definition: JsonObject): Results {
   // In flagd, null and an empty text mean the default in the code, too.
   const variant = definition['defaultVariant'] || undefined;
   const common = isObject(metadata) && Object.keys(metadata).length > 0 ? { metadata } : {};
-  const evaluation = (result: object, mark: string, failed = false) => {
-    return { json: JSON.stringify({ key, ...result, ...common }), mark, failed };
+  const evaluation = (result: object, mark: number) => {
+    return { json: JSON.stringify({ key, ...result, ...common }), mark };
   };
-  const byDefault = (reason: string, mark: string) =>
-    evaluation(
-      typeof variant === 'string' ? { reason, variant, value: variants[variant] } : { reason: 'DEFAULT' },
-      mark,
-    );
+  const byDefault = (reason: string) =>
+    evaluation(typeof variant === 'string' ? { reason, variant, value: variants[variant] } : { reason: 'DEFAULT' }, 0);
+  // A definition has at most 100 variants.
   const matches = Object.entries(variants).map(([name, value], index): [string, Evaluation] => {
-    return [name, evaluation({ reason: 'TARGETING_MATCH', variant: name, value }, `${index},`)];
+    return [name, evaluation({ reason: 'TARGETING_MATCH', variant: name, value }, 1 + index)];
   });
   return {
-    disabled: evaluation({ reason: 'DISABLED' }, ''),
-    static: byDefault('STATIC', ''),
-    default: byDefault('DEFAULT', 'default,'),
+    disabled: evaluation({ reason: 'DISABLED' }, 0),
+    static: byDefault('STATIC'),
+    default: byDefault('DEFAULT'),
     matches: new Map(matches),
-    failure: (errorDetails) =>
-      evaluation({ errorCode: 'GENERAL', errorDetails }, `${JSON.stringify(errorDetails)},`, true),
+    failure: (errorDetails) => evaluation({ errorCode: 'GENERAL', errorDetails }, failureMark),
   };
 }
