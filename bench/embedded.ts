@@ -1,6 +1,6 @@
 import { countUseOfEach, createCrowd, crowdName, tenantsOf } from './crowd.ts';
 import { type Comparison, type Contestant, compare, compareRounds } from './measure.ts';
-import { type ServerProcess, startFloor, startService } from './processes.ts';
+import { replacingModule, type ServerProcess, sourceFile, startFloor, startService } from './processes.ts';
 import {
   type Applicant,
   createAdmin,
@@ -16,7 +16,7 @@ import { runWrk } from './wrk.ts';
 
 const plainTarget = 0.5;
 const meteredTarget = 0.4;
-const withoutUnchangedReads = ['--import', new URL('replace-unchanged-reads.ts', import.meta.url).href];
+const withoutUnchangedReads = replacingModule('db/sqlite/unchanged-reads.ts', 'servers/no-unchanged-reads.ts');
 
 /** Measures `validate` on the embedded engine: against a bare Fastify route, and with a step removed. */
 export async function benchmarkEmbedded(): Promise<Row[]> {
@@ -87,8 +87,8 @@ async function againstRereading(site: Site, crowd: readonly Applicant[]): Promis
   try {
     await withSite(other, createAdmin);
     const otherCrowd = await createCrowd(other, 'plain');
-    const service = await startFor(crowd, site);
-    const rereading = await startFor(otherCrowd, other, {}, withoutUnchangedReads);
+    const service = await startFor(crowd, site, {}, sourceFile);
+    const rereading = await startFor(otherCrowd, other, withoutUnchangedReads, sourceFile);
     const comparison = await compare(contestant(service, crowd), contestant(rereading, otherCrowd));
     await Promise.all([service.stop(), rereading.stop()]);
     return comparison;

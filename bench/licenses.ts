@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { cpuSeconds, residentKib, type ServerProcess, startService } from './processes.ts';
@@ -22,30 +22,22 @@ export async function benchmarkLicenses(): Promise<Row[]> {
       return await createApplicant(services, 'Files');
     });
     const file = join(site.dataDir, 'licenses.csv');
-    await writeFile(file, csvFile());
+    await writeFile(file, licensesFile(licenses));
     const service = await startService(site);
     const token = await adminToken(service.port);
-    const path = `/api/v1/admin/tenants/${tenantId}/licenses`;
-    const send = (method: string, url: string) =>
-      request({
-        port: service.port,
-        method,
-        path: path + url,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' },
-      });
     const rows = [
-      await measured(service, `import of ${licenses} licenses, CSV`, importTarget, async () => {
-        const sent = send('POST', '/import');
-        createReadStream(file).pipe(sent);
-        const [response] = await once(sent, 'response');
-        const answer = await text(response);
-        if (response.statusCode !== 200) throw new Error(`The import failed: ${answer}`);
-      }),
+      await measured(service, `import of ${licenses} licenses, CSV`, importTarget, () =>
+        importFile(service.port, token, { tenantId, file }),
+      ),
     ];
     for (const format of ['csv', 'ndjson']) {
       rows.push(
         await measured(service, `export of ${licenses} licenses, ${format}`, exportTarget, async () => {
-          const [response] = await once(send('GET', `/export?format=${format}`).end(), 'response');
+          const sent = licensesRequest(service.port, token, tenantId, {
+            method: 'GET',
+            url: `/export?format=${format}`,
+          });
+          const [response] = await once(sent.end(), 'response');
           response.resume();
           await once(response, 'end');
         }),
@@ -58,11 +50,39 @@ export async function benchmarkLicenses(): Promise<Row[]> {
   }
 }
 
-function csvFile(): string {
+interface LicensesCall {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+}
+
+function licensesRequest(port: number, token: string, tenantId: string, { method, url }: LicensesCall): ClientRequest {
+  return request({
+    port,
+    method,
+    path: `/api/v1/admin/tenants/${tenantId}/licenses${url}`,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' },
+  });
+}
+
+/** Imports a file through the admin surface. Throws unless every row is created. */
+export async function importFile(
+  port: number,
+  token: string,
+  { tenantId, file }: { readonly tenantId: string; readonly file: string },
+): Promise<void> {
+  const sent = licensesRequest(port, token, tenantId, { method: 'POST', url: '/import' });
+  createReadStream(file).pipe(sent);
+  const [response] = await once(sent, 'response');
+  const answer = await text(response);
+  if (response.statusCode !== 200) throw new Error(`The import failed: ${answer}`);
+}
+
+/** Returns a CSV file of licenses. Files with different prefixes have different keys. */
+export function licensesFile(count: number, prefix = 'KEY'): string {
   const lines = ['policy,key,holder_name,holder_email,expires_at,max_activations,metadata'];
-  for (let index = 0; index < licenses; index += 1) {
+  for (let index = 0; index < count; index += 1) {
     // Keys in random order, as in files of other services.
-    const key = `KEY-${((index * 7_919) % 1_000_003).toString(36)}-${index}`;
+    const key = `${prefix}-${((index * 7_919) % 1_000_003).toString(36)}-${index}`;
     const expiresAt = `2030-01-${String((index % 28) + 1).padStart(2, '0')}T00:00:00Z`;
     lines.push(
       `yearly,${key},Holder ${index},holder${index}@example.com,${expiresAt},${index % 10},"{""n"":${index}}"`,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenServices } from '../packages/server/src/app.ts';
 import { admitProvenUser } from '../packages/server/src/features/accounts/identity/users-service.ts';
 import { hashingPlaces, hashPassword } from '../packages/server/src/lib/password.ts';
@@ -46,7 +47,8 @@ export async function benchmarkLogin(): Promise<Row[]> {
   }
 }
 
-async function createUsers({ clock, platform }: OpenServices): Promise<void> {
+/** Creates the users of `logIn`. */
+export async function createUsers({ clock, platform }: OpenServices): Promise<void> {
   const passwordHash = await hashPassword(password);
   for (let index = 0; index < users; index += 1) {
     const person = { email: email(index), name: 'Bench', passwordHash, at: clock.now() };
@@ -56,17 +58,25 @@ async function createUsers({ clock, platform }: OpenServices): Promise<void> {
 
 let nextLogin = 0;
 
-/** Sends one login, with a distinct client address behind a proxy: throttle and lockout count by address. */
-async function logIn(port: number): Promise<void> {
+/**
+ * Sends one login, with a distinct client address behind a proxy: throttle and lockout count by address. If too many
+ * others wait, it tries again when the service says so.
+ */
+export async function logIn(port: number): Promise<void> {
   nextLogin += 1;
   const address = `10.${(nextLogin >> 16) & 255}.${(nextLogin >> 8) & 255}.${nextLogin & 255}`;
-  const response = await fetch(`http://127.0.0.1:${port}/api/auth/login`, {
+  const attempt = {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
     body: JSON.stringify({ email: email(nextLogin), password }),
-  });
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(`A login was refused: ${response.status} ${text}`);
+  };
+  for (;;) {
+    const response = await fetch(`http://127.0.0.1:${port}/api/auth/login`, attempt);
+    const text = await response.text();
+    if (response.status === 200) return;
+    if (response.status !== 503) throw new Error(`A login was refused: ${response.status} ${text}`);
+    await delay(Number(response.headers.get('retry-after')) * 1000);
+  }
 }
 
 /** Keeps `inFlight` logins active until `isOver`; returns the number of successes. */

@@ -8,6 +8,7 @@ import { benchmarkEmbedded } from './embedded.ts';
 import { benchmarkFleet } from './fleet.ts';
 import { benchmarkLicenses } from './licenses.ts';
 import { benchmarkLogin } from './login.ts';
+import { benchmarkLongWork } from './long-work.ts';
 import { benchmarkMigrations, benchmarkPostgresMigrations } from './migrations.ts';
 import { benchmarkMoves } from './moves.ts';
 import { benchmarkOfrep } from './ofrep.ts';
@@ -27,6 +28,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   embedded: benchmarkEmbedded,
   licenses: benchmarkLicenses,
   login: benchmarkLogin,
+  'long-work': benchmarkLongWork,
   postgres: benchmarkPostgres,
   valkey: benchmarkValkey,
   tenants: benchmarkTenants,

@@ -4,6 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import type { Site } from './site.ts';
 
 /** A server in a separate process. */
@@ -13,16 +14,32 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-const serviceFile = join(import.meta.dirname, '..', 'packages', 'server', 'bin', 'licensing.mjs');
+const packageFolder = join(import.meta.dirname, '..', 'packages', 'server');
+/** The service's command line: runs the bundle, as production does. */
+const serviceFile = join(packageFolder, 'bin', 'licensing.mjs');
+/** Runs the sources, so that a module can be replaced. */
+export const sourceFile = join(packageFolder, 'src', 'main.ts');
+
+/**
+ * Returns the environment in which a process of the service uses a module of `bench/` (`replacement`) instead of one
+ * of `packages/server/src/` (`replaced`).
+ */
+export function replacingModule(replaced: string, replacement: string): NodeJS.ProcessEnv {
+  return {
+    NODE_OPTIONS: `--import=${new URL('replace-module.ts', import.meta.url)}`,
+    BENCH_REPLACED: new URL(replaced, pathToFileURL(sourceFile)).href,
+    BENCH_REPLACEMENT: new URL(replacement, import.meta.url).href,
+  };
+}
 
 /** Starts `licensing serve` on a site. Its log goes to a file, like a journal. */
 export async function startService(
   site: Site,
   env: NodeJS.ProcessEnv = {},
-  nodeOptions: readonly string[] = [],
+  file = serviceFile,
 ): Promise<ServerProcess> {
   const log = openSync(join(site.dataDir, 'serve.log'), 'a');
-  const child = spawn(process.execPath, [...nodeOptions, serviceFile, 'serve'], {
+  const child = spawn(process.execPath, [file, 'serve'], {
     env: { ...process.env, ...site.env, PORT: '0', ...env },
     stdio: ['ignore', log, 'pipe'],
   });

@@ -1,19 +1,20 @@
 /**
- * Preloaded with `--import`: the service then reads the rows that `db/sqlite/unchanged-reads.ts` would keep. Node's
- * loader replaces the module, so the service itself needs no switch.
+ * Preloaded with `--import` (`replacingModule`): Node's loader then gives a process another module instead of one of
+ * the service's, so the service itself needs no switch. Threads inherit it.
  */
 import { accessSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-const replaced = new URL('../packages/server/src/db/sqlite/unchanged-reads.ts', import.meta.url);
-const replacement = new URL('servers/no-unchanged-reads.ts', import.meta.url);
+const { BENCH_REPLACED: replaced = '', BENCH_REPLACEMENT: replacement = '' } = process.env;
 
 // Throws if the module was renamed: otherwise the service would run unchanged.
-accessSync(replaced);
+accessSync(new URL(replaced));
 
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const resolved = nextResolve(specifier, context);
-    return resolved.url === replaced.href ? { ...resolved, url: replacement.href } : resolved;
+    // A replacement may itself import the module that it replaces.
+    const isReplaced = resolved.url === replaced && context.parentURL !== replacement;
+    return isReplaced ? { ...resolved, url: replacement } : resolved;
   },
 });

@@ -1,0 +1,78 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** A message to the generator's process. */
+export type Order =
+  | {
+      readonly kind: 'start';
+      readonly port: number;
+      readonly requests: readonly string[];
+      readonly perSecond: number;
+    }
+  | { readonly kind: 'record' }
+  | { readonly kind: 'stop' };
+
+/** The reply to `stop`. */
+export interface Answer {
+  /** From the scheduled time of a request to its response. */
+  readonly latenciesMs: readonly number[];
+  /** From the scheduled time to the sending: the generator's own delay. */
+  readonly latenessMs: readonly number[];
+}
+
+/** Latencies of the requests that were sent while some work ran. */
+export interface Latencies {
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  readonly latenessP99Ms: number;
+  readonly seconds: number;
+}
+
+/** Requests at a constant rate from a process of its own. */
+export interface OpenLoop {
+  during(work: () => Promise<unknown>): Promise<Latencies>;
+  stop(): void;
+}
+
+/**
+ * Starts to send the requests in turn at a constant rate, without ever waiting for a response. Every response must be a
+ * valid verdict.
+ */
+export function startOpenLoop(port: number, requests: readonly Buffer[], perSecond: number): OpenLoop {
+  const child = fork(join(import.meta.dirname, 'servers', 'open-loop-client.ts'));
+  const order = (message: Order) => child.send(message);
+  order({ kind: 'start', port, requests: requests.map(String), perSecond });
+  return {
+    async during(work) {
+      order({ kind: 'record' });
+      const startedAtMs = performance.now();
+      await work();
+      const seconds = (performance.now() - startedAtMs) / 1000;
+      order({ kind: 'stop' });
+      const [answer] = await Promise.race([
+        once(child, 'message') as Promise<[Answer]>,
+        once(child, 'exit').then(() => Promise.reject(new Error('The load generator failed: read its message.'))),
+      ]);
+      return { ...summary(answer), seconds };
+    },
+    stop: () => child.disconnect(),
+  };
+}
+
+function summary({ latenciesMs, latenessMs }: Answer): Omit<Latencies, 'seconds'> {
+  const [sorted, lateness] = [latenciesMs, latenessMs].map((values) => values.toSorted((left, right) => left - right));
+  return {
+    count: latenciesMs.length,
+    p50Ms: quantile(sorted, 0.5),
+    p99Ms: quantile(sorted, 0.99),
+    maxMs: quantile(sorted, 1),
+    latenessP99Ms: quantile(lateness, 0.99),
+  };
+}
+
+function quantile(sorted: readonly number[] = [], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
