@@ -32,6 +32,11 @@ export interface TransactionOptions {
    * SQLite it is a bulk transaction if the file is large.
    */
   readonly mayTakeLong?: boolean;
+  /**
+   * True for buffered values such as `last_used_at`: if the machine loses power, those of the last seconds may be lost.
+   * On SQLite the commit then does not wait for the disk, which would block the process. No effect on PostgreSQL.
+   */
+  readonly mayLoseChanges?: boolean;
 }
 
 /** An open database on one of the two engines. */

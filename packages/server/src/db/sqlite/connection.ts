@@ -83,13 +83,25 @@ function toQueryResult<Row>(session: SqliteSession, query: CompiledQuery): Query
   return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
 }
 
+interface ConnectionOptions {
+  /**
+   * True for transactions whose changes may be lost when the machine loses power: their commits do not wait for the
+   * disk, which would block the process. The next commit that waits makes them durable too.
+   */
+  readonly mayLoseChanges: boolean;
+}
+
 /** Enters the queue when a transaction begins. Outside transactions each statement is a transaction of its own. */
 class SqliteConnection implements DatabaseConnection {
   readonly #session: SqliteSession;
+  readonly #options: ConnectionOptions;
   #isInTransaction = false;
+  /** True while commits of the shared connection do not wait for the disk. */
+  #isUnflushed = false;
 
-  constructor(session: SqliteSession) {
+  constructor(session: SqliteSession, options: ConnectionOptions) {
     this.#session = session;
+    this.#options = options;
   }
 
   /**
@@ -139,9 +151,13 @@ class SqliteConnection implements DatabaseConnection {
       // After transactions that wait for their COMMIT it is a savepoint of the same SQLite transaction: it is undone
       // alone.
       if (session.group.size > 0) session.handle.execute('SAVEPOINT member');
-      else await retryWhileBusy(() => session.handle.execute('BEGIN IMMEDIATE'));
+      else {
+        if (this.#options.mayLoseChanges) this.#flushNoMore();
+        await retryWhileBusy(() => session.handle.execute('BEGIN IMMEDIATE'));
+      }
       this.#isInTransaction = true;
     } catch (error) {
+      this.#flushAgain();
       leaveQueue(session);
       throw error;
     }
@@ -151,8 +167,29 @@ class SqliteConnection implements DatabaseConnection {
   commit(): Promise<void> {
     this.#assertInTransaction();
     const { group, handle } = this.#session;
+    if (this.#isUnflushed) return this.#commitAlone();
     if (group.size > 0) handle.execute('RELEASE member');
     return this.#joinGroup();
+  }
+
+  /** A group may contain transactions that must be on the disk, so this one has none. */
+  #commitAlone(): Promise<void> {
+    this.#session.handle.execute('COMMIT');
+    this.#isInTransaction = false;
+    this.#flushAgain();
+    leaveQueue(this.#session);
+    return Promise.resolve();
+  }
+
+  #flushNoMore(): void {
+    this.#session.handle.execute('PRAGMA synchronous = NORMAL');
+    this.#isUnflushed = true;
+  }
+
+  #flushAgain(): void {
+    if (!this.#isUnflushed) return;
+    this.#isUnflushed = false;
+    this.#session.handle.execute('PRAGMA synchronous = FULL');
   }
 
   /**
@@ -169,6 +206,7 @@ class SqliteConnection implements DatabaseConnection {
     if (!this.#isInTransaction) return;
     this.#undo();
     this.#isInTransaction = false;
+    this.#flushAgain();
     leaveQueue(this.#session);
   }
 
@@ -245,11 +283,11 @@ function commitGroup(session: SqliteSession): void {
   session.group.end();
 }
 
-function createDriver(session: SqliteSession): Driver {
+function createDriver(session: SqliteSession, options: ConnectionOptions): Driver {
   const own = (connection: DatabaseConnection) => connection as SqliteConnection;
   return {
     init: () => Promise.resolve(),
-    acquireConnection: () => Promise.resolve(new SqliteConnection(session)),
+    acquireConnection: () => Promise.resolve(new SqliteConnection(session, options)),
     beginTransaction: (connection) => own(connection).begin(),
     commitTransaction: (connection) => Promise.try(() => own(connection).commit()),
     rollbackTransaction: (connection) => own(connection).rollback(),
@@ -269,6 +307,6 @@ export function dialectOf(driver: Driver): Dialect {
 }
 
 /** Returns Kysely's dialect for the statements and transactions of a session. */
-export function createDialect(session: SqliteSession): Dialect {
-  return dialectOf(createDriver(session));
+export function createDialect(session: SqliteSession, options: ConnectionOptions = { mayLoseChanges: false }): Dialect {
+  return dialectOf(createDriver(session, options));
 }

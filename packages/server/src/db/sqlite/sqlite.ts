@@ -48,6 +48,7 @@ function isStillOwned(path: string, owner: FileOwner | undefined): boolean {
 class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
   readonly engine = 'sqlite';
   readonly query: Kysely<Tables>;
+  #unflushed: Kysely<Tables> | undefined;
   readonly queue = createTransactionQueue();
   readonly group = createCommitGroup();
   handle: SqliteHandle;
@@ -79,11 +80,17 @@ class SqliteDatabase<Tables> implements Database<Tables>, SqliteSession {
 
   async transaction<Result>(
     work: (tx: Transaction<Tables>) => Promise<Result>,
-    { mayTakeLong = false }: TransactionOptions = {},
+    { mayTakeLong = false, mayLoseChanges = false }: TransactionOptions = {},
   ): Promise<Result> {
     this.assertOpen('write');
     if (mayTakeLong && statSync(this.#path).size >= longFromBytes) return await this.bulkTransaction(work);
-    return await this.#transactions.run(this.query, work);
+    return await this.#transactions.run(mayLoseChanges ? this.#unflushedQuery : this.query, work);
+  }
+
+  /** Created when it is first used, because most open databases write nothing. */
+  get #unflushedQuery(): Kysely<Tables> {
+    this.#unflushed ??= new Kysely<Tables>({ dialect: createDialect(this, { mayLoseChanges: true }) });
+    return this.#unflushed;
   }
 
   async bulkTransaction<Result>(work: (tx: Transaction<Tables>) => Promise<Result>): Promise<Result> {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { PlatformDb } from '../../../db/database.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { type Timestamp, toTimestamp } from '../../../lib/clock.ts';
 import { createWriteBehind, type WriteBehind } from '../../../lib/write-behind.ts';
 
@@ -41,7 +41,7 @@ export class ApiKeyUsage {
 async function writeUses(platform: PlatformDb, batch: ReadonlyMap<string, number>): Promise<void> {
   // Two nodes that flush the same keys lock the rows in the order of ids, so that they cannot deadlock.
   const uses = [...batch].sort(([left], [right]) => (left < right ? -1 : 1));
-  await platform.transaction(async (tx) => {
+  const write = async (tx: PlatformTransaction) => {
     for (const [id, atMs] of uses) {
       const lastUsedAt = toTimestamp(atMs);
       await tx
@@ -51,5 +51,6 @@ async function writeUses(platform: PlatformDb, batch: ReadonlyMap<string, number
         .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', lastUsedAt)]))
         .execute();
     }
-  });
+  };
+  await platform.transaction(write, { mayLoseChanges: true });
 }

@@ -72,7 +72,10 @@ async function writeFailures(
 ): Promise<void> {
   const groups = Array.from(batch, ([tenantId, failures]) => ({
     keys: [tenantId],
-    write: () => withTenantDb(tenantId, (db) => db.transaction((tx) => keepNewestFailures(tx, failures, keptFailures))),
+    write: () =>
+      withTenantDb(tenantId, (db) =>
+        db.transaction((tx) => keepNewestFailures(tx, failures, keptFailures), { mayLoseChanges: true }),
+      ),
   }));
   await flushGroups(groups);
 }

@@ -33,10 +33,11 @@ export const platformScope = 'platform';
 export async function addActivity(platform: PlatformDb, gathered: readonly GatheredActivity[]): Promise<void> {
   const points = pointsOf(gathered);
   const rejected = gathered.filter(({ lastRejectedAtMs }) => lastRejectedAtMs > 0);
-  await platform.transaction(async (tx) => {
+  const write = async (tx: PlatformTransaction) => {
     if (rejected.length > 0) await recordRejections(tx, rejected);
     await addPoints(tx, points);
-  });
+  };
+  await platform.transaction(write, { mayLoseChanges: true });
 }
 
 /**
@@ -101,13 +102,14 @@ export async function addKeyRequests(platform: PlatformDb, gathered: readonly Ga
   const rows = gathered
     .map(({ day, tenantId, keyId, requests }) => [day, tenantId, keyId, String(requests)])
     .sort((left, right) => (left.join(' ') < right.join(' ') ? -1 : 1));
-  await platform.transaction(async (tx) => {
+  const write = async (tx: PlatformTransaction) => {
     await sql`
       insert into api_key_requests (${sql.ref('day')}, tenant_id, key_id, requests)
       select ${textAt(0)}, ${textAt(1)}, ${textAt(2)}, ${numberAt(3)} from ${rowsOf(tx, rows)} where true
       on conflict (${sql.ref('day')}, tenant_id, key_id) do update
       set requests = api_key_requests.requests + excluded.requests`.execute(tx);
-  });
+  };
+  await platform.transaction(write, { mayLoseChanges: true });
 }
 
 function textAt(index: number): RawBuilder<string> {
