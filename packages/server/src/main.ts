@@ -7,6 +7,10 @@ enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/licensing
 
 const { commands } = await import('./commands/all.ts');
 const { runCommandLine } = await import('./commands/command-line.ts');
+const { lowerProcessPriority } = await import('./lib/background-priority.ts');
 const { processTerminal } = await import('./commands/terminal.ts');
+
+// All other commands work beside the service.
+if (process.argv[2] !== 'serve') lowerProcessPriority();
 
 process.exitCode = await runCommandLine(commands, process.argv.slice(2), processTerminal());

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { hashSync, verifySync } from '@node-rs/argon2';
+import { lowerThreadPriority } from './background-priority.ts';
 import type { PasswordReply, PasswordTask } from './password-workers.ts';
 import { yieldToOtherThreads } from './thread-priority.ts';
 
@@ -10,6 +11,8 @@ yieldToOtherThreads();
 function perform(task: PasswordTask): string | boolean {
   return task.kind === 'hash' ? hashSync(task.password, task.parameters) : verifySync(task.hash, task.password);
 }
+
+lowerThreadPriority();
 
 parentPort?.on('message', ({ id, task }: { readonly id: number; readonly task: PasswordTask }) => {
   let reply: PasswordReply;

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { lowerThreadPriority } from '../../lib/background-priority.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import type { ThreadFailure, ThreadReply, ThreadTask } from './bulk-threads.ts';
 import { openSqliteHandle, type SqliteHandle, type StatementResult } from './handle.ts';
@@ -44,6 +45,8 @@ function toFailure(error: unknown): ThreadFailure {
   }
   return { name, message, fields, ...(cause !== undefined && { cause: toFailure(cause) }) };
 }
+
+lowerThreadPriority();
 
 parentPort?.on('message', (task: ThreadTask) => {
   let reply: ThreadReply;
