@@ -194,6 +194,11 @@ async function openSharedRateLimits({ valkeyUrl: url }: Config, options: Omit<Sh
   const { createSharedRateLimits } = await import('./rate-limit/valkey/shared-rate-limits.ts');
   return createSharedRateLimits({ url, ...options });
 }
+/**
+ * How many connections may wait to be accepted, if the system's own limit allows it (Linux: net.core.somaxconn). With
+ * Node's 511 a burst of a thousand new connections would be reset.
+ */
+const waitingConnectionsMax = 4096;
 
 /** The service with its HTTP surfaces. */
 export interface App {
@@ -232,7 +237,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     async listen() {
       // Before the first request, so that no tenant is placed where this node could not open it.
       announcement = await announceNode({ ...services, isOnlyNode: config.databaseUrl === null });
-      const address = await http.listen({ host: config.host, port: config.port });
+      const address = await http.listen({ host: config.host, port: config.port, backlog: waitingConnectionsMax });
       await listenForMetrics(metricsHttp, config);
       background = startBackground(services);
       return address;
