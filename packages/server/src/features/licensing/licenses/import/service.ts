@@ -17,11 +17,10 @@ import { problemsOfLicense, toChange } from './row-check.ts';
 import type { ImportResult, LicenseFields } from './schemas.ts';
 import type { SpooledRow } from './spool.ts';
 
-/**
- * A batch takes a few milliseconds, which is the longest that it delays other requests. A file with no more rows needs
- * no bulk transaction.
- */
-const batchSize = 512;
+/** A batch takes a few milliseconds, which is the longest that it delays other requests. */
+const batchSize = 128;
+/** A file with no more rows needs no bulk transaction. */
+const bulkFromRows = 512;
 const attempts = 5;
 
 interface Import {
@@ -71,7 +70,7 @@ export async function importWhole(request: Import): Promise<ImportResult> {
         });
         return { created: file.spool.rows, failed: 0, errors: [] };
       },
-      { bulk: file.spool.rows > batchSize },
+      { bulk: file.spool.rows > bulkFromRows },
     ),
   );
 }
