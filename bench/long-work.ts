@@ -25,7 +25,7 @@ import { type Row, times } from './table.ts';
 import { copyEmbeddedTenant } from './tenant-copies.ts';
 
 const perSecond = 200;
-const rounds = Number(process.env['LW_ROUNDS'] ?? (isQuick ? 1 : 5));
+const rounds = isQuick ? 1 : 5;
 const idleMs = isQuick ? 1000 : 6000;
 const settleMs = isQuick ? 200 : 2000;
 const imported = isQuick ? 2000 : 100_000;
@@ -95,16 +95,15 @@ async function measure(stage: Stage, load: OpenLoop, { name, run }: LongWork): P
     const idle = await load.during(() => delay(idleMs));
     const during = await load.during(() => run(stage, round));
     pairs.push({ idle, during });
-    if (process.env['BENCH_VERBOSE'])
-      console.error(name, 'idle', JSON.stringify(idle), '\n  during', JSON.stringify(during));
     await delay(settleMs);
   }
   const ratio = median(pairs.map(({ idle, during }) => during.p99Ms / idle.p99Ms));
   const idleMsOf = pairs.map(({ idle }) => idle.p99Ms);
   const duringMs = pairs.map(({ during }) => during.p99Ms);
+  const lateness = median(pairs.map(({ during }) => during.latenessP99Ms));
   return {
     name: `p99 of validate during ${name}`,
-    ours: described(duringMs),
+    ours: `${described(duringMs)}, generator ${lateness.toFixed(1)} ms late`,
     floor: `${described(idleMsOf)} idle`,
     ratio: times(ratio),
     target: `≤ ${times(mostTimesIdle)}`,

@@ -23,12 +23,9 @@ export interface Answer {
 
 /** Latencies of the requests that were sent while some work ran. */
 export interface Latencies {
-  readonly count: number;
-  readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly maxMs: number;
+  /** The p99 of the generator's own delay: near the other one, something else used the processors. */
   readonly latenessP99Ms: number;
-  readonly seconds: number;
 }
 
 /** Requests at a constant rate from a process of its own. */
@@ -48,31 +45,19 @@ export function startOpenLoop(port: number, requests: readonly Buffer[], perSeco
   return {
     async during(work) {
       order({ kind: 'record' });
-      const startedAtMs = performance.now();
       await work();
-      const seconds = (performance.now() - startedAtMs) / 1000;
       order({ kind: 'stop' });
       const [answer] = await Promise.race([
         once(child, 'message') as Promise<[Answer]>,
         once(child, 'exit').then(() => Promise.reject(new Error('The load generator failed: read its message.'))),
       ]);
-      return { ...summary(answer), seconds };
+      return { p99Ms: p99(answer.latenciesMs), latenessP99Ms: p99(answer.latenessMs) };
     },
     stop: () => child.disconnect(),
   };
 }
 
-function summary({ latenciesMs, latenessMs }: Answer): Omit<Latencies, 'seconds'> {
-  const [sorted, lateness] = [latenciesMs, latenessMs].map((values) => values.toSorted((left, right) => left - right));
-  return {
-    count: latenciesMs.length,
-    p50Ms: quantile(sorted, 0.5),
-    p99Ms: quantile(sorted, 0.99),
-    maxMs: quantile(sorted, 1),
-    latenessP99Ms: quantile(lateness, 0.99),
-  };
-}
-
-function quantile(sorted: readonly number[] = [], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+function p99(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.ceil(0.99 * sorted.length) - 1] ?? Number.NaN;
 }
