@@ -8,7 +8,11 @@ const lowest = 19;
 const hasThreadPriorities = process.platform === 'linux';
 
 function lower(threadId: number): void {
-  setPriority(threadId, Math.min(lowest, getPriority(threadId) + steps));
+  try {
+    setPriority(threadId, Math.min(lowest, getPriority(threadId) + steps));
+  } catch {
+    // A sandbox may refuse the system call. Then background work only delays requests more.
+  }
 }
 
 /** Lowers the priority of the calling thread, so that threads which answer requests get the processors first. */

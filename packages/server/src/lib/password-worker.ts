@@ -2,17 +2,14 @@ import { parentPort } from 'node:worker_threads';
 import { hashSync, verifySync } from '@node-rs/argon2';
 import { lowerThreadPriority } from './background-priority.ts';
 import type { PasswordReply, PasswordTask } from './password-workers.ts';
-import { yieldToOtherThreads } from './thread-priority.ts';
 
 // The code of a worker thread, which runs one task at a time.
 
-yieldToOtherThreads();
+lowerThreadPriority();
 
 function perform(task: PasswordTask): string | boolean {
   return task.kind === 'hash' ? hashSync(task.password, task.parameters) : verifySync(task.hash, task.password);
 }
-
-lowerThreadPriority();
 
 parentPort?.on('message', ({ id, task }: { readonly id: number; readonly task: PasswordTask }) => {
   let reply: PasswordReply;
