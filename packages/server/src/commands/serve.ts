@@ -5,7 +5,6 @@ import { type Config, loadConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { assertWritable, prepareDataDir } from '../config/data-dir.ts';
 import { type ServeLock, takeServeLock } from '../db/sqlite/serve-lock.ts';
-import { createBatchedLog } from '../lib/batched-log.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { metricsAccess } from '../metrics/metrics-access.ts';
 import { defineCommand, exitCodes } from './command.ts';
@@ -34,7 +33,8 @@ export const serve = defineCommand({
       ...(demo && { PAYMENT_PROVIDER: terminal.env['PAYMENT_PROVIDER'] || 'sandbox' }),
     });
     if (demo) assertLoopback(config);
-    const logger = pino({ level: config.logLevel }, createBatchedLog(1));
+    // Buffered lines are written in batches and on exit, because a write per line would delay requests.
+    const logger = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: false }));
     warnOfSandbox(config, logger);
     warnOfMetrics(config, logger);
     const lock = config.databaseUrl === null ? lockDataDir(config) : undefined;
