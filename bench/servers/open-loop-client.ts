@@ -65,7 +65,8 @@ function receive(connection: Connection, chunk: Buffer): void {
 async function send(port: number, request: Buffer, dueAtMs: number): Promise<void> {
   inFlight += 1;
   if (isRecording) latenessMs.push(performance.now() - dueAtMs);
-  const connection = free.pop() ?? (await open(port));
+  // The one that has rested longest: the server ends a connection on which no request arrives.
+  const connection = free.shift() ?? (await open(port));
   connection.dueAtMs = dueAtMs;
   connection.socket.write(request);
 }
