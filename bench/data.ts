@@ -57,11 +57,19 @@ export function deviceCopies(activation: Template, count: number): string {
   return insertCopies('activations', activation, ownActivation, count);
 }
 
-/** Returns SQL that copies an event and its delivery `count` times. */
-export function deliveryCopies(event: Template, delivery: Template, count: number): string[] {
+/** Returns SQL that copies an event, and its delivery to each of its endpoints, `count` times. */
+export function deliveryCopies(event: Template, deliveries: readonly Template[], count: number): string[] {
+  const own = { event_id: idOf('01900002') };
   return [
     insertCopies('events', event, { id: idOf('01900002') }, count),
-    insertCopies('webhook_deliveries', delivery, { id: idOf('01900003'), event_id: idOf('01900002') }, count),
+    ...deliveries.map((delivery, index) =>
+      insertCopies(
+        'webhook_deliveries',
+        delivery,
+        { ...own, id: idOf(`019001${String(index).padStart(2, '0')}`) },
+        count,
+      ),
+    ),
   ];
 }
 

@@ -9,11 +9,13 @@ import { readSetup } from '../processes.ts';
 
 interface Setup {
   readonly url: string;
-  readonly bodies: readonly string[];
+  /** Paths that receive the bodies in turn. */
+  readonly paths: readonly string[];
+  readonly body: string;
   readonly concurrency: number;
 }
 
-const { url, bodies, concurrency } = await readSetup<Setup>();
+const { url, paths, body, concurrency } = await readSetup<Setup>();
 const target = new URL(url);
 const agent = new Agent({ keepAlive: true, maxFreeSockets: concurrency });
 const headers = {
@@ -23,10 +25,10 @@ const headers = {
   'webhook-timestamp': '1763000000',
   'webhook-signature': `v1,${'A'.repeat(43)}=`,
 };
-const { hostname, port, pathname: path } = target;
+const { hostname, port } = target;
 let sent = 0;
 
-async function post(body: string): Promise<void> {
+async function post(path: string | undefined): Promise<void> {
   const length = { 'content-length': Buffer.byteLength(body) };
   const posted = request({ method: 'POST', hostname, port, path, agent, headers: { ...headers, ...length } });
   posted.end(body);
@@ -37,7 +39,7 @@ async function post(body: string): Promise<void> {
 
 async function postForEver(): Promise<void> {
   for (;;) {
-    await post(bodies[sent % bodies.length] ?? '');
+    await post(paths[sent % paths.length]);
     sent += 1;
   }
 }

@@ -27,6 +27,14 @@ test('createHmacSha256 agrees with OpenSSL for every key of up to 64 bytes and e
   );
 });
 
+test('createHmacSha256 returns base64 if it is asked to', () => {
+  const key = Buffer.alloc(32, 7);
+  const hmac = createHmacSha256(key, { encoding: 'base64', fastLengthMax: 10 });
+  for (const message of ['short', 'longer than ten']) {
+    expect(hmac(message)).toBe(createHmac('sha256', key).update(message).digest('base64'));
+  }
+});
+
 test.each([511, 512, 513, 100_000])('createHmacSha256 agrees with OpenSSL for a text of %i characters', (length) => {
   const key = Buffer.alloc(32, 7);
   for (const character of ['x', 'ß', '€']) {

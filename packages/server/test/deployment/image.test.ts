@@ -9,7 +9,7 @@ const { value, env, port, user } = image();
 test('the program imports only packages that an installation without development dependencies has', () => {
   const { dependencies } = JSON.parse(readText('packages/server/package.json'));
   const imports = readSourceFiles('packages/server/{src,bin}/**/*.{ts,mjs}')
-    .filter(({ path }) => !path.endsWith('.test.ts'))
+    .filter(({ path }) => !/\.(test|fixture)\.ts$/.test(path))
     .flatMap(({ path, text }) =>
       [...text.matchAll(/^(?:import|export)(?! type)[^;']*?\bfrom '([^.'][^']*)'|\bimport\('([^.'][^']*)'\)/gm)].map(
         ([, fixed, lazy]) => ({ path, specifier: fixed ?? lazy ?? '' }),

@@ -123,8 +123,8 @@ const cases: readonly Case[] = [
   },
   { what: 'a header byte at a time', url: raw(trickles(`${ok}X-A: `, 'a')), error: 'timeout', status: null },
   {
-    what: 'nothing but 100 Continue',
-    url: raw(trickles('', 'HTTP/1.1 100 Continue\r\n\r\n')),
+    what: 'nothing but 103 Early Hints',
+    url: raw(trickles('', 'HTTP/1.1 103 Early Hints\r\n\r\n')),
     error: 'timeout',
     status: null,
   },

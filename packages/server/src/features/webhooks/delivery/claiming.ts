@@ -14,6 +14,7 @@ import {
   type WaitingEndpoint,
 } from './dispatch-queries.ts';
 import type { ClaimedDelivery } from './endpoint-queue.ts';
+import { messageBody } from './message.ts';
 import { type Bounds, type FreeSlots, type Quota, shareSlots, wantedBy } from './quotas.ts';
 import { listDueOrWaiting } from './waiting.ts';
 
@@ -73,7 +74,7 @@ export class Claiming {
       .filter(({ traffic }) => !onlyHealthy || traffic.status === 'healthy');
     const quotas = shareSlots(candidates, free, this.#bounds);
     const startBeforeMs = performance.now() + leaseMs - this.#services.webhookSender.timeoutMs - recordingMs;
-    const request = { quotas, leaseId: this.leaseId, now, startBeforeMs };
+    const request = { tenantId: this.#tenant.id, quotas, leaseId: this.leaseId, now, startBeforeMs };
     const claimed = quotas.length === 0 ? [] : await this.#transact((tx) => claimQuotas(tx, request));
     return { claimed, closed: waiting.filter((endpoint) => !isEnabled(endpoint)) };
   }
@@ -123,6 +124,7 @@ export class Claiming {
 }
 
 interface QuotaClaim {
+  readonly tenantId: string;
   readonly quotas: readonly Quota[];
   readonly leaseId: string;
   readonly now: Timestamp;
@@ -132,7 +134,7 @@ interface QuotaClaim {
 /** Leases due deliveries of each endpoint up to its quota, and reads their events. */
 async function claimQuotas(
   tx: TenantTransaction,
-  { quotas, leaseId, now, startBeforeMs }: QuotaClaim,
+  { tenantId, quotas, leaseId, now, startBeforeMs }: QuotaClaim,
 ): Promise<ClaimedOfEndpoint[]> {
   const rows = await readEnabledWebhooks(
     tx,
@@ -151,14 +153,14 @@ async function claimQuotas(
   const ids = all.map(({ id }) => id);
   await leaseDeliveries(tx, ids, leaseId, addSeconds(now, leaseMs / 1000));
   const events = await listEvents(tx, [...new Set(all.map(({ event_id }) => event_id))]);
-  const eventsById = new Map(events.map((event) => [event.id, event]));
+  const bodies = new Map(events.map((event) => [event.id, messageBody(event, tenantId)]));
   return locked.map(({ endpoint, deliveries }) => ({
     endpoint,
     deliveries: deliveries.map((delivery) => {
-      const event = eventsById.get(delivery.event_id);
-      if (event === undefined)
+      const body = bodies.get(delivery.event_id);
+      if (body === undefined)
         throw new Error(`The delivery ${delivery.id} has no event, although its foreign key requires one.`);
-      return { delivery, event, startBeforeMs };
+      return { delivery, body, startBeforeMs };
     }),
   }));
 }

@@ -1,109 +1,136 @@
-import type { Agent } from 'node:http';
-import type { LookupFunction, Socket } from 'node:net';
-import { isIPv6 } from 'node:net';
-import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
-import type { AddressPolicy } from '../endpoints/address-policy.ts';
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+import Agent from 'undici/lib/dispatcher/agent.js';
+import { Connector, type ConnectorOptions } from './connector.ts';
 import { DeliveryError } from './failure.ts';
-import type { Resolve } from './resolver.ts';
 
-const sweepMs = 10_000;
-const idleSocketsMax = 256;
-const idleSocketsPerHostMax = 32;
+const idleTimeoutMs = 15_000;
+const idleMax = 256;
+const headersMaxBytes = 16 * 1024;
 
-/** Connections to endpoints. They are kept open for further requests. */
-export interface Connections {
-  /** Returns the agent for a URL's protocol. With `fresh` it opens a new connection, because a kept one was closed. */
-  agentFor(protocol: string, fresh: boolean): Agent;
-  /**
-   * Resolves a name and fails unless all its addresses are allowed. The socket connects to the addresses that were
-   * checked: the name is not resolved a second time, which rules out DNS rebinding.
-   */
-  readonly lookup: LookupFunction;
-  /** Closes all connections. */
-  close(): void;
+/** The connections of some requests. */
+export interface Route {
+  readonly agent: Agent;
+  /** Whether connections are closed after one request. */
+  readonly reset: boolean;
+  /** Number of connections that are open or being opened. */
+  open: number;
+  /** Number of requests. */
+  running: number;
 }
 
 /**
- * Creates the connections. The agents of request-filtering-agent are a second check below our own policy. If the
- * operator allows private addresses, that second check is off and the policy decides alone: the agent's own list of
- * exceptions prints a warning for each address of the other family.
+ * The connections of a process to endpoints, which undici keeps open for further requests, of all tenants. There is no
+ * limit per endpoint: many tenants may have endpoints on one host, and a slow one must not hold up the others.
  */
-export function createConnections(addresses: AddressPolicy, resolve: Resolve): Connections {
-  const filter = { allowPrivateIPAddress: addresses.hasExceptions, allowMetaIPAddress: addresses.hasExceptions };
-  const kept = {
-    ...filter,
-    keepAlive: true,
-    maxFreeSockets: idleSocketsPerHostMax,
-    scheduling: 'lifo',
-  } as const;
-  const tls = { rejectUnauthorized: true, maxCachedSessions: idleSocketsMax };
-  const pooled = {
-    http: new RequestFilteringHttpAgent(kept),
-    https: new RequestFilteringHttpsAgent({ ...kept, ...tls }),
-  };
-  const single = {
-    http: new RequestFilteringHttpAgent({ ...filter, keepAlive: false }),
-    https: new RequestFilteringHttpsAgent({ ...filter, ...tls, keepAlive: false }),
-  };
-  const sweep = idleSweep(pooled.http, pooled.https);
-  const timer = setInterval(sweep, sweepMs);
-  timer.unref();
-  return {
-    agentFor(protocol, fresh) {
-      const agents = fresh || idleSockets(pooled.http, pooled.https) > idleSocketsMax ? single : pooled;
-      return protocol === 'https:' ? agents.https : agents.http;
-    },
-    lookup: checkedLookup(addresses, resolve),
-    close() {
-      clearInterval(timer);
-      for (const agent of [pooled.http, pooled.https, single.http, single.https]) agent.destroy();
-    },
-  };
-}
+export class Connections {
+  readonly #connector: Connector;
+  /** Connections that are kept, by origin. An origin without connections and requests is absent. */
+  readonly #kept = new Map<string, Route>();
+  readonly #pool: Agent;
+  readonly #single: Route;
+  readonly #sockets = new Set<Socket>();
+  #idle = 0;
+  #isOpening = false;
+  #isClosed = false;
 
-/**
- * Returns a function that closes idle connections over which nothing was sent since its previous call. The agents' own
- * timeout would need a timer per request, which is a tenth of the total cost of a request.
- */
-function idleSweep(...agents: readonly Agent[]): () => void {
-  const sentBefore = new WeakMap<Socket, number>();
-  return () => {
-    for (const socket of agents.flatMap((agent) => Object.values(agent.freeSockets).flatMap((free) => free ?? []))) {
-      if (sentBefore.get(socket) === socket.bytesWritten) socket.destroy();
-      else sentBefore.set(socket, socket.bytesWritten);
-    }
-  };
-}
-
-/**
- * Counts the idle connections: above the maximum no connection is kept, so that many endpoints do not hold many
- * sockets.
- */
-function idleSockets(...agents: readonly Agent[]): number {
-  let count = 0;
-  for (const agent of agents) {
-    for (const sockets of Object.values(agent.freeSockets)) count += sockets?.length ?? 0;
-  }
-  return count;
-}
-
-function checkedLookup(addresses: AddressPolicy, resolve: Resolve): LookupFunction {
-  const checked = async (hostname: string) => {
-    const found = await resolve(hostname).catch((error: unknown) => {
-      throw new DeliveryError('dns_failed', error);
+  constructor(connectorOptions: ConnectorOptions) {
+    this.#connector = new Connector(connectorOptions);
+    const options = {
+      allowH2: false,
+      pipelining: 1,
+      maxHeaderSize: headersMaxBytes,
+      // The timer of the attempt covers both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: idleTimeoutMs,
+      keepAliveMaxTimeout: idleTimeoutMs,
+    };
+    this.#pool = new Agent({
+      ...options,
+      connect: (target, callback) => this.#connect(this.#routeTo(originOf(target)), target, callback),
     });
-    if (found.length === 0) throw new DeliveryError('dns_failed');
-    if (!found.every((address) => addresses.allows(address))) throw new DeliveryError('address_not_allowed');
-    return found.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-  };
-  return (hostname, options, callback) => {
-    checked(hostname).then(
-      (found) => {
-        const [first] = found;
-        if (options.all) callback(null, found);
-        else callback(null, first?.address ?? '', first?.family);
-      },
-      (error: NodeJS.ErrnoException) => callback(error, ''),
-    );
-  };
+    this.#single = {
+      agent: new Agent({
+        ...options,
+        connect: (target, callback) => this.#connect(this.#single, target, callback),
+      }),
+      reset: true,
+      open: 0,
+      running: 0,
+    };
+  }
+
+  /**
+   * Returns where to send a request; `release` must be called after it. With `fresh` it gets a new connection, because
+   * a kept one was closed. A new connection is not kept if the maximum of connections is idle, so that sending to many
+   * endpoints does not hold many sockets.
+   */
+  take(origin: string, { fresh }: { readonly fresh: boolean }): Route {
+    const kept = this.#kept.get(origin);
+    const hasIdle = kept !== undefined && kept.open > kept.running;
+    const route = fresh || (!hasIdle && this.#idle >= idleMax) ? this.#single : (kept ?? this.#routeTo(origin));
+    this.#count(route, 'running', 1);
+    return route;
+  }
+
+  /** Ends the use of a route by a request. */
+  release(origin: string, route: Route): void {
+    this.#count(route, 'running', -1);
+    this.#forget(origin, route);
+  }
+
+  /** True while undici starts the request for which a connection was opened. Other requests start on kept ones. */
+  get isOpening(): boolean {
+    return this.#isOpening;
+  }
+
+  /** True after `close`. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Closes all connections, also those that are being opened. Requests end with `connection_reset`. */
+  close(): void {
+    this.#isClosed = true;
+    for (const agent of [this.#pool, this.#single.agent]) void agent.destroy(new DeliveryError('connection_reset'));
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #routeTo(origin: string): Route {
+    const known = this.#kept.get(origin);
+    if (known !== undefined) return known;
+    const route = { agent: this.#pool, reset: false, open: 0, running: 0 };
+    this.#kept.set(origin, route);
+    return route;
+  }
+
+  #forget(origin: string, route: Route): void {
+    const isUnused = route.open === 0 && route.running === 0;
+    if (isUnused && this.#kept.get(origin) === route) this.#kept.delete(origin);
+  }
+
+  #count(route: Route, what: 'open' | 'running', change: 1 | -1): void {
+    route[what] += change;
+    if (!route.reset) this.#idle += what === 'open' ? change : -change;
+  }
+
+  #connect(route: Route, target: buildConnector.Options, callback: buildConnector.Callback): void {
+    const socket = this.#connector.open(target, (...result) => {
+      this.#isOpening = true;
+      callback(...result);
+      this.#isOpening = false;
+    });
+    this.#sockets.add(socket);
+    this.#count(route, 'open', 1);
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      this.#count(route, 'open', -1);
+      this.#forget(originOf(target), route);
+    });
+  }
+}
+
+function originOf({ protocol, host }: buildConnector.Options): string {
+  return `${protocol}//${host}`;
 }

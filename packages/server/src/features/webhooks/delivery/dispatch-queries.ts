@@ -1,5 +1,5 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
-import { forUpdateSkipLocked } from '../../../db/dialect.ts';
+import { forUpdateSkipLocked, listOf } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
 import type {
   EventsTable,
@@ -90,7 +90,7 @@ export async function leaseDeliveries(
   leaseEnd: Timestamp,
 ): Promise<void> {
   const lease = { claimable_at: leaseEnd, lease_id: leaseId };
-  await tx.updateTable('webhook_deliveries').set(lease).where('id', 'in', ids).execute();
+  await tx.updateTable('webhook_deliveries').set(lease).where('id', 'in', listOf(tx, ids)).execute();
 }
 
 /** Makes deliveries due whose claim time lies after `after`: a clock running ahead has postponed them. */
@@ -109,7 +109,7 @@ export async function bringDeliveriesForward(
 
 /** Returns events by their ids. */
 export function listEvents(tx: TenantTransaction, ids: readonly string[]): Promise<EventsTable[]> {
-  return tx.selectFrom('events').selectAll().where('id', 'in', ids).execute();
+  return tx.selectFrom('events').selectAll().where('id', 'in', listOf(tx, ids)).execute();
 }
 
 /** Fails up to `limit` pending deliveries of an endpoint, except those under a lease. Returns how many. */
@@ -129,7 +129,7 @@ export async function endWaitingDeliveries(
   await tx
     .updateTable('webhook_deliveries')
     .set({ ...ended, status: 'failed', failure_reason: reason })
-    .where('id', 'in', ids)
+    .where('id', 'in', listOf(tx, ids))
     .execute();
   return ids.length;
 }
@@ -158,7 +158,7 @@ export async function completeDeliveries(
   await tx
     .updateTable('webhook_deliveries')
     .set({ ...ended, status: 'succeeded', failure_reason: null })
-    .where('id', 'in', ids)
+    .where('id', 'in', listOf(tx, ids))
     .where('lease_id', '=', leaseId)
     .execute();
 }
@@ -173,7 +173,7 @@ export async function releaseDeliveries(
   await tx
     .updateTable('webhook_deliveries')
     .set({ claimable_at: now, lease_id: null })
-    .where('id', 'in', ids)
+    .where('id', 'in', listOf(tx, ids))
     .where('lease_id', '=', leaseId)
     .execute();
 }

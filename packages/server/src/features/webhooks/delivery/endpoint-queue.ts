@@ -1,10 +1,11 @@
-import type { EventsTable, WebhookDeliveriesTable, WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { EndpointTraffic } from './traffic.ts';
 
 /** A delivery that a run has claimed. */
 export interface ClaimedDelivery {
   readonly delivery: WebhookDeliveriesTable;
-  readonly event: EventsTable;
+  /** The event's body, which is the same text for all of its endpoints. */
+  readonly body: string;
   /** An attempt that starts later could outlive the lease (milliseconds of `performance.now()`). */
   readonly startBeforeMs: number;
 }

@@ -27,11 +27,11 @@ export type FailureClass =
 const classes: readonly (readonly [RegExp, FailureClass])[] = [
   [/^ERR_INVALID_URL$/, 'url_invalid'],
   [/^ECONNREFUSED$/, 'connection_refused'],
-  [/^(ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/, 'connection_reset'],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_DESTROYED)$/, 'connection_reset'],
   [/^(ENOTFOUND|EAI_)/, 'dns_failed'],
   [/^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EINVAL|EACCES|EPERM)$/, 'host_unreachable'],
   [/^(ETIMEDOUT|ERR_SOCKET_CONNECTION_TIMEOUT)$/, 'timeout'],
-  [/^(HPE_|ERR_HTTP_)/, 'response_malformed'],
+  [/^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/, 'response_malformed'],
   [/^(EPROTO|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/, 'tls_invalid'],
 ];
 
@@ -41,8 +41,10 @@ export function classifyFailure(error: unknown): FailureClass {
   const code = codeOf(error);
   const known = classes.find(([pattern]) => pattern.test(code));
   if (known !== undefined) return known[1];
-  // Errors of request-filtering-agent have no code.
-  return error instanceof Error && error.message.includes('is not allowed') ? 'address_not_allowed' : 'request_failed';
+  // Errors of undici's parser and of request-filtering-agent have no code.
+  if (!(error instanceof Error)) return 'request_failed';
+  if (error.name === 'HTTPParserError') return 'response_malformed';
+  return error.message.includes('is not allowed') ? 'address_not_allowed' : 'request_failed';
 }
 
 function codeOf(error: unknown): string {

@@ -1,26 +1,22 @@
-import type { IncomingMessage } from 'node:http';
-
 /** Maximum bytes of a response body that are read and stored. */
 const responseBodyMaxBytes = 16 * 1024;
 
-/**
- * Reads the first 16 KiB of a response body as text. A longer response is not read further: its connection is closed.
- * Returns null if the body is empty. Rejects if the response breaks off before the limit.
- */
-export function readResponseBody(response: IncomingMessage): Promise<string | null> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    response.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size <= responseBodyMaxBytes) return;
-      resolve(toText(chunks));
-      response.destroy();
-    });
-    response.on('end', () => resolve(toText(chunks)));
-    response.on('error', reject);
-  });
+/** The first 16 KiB of a response body. */
+export class ResponseBody {
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  /** Adds a piece. Returns false once the limit is exceeded: the response must not be read further. */
+  add(chunk: Buffer): boolean {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    return this.#size <= responseBodyMaxBytes;
+  }
+
+  /** Returns the body as text; null if it is empty. */
+  toText(): string | null {
+    return this.#size === 0 ? null : toText(this.#chunks);
+  }
 }
 
 const decoder = new TextDecoder();
@@ -30,10 +26,8 @@ const bytesPerByteMax = 3;
 /**
  * Converts bytes to text of at most 16 KiB in UTF-8. Replaces NUL, which PostgreSQL cannot store, and invalid UTF-8.
  */
-function toText(chunks: readonly Buffer[]): string | null {
-  const [first] = chunks;
-  if (first === undefined) return null;
-  const bytes = (chunks.length === 1 ? first : Buffer.concat(chunks)).subarray(0, responseBodyMaxBytes);
+function toText(chunks: readonly Buffer[]): string {
+  const bytes = Buffer.concat(chunks).subarray(0, responseBodyMaxBytes);
   const text = decoder.decode(bytes).replaceAll('\u0000', '\ufffd');
   if (bytes.length * bytesPerByteMax <= responseBodyMaxBytes) return text;
   const encoded = Buffer.from(text, 'utf8');

@@ -1,18 +1,15 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { Dispatcher } from 'undici';
 import { memoizeText } from '../../../lib/memoize-text.ts';
-import { nodeHttp, nodeHttps } from '../../../lib/node-http.ts';
 import type { AddressPolicy } from '../endpoints/address-policy.ts';
 import { hostOf } from '../endpoints/webhook-url.ts';
 import type { Connections } from './connections.ts';
+import { Exchange, type Reply } from './exchange.ts';
 import { classifyFailure, DeliveryError, type FailureClass } from './failure.ts';
 import { createResolver, type Resolve } from './resolver.ts';
-import { readResponseBody } from './response-body.ts';
-import { parseRetryAfterMs } from './retry-schedule.ts';
 
 /** Timeout of one attempt, from name resolution to the last byte of the response that is read. */
 const defaultTimeoutMs = 15_000;
-const headersMaxBytes = 16 * 1024;
 
 export interface Message {
   readonly url: string;
@@ -21,13 +18,7 @@ export interface Message {
 }
 
 /** The result of one request. */
-export interface SendResult {
-  /** Null if there was no response. */
-  readonly responseStatus: number | null;
-  readonly responseBody: string | null;
-  /** Null for a 2xx response that was read within the timeout. */
-  readonly error: FailureClass | `status_${number}` | null;
-  readonly retryAfterMs: number | null;
+export interface SendResult extends Reply {
   readonly durationMs: number;
 }
 
@@ -53,11 +44,10 @@ interface WebhookSenderOptions {
   readonly resolve?: Resolve;
 }
 
-/** A URL as options of `node:http`. */
+/** The parts of a URL that requests need. */
 interface Target {
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
   readonly path: string;
   /** Why nothing is sent to the URL; null if it is allowed, or if its name must be resolved first. */
   readonly refusal: FailureClass | null;
@@ -66,158 +56,82 @@ interface Target {
 function readTarget(text: string, { addresses, allowHttp }: WebhookSenderOptions): Target {
   const url = new URL(text);
   const hostname = hostOf(url);
-  const { protocol, port, pathname, search } = url;
   // Only literal addresses are checked here; names are checked when they are resolved.
   const isRefused = isIP(hostname) !== 0 && !addresses.allows(hostname);
-  const refusal = protocol !== 'https:' && !allowHttp ? 'url_invalid' : isRefused ? 'address_not_allowed' : null;
-  return { protocol, hostname, port, path: pathname + search, refusal };
+  const refusal = url.protocol !== 'https:' && !allowHttp ? 'url_invalid' : isRefused ? 'address_not_allowed' : null;
+  const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  const origin = `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}`;
+  return { origin, path: url.pathname + url.search, refusal };
 }
-
-type Reply = Pick<SendResult, 'responseStatus' | 'responseBody' | 'error' | 'retryAfterMs'>;
 
 const noReply = { responseStatus: null, responseBody: null, retryAfterMs: null } as const;
 
 /** Creates the sender of a process. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { nowMs, timeoutMs = defaultTimeoutMs, resolve = createResolver() } = options;
+  const { addresses, userAgent, nowMs, timeoutMs = defaultTimeoutMs, resolve = createResolver() } = options;
   let connections: Promise<Connections> | undefined;
+  const cancellations = new Cancellations();
   // Cached because an endpoint receives many messages, and the rules do not change while the process runs.
   const targetOf = memoizeText((text) => readTarget(text, options));
   return {
     timeoutMs,
     async send(message, cancellation) {
+      const opened = await openConnections();
       const startedMs = performance.now();
-      const response = await attempt(message, cancellation).catch((error: unknown) => ({
+      const reply = await attempt(opened, message, cancellation).catch((error: unknown) => ({
         ...noReply,
         error: classifyFailure(error),
       }));
-      return { ...response, durationMs: Math.round(performance.now() - startedMs) };
+      return { ...reply, durationMs: Math.round(performance.now() - startedMs) };
     },
     close() {
       void connections?.then((opened) => opened.close());
     },
   };
 
-  async function attempt(message: Message, cancellation: AbortSignal | undefined): Promise<Reply> {
-    const target = targetOf(message.url);
-    if (target.refusal !== null) throw new DeliveryError(target.refusal);
-    const exchange = new Exchange(target, withAgent(message), await openConnections(), nowMs);
-    return await exchange.run(timeoutMs, cancellation);
-  }
-
-  /** The first message loads the agents: most processes start long before they send one, or send none. */
-  function openConnections(): Promise<Connections> {
-    connections ??= import('./connections.ts').then((module) => module.createConnections(options.addresses, resolve));
-    return connections;
-  }
-
-  function withAgent(message: Message): Message {
-    return { ...message, headers: { ...message.headers, 'user-agent': options.userAgent } };
-  }
-}
-
-/** One attempt: a request, and a second one if the endpoint had closed the kept connection of the first. */
-class Exchange {
-  readonly #target: Target;
-  readonly #message: Message;
-  readonly #connections: Connections;
-  readonly #nowMs: () => number;
-  #request: ClientRequest | undefined;
-  #response: IncomingMessage | undefined;
-  /** The error of the request, even after the response started: the response itself only reports that it broke off. */
-  #requestError: unknown;
-  /** Why the attempt was aborted. */
-  #abortReason: FailureClass | undefined;
-
-  constructor(target: Target, message: Message, connections: Connections, nowMs: () => number) {
-    this.#target = target;
-    this.#message = message;
-    this.#connections = connections;
-    this.#nowMs = nowMs;
-  }
-
-  /**
-   * Runs the attempt. One timer covers all of it, so a response that trickles in gets no more time than a silent one.
-   */
-  async run(timeoutMs: number, cancellation: AbortSignal | undefined): Promise<Reply> {
+  async function attempt(
+    opened: Connections,
+    { url, headers, body }: Message,
+    cancellation: AbortSignal | undefined,
+  ): Promise<Reply> {
+    const { origin, path, refusal } = targetOf(url);
+    if (refusal !== null) throw new DeliveryError(refusal);
     if (cancellation?.aborted) throw new DeliveryError('cancelled');
-    const timer = setTimeout(() => this.#abort('timeout'), timeoutMs);
-    const cancel = () => this.#abort('cancelled');
-    cancellation?.addEventListener('abort', cancel);
-    try {
-      return await this.#exchange();
-    } finally {
-      clearTimeout(timer);
-      cancellation?.removeEventListener('abort', cancel);
-    }
-  }
-
-  #abort(reason: FailureClass): void {
-    this.#abortReason = reason;
-    this.#request?.destroy(new DeliveryError(reason));
-    this.#response?.destroy(new DeliveryError(reason));
-  }
-
-  async #exchange(): Promise<Reply> {
-    try {
-      return await this.#read(await this.#respond(false));
-    } catch (error) {
-      const keptWasClosed = this.#request?.reusedSocket === true && this.#response === undefined;
-      if (!keptWasClosed || this.#abortReason !== undefined || classifyFailure(error) !== 'connection_reset')
-        throw error;
-      this.#requestError = undefined;
-      return await this.#read(await this.#respond(true));
-    }
-  }
-
-  #respond(fresh: boolean): Promise<IncomingMessage> {
-    const { body, headers } = this.#message;
-    const { protocol, hostname, port, path } = this.#target;
-    const { request: send } = protocol === 'https:' ? nodeHttps : nodeHttp;
-    return new Promise((resolve, reject) => {
-      const request = send({
-        method: 'POST',
-        protocol,
-        hostname,
-        port,
-        path,
-        agent: this.#connections.agentFor(protocol, fresh),
-        lookup: this.#connections.lookup,
-        maxHeaderSize: headersMaxBytes,
-        headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-      });
-      this.#request = request;
-      request.on('error', (error) => {
-        this.#requestError = error;
-        reject(error);
-      });
-      request.on('response', (response) => {
-        this.#response = response;
-        // Errors after the body was read must not be unhandled.
-        response.on('error', () => undefined);
-        resolve(response);
-      });
-      // 101 switches the connection to another protocol, which is not supported.
-      request.on('upgrade', (response, socket) => {
-        this.#response = response;
-        socket.destroy();
-        resolve(response);
-      });
-      request.end(body);
+    const all = { 'user-agent': userAgent, 'content-type': 'application/json', ...headers };
+    const request: Dispatcher.DispatchOptions = { path, method: 'POST', headers: all, body };
+    const running = cancellations.of(cancellation);
+    return await new Promise((settle) => {
+      const onReply = (reply: Reply) => {
+        running?.delete(exchange);
+        settle(reply);
+      };
+      const exchange = new Exchange(opened, { origin, request, timeoutMs, nowMs, onReply });
+      running?.add(exchange);
     });
   }
 
-  async #read(response: IncomingMessage): Promise<Reply> {
-    const status = response.statusCode ?? 0;
-    const retryAfterMs = parseRetryAfterMs(response.headers['retry-after'], this.#nowMs());
-    const head = { responseStatus: status, responseBody: null, retryAfterMs };
-    if (status === 101) return { ...head, error: 'status_101' };
-    try {
-      const responseBody = await readResponseBody(response);
-      return { ...head, responseBody, error: status >= 200 && status < 300 ? null : `status_${status}` };
-    } catch (error) {
-      // Keeps the status, but an incomplete response is a failure.
-      return { ...head, error: this.#abortReason ?? classifyFailure(this.#requestError ?? error) };
-    }
+  /** The first message loads undici: most processes start long before they send one, or send none. */
+  function openConnections(): Promise<Connections> {
+    connections ??= import('./connections.ts').then(
+      (module) => new module.Connections({ addresses, resolve, connectTimeoutMs: timeoutMs }),
+    );
+    return connections;
+  }
+}
+
+/** The running exchanges by cancellation: many exchanges share a signal, which then needs only one listener. */
+class Cancellations {
+  readonly #exchanges = new WeakMap<AbortSignal, Set<Exchange>>();
+
+  of(cancellation: AbortSignal | undefined): Set<Exchange> | undefined {
+    if (cancellation === undefined) return undefined;
+    const known = this.#exchanges.get(cancellation);
+    if (known !== undefined) return known;
+    const exchanges = new Set<Exchange>();
+    this.#exchanges.set(cancellation, exchanges);
+    cancellation.addEventListener('abort', () => {
+      for (const exchange of exchanges) exchange.abort('cancelled');
+    });
+    return exchanges;
   }
 }

@@ -1,9 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
 import type { ClaimedOfEndpoint } from './claiming.ts';
 import type { DispatchServices, DispatchTenant } from './dispatch.ts';
 import type { ClaimedDelivery, EndpointQueue } from './endpoint-queue.ts';
-import { messageBody } from './message.ts';
 import type { Outcome } from './recorder.ts';
 import type { SendResult } from './sender.ts';
 import { createSigner, type SignHeaders } from './signature.ts';
@@ -43,7 +41,6 @@ export class Sending {
     this.#tenant = tenant;
     this.#options = options;
     this.#sign = createSigner(services.keyring, services.clock.now());
-    setMaxListeners(0, this.#cancellation.signal);
   }
 
   /** Adds claimed deliveries to the queues of their endpoints, without starting them. Returns how many. */
@@ -175,9 +172,8 @@ export class Sending {
     activity.count(this.#tenant.id, counter);
   }
 
-  async #send(endpoint: WebhookEndpointsTable, { event }: ClaimedDelivery): Promise<SendResult> {
-    const body = messageBody(event, this.#tenant.id);
-    const message = { id: event.id, body, nowMs: this.#services.clock.nowMs() };
+  async #send(endpoint: WebhookEndpointsTable, { delivery, body }: ClaimedDelivery): Promise<SendResult> {
+    const message = { id: delivery.event_id, body, nowMs: this.#services.clock.nowMs() };
     let headers: Record<string, string>;
     try {
       headers = this.#sign(endpoint.sealed_secrets, message);
