@@ -42,7 +42,7 @@ export function systemClock(readMs: () => number = () => Date.now()): Clock {
   let untilMillisecond = '';
   return {
     now() {
-      const nowMs = readMs();
+      const nowMs = Math.floor(readMs());
       if (nowMs === lastMs) micros = Math.min(micros + 1, 999);
       else {
         lastMs = nowMs;
