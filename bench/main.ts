@@ -13,6 +13,7 @@ import { benchmarkMigrations, benchmarkPostgresMigrations } from './migrations.t
 import { benchmarkMoves } from './moves.ts';
 import { benchmarkOfrep } from './ofrep.ts';
 import { benchmarkOnboarding } from './onboarding.ts';
+import { benchmarkPeers } from './peers.ts';
 import { benchmarkPostgres } from './postgres.ts';
 import { benchmarkPostgresScale } from './postgres-scale.ts';
 import { benchmarkProcess } from './process.ts';
@@ -43,6 +44,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   onboarding: benchmarkOnboarding,
   ofrep: benchmarkOfrep,
   process: benchmarkProcess,
+  peers: benchmarkPeers,
   'postgres-scale': benchmarkPostgresScale,
   'postgres-migrations': benchmarkPostgresMigrations,
   'postgres-activations': benchmarkPostgresActivations,

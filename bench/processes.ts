@@ -61,10 +61,13 @@ export async function startProgram(
 }
 
 /** Starts a server of `servers/` and writes `setup` to its standard input. */
-export async function startFloor(name: string, setup: object): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'servers', `${name}.ts`)], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
+export function startFloor(name: string, setup: object): Promise<ServerProcess> {
+  return startPeer(join(import.meta.dirname, 'servers', `${name}.ts`), setup);
+}
+
+/** Starts a server from its file and writes `setup` to its standard input. */
+export async function startPeer(file: string, setup: object): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [file], { stdio: ['pipe', 'ignore', 'pipe'] });
   child.stdin?.end(JSON.stringify(setup));
   return started(child);
 }
