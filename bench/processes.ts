@@ -122,7 +122,7 @@ export function residentKib(pid: number): number {
 export function residentParts(pid: number): { readonly anonymousKib: number; readonly fileKib: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kibOf = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]);
-  return { anonymousKib: kibOf('RssAnon'), fileKib: kibOf('RssFile') };
+  return { anonymousKib: kibOf('RssAnon'), fileKib: kibOf('RssFile') + kibOf('RssShmem') };
 }
 
 export function openFiles(pid: number): number {
