@@ -1,5 +1,6 @@
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import { DummyDriver, Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { dialectOf } from './connection.ts';
 import { assertWatched, isUnwatched, type UnwatchedChanges } from './unwatched-changes.ts';
 
 interface Tables {
@@ -7,14 +8,7 @@ interface Tables {
   logs: { id: string };
 }
 
-const db = new Kysely<Tables>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (query) => new SqliteIntrospector(query),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
+const db = new Kysely<Tables>({ dialect: dialectOf(new DummyDriver()) });
 const unwatched: UnwatchedChanges<Tables> = { tables: ['logs'], columns: ['counted.seen_at'] };
 
 const statements = [

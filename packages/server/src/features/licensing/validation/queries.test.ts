@@ -1,19 +1,13 @@
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { DummyDriver, Kysely } from 'kysely';
 import { expect, test } from 'vitest';
+import { dialectOf } from '../../../db/sqlite/connection.ts';
 import { assertWatched } from '../../../db/sqlite/unwatched-changes.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { unwatchedTenantChanges } from '../../../tenancy/sqlite-tenant-databases.ts';
 import { findUsageTotal } from '../usage/queries.ts';
 import { findForValidation, findLastActivation } from './queries.ts';
 
-const db = new Kysely<TenantTables>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (query) => new SqliteIntrospector(query),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
+const db = new Kysely<TenantTables>({ dialect: dialectOf(new DummyDriver()) });
 
 test.each([findForValidation, findLastActivation, findUsageTotal])(
   'no verdict is read from a table whose changes leave known verdicts as they are: $name',
