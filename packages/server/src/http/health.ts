@@ -22,11 +22,17 @@ interface HealthOptions {
  */
 export function healthRoutes(app: FastifyInstance, { checkDatabase, isStopping }: HealthOptions): void {
   app.get('/health', {
-    schema: withErrorResponses({ summary: 'Check the process', tags: ['Operations'], response: { 200: Health } }),
+    schema: withErrorResponses({
+      operationId: 'getHealth',
+      summary: 'Check the process',
+      tags: ['Operations'],
+      response: { 200: Health },
+    }),
     handler: (request) => success(request, { status: 'ok' }),
   });
   app.get('/health/ready', {
     schema: withErrorResponses({
+      operationId: 'getReadiness',
       summary: 'Check readiness for requests',
       tags: ['Operations'],
       response: { 200: Health },

@@ -1,6 +1,5 @@
 /** The parts of an OpenAPI operation that are completed after @fastify/swagger has collected the routes. */
 interface Operation {
-  operationId?: string;
   security?: Record<string, string[]>[];
   parameters?: { readonly in?: string; readonly name?: string }[];
   requestBody?: { required?: boolean; content?: Record<string, { schema?: BodySchema }> };
@@ -35,24 +34,6 @@ const securityByPrefix: readonly (readonly [prefix: string, ...schemes: string[]
 function securityOf(path: string): Record<string, string[]>[] {
   const [, ...schemes] = securityByPrefix.find(([prefix]) => path.startsWith(prefix)) ?? [''];
   return schemes.map((scheme) => ({ [scheme]: [] }));
-}
-
-function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-/** Returns the operation id, such as `getTenantApiKeysById` for `GET /api/v1/tenant/api-keys/{id}`. It is unique. */
-export function operationIdOf(method: string, path: string): string {
-  const segments = path
-    .replace(/^\/api\/(?:v1\/)?/, '/')
-    .split('/')
-    .filter(Boolean);
-  const words = segments.flatMap((segment) => {
-    const isParameter = segment.startsWith('{');
-    const names = segment.split(/[^A-Za-z0-9]+/).filter(Boolean);
-    return isParameter ? ['by', ...names] : names;
-  });
-  return method + words.map(capitalised).join('');
 }
 
 function pathParameters(path: string): string[] {
@@ -105,7 +86,7 @@ function completeBody(operation: Operation): void {
 }
 
 /**
- * Adds to every operation its id, security, missing path parameters, and the response headers and failures that all
+ * Adds to every operation its security, missing path parameters, and the response headers and failures that all
  * routes share. Modifies `document` in place and returns it.
  */
 export function documentOperations<Document extends { paths?: object }>(
@@ -116,7 +97,6 @@ export function documentOperations<Document extends { paths?: object }>(
     for (const method of methods) {
       const operation = (item as Partial<Record<string, Operation>>)[method];
       if (operation === undefined) continue;
-      operation.operationId = operationIdOf(method, path);
       operation.security = securityOf(path);
       addMissingParameters(operation, path);
       completeBody(operation);

@@ -6,34 +6,9 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { ErrorEnvelope } from './envelope.ts';
 import { documentOperations } from './openapi-operations.ts';
+import { tags } from './openapi-tags.ts';
+import { requireOperationIds } from './operation-ids.ts';
 import { takesNothing } from './strict-requests.ts';
-
-const tags = [
-  ['Identity', 'Log in and out, and read the current account.'],
-  ['Integration', 'Endpoints that shipped software calls with an API key.'],
-  ['Products', 'The products of a tenant.'],
-  ['Policies', 'License templates of a product.'],
-  ['Licenses', 'Licenses and their state.'],
-  ['Activations', 'Devices that use a license.'],
-  ['Entitlements', 'Features and limits that policies and licenses grant.'],
-  ['Usage', 'Consumption of metered entitlements by licenses.'],
-  ['API keys', 'Credentials of the Integration API.'],
-  ['Webhooks', 'Endpoints that receive events, and the status of deliveries.'],
-  ['Settings', 'The settings of a tenant.'],
-  ['Members', 'The users of a tenant and their roles.'],
-  ['Notifications', 'Messages to the users of a tenant.'],
-  ['Developer tools', 'Diagnostics for developers who integrate the API.'],
-  ['Audit', 'Records of all changes.'],
-  ['Plans', 'The public plans.'],
-  ['Billing', 'Subscription, invoices and payment details of a tenant, for its owners.'],
-  ['Catalog', 'Products and prices of the platform.'],
-  ['Subscriptions', 'Subscriptions and invoices of tenants, for platform admins.'],
-  ['Billing administration', 'Administration of payments by platform admins.'],
-  ['Tenants', 'The tenants of the platform, for platform admins.'],
-  ['Admins', 'The admins of the platform.'],
-  ['Feature flags', 'Flag definitions (flagd) and their evaluation for a tenant (OFREP).'],
-  ['Operations', 'Health and metrics of the service.'],
-].map(([name, description]) => ({ name: name ?? '', description: description ?? '' }));
 
 const failureContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
 const responseHeaders = {
@@ -133,7 +108,7 @@ export async function registerOpenApi(app: FastifyInstance, { version }: { reado
         version,
       },
       servers: [{ url: '/', description: 'This service.' }],
-      tags,
+      tags: [...tags],
       components: {
         ...structuredClone(components),
         // A copy, because the plugin modifies schemas in place.
@@ -150,6 +125,7 @@ export async function registerOpenApi(app: FastifyInstance, { version }: { reado
       return documentOperations(document.openapiObject, responseHeaders);
     },
   });
+  requireOperationIds(app);
   app.get('/openapi.json', { schema: { hide: true }, handler: () => app.swagger() });
   const files = swaggerUiFiles();
   await app.register(swaggerUi, {

@@ -15,6 +15,7 @@ export function metricsRoute(app: FastifyInstance, metrics: Metrics, config: Met
       method: 'GET',
       url: '/metrics',
       schema: {
+        operationId: 'getMetrics',
         summary: 'Read the metrics of this node',
         description:
           'In the Prometheus text format. With `METRICS_TOKEN` it requires that token. With `METRICS_PORT` only that ' +

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifySchema } from 'fastify';
 import { apiKeyRoutes } from '../features/accounts/api-keys/routes.ts';
 import { memberRoutes } from '../features/accounts/members/routes.ts';
 import { renameTenant } from '../features/accounts/tenants/service.ts';
@@ -15,6 +15,7 @@ import { notificationRoutes } from '../features/tenant-core/notifications/routes
 import { settingsRoutes } from '../features/tenant-core/settings/routes.ts';
 import { webhookActionRoutes, webhookDeliveryRoutes } from '../features/webhooks/delivery/routes.ts';
 import { webhookRoutes } from '../features/webhooks/endpoints/routes.ts';
+import { adminOperationId } from '../http/operation-ids.ts';
 import type { TenantRoute } from '../http/routes/tenant-route.ts';
 import { registerRoute } from '../http/streamed-body.ts';
 import type { Services } from '../services.ts';
@@ -71,6 +72,11 @@ function isOpen(resource: TenantResource, route: TenantRoute, surface: Surface):
   return resource.adminAccess[route.url]?.includes(String(route.method)) ?? false;
 }
 
+function schemaAt(surface: Surface, { schema }: TenantRoute): FastifySchema {
+  const { operationId = '' } = schema ?? {};
+  return surface === 'tenant' ? { ...schema } : { ...schema, operationId: adminOperationId(operationId) };
+}
+
 /** Registers every tenant resource at one surface, whose hooks resolve the tenant before a handler runs. */
 export function registerTenantResources(app: FastifyInstance, services: Services, surface: Surface): void {
   for (const resource of tenantResources) {
@@ -78,7 +84,8 @@ export function registerTenantResources(app: FastifyInstance, services: Services
       (scope, _options, done) => {
         const { writeRole } = resource;
         for (const route of resource.routes(services).filter((candidate) => isOpen(resource, candidate, surface))) {
-          registerRoute(scope, { ...route, config: { ...route.config, ...(writeRole && { writeRole }) } });
+          const config = { ...route.config, ...(writeRole && { writeRole }) };
+          registerRoute(scope, { ...route, schema: schemaAt(surface, route), config });
         }
         done();
       },

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault, R
 import type { TSchema } from 'typebox';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { ErrorEnvelope } from '../envelope.ts';
+import type { Tag } from '../openapi-tags.ts';
 import { serialisable } from '../response-schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -14,13 +15,26 @@ export interface Streamed {
   readonly content: { readonly [mediaType: string]: { readonly schema: TSchema } };
 }
 
-/** The declaration of a route: the source of its types, validation and OpenAPI entry. */
-export interface RouteSchema {
-  readonly summary: string;
+/** A route of the OpenAPI document. */
+interface Documented {
+  /** The name of the function that generated clients have for the route: a verb and a noun, unique in the service. */
+  readonly operationId: string;
+  readonly tags: readonly [Tag];
+  readonly hide?: never;
+}
+
+/** A route that the OpenAPI document omits, because only a hosted page uses it. */
+interface Undocumented {
+  readonly hide: true;
   readonly tags: readonly [string];
+}
+
+/** The declaration of a route: the source of its types, validation and OpenAPI entry. */
+export type RouteSchema = RouteParts & (Documented | Undocumented);
+
+interface RouteParts {
+  readonly summary: string;
   readonly description?: string;
-  /** Omits the route from the OpenAPI document, because only a hosted page uses it. */
-  readonly hide?: true;
   readonly params?: TSchema;
   readonly querystring?: TSchema;
   /** With `Streamed`, `request.body` is a stream that the handler reads with `receiveBody`. */
@@ -98,7 +112,7 @@ declare module 'fastify' {
 }
 
 /** Adds the failure responses that every route has, so that they are documented and serialised in the same way. */
-export function withErrorResponses<Schema extends RouteSchema>(schema: Schema) {
+export function withErrorResponses<Schema extends Pick<RouteParts, 'response'>>(schema: Schema) {
   return { ...schema, response: serialisable({ ...schema.response, '4xx': ErrorEnvelope, '5xx': ErrorEnvelope }) };
 }
 

@@ -28,13 +28,14 @@ function profileRoutes(services: Services): UserRoute[] {
     userRoute({
       method: 'GET',
       url: '/account',
-      schema: { summary: 'Read your account', tags, response: oneAccount },
+      schema: { operationId: 'getAccount', summary: 'Read your account', tags, response: oneAccount },
       handler: async ({ request, user }) => success(request, await presentAccount(services, user)),
     }),
     userRoute({
       method: 'PUT',
       url: '/account',
       schema: {
+        operationId: 'updateAccount',
         summary: 'Change your name or your password',
         tags,
         description:
@@ -60,6 +61,7 @@ function exportRoutes(services: Services): UserRoute[] {
       // Each export opens the database of every tenant.
       onRequest: throttle(services.rateLimits, { name: 'account-export', attempts: 10, minutes: 60 }),
       schema: {
+        operationId: 'requestAccountExport',
         summary: 'Request an export of your personal data',
         tags,
         description:
@@ -76,6 +78,7 @@ function exportRoutes(services: Services): UserRoute[] {
       method: 'GET',
       url: '/account/exports/:id',
       schema: {
+        operationId: 'getAccountExport',
         summary: 'Read the progress of an export',
         tags,
         params: IdParams,
@@ -88,6 +91,7 @@ function exportRoutes(services: Services): UserRoute[] {
       method: 'GET',
       url: '/account/exports/:id/download',
       schema: {
+        operationId: 'downloadAccountExport',
         summary: 'Download an export',
         tags,
         description:
@@ -118,6 +122,7 @@ function deletionRoutes(services: Services): UserRoute[] {
       method: 'POST',
       url: '/account/deletion',
       schema: {
+        operationId: 'scheduleAccountDeletion',
         summary: 'Schedule the deletion of your account in 30 days',
         tags,
         description:
@@ -139,6 +144,7 @@ function deletionRoutes(services: Services): UserRoute[] {
       method: 'DELETE',
       url: '/account/deletion',
       schema: {
+        operationId: 'cancelAccountDeletion',
         summary: 'Cancel the deletion of your account',
         tags,
         description: 'If no deletion is scheduled, nothing changes. The response is the account in both cases.',

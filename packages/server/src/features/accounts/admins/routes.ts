@@ -39,7 +39,13 @@ export function adminsRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/admins',
       roles,
-      schema: { summary: 'List admins', tags, querystring: AdminsQuery, response: { 200: PageEnvelope(AdminView) } },
+      schema: {
+        operationId: 'adminListAdmins',
+        summary: 'List admins',
+        tags,
+        querystring: AdminsQuery,
+        response: { 200: PageEnvelope(AdminView) },
+      },
       async handler({ request }) {
         const page = toPage(await listAdmins(services.platform, request.query), request.query.limit);
         return successPage(request, { ...page, rows: page.rows.map(presentAdmin) });
@@ -50,6 +56,7 @@ export function adminsRoutes(services: Services): AdminRoute[] {
       url: '/admins',
       roles,
       schema: {
+        operationId: 'adminInviteAdmin',
         summary: 'Invite an admin',
         tags,
         description:
@@ -68,6 +75,7 @@ export function adminsRoutes(services: Services): AdminRoute[] {
       url: '/admins/:id',
       roles,
       schema: {
+        operationId: 'adminUpdateAdmin',
         summary: 'Change the role of an admin, or disable or enable one',
         tags,
         params: IdParams,

@@ -28,6 +28,7 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
       method: 'GET',
       url: '',
       schema: {
+        operationId: 'listApiKeys',
         summary: 'List API keys',
         tags,
         querystring: PageQuery({ status: Type.Optional(ApiKey.properties.status) }),
@@ -42,6 +43,7 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
     creatingRoute(services, {
       url: '',
       schema: {
+        operationId: 'createApiKey',
         summary: 'Create an API key',
         tags,
         description: 'Only this response contains the key. Store it: it cannot be read again.',
@@ -61,7 +63,13 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'GET',
       url: '/:id',
-      schema: { summary: 'Read an API key', tags, params: IdParams, response: { 200: Envelope(ApiKey) } },
+      schema: {
+        operationId: 'getApiKey',
+        summary: 'Read an API key',
+        tags,
+        params: IdParams,
+        response: { 200: Envelope(ApiKey) },
+      },
       async handler({ request, tenant }) {
         const row = await findApiKey(services.platform, tenant, request.params.id);
         if (row === undefined) throw apiKeyNotFound();
@@ -72,6 +80,7 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
       method: 'DELETE',
       url: '/:id',
       schema: {
+        operationId: 'revokeApiKey',
         summary: 'Revoke an API key',
         tags,
         description: 'The key stops working with the next request. A repeated revocation has the same response.',

@@ -15,6 +15,7 @@ export function emailRoutes(services: Services): UserRoute[] {
       method: 'POST',
       url: '/auth/email/verify',
       schema: {
+        operationId: 'verifyEmail',
         summary: 'Verify your e-mail address',
         tags,
         description:
@@ -31,6 +32,7 @@ export function emailRoutes(services: Services): UserRoute[] {
       url: '/auth/email/resend',
       onRequest: throttle(services.rateLimits, { name: 'resend-verification', attempts: 3, minutes: 1 }),
       schema: {
+        operationId: 'resendVerificationEmail',
         summary: 'Send a new link to verify your e-mail address',
         tags,
         description: 'The previous link stops working. No mail is sent if the address is already verified.',

@@ -25,6 +25,7 @@ export function registrationRoutes(services: Services): RouteOptions[] {
       url: '/api/v1/auth/register',
       onRequest: throttle(services.rateLimits, { name: 'register', ...sixAMinute }),
       schema: {
+        operationId: 'register',
         summary: 'Register',
         tags,
         description:
@@ -44,6 +45,7 @@ export function registrationRoutes(services: Services): RouteOptions[] {
       url: '/api/v1/auth/forgot-password',
       onRequest: throttle(services.rateLimits, { name: 'forgot-password', ...sixAMinute }),
       schema: {
+        operationId: 'requestPasswordReset',
         summary: 'Request a link to choose a password',
         tags,
         description:
@@ -62,6 +64,7 @@ export function registrationRoutes(services: Services): RouteOptions[] {
       url: '/api/v1/auth/reset-password',
       onRequest: throttle(services.rateLimits, { name: 'reset-password', ...sixAMinute }),
       schema: {
+        operationId: 'resetPassword',
         summary: 'Choose a password with a mailed link',
         tags,
         description: 'Revokes every session and every other link of the user, and verifies the address.',

@@ -23,6 +23,7 @@ export function identityRoutes(services: Services): RouteOptions[] {
       url: '/api/auth/login',
       onRequest: throttle(services.rateLimits, { name: 'login', attempts: 10, minutes: 1 }),
       schema: {
+        operationId: 'login',
         summary: 'Log in',
         tags,
         description:
@@ -43,6 +44,7 @@ export function identityRoutes(services: Services): RouteOptions[] {
       url: '/api/auth/logout',
       onRequest: requireToken(services),
       schema: {
+        operationId: 'logout',
         summary: 'Log out',
         tags,
         description: 'Revokes the token of the request. The response contains the id of the token.',
@@ -58,7 +60,12 @@ export function identityRoutes(services: Services): RouteOptions[] {
       method: 'GET',
       url: '/api/auth/me',
       onRequest: requireToken(services),
-      schema: { summary: 'Read who is logged in', tags, response: { 200: Envelope(Me) } },
+      schema: {
+        operationId: 'getCurrentUser',
+        summary: 'Read who is logged in',
+        tags,
+        response: { 200: Envelope(Me) },
+      },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
         return success(request, await describeSubject(services, tokenOf(request)));

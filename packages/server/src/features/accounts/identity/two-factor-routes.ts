@@ -51,7 +51,12 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       method: 'GET',
       url,
       onRequest: requireToken(services),
-      schema: { summary: 'Read the status of two-factor authentication', tags, response: { 200: Envelope(Status) } },
+      schema: {
+        operationId: 'getTwoFactor',
+        summary: 'Read the status of two-factor authentication',
+        tags,
+        response: { 200: Envelope(Status) },
+      },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
         return success(request, await readTwoFactor(services, tokenOf(request).subject));
@@ -62,6 +67,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       url: `${url}/setup`,
       onRequest: enter(services, 'two-factor-setup'),
       schema: {
+        operationId: 'startTwoFactorSetup',
         summary: 'Start setting up an authenticator app',
         tags,
         description: 'Two-factor authentication stays off until you confirm the setup with a first code.',
@@ -78,6 +84,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       url: `${url}/confirm`,
       onRequest: enter(services, 'two-factor-confirm'),
       schema: {
+        operationId: 'confirmTwoFactorSetup',
         summary: 'Turn two-factor authentication on',
         tags,
         description:
@@ -96,6 +103,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       url: `${url}/recovery-codes`,
       onRequest: enter(services, 'two-factor-recovery-codes'),
       schema: {
+        operationId: 'replaceRecoveryCodes',
         summary: 'Replace the recovery codes',
         tags,
         description: 'The previous recovery codes stop working.',
@@ -113,6 +121,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       url,
       onRequest: enter(services, 'two-factor-disable'),
       schema: {
+        operationId: 'disableTwoFactor',
         summary: 'Turn two-factor authentication off',
         tags,
         body: strictObject({ password: GivenPassword, code: SecondFactorCode }),

@@ -24,6 +24,7 @@ export function invitationRoutes(services: Services): RouteOptions[] {
       url: '/api/v1/auth/accept-invitation',
       onRequest: throttle(services.rateLimits, { name: 'accept-invitation', attempts: 6, minutes: 1 }),
       schema: {
+        operationId: 'acceptInvitation',
         summary: 'Accept an invitation',
         tags: ['Identity'],
         description: 'Sets the name and the password of the invited person, who can then log in.',

@@ -33,6 +33,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
       url: '/api/v1/marketing/subscribe',
       onRequest: throttle(services.rateLimits, { name: 'marketing-subscribe', ...tenAMinute }),
       schema: {
+        operationId: 'subscribeToNews',
         summary: 'Subscribe to news by mail',
         tags,
         description:
@@ -52,6 +53,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
       url: '/api/v1/marketing/confirm',
       onRequest: throttle(services.rateLimits, { name: 'marketing-confirm', ...tenAMinute }),
       schema: {
+        operationId: 'confirmNewsSubscription',
         summary: 'Confirm the subscription to news by mail',
         tags,
         body: strictObject({ token: Token }),
@@ -67,6 +69,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
       url: '/api/v1/marketing/unsubscribe',
       onRequest: throttle(services.rateLimits, { name: 'marketing-unsubscribe', ...tenAMinute }),
       schema: {
+        operationId: 'unsubscribeFromNews',
         summary: 'Unsubscribe from news by mail',
         tags,
         description:
@@ -94,6 +97,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
       method: 'GET',
       url: '/api/v1/marketing/unsubscribe',
       schema: {
+        operationId: 'getUnsubscribePage',
         summary: 'Show the page that unsubscribes from news by mail',
         tags,
         description: 'The page that the link in a mail opens. It changes nothing until its button is used.',

@@ -24,6 +24,7 @@ export function memberRoutes(services: Services): TenantRoute[] {
       method: 'GET',
       url: '',
       schema: {
+        operationId: 'listMembers',
         summary: 'List members and open invitations',
         tags,
         description: 'An invitation is listed while its link works, which is seven days.',
@@ -39,6 +40,7 @@ export function memberRoutes(services: Services): TenantRoute[] {
     creatingRoute(services, {
       url: '',
       schema: {
+        operationId: 'addMember',
         summary: 'Add or invite a member',
         tags,
         description:
@@ -55,6 +57,7 @@ export function memberRoutes(services: Services): TenantRoute[] {
       method: 'PUT',
       url: '/:id',
       schema: {
+        operationId: 'updateMember',
         summary: 'Change the role of a member or of an invitation',
         tags,
         description: 'Owners only. Responds with 409 `MEMBER.LAST_OWNER` for the last owner who can log in.',
@@ -70,6 +73,7 @@ export function memberRoutes(services: Services): TenantRoute[] {
       method: 'DELETE',
       url: '/:id',
       schema: {
+        operationId: 'removeMember',
         summary: 'Remove a member, or withdraw an invitation',
         tags,
         description:

@@ -25,7 +25,13 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'GET',
       url: '/tenants',
-      schema: { summary: 'List tenants', tags, querystring: TenantsQuery, response: { 200: PageEnvelope(TenantView) } },
+      schema: {
+        operationId: 'adminListTenants',
+        summary: 'List tenants',
+        tags,
+        querystring: TenantsQuery,
+        response: { 200: PageEnvelope(TenantView) },
+      },
       async handler({ request }) {
         const page = await pageOfTenants(services.platform, request.query);
         return successPage(request, { ...page, rows: await presentTenants(services, page.rows) });
@@ -35,6 +41,7 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
       method: 'POST',
       url: '/tenants',
       schema: {
+        operationId: 'adminCreateTenant',
         summary: 'Create a tenant',
         tags,
         description:
@@ -52,13 +59,20 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'GET',
       url: '/tenants/:id',
-      schema: { summary: 'Read a tenant', tags, params: IdParams, response: { 200: Envelope(TenantView) } },
+      schema: {
+        operationId: 'adminGetTenant',
+        summary: 'Read a tenant',
+        tags,
+        params: IdParams,
+        response: { 200: Envelope(TenantView) },
+      },
       handler: ({ request }) => sendTenant(request, request.params.id),
     }),
     adminRoute({
       method: 'PATCH',
       url: '/tenants/:id',
       schema: {
+        operationId: 'adminUpdateTenant',
         summary: 'Rename, suspend, reinstate or close a tenant, or change its plan',
         tags,
         description:

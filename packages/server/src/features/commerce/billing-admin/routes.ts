@@ -14,11 +14,14 @@ import { DunningCase, DunningQuery, GiveCredit, Orphan, OrphansQuery, RevenueOve
 
 const tags = ['Billing administration'] as const;
 
-const summaries = {
-  void: 'Void an open invoice',
-  'mark-uncollectible': 'Mark an open invoice as uncollectible',
-  retry: 'Retry the payment of an open invoice',
-} as const satisfies Record<keyof typeof invoiceActions, string>;
+const invoiceActionNames = {
+  void: { operationId: 'adminVoidInvoice', summary: 'Void an open invoice' },
+  'mark-uncollectible': {
+    operationId: 'adminMarkInvoiceUncollectible',
+    summary: 'Mark an open invoice as uncollectible',
+  },
+  retry: { operationId: 'adminRetryInvoicePayment', summary: 'Retry the payment of an open invoice' },
+} as const satisfies Record<keyof typeof invoiceActions, object>;
 
 /**
  * Registers the routes on which admins manage payments. URLs are relative to `/api/v1/admin/billing`, behind the
@@ -31,6 +34,7 @@ export function billingAdminRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/overview',
       schema: {
+        operationId: 'adminGetRevenueOverview',
         summary: 'Read revenue, churn and overdue amounts',
         tags,
         response: { 200: Envelope(RevenueOverview) },
@@ -41,6 +45,7 @@ export function billingAdminRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/dunning',
       schema: {
+        operationId: 'adminListOverdueSubscriptions',
         summary: 'List overdue subscriptions',
         tags,
         querystring: DunningQuery,
@@ -52,6 +57,7 @@ export function billingAdminRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/orphans',
       schema: {
+        operationId: 'adminListOrphanSubscriptions',
         summary: 'List orphan subscriptions',
         tags,
         description: 'Subscriptions at the payment provider that belong to no tenant, or whose plan is unknown.',
@@ -62,12 +68,12 @@ export function billingAdminRoutes(services: Services): AdminRoute[] {
         return successPage(request, toPage(await listOrphans(platform, request.query), request.query.limit));
       },
     }),
-    ...(Object.keys(summaries) as (keyof typeof summaries)[]).map((action) =>
+    ...(Object.keys(invoiceActionNames) as (keyof typeof invoiceActionNames)[]).map((action) =>
       adminRoute({
         method: 'POST',
         url: `/invoices/:id/${action}`,
         schema: {
-          summary: summaries[action],
+          ...invoiceActionNames[action],
           tags,
           description:
             'A repeated request has no further effect and gets the same response. An invoice that is not open gets ' +
@@ -85,6 +91,7 @@ export function billingAdminRoutes(services: Services): AdminRoute[] {
       method: 'POST',
       url: '/credits',
       schema: {
+        operationId: 'adminGrantCredit',
         summary: 'Grant a credit that lowers the next invoices of a tenant',
         tags,
         body: GiveCredit,

@@ -14,6 +14,7 @@ export function billingAuthorizationRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/authorization-log',
       schema: {
+        operationId: 'adminListBillingDecisions',
         summary: 'List decisions of the billing guard',
         tags: ['Billing administration'],
         description: 'Every refused request below `/api/v1/admin/billing`, and every permitted write.',

@@ -30,6 +30,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
       method: 'GET',
       url: '/overview',
       schema: {
+        operationId: 'getBillingOverview',
         summary: 'Read the plan, the usage, the subscription and the next invoice',
         tags,
         response: { 200: Envelope(BillingOverview) },
@@ -42,6 +43,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
       method: 'GET',
       url: '/plan-preview',
       schema: {
+        operationId: 'previewPlanChange',
         summary: 'Preview the cost and the time of a plan change',
         tags,
         querystring: PreviewQuery,
@@ -56,6 +58,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
       method: 'PUT',
       url: '/plan',
       schema: {
+        operationId: 'changePlan',
         summary: 'Change the plan',
         tags,
         description:
@@ -74,6 +77,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
       method: 'PUT',
       url: '/subscription',
       schema: {
+        operationId: 'updateSubscription',
         summary: 'Cancel the subscription at the end of its period, or resume it',
         tags,
         body: ChangeSubscription,
@@ -88,6 +92,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
       method: 'PUT',
       url: '/details',
       schema: {
+        operationId: 'updateBillingDetails',
         summary: 'Change the recipient of invoices',
         tags,
         description: 'Applies to future invoices. Finalized invoices do not change.',
@@ -103,6 +108,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
       method: 'GET',
       url: '/portal-session',
       schema: {
+        operationId: 'createPortalSession',
         summary: "Open a session of the provider's customer portal",
         tags,
         description:

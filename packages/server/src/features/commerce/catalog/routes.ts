@@ -25,6 +25,7 @@ export function catalogRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: collection,
       schema: {
+        operationId: 'adminListCatalogProducts',
         summary: 'List catalog products',
         tags,
         querystring: CatalogProductsQuery,
@@ -39,6 +40,7 @@ export function catalogRoutes(services: Services): AdminRoute[] {
       method: 'POST',
       url: collection,
       schema: {
+        operationId: 'adminCreateCatalogProduct',
         summary: 'Create a catalog product',
         tags,
         body: CreateCatalogProduct,
@@ -54,6 +56,7 @@ export function catalogRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: one,
       schema: {
+        operationId: 'adminGetCatalogProduct',
         summary: 'Read a catalog product',
         tags,
         params: IdParams,
@@ -69,6 +72,7 @@ export function catalogRoutes(services: Services): AdminRoute[] {
       method: 'PUT',
       url: one,
       schema: {
+        operationId: 'adminUpdateCatalogProduct',
         summary: 'Change a catalog product',
         tags,
         params: IdParams,
@@ -83,6 +87,7 @@ export function catalogRoutes(services: Services): AdminRoute[] {
       method: 'DELETE',
       url: one,
       schema: {
+        operationId: 'adminDeleteCatalogProduct',
         summary: 'Delete a catalog product',
         tags,
         description: 'Responds with 409 `CATALOG_PRODUCT.IN_USE` while the product has plans.',

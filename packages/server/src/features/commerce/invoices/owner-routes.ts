@@ -22,7 +22,13 @@ export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
     tenantRoute({
       method: 'GET',
       url: '/invoices',
-      schema: { summary: 'List invoices', tags, querystring: InvoicesQuery, response: { 200: PageEnvelope(Invoice) } },
+      schema: {
+        operationId: 'listInvoices',
+        summary: 'List invoices',
+        tags,
+        querystring: InvoicesQuery,
+        response: { 200: PageEnvelope(Invoice) },
+      },
       async handler({ request, tenant }) {
         const rows = await listInvoices(platform, { ...request.query, tenant_id: tenant.id });
         const page = toPage(rows, request.query.limit);
@@ -32,7 +38,13 @@ export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
     tenantRoute({
       method: 'GET',
       url: '/invoices/:id',
-      schema: { summary: 'Read an invoice', tags, params: IdParams, response: { 200: Envelope(Invoice) } },
+      schema: {
+        operationId: 'getInvoice',
+        summary: 'Read an invoice',
+        tags,
+        params: IdParams,
+        response: { 200: Envelope(Invoice) },
+      },
       async handler({ request, tenant }) {
         return success(request, presentInvoice(await requireInvoice(platform, request.params.id, tenant.id)));
       },
@@ -41,6 +53,7 @@ export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
       method: 'GET',
       url: '/invoices/:id/pdf',
       schema: {
+        operationId: 'getInvoicePdf',
         summary: 'Read an invoice as PDF',
         tags,
         description: `${finalOnly} Letters beyond Latin-1 are replaced by similar ones, or by a question mark.`,
@@ -59,6 +72,7 @@ export function ownerInvoiceRoutes({ platform }: Services): TenantRoute[] {
       method: 'GET',
       url: '/invoices/:id/html',
       schema: {
+        operationId: 'getInvoiceHtml',
         summary: 'Read an invoice as a printable page',
         tags,
         description: finalOnly,

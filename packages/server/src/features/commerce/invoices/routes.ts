@@ -17,6 +17,7 @@ export function adminInvoiceRoutes({ platform }: Services): AdminRoute[] {
       method: 'GET',
       url: '/invoices',
       schema: {
+        operationId: 'adminListInvoices',
         summary: 'List invoices of all tenants',
         tags,
         querystring: AdminInvoicesQuery,
@@ -31,6 +32,7 @@ export function adminInvoiceRoutes({ platform }: Services): AdminRoute[] {
       method: 'GET',
       url: '/invoices/:id',
       schema: {
+        operationId: 'adminGetInvoice',
         summary: 'Read an invoice of any tenant',
         tags,
         params: IdParams,

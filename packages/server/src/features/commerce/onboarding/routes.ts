@@ -20,6 +20,7 @@ export function onboardingRoutes(services: Services): UserRoute[] {
       verifiedEmail: true,
       onRequest: throttle(services.rateLimits, { name: 'onboarding-checkout', attempts: 10, minutes: 10 }),
       schema: {
+        operationId: 'startCheckout',
         summary: 'Start the checkout of a plan with a new tenant',
         tags,
         description:
@@ -40,6 +41,7 @@ export function onboardingRoutes(services: Services): UserRoute[] {
       url: '/onboarding',
       verifiedEmail: true,
       schema: {
+        operationId: 'listCheckouts',
         summary: 'List your checkouts',
         tags,
         querystring: CheckoutsQuery,
@@ -55,6 +57,7 @@ export function onboardingRoutes(services: Services): UserRoute[] {
       url: '/onboarding/:id',
       verifiedEmail: true,
       schema: {
+        operationId: 'getCheckout',
         summary: 'Read a checkout and the progress of its tenant',
         tags,
         params: IdParams,
@@ -70,6 +73,7 @@ export function onboardingRoutes(services: Services): UserRoute[] {
       verifiedEmail: true,
       onRequest: throttle(services.rateLimits, { name: 'onboarding-complete', attempts: 60, minutes: 1 }),
       schema: {
+        operationId: 'completeCheckout',
         summary: 'Provision the tenant of a paid checkout',
         tags,
         description:
@@ -89,6 +93,7 @@ export function onboardingRoutes(services: Services): UserRoute[] {
       verifiedEmail: true,
       onRequest: throttle(services.rateLimits, { name: 'onboarding-cancel', attempts: 20, minutes: 1 }),
       schema: {
+        operationId: 'cancelCheckout',
         summary: 'Cancel an unpaid checkout',
         tags,
         description:

@@ -15,6 +15,7 @@ export function paymentEventsRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/events',
       schema: {
+        operationId: 'adminListPaymentEvents',
         summary: 'List the events of the payment provider',
         tags,
         querystring: PaymentEventsQuery,
@@ -28,6 +29,7 @@ export function paymentEventsRoutes(services: Services): AdminRoute[] {
       method: 'POST',
       url: '/events/:id/replay',
       schema: {
+        operationId: 'adminReplayPaymentEvent',
         summary: 'Replay an event of the payment provider',
         tags,
         description:

@@ -44,6 +44,7 @@ function webhookRoute(services: Services, name: PaymentProvider['name']): RouteO
     url: `/webhooks/${name}`,
     onRequest: refuse,
     schema: {
+      operationId: `receive${name === 'stripe' ? 'Stripe' : 'Sandbox'}Event`,
       summary: `Receive an event of the payment provider ${name}`,
       tags: ['Payment webhooks'],
       description:

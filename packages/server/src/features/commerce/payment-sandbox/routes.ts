@@ -31,7 +31,12 @@ export function paymentSandboxRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'GET',
       url: '/sandbox/clock',
-      schema: { summary: "Read the payment sandbox's clock", tags, response: { 200: Envelope(SandboxClock) } },
+      schema: {
+        operationId: 'adminGetSandboxClock',
+        summary: "Read the payment sandbox's clock",
+        tags,
+        response: { 200: Envelope(SandboxClock) },
+      },
       async handler({ request }) {
         return success(request, { now: await readClock(services) });
       },
@@ -40,6 +45,7 @@ export function paymentSandboxRoutes(services: Services): AdminRoute[] {
       method: 'POST',
       url: '/sandbox/clock',
       schema: {
+        operationId: 'adminAdvanceSandboxClock',
         summary: "Advance the payment sandbox's clock",
         tags,
         description: 'Renewals, retries and expiries that become due happen in their order before the response.',

@@ -23,6 +23,7 @@ export function publicPlanRoutes({ platform, payments }: Services): RouteOptions
       method: 'GET',
       url: '/api/v1/plans',
       schema: {
+        operationId: 'listPlans',
         summary: 'List the offered plans',
         tags: ['Plans'],
         description: 'One page with the free plan first, then the plans that can be bought, the cheapest first.',

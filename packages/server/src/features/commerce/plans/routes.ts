@@ -26,7 +26,13 @@ export function planRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'GET',
       url: collection,
-      schema: { summary: 'List plans', tags, querystring: PlansQuery, response: { 200: PageEnvelope(Plan) } },
+      schema: {
+        operationId: 'adminListPlans',
+        summary: 'List plans',
+        tags,
+        querystring: PlansQuery,
+        response: { 200: PageEnvelope(Plan) },
+      },
       async handler({ request }) {
         const page = toPage(await listPlanRows(platform, request.query), request.query.limit);
         const plans = await withPrices(platform.query, page.rows);
@@ -36,7 +42,13 @@ export function planRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'POST',
       url: collection,
-      schema: { summary: 'Create a plan', tags, body: CreatePlan, response: { 201: Envelope(Plan) } },
+      schema: {
+        operationId: 'adminCreatePlan',
+        summary: 'Create a plan',
+        tags,
+        body: CreatePlan,
+        response: { 201: Envelope(Plan) },
+      },
       async handler({ request, reply, actor }) {
         const plan = await createPlan(services, actor, request.body);
         reply.status(201);
@@ -46,7 +58,13 @@ export function planRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'GET',
       url: one,
-      schema: { summary: 'Read a plan', tags, params: IdParams, response: { 200: Envelope(Plan) } },
+      schema: {
+        operationId: 'adminGetPlan',
+        summary: 'Read a plan',
+        tags,
+        params: IdParams,
+        response: { 200: Envelope(Plan) },
+      },
       async handler({ request }) {
         const row = await findPlanRow(platform.query, request.params);
         if (row === undefined) throw planNotFound();
@@ -58,6 +76,7 @@ export function planRoutes(services: Services): AdminRoute[] {
       method: 'PUT',
       url: one,
       schema: {
+        operationId: 'adminUpdatePlan',
         summary: 'Change a plan, or archive it',
         tags,
         description:
@@ -75,6 +94,7 @@ export function planRoutes(services: Services): AdminRoute[] {
       method: 'DELETE',
       url: one,
       schema: {
+        operationId: 'adminDeletePlan',
         summary: 'Delete a plan',
         tags,
         description:

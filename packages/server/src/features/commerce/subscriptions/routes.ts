@@ -17,6 +17,7 @@ export function subscriptionRoutes({ platform }: Services): AdminRoute[] {
       method: 'GET',
       url: '/subscriptions',
       schema: {
+        operationId: 'adminListSubscriptions',
         summary: 'List subscriptions',
         tags,
         querystring: SubscriptionsQuery,
@@ -31,6 +32,7 @@ export function subscriptionRoutes({ platform }: Services): AdminRoute[] {
       method: 'GET',
       url: '/subscriptions/:id',
       schema: {
+        operationId: 'adminGetSubscription',
         summary: 'Read a subscription',
         tags,
         params: IdParams,

@@ -20,6 +20,7 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
       url: '/licenses/:key/activations',
       scope,
       schema: {
+        operationId: 'activateLicense',
         summary: 'Activate a device',
         tags,
         description:
@@ -45,6 +46,7 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
       url: '/licenses/:key/activations/:id/heartbeat',
       scope,
       schema: {
+        operationId: 'heartbeatActivation',
         summary: 'Renew the lease of an activation',
         tags,
         description:
@@ -63,6 +65,7 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
       url: '/licenses/:key/activations/:id/deactivate',
       scope,
       schema: {
+        operationId: 'deactivateActivation',
         summary: 'Deactivate this device',
         tags,
         description:

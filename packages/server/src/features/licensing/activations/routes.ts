@@ -25,6 +25,7 @@ export function activationRoutes(services: Services): TenantRoute[] {
       method: 'GET',
       url: '',
       schema: {
+        operationId: 'listActivations',
         summary: 'List activations',
         tags,
         querystring: ActivationsQuery,
@@ -39,7 +40,13 @@ export function activationRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'GET',
       url: '/:id',
-      schema: { summary: 'Read an activation', tags, params: IdParams, response: { 200: Envelope(Activation) } },
+      schema: {
+        operationId: 'getActivation',
+        summary: 'Read an activation',
+        tags,
+        params: IdParams,
+        response: { 200: Envelope(Activation) },
+      },
       async handler({ request, tenant }) {
         const row = await findActivation(tenant.db.query, request.params.id);
         if (row === undefined) throw activationNotFound();
@@ -50,6 +57,7 @@ export function activationRoutes(services: Services): TenantRoute[] {
       method: 'DELETE',
       url: '/:id',
       schema: {
+        operationId: 'releaseActivation',
         summary: 'Deactivate a device',
         tags,
         description:

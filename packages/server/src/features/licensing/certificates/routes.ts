@@ -14,6 +14,7 @@ export function certificateRoutes(services: Services): TenantRoute[] {
       scope: 'licenses:validate',
       readsOnly: true,
       schema: {
+        operationId: 'issueCertificate',
         summary: 'Issue an offline certificate',
         tags: ['Integration'],
         description:

@@ -11,6 +11,7 @@ export function devToolsRoutes(services: Services): TenantRoute[] {
       method: 'GET',
       url: '/snapshot',
       schema: {
+        operationId: 'getDeveloperSnapshot',
         summary: 'Read a snapshot for developers',
         tags: ['Developer tools'],
         description: 'Versions, counts, limits, the last failed requests, and code snippets. Contains no secrets.',

@@ -15,6 +15,7 @@ export function entitlementCheckRoutes(services: Services): TenantRoute[] {
       scope: 'entitlements:check',
       readsOnly: true,
       schema: {
+        operationId: 'checkEntitlements',
         summary: 'Check entitlements',
         tags: ['Integration'],
         description:

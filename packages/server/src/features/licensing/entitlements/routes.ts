@@ -25,6 +25,7 @@ export function entitlementRoutes(services: Services): TenantRoute[] {
       method: 'GET',
       url: '',
       schema: {
+        operationId: 'listEntitlements',
         summary: 'List entitlements',
         tags,
         querystring: EntitlementsQuery,
@@ -38,6 +39,7 @@ export function entitlementRoutes(services: Services): TenantRoute[] {
     creatingRoute(services, {
       url: '',
       schema: {
+        operationId: 'createEntitlement',
         summary: 'Create an entitlement',
         tags,
         description: 'Policies and licenses can then grant the entitlement by its code.',
@@ -50,7 +52,13 @@ export function entitlementRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'GET',
       url: '/:id',
-      schema: { summary: 'Read an entitlement', tags, params: IdParams, response: oneEntitlement },
+      schema: {
+        operationId: 'getEntitlement',
+        summary: 'Read an entitlement',
+        tags,
+        params: IdParams,
+        response: oneEntitlement,
+      },
       async handler({ request, tenant }) {
         const row = await findEntitlement(tenant.db, request.params.id);
         if (row === undefined) throw entitlementNotFound();
@@ -61,6 +69,7 @@ export function entitlementRoutes(services: Services): TenantRoute[] {
       method: 'PUT',
       url: '/:id',
       schema: {
+        operationId: 'updateEntitlement',
         summary: 'Change an entitlement',
         tags,
         description: 'The code and the type cannot be changed.',
@@ -76,6 +85,7 @@ export function entitlementRoutes(services: Services): TenantRoute[] {
       method: 'DELETE',
       url: '/:id',
       schema: {
+        operationId: 'deleteEntitlement',
         summary: 'Delete an entitlement',
         tags,
         description: 'Responds with 409 `ENTITLEMENT.IN_USE` while a policy or a license grants the entitlement.',

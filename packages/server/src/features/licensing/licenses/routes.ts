@@ -42,7 +42,13 @@ function resourceRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'GET',
       url: '',
-      schema: { summary: 'List licenses', tags, querystring: LicensesQuery, response: { 200: PageEnvelope(License) } },
+      schema: {
+        operationId: 'listLicenses',
+        summary: 'List licenses',
+        tags,
+        querystring: LicensesQuery,
+        response: { 200: PageEnvelope(License) },
+      },
       async handler({ request, tenant }) {
         const now = services.clock.now();
         const page = toPage(await listLicenses(tenant.db, request.query, now), request.query.limit);
@@ -53,6 +59,7 @@ function resourceRoutes(services: Services): TenantRoute[] {
     creatingRoute(services, {
       url: '',
       schema: {
+        operationId: 'createLicense',
         summary: 'Issue a license',
         tags,
         description: 'Without a `key`, the service generates one. The policy sets the dates that the body leaves out.',
@@ -65,7 +72,7 @@ function resourceRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'GET',
       url: '/:id',
-      schema: { summary: 'Read a license', tags, params: IdParams, response: oneLicense },
+      schema: { operationId: 'getLicense', summary: 'Read a license', tags, params: IdParams, response: oneLicense },
       async handler({ request, tenant }) {
         const row = await findLicense(tenant.db.query, request.params.id, services.clock.now());
         if (row === undefined) throw licenseNotFound();
@@ -75,7 +82,14 @@ function resourceRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'PUT',
       url: '/:id',
-      schema: { summary: 'Change a license', tags, params: IdParams, body: UpdateLicense, response: oneLicense },
+      schema: {
+        operationId: 'updateLicense',
+        summary: 'Change a license',
+        tags,
+        params: IdParams,
+        body: UpdateLicense,
+        response: oneLicense,
+      },
       async handler({ request, tenant, actor }) {
         return success(
           request,
@@ -87,6 +101,7 @@ function resourceRoutes(services: Services): TenantRoute[] {
       method: 'DELETE',
       url: '/:id',
       schema: {
+        operationId: 'deleteLicense',
         summary: 'Delete a license',
         tags,
         description:
@@ -105,6 +120,7 @@ function resourceRoutes(services: Services): TenantRoute[] {
 type Action = (services: Services, tenant: Tenant, actor: Actor, id: string) => Promise<CountedLicense>;
 
 interface ActionRoute {
+  readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly act: Action;
@@ -114,21 +130,25 @@ const repeatable = 'A repeated request has the same response and changes nothing
 
 const actions: Readonly<Record<string, ActionRoute>> = {
   suspend: {
+    operationId: 'suspendLicense',
     summary: 'Suspend a license',
     description: `Every verdict is negative until the license is reinstated. ${repeatable}`,
     act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'suspend'),
   },
   reinstate: {
+    operationId: 'reinstateLicense',
     summary: 'Reinstate a suspended license',
     description: repeatable,
     act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'reinstate'),
   },
   revoke: {
+    operationId: 'revokeLicense',
     summary: 'Revoke a license permanently',
     description: repeatable,
     act: (services, tenant, actor, id) => transitionLicense(services, tenant, actor, id, 'revoke'),
   },
   renew: {
+    operationId: 'renewLicense',
     summary: 'Renew a license',
     description:
       'Extends `expires_at` and `maintenance_expires_at` by the durations of the policy. A repeated request extends ' +
@@ -136,6 +156,7 @@ const actions: Readonly<Record<string, ActionRoute>> = {
     act: renewLicense,
   },
   'rotate-key': {
+    operationId: 'rotateLicenseKey',
     summary: 'Replace the key of a license',
     description: 'Generates a new key. The old key is unknown immediately. Activations are kept.',
     act: rotateLicenseKey,
@@ -143,11 +164,11 @@ const actions: Readonly<Record<string, ActionRoute>> = {
 };
 
 function actionRoutes(services: Services): TenantRoute[] {
-  return Object.entries(actions).map(([name, { summary, description, act }]) =>
+  return Object.entries(actions).map(([name, { operationId, summary, description, act }]) =>
     tenantRoute({
       method: 'POST',
       url: `/:id/${name}`,
-      schema: { summary, tags, description, params: IdParams, body: NoFields, response: oneLicense },
+      schema: { operationId, summary, tags, description, params: IdParams, body: NoFields, response: oneLicense },
       async handler({ request, tenant, actor }) {
         return success(request, present(services, await act(services, tenant, actor, request.params.id)));
       },

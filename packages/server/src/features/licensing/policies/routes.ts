@@ -24,7 +24,13 @@ export function policyRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'GET',
       url: '',
-      schema: { summary: 'List policies', tags, querystring: PoliciesQuery, response: { 200: PageEnvelope(Policy) } },
+      schema: {
+        operationId: 'listPolicies',
+        summary: 'List policies',
+        tags,
+        querystring: PoliciesQuery,
+        response: { 200: PageEnvelope(Policy) },
+      },
       async handler({ request, tenant }) {
         const page = toPage(await listPolicies(tenant.db, request.query), request.query.limit);
         return successPage(request, { ...page, rows: page.rows.map(presentPolicy) });
@@ -32,14 +38,26 @@ export function policyRoutes(services: Services): TenantRoute[] {
     }),
     creatingRoute(services, {
       url: '',
-      schema: { summary: 'Create a policy', tags, body: CreatePolicy, response: { 201: Envelope(Policy) } },
+      schema: {
+        operationId: 'createPolicy',
+        summary: 'Create a policy',
+        tags,
+        body: CreatePolicy,
+        response: { 201: Envelope(Policy) },
+      },
       create: ({ request, tenant, actor }) => createPolicy(services, tenant, actor, request.body),
       answer: (row) => ({ status: 201, data: presentPolicy(row) }),
     }),
     tenantRoute({
       method: 'GET',
       url: '/:id',
-      schema: { summary: 'Read a policy', tags, params: IdParams, response: { 200: Envelope(Policy) } },
+      schema: {
+        operationId: 'getPolicy',
+        summary: 'Read a policy',
+        tags,
+        params: IdParams,
+        response: { 200: Envelope(Policy) },
+      },
       async handler({ request, tenant }) {
         const row = await findPolicyRow(tenant.db.query, request.params.id);
         if (row === undefined) throw policyNotFound();
@@ -50,6 +68,7 @@ export function policyRoutes(services: Services): TenantRoute[] {
       method: 'PUT',
       url: '/:id',
       schema: {
+        operationId: 'updatePolicy',
         summary: 'Change a policy',
         tags,
         description: 'The change applies to verdicts immediately. The dates of existing licenses do not change.',
@@ -66,6 +85,7 @@ export function policyRoutes(services: Services): TenantRoute[] {
       method: 'DELETE',
       url: '/:id',
       schema: {
+        operationId: 'deletePolicy',
         summary: 'Delete a policy',
         tags,
         description: 'Responds with 409 `POLICY.IN_USE` if any license was ever issued under the policy.',

@@ -24,7 +24,13 @@ export function productRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'GET',
       url: '',
-      schema: { summary: 'List products', tags, querystring: ProductsQuery, response: { 200: PageEnvelope(Product) } },
+      schema: {
+        operationId: 'listProducts',
+        summary: 'List products',
+        tags,
+        querystring: ProductsQuery,
+        response: { 200: PageEnvelope(Product) },
+      },
       async handler({ request, tenant }) {
         const page = toPage(await listProducts(tenant.db, request.query), request.query.limit);
         return successPage(request, { ...page, rows: page.rows.map(presentProduct) });
@@ -32,14 +38,26 @@ export function productRoutes(services: Services): TenantRoute[] {
     }),
     creatingRoute(services, {
       url: '',
-      schema: { summary: 'Create a product', tags, body: CreateProduct, response: { 201: Envelope(Product) } },
+      schema: {
+        operationId: 'createProduct',
+        summary: 'Create a product',
+        tags,
+        body: CreateProduct,
+        response: { 201: Envelope(Product) },
+      },
       create: ({ request, tenant, actor }) => createProduct(services, tenant, actor, request.body),
       answer: (row) => ({ status: 201, data: presentProduct(row) }),
     }),
     tenantRoute({
       method: 'GET',
       url: '/:id',
-      schema: { summary: 'Read a product', tags, params: IdParams, response: { 200: Envelope(Product) } },
+      schema: {
+        operationId: 'getProduct',
+        summary: 'Read a product',
+        tags,
+        params: IdParams,
+        response: { 200: Envelope(Product) },
+      },
       async handler({ request, tenant }) {
         const row = await findProduct(tenant.db, request.params.id);
         if (row === undefined) throw productNotFound();
@@ -50,6 +68,7 @@ export function productRoutes(services: Services): TenantRoute[] {
       method: 'PUT',
       url: '/:id',
       schema: {
+        operationId: 'updateProduct',
         summary: 'Change a product',
         tags,
         params: IdParams,
@@ -65,6 +84,7 @@ export function productRoutes(services: Services): TenantRoute[] {
       method: 'DELETE',
       url: '/:id',
       schema: {
+        operationId: 'deleteProduct',
         summary: 'Delete a product',
         tags,
         description: 'Responds with 409 `PRODUCT.IN_USE` while the product has policies.',

@@ -14,6 +14,7 @@ export function signingKeyRoutes(services: Services): RouteOptions[] {
       method: 'GET',
       url: '/api/v1/tenants/:tenantId/jwks.json',
       schema: {
+        operationId: 'getJwks',
         summary: 'Read the public signing keys of a tenant',
         tags: ['Integration'],
         description:

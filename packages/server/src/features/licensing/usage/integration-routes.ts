@@ -13,6 +13,7 @@ export function integrationUsageRoutes(services: Services): TenantRoute[] {
       url: '/licenses/:key/usage',
       scope: 'usage:write',
       schema: {
+        operationId: 'reportUsage',
         summary: 'Report usage',
         tags: ['Integration'],
         description:

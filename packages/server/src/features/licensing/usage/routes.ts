@@ -13,6 +13,7 @@ export function usageRoutes(_services: Services): TenantRoute[] {
       method: 'GET',
       url: '',
       schema: {
+        operationId: 'listUsage',
         summary: 'List usage',
         tags: ['Usage'],
         description:

@@ -16,6 +16,7 @@ export function validationRoutes(services: Services): TenantRoute[] {
       scope: 'licenses:validate',
       readsOnly: true,
       schema: {
+        operationId: 'validateLicense',
         summary: 'Validate a license',
         tags: ['Integration'],
         description:

@@ -21,6 +21,7 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
       method: 'POST',
       url: '/:key',
       schema: {
+        operationId: 'evaluateFeatureFlag',
         summary: 'Evaluate a feature flag',
         tags,
         description: 'Follows the OpenFeature Remote Evaluation Protocol. The response has no envelope.',
@@ -38,6 +39,7 @@ export function ofrepRoutes(services: Services): CallerRoute[] {
       method: 'POST',
       url: '',
       schema: {
+        operationId: 'evaluateFeatureFlags',
         summary: 'Evaluate every feature flag',
         tags,
         description:

@@ -25,6 +25,7 @@ export function featureFlagRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/feature-flags',
       schema: {
+        operationId: 'adminListFeatureFlags',
         summary: 'List feature flags',
         tags,
         querystring: FeatureFlagsQuery,
@@ -39,6 +40,7 @@ export function featureFlagRoutes(services: Services): AdminRoute[] {
       method: 'POST',
       url: '/feature-flags',
       schema: {
+        operationId: 'adminCreateFeatureFlag',
         summary: 'Create a feature flag',
         tags,
         description: 'A definition that flagd cannot evaluate is refused. The error lists the path of every mistake.',
@@ -54,7 +56,7 @@ export function featureFlagRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'GET',
       url: '/feature-flags/:id',
-      schema: { summary: 'Read a feature flag', tags, params: IdParams, response },
+      schema: { operationId: 'adminGetFeatureFlag', summary: 'Read a feature flag', tags, params: IdParams, response },
       async handler({ request }) {
         const row = await findFlag(services.platform, request.params.id);
         if (row === undefined) throw flagNotFound();
@@ -64,7 +66,14 @@ export function featureFlagRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'PUT',
       url: '/feature-flags/:id',
-      schema: { summary: 'Change a feature flag', tags, params: IdParams, body: UpdateFeatureFlag, response },
+      schema: {
+        operationId: 'adminUpdateFeatureFlag',
+        summary: 'Change a feature flag',
+        tags,
+        params: IdParams,
+        body: UpdateFeatureFlag,
+        response,
+      },
       async handler({ request, actor }) {
         return success(request, presentFlag(await updateFlag(services, actor, request.params.id, request.body)));
       },
@@ -72,7 +81,13 @@ export function featureFlagRoutes(services: Services): AdminRoute[] {
     adminRoute({
       method: 'DELETE',
       url: '/feature-flags/:id',
-      schema: { summary: 'Delete a feature flag', tags, params: IdParams, response: { 200: DeletedEnvelope } },
+      schema: {
+        operationId: 'adminDeleteFeatureFlag',
+        summary: 'Delete a feature flag',
+        tags,
+        params: IdParams,
+        response: { 200: DeletedEnvelope },
+      },
       async handler({ request, actor }) {
         await deleteFlag(services, actor, request.params.id);
         return successDeleted(request, request.params.id);

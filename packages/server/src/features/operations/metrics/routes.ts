@@ -11,6 +11,7 @@ export function metricsRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/metrics',
       schema: {
+        operationId: 'adminGetMetrics',
         summary: 'Read the metrics of the platform or of one tenant',
         tags: ['Metrics'],
         description:

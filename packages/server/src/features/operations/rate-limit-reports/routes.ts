@@ -18,6 +18,7 @@ export function rateLimitsRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/rate-limits',
       schema: {
+        operationId: 'adminListRateLimits',
         summary: "List the use of tenants' rate limits",
         tags,
         description,
@@ -32,6 +33,7 @@ export function rateLimitsRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/rate-limits/:id',
       schema: {
+        operationId: 'adminGetRateLimit',
         summary: "Read the use of a tenant's rate limit",
         tags,
         description,

@@ -16,7 +16,13 @@ export function auditLogRoutes(completeAudit: (tenantId: string) => Promise<unkn
     tenantRoute({
       method: 'GET',
       url: '',
-      schema: { summary: 'List audit records', tags: ['Audit'], querystring: AuditQuery, response },
+      schema: {
+        operationId: 'listAuditLogs',
+        summary: 'List audit records',
+        tags: ['Audit'],
+        querystring: AuditQuery,
+        response,
+      },
       async handler({ request, tenant }) {
         await completeAudit(tenant.id);
         return successPage(request, await listAuditRecords(tenant.db, request.query));
@@ -32,6 +38,7 @@ export function platformAuditRoutes(services: Services): AdminRoute[] {
       method: 'GET',
       url: '/audit',
       schema: {
+        operationId: 'adminListAuditLogs',
         summary: 'List audit records of the platform',
         tags: ['Audit'],
         querystring: PlatformAuditQuery,

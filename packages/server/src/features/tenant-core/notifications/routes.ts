@@ -18,6 +18,7 @@ export function notificationRoutes(services: Services): TenantRoute[] {
       method: 'GET',
       url: '',
       schema: {
+        operationId: 'listNotifications',
         summary: 'List notifications',
         tags,
         querystring: NotificationsQuery,
@@ -31,6 +32,7 @@ export function notificationRoutes(services: Services): TenantRoute[] {
     creatingRoute(services, {
       url: '',
       schema: {
+        operationId: 'createNotification',
         summary: 'Create a notification',
         tags,
         description: '`type` defaults to `message` and `severity` to `info`.',
@@ -44,6 +46,7 @@ export function notificationRoutes(services: Services): TenantRoute[] {
       method: 'POST',
       url: '/:id/read',
       schema: {
+        operationId: 'markNotificationRead',
         summary: 'Mark a notification as read',
         tags,
         description:
@@ -59,7 +62,12 @@ export function notificationRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'POST',
       url: '/read-all',
-      schema: { summary: 'Mark all notifications as read', tags, response: { 200: Envelope(ReadCount) } },
+      schema: {
+        operationId: 'markAllNotificationsRead',
+        summary: 'Mark all notifications as read',
+        tags,
+        response: { 200: Envelope(ReadCount) },
+      },
       async handler({ request, tenant, actor }) {
         return success(request, { count: await readAllNotifications(services, tenant, actor) });
       },

@@ -12,7 +12,7 @@ export function settingsRoutes({ clock }: Pick<Services, 'clock'>, renameTenant:
     tenantRoute({
       method: 'GET',
       url: '',
-      schema: { summary: 'Read the settings', tags, response: { 200: Envelope(Settings) } },
+      schema: { operationId: 'getSettings', summary: 'Read the settings', tags, response: { 200: Envelope(Settings) } },
       async handler({ request, tenant }) {
         return success(request, { name: tenant.name, ...(await readSettings(tenant.db)) });
       },
@@ -21,6 +21,7 @@ export function settingsRoutes({ clock }: Pick<Services, 'clock'>, renameTenant:
       method: 'PUT',
       url: '',
       schema: {
+        operationId: 'updateSettings',
         summary: 'Change the settings',
         tags,
         description: 'An absent field keeps its value, also within `retention_days`; `null` restores the default.',

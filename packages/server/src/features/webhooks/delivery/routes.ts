@@ -19,6 +19,7 @@ export function webhookDeliveryRoutes(services: Services): TenantRoute[] {
       method: 'GET',
       url: '',
       schema: {
+        operationId: 'listWebhookDeliveries',
         summary: 'List webhook deliveries',
         tags,
         querystring: DeliveriesQuery,
@@ -32,7 +33,13 @@ export function webhookDeliveryRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'GET',
       url: '/:id',
-      schema: { summary: 'Read a webhook delivery with its attempts', tags, params: IdParams, response: oneDelivery },
+      schema: {
+        operationId: 'getWebhookDelivery',
+        summary: 'Read a webhook delivery with its attempts',
+        tags,
+        params: IdParams,
+        response: oneDelivery,
+      },
       async handler({ request, tenant }) {
         return success(request, await readDelivery(tenant, request.params.id));
       },
@@ -41,6 +48,7 @@ export function webhookDeliveryRoutes(services: Services): TenantRoute[] {
       method: 'POST',
       url: '/:id/resend',
       schema: {
+        operationId: 'resendWebhookDelivery',
         summary: 'Send a delivery again',
         tags,
         description: 'Makes one attempt immediately. An unfinished retry schedule continues afterwards.',
@@ -61,6 +69,7 @@ export function webhookActionRoutes(services: Services): TenantRoute[] {
       method: 'POST',
       url: '/:id/test',
       schema: {
+        operationId: 'testWebhook',
         summary: 'Send a test event',
         tags,
         description:
@@ -76,6 +85,7 @@ export function webhookActionRoutes(services: Services): TenantRoute[] {
       method: 'POST',
       url: '/:id/recover',
       schema: {
+        operationId: 'recoverWebhook',
         summary: 'Send missed events again',
         tags,
         description:

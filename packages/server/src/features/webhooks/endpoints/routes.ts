@@ -33,6 +33,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
       method: 'GET',
       url: '',
       schema: {
+        operationId: 'listWebhooks',
         summary: 'List webhook endpoints',
         tags,
         querystring: WebhooksQuery,
@@ -46,6 +47,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
     creatingRoute(services, {
       url: '',
       schema: {
+        operationId: 'createWebhook',
         summary: 'Create a webhook endpoint',
         tags,
         description: 'Only this response contains the secret. Deliveries follow the Standard Webhooks specification.',
@@ -62,7 +64,13 @@ export function webhookRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'GET',
       url: '/:id',
-      schema: { summary: 'Read a webhook endpoint', tags, params: IdParams, response: oneWebhook },
+      schema: {
+        operationId: 'getWebhook',
+        summary: 'Read a webhook endpoint',
+        tags,
+        params: IdParams,
+        response: oneWebhook,
+      },
       async handler({ request, tenant }) {
         return success(request, presentWebhook(await readWebhook(tenant.db, request.params.id)));
       },
@@ -71,6 +79,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
       method: 'PUT',
       url: '/:id',
       schema: {
+        operationId: 'updateWebhook',
         summary: 'Change a webhook endpoint',
         tags,
         description: 'Enabling an endpoint resets its failures. Disabling an endpoint fails its pending deliveries.',
@@ -87,6 +96,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
       method: 'DELETE',
       url: '/:id',
       schema: {
+        operationId: 'deleteWebhook',
         summary: 'Delete a webhook endpoint',
         tags,
         description: 'Pending deliveries to the endpoint fail. Its delivery history stays readable.',
@@ -102,6 +112,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
       method: 'POST',
       url: '/:id/rotate-secret',
       schema: {
+        operationId: 'rotateWebhookSecret',
         summary: 'Replace the secret',
         tags,
         description:

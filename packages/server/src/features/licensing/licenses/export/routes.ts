@@ -19,6 +19,7 @@ export function exportLicensesRoute(services: Services): TenantRoute {
     method: 'GET',
     url: '/export',
     schema: {
+      operationId: 'exportLicenses',
       summary: 'Export licenses to a file',
       tags: ['Licenses'],
       description,

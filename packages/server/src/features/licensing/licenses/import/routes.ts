@@ -36,6 +36,7 @@ export function importLicensesRoute(services: Services): TenantRoute {
     url: '/import',
     idempotent: true,
     schema: {
+      operationId: 'importLicenses',
       summary: 'Import licenses from a file',
       tags: ['Licenses'],
       description,
