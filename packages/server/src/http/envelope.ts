@@ -1,10 +1,28 @@
 import type { FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
+import { type ErrorCode, errorStatus } from '../lib/error-codes.ts';
 
 /** The version of the API, sent in `X-Service-API-Version` and in every envelope. */
 export const apiVersion = '1';
 
-const Meta = Type.Object({ request_id: Type.String(), api_version: Type.Literal(apiVersion) });
+const metaFields = {
+  request_id: Type.String({
+    description: 'Identifies the request in logs. Send it to support.',
+    examples: ['018f2f6e-8c1a-7c3e-9b7a-2f4d5e6a7b8c'],
+  }),
+  api_version: Type.Literal(apiVersion),
+};
+const Meta = Type.Object(metaFields, { title: 'Meta' });
+
+const PageMeta = Type.Object(
+  {
+    ...metaFields,
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'Send it as `cursor` to get the next page. Null on the last page.',
+    }),
+  },
+  { title: 'PageMeta' },
+);
 
 /** Returns the response schema of one resource: `{ data, meta }`. */
 export function Envelope<Data extends TSchema>(data: Data) {
@@ -15,29 +33,47 @@ export function Envelope<Data extends TSchema>(data: Data) {
 export function PageEnvelope<Item extends TSchema>(item: Item) {
   return Type.Object({
     data: Type.Array(item),
-    meta: Type.Object({ ...Meta.properties, next_cursor: Type.Union([Type.String(), Type.Null()]) }),
+    meta: PageMeta,
   });
 }
 
 /** The response schema of a deletion. */
-export const DeletedEnvelope = Envelope(Type.Object({ deleted: Type.Literal(true), id: Type.String() }));
+export const DeletedEnvelope = Envelope(
+  Type.Object({ deleted: Type.Literal(true), id: Type.String() }, { title: 'Deletion' }),
+);
 
 /** One invalid field. Only file uploads set `row`. */
-const Problem = Type.Object({
-  row: Type.Optional(Type.Integer({ description: 'The row of an imported file, starting at 1; 0 is the header.' })),
-  field: Type.String(),
-  message: Type.String(),
+const Problem = Type.Object(
+  {
+    row: Type.Optional(Type.Integer({ description: 'The row of an imported file, starting at 1; 0 is the header.' })),
+    field: Type.String({
+      description: 'The field as a dotted path.',
+      examples: ['name', 'policy.max_activations'],
+    }),
+    message: Type.String({ description: 'What the field must be, for people.' }),
+  },
+  { title: 'ErrorDetail' },
+);
+
+const Code = Type.Unsafe<ErrorCode>({
+  type: 'string',
+  title: 'ErrorCode',
+  enum: Object.keys(errorStatus),
+  description: 'The reason of a failure. Programs may depend on it. Later versions add codes: accept unknown ones.',
 });
 
 /** The response schema of every failure. */
-export const ErrorEnvelope = Type.Object({
-  error: Type.Object({
-    code: Type.String(),
-    message: Type.String(),
-    details: Type.Optional(Type.Array(Problem)),
-  }),
-  meta: Meta,
-});
+export const ErrorEnvelope = Type.Object(
+  {
+    error: Type.Object({
+      code: Code,
+      message: Type.String({ description: 'What happened and what to do next, for people. It may change.' }),
+      details: Type.Optional(Type.Array(Problem, { description: 'Every invalid field.' })),
+    }),
+    meta: Meta,
+  },
+  { title: 'Error' },
+);
 
 /** One page of a list. */
 export interface Page<Row> {

@@ -1,9 +1,14 @@
+import type { FastifySchema } from 'fastify';
+import { failureName } from './openapi-failures.ts';
+
 /** The parts of an OpenAPI operation that are completed after @fastify/swagger has collected the routes. */
 interface Operation {
   security?: Record<string, string[]>[];
   parameters?: { readonly in?: string; readonly name?: string }[];
   requestBody?: { required?: boolean; content?: Record<string, { schema?: BodySchema }> };
   responses?: Record<string, object>;
+  /** The failures of the route, added by `withFailures`; removed from the document. */
+  [failuresKey]?: Failures;
 }
 
 interface BodySchema {
@@ -12,6 +17,20 @@ interface BodySchema {
 }
 
 type Reference = { readonly $ref: string };
+
+/** @fastify/swagger copies extensions from the schema of a route to its operation. */
+const failuresKey = 'x-failures';
+
+/** The statuses of failures with the codes that only the operation declares. */
+type Failures = Readonly<Record<string, readonly string[]>>;
+
+/** Replaces the failure responses of a route's schema by the statuses with which the route can fail. */
+export function withFailures(schema: FastifySchema, failures: ReadonlyMap<number, readonly string[]>): FastifySchema {
+  const { '4xx': clientError, '5xx': serverError, ...response } = (schema.response ?? {}) as Record<string, unknown>;
+  // A route that follows a standard lists its own failures.
+  if (clientError === undefined && serverError === undefined) return schema;
+  return { ...schema, response, [failuresKey]: Object.fromEntries(failures) } as FastifySchema;
+}
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
@@ -29,6 +48,9 @@ const securityByPrefix: readonly (readonly [prefix: string, ...schemes: string[]
   ['/api/auth/me', 'bearer'],
   ['/api/auth/logout', 'bearer'],
   ['/api/auth/two-factor', 'bearer'],
+  ['/api/v1/auth/me', 'bearer'],
+  ['/api/v1/auth/logout', 'bearer'],
+  ['/api/v1/auth/two-factor', 'bearer'],
 ];
 
 function securityOf(path: string): Record<string, string[]>[] {
@@ -63,13 +85,28 @@ function takesIdempotencyKey({ parameters = [] }: Operation): boolean {
 }
 
 function completeResponses(operation: Operation, headers: Readonly<Record<string, Reference>>): void {
-  for (const [status, response] of Object.entries(operation.responses ?? {})) {
-    if (operation.responses === undefined) return;
-    if (status === '4XX') operation.responses[status] = { $ref: '#/components/responses/ClientError' };
-    else if (status === '5XX') operation.responses[status] = { $ref: '#/components/responses/ServerError' };
-    else operation.responses[status] = { description: 'Success.', ...success(response), headers: { ...headers } };
+  const { responses = {}, [failuresKey]: failures = {} } = operation;
+  for (const [status, response] of Object.entries(responses)) {
+    responses[status] = { description: 'Success.', ...success(response), headers: { ...headers } };
   }
+  for (const [status, codes] of Object.entries(failures)) {
+    const reference = { $ref: `#/components/responses/${failureName(Number(status))}` };
+    const description = codes.map((code) => `\`${code}\``).join(', ');
+    responses[status] = codes.length === 0 ? reference : { ...reference, description };
+  }
+  operation.responses = responses;
+  delete operation[failuresKey];
 }
+
+const tenantHeader = {
+  in: 'header',
+  name: 'X-Tenant-ID',
+  required: false,
+  schema: { type: 'string', format: 'uuid' },
+  description: 'Selects the tenant. Required for a user who belongs to several tenants.',
+};
+
+const selectsTenant = (path: string) => path.startsWith('/api/v1/tenant/') || path.startsWith('/api/v1/billing/');
 
 /** Removes the description that @fastify/swagger adds to a schema without one. */
 function success(response: object): object {
@@ -99,6 +136,7 @@ export function documentOperations<Document extends { paths?: object }>(
       if (operation === undefined) continue;
       operation.security = securityOf(path);
       addMissingParameters(operation, path);
+      if (selectsTenant(path)) operation.parameters = [...(operation.parameters ?? []), tenantHeader];
       completeBody(operation);
       completeResponses(operation, takesIdempotencyKey(operation) ? { ...headers, ...replayHeader } : headers);
     }

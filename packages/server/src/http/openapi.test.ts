@@ -30,7 +30,7 @@ const app = createHttpServer({
 const Product = Type.Object({ id: Uuid, name: Name, metadata: Metadata, created_at: TimestampOut });
 
 beforeAll(async () => {
-  await registerOpenApi(app, { version: '1.0.0' });
+  await registerOpenApi(app, { version: '1.0.0', enumMeanings: {}, events: {} });
   healthRoutes(app, { checkDatabase: async () => undefined, isStopping: () => false });
   const tags = ['Products'] as const;
   const body = strictObject({
@@ -112,7 +112,7 @@ describe('the OpenAPI document', () => {
   it('the OpenAPI document lists the shared headers and failures of every operation', async () => {
     const { responses } = await operation('/api/v1/tenant/products', 'post');
     expect(Object.keys(responses['201'].headers)).toEqual(['X-Request-ID', 'X-Service-API-Version']);
-    expect(responses['4XX']).toEqual({ $ref: '#/components/responses/ClientError' });
+    expect(responses['422']).toEqual({ $ref: '#/components/responses/UnprocessableContent' });
   });
 });
 

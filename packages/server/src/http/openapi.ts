@@ -4,13 +4,16 @@ import { dirname, join } from 'node:path';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
+import { declaredFailures, type FailingRoute } from './declared-failures.ts';
 import { ErrorEnvelope } from './envelope.ts';
-import { documentOperations } from './openapi-operations.ts';
+import { type DocumentParts, publishedDocument } from './openapi-document.ts';
+import { failureResponses } from './openapi-failures.ts';
+import { documentOperations, withFailures } from './openapi-operations.ts';
 import { tags } from './openapi-tags.ts';
 import { requireOperationIds } from './operation-ids.ts';
+import { precompressed } from './precompressed.ts';
 import { takesNothing } from './strict-requests.ts';
 
-const failureContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
 const responseHeaders = {
   'X-Request-ID': { $ref: '#/components/headers/RequestId' },
   'X-Service-API-Version': { $ref: '#/components/headers/ApiVersion' },
@@ -31,18 +34,6 @@ const components = {
     IdempotencyReplayed: {
       description: 'Present if the response repeats that of an earlier request with the same `Idempotency-Key`.',
       schema: { type: 'string', const: 'true' },
-    },
-  },
-  responses: {
-    ClientError: {
-      description: 'The request is invalid or not allowed. `error.code` is the reason, `error.message` explains it.',
-      headers: responseHeaders,
-      content: failureContent,
-    },
-    ServerError: {
-      description: 'The service failed or is unavailable. Send the request again later.',
-      headers: responseHeaders,
-      content: failureContent,
     },
   },
 } as const;
@@ -77,6 +68,12 @@ function withKeyHeader(schema: FastifySchema, idempotent: true | undefined): Fas
   return idempotent ? { ...schema, headers: keyHeader } : schema;
 }
 
+/** Returns the schema of a route as the document presents it. */
+function documented(schema: FastifySchema, route: FailingRoute): FastifySchema {
+  const withHeader = withKeyHeader(withoutEmptyParts(schema), route.config?.idempotent);
+  return withFailures(withHeader, declaredFailures({ ...route, schema }));
+}
+
 /** Allows no resource from another origin. Swagger UI sets inline styles from its script. */
 const docsPolicy = {
   'default-src': ["'self'"],
@@ -98,26 +95,33 @@ function swaggerUiFiles(): { readonly pages: string; readonly logo: Buffer } {
  * Registers `GET /openapi.json`, the OpenAPI 3.1 document of every route that is registered after this call, and
  * Swagger UI under `/docs`, from local files only. `app.swagger()` returns the document once the app is ready.
  */
-export async function registerOpenApi(app: FastifyInstance, { version }: { readonly version: string }): Promise<void> {
+export async function registerOpenApi(
+  app: FastifyInstance,
+  { version, ...parts }: { readonly version: string } & DocumentParts,
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Licensing service',
-        description: 'Licenses, activations and API keys of many tenants, each in its own database.',
+        description:
+          'Licenses, activations and API keys of many tenants, each in its own database. A response is an envelope: ' +
+          '`data` and `meta`, or `error` and `meta`. Later versions add fields, verdict codes and error codes without ' +
+          'notice: ignore fields and accept codes that you do not know.',
         version,
       },
       servers: [{ url: '/', description: 'This service.' }],
       tags: [...tags],
       components: {
         ...structuredClone(components),
+        responses: failureResponses(responseHeaders),
         // A copy, because the plugin modifies schemas in place.
         schemas: { Error: JSON.parse(JSON.stringify(ErrorEnvelope)) },
       },
     },
     convertConstToEnum: false,
     transform: ({ schema, url, route }) => ({
-      schema: schema ? withKeyHeader(withoutEmptyParts(schema), route.config?.idempotent) : { hide: true },
+      schema: schema ? documented(schema, { ...route, url }) : { hide: true },
       url,
     }),
     transformObject: (document) => {
@@ -126,7 +130,8 @@ export async function registerOpenApi(app: FastifyInstance, { version }: { reado
     },
   });
   requireOperationIds(app);
-  app.get('/openapi.json', { schema: { hide: true }, handler: () => app.swagger() });
+  const document = precompressed(() => JSON.stringify(publishedDocument(app.swagger(), parts)), 'application/json');
+  app.get('/openapi.json', { schema: { hide: true }, handler: document });
   const files = swaggerUiFiles();
   await app.register(swaggerUi, {
     routePrefix: '/docs',

@@ -21,6 +21,7 @@ export function metricsRoute(app: FastifyInstance, metrics: Metrics, config: Met
           'In the Prometheus text format. With `METRICS_TOKEN` it requires that token. With `METRICS_PORT` only that ' +
           'port has this route. With neither it answers only direct requests on a loopback `HOST`.',
         tags: ['Operations'],
+        errors: ['METRICS.ACCESS_DENIED', 'AUTH.INVALID_TOKEN'],
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },
       async onRequest(request) {

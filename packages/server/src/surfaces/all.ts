@@ -9,6 +9,7 @@ import type { Services } from '../services.ts';
 import { serviceVersion } from '../version.ts';
 import { adminSurface } from './admin.ts';
 import { billingSurface } from './billing.ts';
+import { documentParts } from './document-parts.ts';
 import { integrationSurface } from './integration.ts';
 import { ofrepSurface } from './ofrep.ts';
 import { paymentWebhookSurface } from './payment-webhooks.ts';
@@ -45,7 +46,7 @@ export async function registerSurfaces(services: Services): Promise<FastifyInsta
   });
   decorateTenantRequests(http);
   if (config.corsOrigins.length > 0) await http.register(cors, { origin: [...config.corsOrigins], ...corsHeaders });
-  await registerOpenApi(http, { version: serviceVersion });
+  await registerOpenApi(http, { version: serviceVersion, ...documentParts });
   http.register(publicSurface(services));
   http.register(paymentWebhookSurface(services));
   http.register(userSurface(services), { prefix: '/api/v1' });

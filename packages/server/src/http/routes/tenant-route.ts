@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault, RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
+import type { ErrorCode } from '../../lib/error-codes.ts';
 import type { Actor, Tenant } from '../../tenancy/tenant.ts';
 import { ErrorEnvelope } from '../envelope.ts';
 import type { Tag } from '../openapi-tags.ts';
@@ -39,6 +40,8 @@ interface RouteParts {
   readonly querystring?: TSchema;
   /** With `Streamed`, `request.body` is a stream that the handler reads with `receiveBody`. */
   readonly body?: TSchema | Streamed;
+  /** The codes that the route's own work can cause, beyond those of its surface: the document lists their statuses. */
+  readonly errors?: readonly ErrorCode[];
   /** The successful statuses; failures are added to every route. */
   readonly response: { readonly [status: number]: TSchema | Streamed };
 }

@@ -38,6 +38,7 @@ function profileRoutes(services: Services): UserRoute[] {
         operationId: 'updateAccount',
         summary: 'Change your name or your password',
         tags,
+        errors: ['ACCOUNT.CHANGED', 'AUTH.LOCKED_OUT'],
         description:
           'To set a new `password`, send the `current_password` too. The token of this request stays valid; every ' +
           'other token of the user is revoked, and a mail reports the change. Five wrong passwords lock this route ' +
@@ -64,6 +65,7 @@ function exportRoutes(services: Services): UserRoute[] {
         operationId: 'requestAccountExport',
         summary: 'Request an export of your personal data',
         tags,
+        errors: ['RATE_LIMIT.EXCEEDED'],
         description:
           'The export is created in the background. While an export is in progress, this route returns that export. ' +
           'A new export replaces the previous one. Limited to 10 requests per hour.',
@@ -94,6 +96,7 @@ function exportRoutes(services: Services): UserRoute[] {
         operationId: 'downloadAccountExport',
         summary: 'Download an export',
         tags,
+        errors: ['ACCOUNT.EXPORT_NOT_READY'],
         description:
           'Returns a JSON document without an envelope: `exported_at` and one list for each kind of record. Responds ' +
           'with 409 `ACCOUNT.EXPORT_NOT_READY` until the export is `ready`. If reading fails midway, the server ' +
@@ -125,6 +128,7 @@ function deletionRoutes(services: Services): UserRoute[] {
         operationId: 'scheduleAccountDeletion',
         summary: 'Schedule the deletion of your account in 30 days',
         tags,
+        errors: ['ACCOUNT.LAST_OWNER', 'AUTH.LOCKED_OUT'],
         description:
           'Until then you can log in as usual and cancel the deletion. Responds with 409 `ACCOUNT.LAST_OWNER` while ' +
           'an active tenant has no other owner who can log in. If there is such a tenant when the 30 days are over, ' +

@@ -59,6 +59,7 @@ export function adminsRoutes(services: Services): AdminRoute[] {
         operationId: 'adminInviteAdmin',
         summary: 'Invite an admin',
         tags,
+        errors: ['ADMIN.EMAIL_TAKEN'],
         description:
           'Sends an invitation link by mail. If the admin has not joined yet, a new link replaces the previous one.',
         body: InviteAdmin,
@@ -78,6 +79,7 @@ export function adminsRoutes(services: Services): AdminRoute[] {
         operationId: 'adminUpdateAdmin',
         summary: 'Change the role of an admin, or disable or enable one',
         tags,
+        errors: ['ADMIN.LAST_SUPER_ADMIN', 'ADMIN.OWN_ROLE'],
         params: IdParams,
         body: UpdateAdmin,
         response: { 200: Envelope(AdminView) },

@@ -46,6 +46,7 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
         operationId: 'createApiKey',
         summary: 'Create an API key',
         tags,
+        errors: ['PLAN.LIMIT_REACHED'],
         description: 'Only this response contains the key. Store it: it cannot be read again.',
         body: CreateApiKey,
         response: { 201: Envelope(CreatedApiKey) },

@@ -18,6 +18,7 @@ export function emailRoutes(services: Services): UserRoute[] {
         operationId: 'verifyEmail',
         summary: 'Verify your e-mail address',
         tags,
+        errors: ['AUTH.LINK_INVALID'],
         description:
           'Send the token of the newest link. It works once, for 60 minutes, and only for the user it was mailed to.',
         body: strictObject({ token: LinkToken }),
@@ -35,6 +36,7 @@ export function emailRoutes(services: Services): UserRoute[] {
         operationId: 'resendVerificationEmail',
         summary: 'Send a new link to verify your e-mail address',
         tags,
+        errors: ['RATE_LIMIT.EXCEEDED'],
         description: 'The previous link stops working. No mail is sent if the address is already verified.',
         response: { 202: Envelope(Accepted) },
       },

@@ -28,6 +28,7 @@ export function registrationRoutes(services: Services): RouteOptions[] {
         operationId: 'register',
         summary: 'Register',
         tags,
+        errors: ['RATE_LIMIT.EXCEEDED'],
         description:
           'Creates a user and mails a link that verifies the address. The response is the same if the address has an ' +
           'account already; the owner of the account then gets a mail that says so.',
@@ -48,6 +49,7 @@ export function registrationRoutes(services: Services): RouteOptions[] {
         operationId: 'requestPasswordReset',
         summary: 'Request a link to choose a password',
         tags,
+        errors: ['RATE_LIMIT.EXCEEDED'],
         description:
           'The link works once, for 60 minutes. The response is the same whether or not the address has an account.',
         body: ForgottenPassword,
@@ -67,6 +69,7 @@ export function registrationRoutes(services: Services): RouteOptions[] {
         operationId: 'resetPassword',
         summary: 'Choose a password with a mailed link',
         tags,
+        errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
         description: 'Revokes every session and every other link of the user, and verifies the address.',
         body: PasswordReset,
         response: { 200: Envelope(Type.Object({ password_set: Type.Literal(true) })) },

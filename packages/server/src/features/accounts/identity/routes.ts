@@ -26,6 +26,13 @@ export function identityRoutes(services: Services): RouteOptions[] {
         operationId: 'login',
         summary: 'Log in',
         tags,
+        errors: [
+          'AUTH.INVALID_CREDENTIALS',
+          'AUTH.TWO_FACTOR_REQUIRED',
+          'AUTH.TWO_FACTOR_INVALID',
+          'AUTH.LOCKED_OUT',
+          'RATE_LIMIT.EXCEEDED',
+        ],
         description:
           'Five failures from a client address lock the account for that address for 15 minutes. With two-factor ' +
           'authentication, a request without `code` is refused with `AUTH.TWO_FACTOR_REQUIRED`.',

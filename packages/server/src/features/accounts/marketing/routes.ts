@@ -36,6 +36,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
         operationId: 'subscribeToNews',
         summary: 'Subscribe to news by mail',
         tags,
+        errors: ['RATE_LIMIT.EXCEEDED'],
         description:
           'Sends a confirmation link by mail. No news is sent before the link is confirmed. The response is the same ' +
           'for every address.',
@@ -56,6 +57,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
         operationId: 'confirmNewsSubscription',
         summary: 'Confirm the subscription to news by mail',
         tags,
+        errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
         body: strictObject({ token: Token }),
         response: { 200: Envelope(Type.Object({ subscribed: Type.Literal(true) })) },
       },
@@ -72,6 +74,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
         operationId: 'unsubscribeFromNews',
         summary: 'Unsubscribe from news by mail',
         tags,
+        errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
         description:
           'Send the token of a mail, in the body or in the query, or the e-mail address. The unsubscription takes ' +
           'effect immediately. The response is the same for every address, and for every further use of a token; an ' +

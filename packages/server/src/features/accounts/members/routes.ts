@@ -43,6 +43,7 @@ export function memberRoutes(services: Services): TenantRoute[] {
         operationId: 'addMember',
         summary: 'Add or invite a member',
         tags,
+        errors: ['MEMBER.ALREADY_ADDED', 'PLAN.LIMIT_REACHED'],
         description:
           'Owners only. A person with an account becomes a member immediately and is notified by mail. Any other ' +
           'address is invited by mail; another invitation of the address replaces the previous one and its link. ' +
@@ -60,6 +61,7 @@ export function memberRoutes(services: Services): TenantRoute[] {
         operationId: 'updateMember',
         summary: 'Change the role of a member or of an invitation',
         tags,
+        errors: ['MEMBER.LAST_OWNER'],
         description: 'Owners only. Responds with 409 `MEMBER.LAST_OWNER` for the last owner who can log in.',
         params: IdParams,
         body: ChangeMember,
@@ -76,6 +78,7 @@ export function memberRoutes(services: Services): TenantRoute[] {
         operationId: 'removeMember',
         summary: 'Remove a member, or withdraw an invitation',
         tags,
+        errors: ['MEMBER.LAST_OWNER'],
         description:
           'Owners only. A member loses access with the next request. The link of a withdrawn invitation stops ' +
           'working. Responds with 409 `MEMBER.LAST_OWNER` for the last owner who can log in.',

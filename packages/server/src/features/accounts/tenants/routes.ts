@@ -63,6 +63,7 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
         operationId: 'adminGetTenant',
         summary: 'Read a tenant',
         tags,
+        errors: ['TENANT.NOT_FOUND'],
         params: IdParams,
         response: { 200: Envelope(TenantView) },
       },
@@ -75,6 +76,7 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
         operationId: 'adminUpdateTenant',
         summary: 'Rename, suspend, reinstate or close a tenant, or change its plan',
         tags,
+        errors: ['TENANT.NOT_FOUND', 'TENANT.TRANSITION_INVALID', 'BILLING.MANAGED_BY_SUBSCRIPTION'],
         description:
           'While a subscription of the tenant runs, it determines the plan: another `plan_code` is refused with ' +
           '`BILLING.MANAGED_BY_SUBSCRIPTION`.',

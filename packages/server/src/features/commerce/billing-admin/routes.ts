@@ -75,6 +75,7 @@ export function billingAdminRoutes(services: Services): AdminRoute[] {
         schema: {
           ...invoiceActionNames[action],
           tags,
+          errors: ['BILLING.PAYMENT_FAILED', 'BILLING.REFUSED', 'INVOICE.TRANSITION_INVALID'],
           description:
             'A repeated request has no further effect and gets the same response. An invoice that is not open gets ' +
             '409 `INVOICE.TRANSITION_INVALID`.',
@@ -94,6 +95,7 @@ export function billingAdminRoutes(services: Services): AdminRoute[] {
         operationId: 'adminGrantCredit',
         summary: 'Grant a credit that lowers the next invoices of a tenant',
         tags,
+        errors: ['BILLING.NO_SUBSCRIPTION', 'BILLING.REFUSED', 'BILLING.REFERENCE_REUSED'],
         body: GiveCredit,
         response: { 201: Envelope(Credit) },
       },

@@ -46,6 +46,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
         operationId: 'previewPlanChange',
         summary: 'Preview the cost and the time of a plan change',
         tags,
+        errors: ['BILLING.NO_PROVIDER', 'BILLING.REFUSED'],
         querystring: PreviewQuery,
         response: { 200: Envelope(PlanPreview) },
       },
@@ -61,6 +62,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
         operationId: 'changePlan',
         summary: 'Change the plan',
         tags,
+        errors: ['BILLING.PAYMENT_FAILED', 'BILLING.NO_PROVIDER', 'BILLING.NO_SUBSCRIPTION', 'BILLING.REFUSED'],
         description:
           'An upgrade takes effect now and charges the difference. If the charge fails, the response is 402 ' +
           '`BILLING.PAYMENT_FAILED` and nothing changes. A downgrade, and the plan `free`, take effect when the ' +
@@ -80,6 +82,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
         operationId: 'updateSubscription',
         summary: 'Cancel the subscription at the end of its period, or resume it',
         tags,
+        errors: ['BILLING.NO_PROVIDER', 'BILLING.NO_SUBSCRIPTION', 'BILLING.REFUSED'],
         body: ChangeSubscription,
         response: { 200: Envelope(SubscriptionView) },
       },
@@ -95,6 +98,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
         operationId: 'updateBillingDetails',
         summary: 'Change the recipient of invoices',
         tags,
+        errors: ['BILLING.NO_PROVIDER', 'BILLING.NO_SUBSCRIPTION', 'BILLING.REFUSED'],
         description: 'Applies to future invoices. Finalized invoices do not change.',
         body: ChangeDetails,
         response: { 200: Envelope(CustomerView) },
@@ -111,6 +115,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
         operationId: 'createPortalSession',
         summary: "Open a session of the provider's customer portal",
         tags,
+        errors: ['BILLING.NO_PROVIDER', 'BILLING.NO_SUBSCRIPTION', 'BILLING.REFUSED'],
         description:
           'The URL leads to a page of the payment provider on which cards and open invoices are managed. It ' +
           'expires, and it needs no login: keep it secret.',

@@ -23,6 +23,7 @@ export function onboardingRoutes(services: Services): UserRoute[] {
         operationId: 'startCheckout',
         summary: 'Start the checkout of a plan with a new tenant',
         tags,
+        errors: ['ONBOARDING.NO_PROVIDER', 'ONBOARDING.TOO_MANY_OPEN', 'RATE_LIMIT.EXCEEDED'],
         description:
           'The service creates the tenant after the payment at `checkout_url`, or at once for a free plan. ' +
           '`interval` defaults to `month` if the plan is sold by the month; `currency` may be omitted if the ' +
@@ -76,6 +77,7 @@ export function onboardingRoutes(services: Services): UserRoute[] {
         operationId: 'completeCheckout',
         summary: 'Provision the tenant of a paid checkout',
         tags,
+        errors: ['ONBOARDING.NO_PROVIDER', 'ONBOARDING.TRANSITION_INVALID', 'RATE_LIMIT.EXCEEDED'],
         description:
           "Reads the payment at the provider, whether or not the provider's event has arrived, and returns the " +
           'checkout. Repeat the request, or read the checkout, until its status is `completed`. Repeated requests ' +
@@ -96,6 +98,7 @@ export function onboardingRoutes(services: Services): UserRoute[] {
         operationId: 'cancelCheckout',
         summary: 'Cancel an unpaid checkout',
         tags,
+        errors: ['ONBOARDING.NO_PROVIDER', 'ONBOARDING.TRANSITION_INVALID', 'RATE_LIMIT.EXCEEDED'],
         description:
           'A canceled checkout cannot be paid. A checkout that is paid or over gets 409 ' +
           '`ONBOARDING.TRANSITION_INVALID`.',

@@ -47,6 +47,7 @@ function webhookRoute(services: Services, name: PaymentProvider['name']): RouteO
       operationId: `receive${name === 'stripe' ? 'Stripe' : 'Sandbox'}Event`,
       summary: `Receive an event of the payment provider ${name}`,
       tags: ['Payment webhooks'],
+      errors: ['ROUTE.NOT_FOUND', 'PAYMENT.EVENT_REJECTED'],
       description:
         `The header \`${signatureHeaders[name]}\` signs the raw body. The response is 200 once the event is stored, ` +
         'and also for an event that is stored already or that the service ignores.',

@@ -35,6 +35,7 @@ export function paymentSandboxRoutes(services: Services): AdminRoute[] {
         operationId: 'adminGetSandboxClock',
         summary: "Read the payment sandbox's clock",
         tags,
+        errors: ['RESOURCE.NOT_FOUND'],
         response: { 200: Envelope(SandboxClock) },
       },
       async handler({ request }) {
@@ -48,6 +49,7 @@ export function paymentSandboxRoutes(services: Services): AdminRoute[] {
         operationId: 'adminAdvanceSandboxClock',
         summary: "Advance the payment sandbox's clock",
         tags,
+        errors: ['RESOURCE.NOT_FOUND'],
         description: 'Renewals, retries and expiries that become due happen in their order before the response.',
         body: AdvanceClock,
         response: { 200: Envelope(SandboxClock) },

@@ -46,6 +46,7 @@ export function planRoutes(services: Services): AdminRoute[] {
         operationId: 'adminCreatePlan',
         summary: 'Create a plan',
         tags,
+        errors: ['PLAN.CODE_TAKEN'],
         body: CreatePlan,
         response: { 201: Envelope(Plan) },
       },
@@ -79,6 +80,7 @@ export function planRoutes(services: Services): AdminRoute[] {
         operationId: 'adminUpdatePlan',
         summary: 'Change a plan, or archive it',
         tags,
+        errors: ['PLAN.CODE_TAKEN', 'PLAN.FREE_FIXED'],
         description:
           'Prices are replaced as a whole and apply to new purchases; subscriptions keep their price. An archived ' +
           'plan is no longer offered; tenants that have it keep it. Limits apply from the next request.',
@@ -97,6 +99,7 @@ export function planRoutes(services: Services): AdminRoute[] {
         operationId: 'adminDeletePlan',
         summary: 'Delete a plan',
         tags,
+        errors: ['PLAN.FREE_FIXED', 'PLAN.IN_USE'],
         description:
           'Responds with 409 `PLAN.IN_USE` when a tenant has the plan or has ever bought it. Archive such a plan ' +
           'instead.',

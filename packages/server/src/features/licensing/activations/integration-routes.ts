@@ -23,6 +23,15 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
         operationId: 'activateLicense',
         summary: 'Activate a device',
         tags,
+        errors: [
+          'LICENSE.NOT_FOUND',
+          'LICENSE.REVOKED',
+          'LICENSE.SUSPENDED',
+          'LICENSE.NOT_STARTED',
+          'LICENSE.EXPIRED',
+          'ACTIVATION.LIMIT_REACHED',
+          'PLAN.LIMIT_REACHED',
+        ],
         description:
           'Responds with 201 for a new activation, and with 200 and the existing activation, unchanged, when the ' +
           'fingerprint is already active. Responds with 422 `ACTIVATION.LIMIT_REACHED` when every seat is taken, and ' +
@@ -49,6 +58,7 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
         operationId: 'heartbeatActivation',
         summary: 'Renew the lease of an activation',
         tags,
+        errors: ['LICENSE.NOT_FOUND', 'ACTIVATION.NOT_FOUND'],
         description:
           'Responds with 404 when the lease has expired or the device was deactivated. Activate the device again then.',
         params: KeyAndIdParams,
@@ -68,6 +78,7 @@ export function integrationActivationRoutes(services: Services): TenantRoute[] {
         operationId: 'deactivateActivation',
         summary: 'Deactivate this device',
         tags,
+        errors: ['LICENSE.NOT_FOUND', 'ACTIVATION.NOT_FOUND', 'ACTIVATION.DEACTIVATION_LIMIT_REACHED'],
         description:
           'Frees the seat. Counts against `max_deactivations` of the policy. A repeated request has the same ' +
           'response and counts nothing.',

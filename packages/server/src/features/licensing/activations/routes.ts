@@ -44,6 +44,7 @@ export function activationRoutes(services: Services): TenantRoute[] {
         operationId: 'getActivation',
         summary: 'Read an activation',
         tags,
+        errors: ['ACTIVATION.NOT_FOUND'],
         params: IdParams,
         response: { 200: Envelope(Activation) },
       },
@@ -60,6 +61,7 @@ export function activationRoutes(services: Services): TenantRoute[] {
         operationId: 'releaseActivation',
         summary: 'Deactivate a device',
         tags,
+        errors: ['ACTIVATION.NOT_FOUND'],
         description:
           'Frees the seat; the record stays. Does not count against `max_deactivations`. A repeated request has the ' +
           'same response and no further effect.',

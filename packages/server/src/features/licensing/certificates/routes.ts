@@ -17,6 +17,17 @@ export function certificateRoutes(services: Services): TenantRoute[] {
         operationId: 'issueCertificate',
         summary: 'Issue an offline certificate',
         tags: ['Integration'],
+        errors: [
+          'LICENSE.NOT_FOUND',
+          'LICENSE.REVOKED',
+          'LICENSE.SUSPENDED',
+          'LICENSE.NOT_STARTED',
+          'LICENSE.EXPIRED',
+          'ACTIVATION.FINGERPRINT_REQUIRED',
+          'ACTIVATION.NOT_FOUND',
+          'ACTIVATION.LEASE_EXPIRED',
+          'ACTIVATION.LIMIT_EXCEEDED',
+        ],
         description:
           'Responds with a JWS that any JOSE library can verify with the JWK Set of the tenant. The certificate ends ' +
           'at the latest when the license and its grace period end, or when the lease of a required activation ends. ' +

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { strictObject, TimestampOut } from '../../../http/schema.ts';
+import { Nullable, strictObject, TimestampOut } from '../../../http/schema.ts';
 import { Fingerprint } from '../activations/schemas.ts';
+import { EntitlementCheck } from '../entitlement-checks/schemas.ts';
 
 export const IssueCertificate = strictObject({
   fingerprint: Type.Optional(Fingerprint),
@@ -14,8 +15,36 @@ export const IssueCertificate = strictObject({
 });
 export type IssueCertificate = Static<typeof IssueCertificate>;
 
+const { code, type, value, limit, expires_at } = EntitlementCheck.properties;
+
+/** The claims of an offline certificate. */
+export const CertificateClaims = Type.Object(
+  {
+    iss: Type.String({ description: 'The `PUBLIC_URL` of the service.' }),
+    aud: Type.String({ description: 'The id of the tenant.' }),
+    sub: Type.String({ description: 'The id of the license.' }),
+    iat: Type.Integer({ description: 'When the certificate was issued, in seconds since 1970.' }),
+    nbf: Type.Integer({ description: 'Refuse the certificate before this time, in seconds since 1970.' }),
+    exp: Type.Integer({ description: 'Refuse the certificate after this time, in seconds since 1970.' }),
+    jti: Type.String({ description: 'The id of the certificate.' }),
+    key_hint: Type.String({ description: 'The masked key of the license.' }),
+    product: Type.String({ description: 'The code of the product.' }),
+    policy: Type.String({ description: 'The code of the policy.' }),
+    fingerprint: Nullable(Type.String({ description: 'The device; null: the certificate names none.' })),
+    entitlements: Type.Array(Type.Object({ code, type, value, limit, expires_at }, { title: 'CertifiedEntitlement' }), {
+      description: 'The granted entitlements. Each ends at its own `expires_at`.',
+    }),
+  },
+  { title: 'CertificateClaims', description: 'The claims of an offline certificate: a JWS of type `license+jwt`.' },
+);
+export type CertificateClaims = Static<typeof CertificateClaims>;
+
 export const Certificate = Type.Object({
-  certificate: Type.String({ description: 'A compact JWS (EdDSA) of type `license+jwt`.' }),
+  certificate: Type.String({
+    contentMediaType: 'application/jwt',
+    contentSchema: CertificateClaims,
+    description: 'A compact JWS (EdDSA) of type `license+jwt`.',
+  }),
   expires_at: TimestampOut,
 });
 export type Certificate = Static<typeof Certificate>;

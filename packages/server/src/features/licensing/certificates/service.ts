@@ -9,7 +9,7 @@ import { type ValidationServices, validateLicense } from '../validation/validate
 import type { DenialCode } from '../validation/verdict-codes.ts';
 import { certificateEndSeconds } from './certificate.ts';
 import { findCertificateTerms } from './queries.ts';
-import type { Certificate, IssueCertificate } from './schemas.ts';
+import type { Certificate, CertificateClaims, IssueCertificate } from './schemas.ts';
 
 /**
  * Issues an offline certificate: a signed, expiring statement of what the license grants. It counts as a validation.
@@ -31,7 +31,7 @@ export async function issueCertificate(
   const right = { expires_at: license.expires_at, lease_expires_at: activation?.lease_expires_at ?? null };
   const issuedAt = toEpochSeconds(verdict.checked_at);
   const exp = certificateEndSeconds(terms, right, ttl_seconds, verdict.checked_at);
-  const claims = {
+  const claims: CertificateClaims = {
     iss: services.config.publicUrl,
     aud: tenant.id,
     sub: license.id,

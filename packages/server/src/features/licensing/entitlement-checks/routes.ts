@@ -18,6 +18,7 @@ export function entitlementCheckRoutes(services: Services): TenantRoute[] {
         operationId: 'checkEntitlements',
         summary: 'Check entitlements',
         tags: ['Integration'],
+        errors: ['LICENSE.NOT_FOUND'],
         description:
           'Responds per code whether the license gives access, and if not, why. Without `entitlements` the response ' +
           'contains every entitlement that the policy or the license lists. An unusable license gives no access; the ' +

@@ -62,6 +62,7 @@ function resourceRoutes(services: Services): TenantRoute[] {
         operationId: 'createLicense',
         summary: 'Issue a license',
         tags,
+        errors: ['LICENSE.KEY_TAKEN', 'PLAN.LIMIT_REACHED'],
         description: 'Without a `key`, the service generates one. The policy sets the dates that the body leaves out.',
         body: CreateLicense,
         response: { 201: Envelope(License) },
@@ -72,7 +73,14 @@ function resourceRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'GET',
       url: '/:id',
-      schema: { operationId: 'getLicense', summary: 'Read a license', tags, params: IdParams, response: oneLicense },
+      schema: {
+        operationId: 'getLicense',
+        summary: 'Read a license',
+        tags,
+        errors: ['LICENSE.NOT_FOUND'],
+        params: IdParams,
+        response: oneLicense,
+      },
       async handler({ request, tenant }) {
         const row = await findLicense(tenant.db.query, request.params.id, services.clock.now());
         if (row === undefined) throw licenseNotFound();
@@ -86,6 +94,7 @@ function resourceRoutes(services: Services): TenantRoute[] {
         operationId: 'updateLicense',
         summary: 'Change a license',
         tags,
+        errors: ['LICENSE.NOT_FOUND'],
         params: IdParams,
         body: UpdateLicense,
         response: oneLicense,
@@ -104,6 +113,7 @@ function resourceRoutes(services: Services): TenantRoute[] {
         operationId: 'deleteLicense',
         summary: 'Delete a license',
         tags,
+        errors: ['LICENSE.NOT_FOUND'],
         description:
           'Releases the activations of the license. Its key can be used again; a new license with it inherits nothing.',
         params: IdParams,
@@ -168,7 +178,16 @@ function actionRoutes(services: Services): TenantRoute[] {
     tenantRoute({
       method: 'POST',
       url: `/:id/${name}`,
-      schema: { operationId, summary, tags, description, params: IdParams, body: NoFields, response: oneLicense },
+      schema: {
+        operationId,
+        summary,
+        tags,
+        errors: ['LICENSE.NOT_FOUND', 'LICENSE.TRANSITION_INVALID'],
+        description,
+        params: IdParams,
+        body: NoFields,
+        response: oneLicense,
+      },
       async handler({ request, tenant, actor }) {
         return success(request, present(services, await act(services, tenant, actor, request.params.id)));
       },

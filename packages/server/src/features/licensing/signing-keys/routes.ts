@@ -17,6 +17,7 @@ export function signingKeyRoutes(services: Services): RouteOptions[] {
         operationId: 'getJwks',
         summary: 'Read the public signing keys of a tenant',
         tags: ['Integration'],
+        errors: ['TENANT.NOT_FOUND'],
         description:
           'A JWK Set (RFC 7517) without an envelope. It contains the keys that verify offline certificates and signed ' +
           'verdicts, the active one first. The keys of a suspended tenant stay available.',

@@ -16,6 +16,7 @@ export function integrationUsageRoutes(services: Services): TenantRoute[] {
         operationId: 'reportUsage',
         summary: 'Report usage',
         tags: ['Integration'],
+        errors: ['LICENSE.NOT_FOUND'],
         description:
           'Each event is counted completely or not, in the periods of its `occurred_at` (default: now), at most ' +
           '35 days in the past and 5 minutes in the future. An event is refused when it exceeds a limit with ' +

@@ -1,17 +1,8 @@
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Outbox } from '../../tenant-core/events/outbox.ts';
 import { endOfPeriod, startOfPeriod } from './period.ts';
+import type { LimitReached } from './schemas.ts';
 import type { ReachedLimit } from './usage-batch.ts';
-
-/** The `data` of `entitlement.limit_reached`. */
-interface LimitReached {
-  readonly license_id: string;
-  readonly entitlement: string;
-  readonly limit: number;
-  readonly usage: number;
-  /** The end of the period; null when usage is never reset. */
-  readonly resets_at: Timestamp | null;
-}
 
 declare module '../../tenant-core/events/event-data.ts' {
   interface EventDataTypes {

@@ -83,3 +83,18 @@ export const UsageBucket = Type.Object({
   quantity: Type.Integer(),
 });
 export type UsageBucket = Static<typeof UsageBucket>;
+
+/** The `data` of the event `entitlement.limit_reached`. */
+export const LimitReached = Type.Object(
+  {
+    license_id: Uuid,
+    entitlement: Type.String({ description: 'The code of the entitlement.' }),
+    limit: Type.Integer(),
+    usage: Type.Integer({ description: 'The quantity used in the period.' }),
+    resets_at: Type.Union([TimestampOut, Type.Null()], {
+      description: 'The end of the period; null when usage is never reset.',
+    }),
+  },
+  { title: 'UsageLimitReached' },
+);
+export type LimitReached = Static<typeof LimitReached>;

@@ -5,7 +5,7 @@ import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import { keyHint } from '../licenses/license-key.ts';
 import { type SigningServices, signToken } from '../signing-keys/service.ts';
-import type { ValidateLicense, Verdict } from './schemas.ts';
+import type { ValidateLicense, Verdict, VerdictClaims } from './schemas.ts';
 
 /** The services that signing a verdict needs. */
 export type ProofServices = SigningServices & Pick<Services, 'config' | 'privateKeys'>;
@@ -45,7 +45,7 @@ export function signVerdict(
 ): MaybePromise<string> {
   const { fingerprint = null, entitlements, version_released_at } = question;
   const issuedAt = toEpochSeconds(verdict.checked_at);
-  const claims = {
+  const claims: VerdictClaims = {
     iss: services.config.publicUrl,
     aud: tenant.id,
     sub: verdict.license?.id ?? null,

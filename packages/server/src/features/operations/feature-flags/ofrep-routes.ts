@@ -1,8 +1,9 @@
+import { entityTag, namesTag } from '../../../http/entity-tag.ts';
 import { type CallerRoute, callerRoute } from '../../../http/routes/caller-route.ts';
 import { andThen } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import { contextOf } from './evaluation/context.ts';
-import { entityTag, namesTag } from './evaluation/etag.ts';
+
 import { failureMark } from './evaluation/flag-set.ts';
 import { createFlagEvaluator } from './evaluation-service.ts';
 import { allResponse, EvaluationRequest, FlagParams, oneResponse } from './ofrep-schemas.ts';

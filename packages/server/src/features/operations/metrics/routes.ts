@@ -14,6 +14,7 @@ export function metricsRoutes(services: Services): AdminRoute[] {
         operationId: 'adminGetMetrics',
         summary: 'Read the metrics of the platform or of one tenant',
         tags: ['Metrics'],
+        errors: ['TENANT.NOT_FOUND'],
         description:
           'The figures include all nodes and are up to one second old. The figures of a deleted tenant are kept.',
         querystring: MetricsQuery,

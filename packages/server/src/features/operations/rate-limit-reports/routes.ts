@@ -36,6 +36,7 @@ export function rateLimitsRoutes(services: Services): AdminRoute[] {
         operationId: 'adminGetRateLimit',
         summary: "Read the use of a tenant's rate limit",
         tags,
+        errors: ['TENANT.NOT_FOUND'],
         description,
         params: IdParams,
         querystring: SeriesQuery,

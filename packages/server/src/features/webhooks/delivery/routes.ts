@@ -51,6 +51,7 @@ export function webhookDeliveryRoutes(services: Services): TenantRoute[] {
         operationId: 'resendWebhookDelivery',
         summary: 'Send a delivery again',
         tags,
+        errors: ['WEBHOOK.DISABLED'],
         description: 'Makes one attempt immediately. An unfinished retry schedule continues afterwards.',
         params: IdParams,
         response: oneDelivery,
@@ -72,6 +73,7 @@ export function webhookActionRoutes(services: Services): TenantRoute[] {
         operationId: 'testWebhook',
         summary: 'Send a test event',
         tags,
+        errors: ['WEBHOOK.DISABLED'],
         description:
           'The endpoint receives the event whatever it subscribes to. The response is the pending delivery; read it again later.',
         params: IdParams,
@@ -88,6 +90,7 @@ export function webhookActionRoutes(services: Services): TenantRoute[] {
         operationId: 'recoverWebhook',
         summary: 'Send missed events again',
         tags,
+        errors: ['WEBHOOK.DISABLED'],
         description:
           'Sends all events since a time whose delivery failed or that have no delivery to the endpoint, for example because it did not exist yet.',
         params: IdParams,

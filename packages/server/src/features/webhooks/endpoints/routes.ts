@@ -50,6 +50,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
         operationId: 'createWebhook',
         summary: 'Create a webhook endpoint',
         tags,
+        errors: ['PLAN.LIMIT_REACHED'],
         description: 'Only this response contains the secret. Deliveries follow the Standard Webhooks specification.',
         body: CreateWebhook,
         response: { 201: Envelope(CreatedWebhook) },

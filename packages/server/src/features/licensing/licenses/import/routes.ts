@@ -39,6 +39,7 @@ export function importLicensesRoute(services: Services): TenantRoute {
       operationId: 'importLicenses',
       summary: 'Import licenses from a file',
       tags: ['Licenses'],
+      errors: ['IMPORT.REJECTED', 'PLAN.LIMIT_REACHED'],
       description,
       querystring: ImportQuery,
       body: {

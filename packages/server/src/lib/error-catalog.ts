@@ -1,0 +1,285 @@
+import { type ErrorCode, errorStatus } from './error-codes.ts';
+
+interface Explanation {
+  /** What happened: one sentence. */
+  readonly meaning: string;
+  /** What the caller does next: one sentence. */
+  readonly remedy: string;
+}
+
+const explain = (meaning: string, remedy: string): Explanation => ({ meaning, remedy });
+
+const explanations: Readonly<Record<ErrorCode, Explanation>> = {
+  'REQUEST.MALFORMED': explain(
+    'The request is not valid HTTP or JSON, or a header is malformed.',
+    'Correct the request; the message names the part.',
+  ),
+  'FEATURE_FLAG.CONTEXT_INVALID': explain(
+    'The context of a feature flag evaluation is not valid.',
+    'Send `context` as an object of at most 16 KiB.',
+  ),
+  'TENANT.SELECTION_REQUIRED': explain(
+    'The user belongs to several tenants, and the request selects none.',
+    'Send the id of the tenant in `X-Tenant-ID`.',
+  ),
+  'PAYMENT.EVENT_REJECTED': explain(
+    'An event of the payment provider is unsigned, too old or malformed, or its signature is wrong.',
+    'Check the signing secret and the clocks of both sides.',
+  ),
+  'AUTH.INVALID_API_KEY': explain(
+    'The API key is missing, unknown, revoked or expired.',
+    'Send an active API key in `X-API-Key`.',
+  ),
+  'AUTH.INVALID_TOKEN': explain(
+    'The bearer token is missing, unknown, revoked or expired.',
+    'Log in again and send the new token as `Authorization: Bearer …`.',
+  ),
+  'AUTH.INVALID_CREDENTIALS': explain(
+    'The e-mail address or the password is wrong.',
+    'Check both, or request a link to choose a new password.',
+  ),
+  'AUTH.TWO_FACTOR_REQUIRED': explain(
+    'The account has two-factor authentication, and the login has no code.',
+    'Repeat the login with the `code` of the authenticator app, or with a recovery code.',
+  ),
+  'AUTH.TWO_FACTOR_INVALID': explain(
+    'The two-factor code is wrong or was used already.',
+    'Wait for the next code of the app, or use a recovery code.',
+  ),
+  'BILLING.PAYMENT_FAILED': explain(
+    'The payment of a plan change was declined; nothing has changed.',
+    'Use another payment method, then repeat the change.',
+  ),
+  'TENANT.STATUS.SUSPENDED': explain(
+    'The tenant is suspended.',
+    'An owner pays the open invoice, or asks the operator of the service.',
+  ),
+  'TENANT.STATUS.CLOSED': explain('The tenant is closed.', 'Contact the operator of the service.'),
+  'TENANT.ACCESS_DENIED': explain(
+    'The caller is not a member of the selected tenant.',
+    'Correct `X-Tenant-ID`, or ask an owner of the tenant for access.',
+  ),
+  'AUTH.ABILITY_REQUIRED': explain(
+    'The token is for another kind of account: a user called an admin route, or an admin a tenant route.',
+    'Log in with an account of the required kind.',
+  ),
+  'AUTH.SCOPE_REQUIRED': explain(
+    'The API key lacks the scope of the route.',
+    'Create a key with the scope that the message names.',
+  ),
+  'AUTH.IP_NOT_ALLOWED': explain(
+    'The API key may not be used from this address.',
+    'Call from an address in `allowed_cidrs` of the key, or create a key that allows this address.',
+  ),
+  'AUTH.ROLE_REQUIRED': explain(
+    "The caller's role does not permit the request.",
+    'Ask the person that the message names for the role, or to send the request.',
+  ),
+  'AUTH.EMAIL_UNVERIFIED': explain(
+    "The user's e-mail address is not verified.",
+    'Open the link in the mail, or request a new link.',
+  ),
+  'AUTH.TWO_FACTOR_SETUP_REQUIRED': explain(
+    'The service requires two-factor authentication, and the account has none.',
+    'Set up an authenticator app and confirm it with a code.',
+  ),
+  'BILLING.ROLE_REQUIRED': explain(
+    "The admin's role does not permit this billing request.",
+    'Ask a super_admin for the role that the message names.',
+  ),
+  'PLAN.LIMIT_REACHED': explain(
+    "A limit of the tenant's plan is reached, so nothing more can be created.",
+    'Delete what is unused, or choose a larger plan.',
+  ),
+  'METRICS.ACCESS_DENIED': explain(
+    'Metrics are open to direct requests on a loopback `HOST` only.',
+    'Set `METRICS_TOKEN` or `METRICS_PORT` on the service.',
+  ),
+  'ROUTE.NOT_FOUND': explain('There is no route at this path.', 'Compare the URL with the reference.'),
+  'RESOURCE.NOT_FOUND': explain(
+    'There is no such resource, or it belongs to another tenant.',
+    'Check the id: list the resources to find it.',
+  ),
+  'TENANT.NOT_FOUND': explain('There is no such tenant.', 'Check the id of the tenant.'),
+  'LICENSE.NOT_FOUND': explain('There is no such license.', 'Check the id or the key of the license.'),
+  'FEATURE_FLAG.NOT_FOUND': explain('There is no feature flag with this key.', 'Check the key of the flag.'),
+  'ACTIVATION.NOT_FOUND': explain('The activation does not exist, or it was released.', 'Activate the device again.'),
+  'ROUTE.METHOD_NOT_ALLOWED': explain(
+    'The path does not support this method.',
+    'Use a method that the header `Allow` lists.',
+  ),
+  'REQUEST.TIMEOUT': explain('The request took too long to arrive.', 'Send it again without pauses.'),
+  'PRODUCT.CODE_TAKEN': explain('Another product has this code.', 'Choose another code.'),
+  'PRODUCT.IN_USE': explain('The product has policies.', 'Delete its policies first.'),
+  'POLICY.CODE_TAKEN': explain('Another policy of the product has this code.', 'Choose another code.'),
+  'POLICY.IN_USE': explain('The policy has licenses.', 'Delete its licenses first.'),
+  'ENTITLEMENT.CODE_TAKEN': explain('Another entitlement has this code.', 'Choose another code.'),
+  'ENTITLEMENT.IN_USE': explain(
+    'Policies or licenses grant the entitlement.',
+    'Remove it from the policies and the licenses first.',
+  ),
+  'LICENSE.KEY_TAKEN': explain('Another license has this key.', 'Choose another key.'),
+  'LICENSE.TRANSITION_INVALID': explain(
+    'The status of the license does not permit this action; a revoked license stays revoked.',
+    'Read the license, and choose an action that its status permits.',
+  ),
+  'TENANT.TRANSITION_INVALID': explain(
+    'The status of the tenant does not permit this change; a closed tenant stays closed.',
+    'Read the tenant, and choose a change that its status permits.',
+  ),
+  'MEMBER.ALREADY_ADDED': explain(
+    'The person is a member of the tenant already, or is invited.',
+    'Change the role of the member instead.',
+  ),
+  'MEMBER.LAST_OWNER': explain(
+    'The change would leave the tenant without an owner.',
+    'Make another member an owner first.',
+  ),
+  'WEBHOOK.DISABLED': explain('The webhook endpoint is disabled.', 'Enable the endpoint first.'),
+  'FEATURE_FLAG.KEY_TAKEN': explain('Another feature flag has this key.', 'Choose another key.'),
+  'FEATURE_FLAG.TOO_MANY': explain('The service has as many flags as it allows.', 'Delete unused flags first.'),
+  'ACCOUNT.LAST_OWNER': explain(
+    'The user is the last owner of a tenant.',
+    'Make another member an owner, or close the tenant, first.',
+  ),
+  'ACCOUNT.CHANGED': explain('Another request changed the account meanwhile.', 'Send the request again.'),
+  'ACCOUNT.EXPORT_NOT_READY': explain('The export is not ready.', 'Read the export until its status is `ready`.'),
+  'ONBOARDING.NO_PROVIDER': explain(
+    'The service has no payment provider, so the plan cannot be bought.',
+    'Ask the operator to set `PAYMENT_PROVIDER`, or choose a free plan.',
+  ),
+  'ONBOARDING.TOO_MANY_OPEN': explain('The user has five open checkouts.', 'Pay or cancel a checkout first.'),
+  'ONBOARDING.TRANSITION_INVALID': explain(
+    'The status of the checkout does not permit this action.',
+    'Read the checkout, and start a new one if it is over.',
+  ),
+  'CATALOG_PRODUCT.CODE_TAKEN': explain('Another catalog product has this code.', 'Choose another code.'),
+  'CATALOG_PRODUCT.IN_USE': explain('The catalog product has plans.', 'Delete its plans first.'),
+  'PLAN.CODE_TAKEN': explain('Another plan has this code.', 'Choose another code.'),
+  'PLAN.IN_USE': explain(
+    'Tenants have or have had the plan, so it cannot be deleted.',
+    'Archive the plan, so that it is no longer offered.',
+  ),
+  'PLAN.FREE_FIXED': explain('The plan `free` cannot have a price, be archived or be deleted.', 'Create another plan.'),
+  'BILLING.MANAGED_BY_SUBSCRIPTION': explain(
+    'A subscription determines the plan of the tenant.',
+    'Change the plan of the subscription, or cancel it first.',
+  ),
+  'BILLING.NO_PROVIDER': explain(
+    'The service has no payment provider, so nothing can be bought.',
+    'Ask the operator to set `PAYMENT_PROVIDER`.',
+  ),
+  'BILLING.NO_SUBSCRIPTION': explain('The tenant has no subscription.', 'Choose a plan first.'),
+  'BILLING.REFUSED': explain(
+    'The payment provider, or the state of the subscription, does not permit the change.',
+    'Follow the message; often an open invoice must be paid first.',
+  ),
+  'INVOICE.NOT_FINAL': explain('The invoice is a draft and may change.', 'Wait until it is finalized.'),
+  'INVOICE.TRANSITION_INVALID': explain('The invoice is not open.', 'Only open invoices can be changed.'),
+  'ADMIN.EMAIL_TAKEN': explain('An admin has this e-mail address already.', 'List the admins to find that admin.'),
+  'ADMIN.LAST_SUPER_ADMIN': explain(
+    'This is the last super_admin who can log in.',
+    'Make another admin a super_admin first.',
+  ),
+  'ADMIN.OWN_ROLE': explain('Admins cannot change their own role.', 'Ask another super_admin.'),
+  'AUTH.TWO_FACTOR_ENABLED': explain(
+    'Two-factor authentication is on already.',
+    'Turn it off before you set it up again.',
+  ),
+  'AUTH.TWO_FACTOR_NOT_SET_UP': explain('No authenticator app is set up.', 'Set one up first.'),
+  'IDEMPOTENCY.IN_PROGRESS': explain(
+    'The first request with this `Idempotency-Key` still runs.',
+    'Wait as long as `Retry-After` says, then repeat the request with the same key.',
+  ),
+  'REQUEST.TOO_LARGE': explain('The body is too large, or the file has too many rows.', 'Send less at once.'),
+  'REQUEST.URI_TOO_LONG': explain('A segment of the path is too long.', 'Send at most 512 characters in each segment.'),
+  'REQUEST.UNSUPPORTED_MEDIA_TYPE': explain(
+    'The body has another type, character set or encoding than the route takes.',
+    'Send uncompressed UTF-8 with a `Content-Type` of the route, mostly `application/json`.',
+  ),
+  'VALIDATION.FAILED': explain(
+    'Fields of the request are missing, unknown or not valid; `details` names each.',
+    'Correct the fields.',
+  ),
+  'AUTH.LINK_INVALID': explain('The link was used, was replaced, or has expired.', 'Request a new link.'),
+  'LICENSE.REVOKED': explain('The license was revoked permanently.', 'Issue another license.'),
+  'LICENSE.SUSPENDED': explain('The license is suspended.', 'Its vendor can reinstate it.'),
+  'LICENSE.NOT_STARTED': explain('The license starts later: see `starts_at`.', 'Wait, or change its start.'),
+  'LICENSE.EXPIRED': explain('The license has expired: see `expires_at`.', 'Renew the license.'),
+  'LICENSE.PRODUCT_MISMATCH': explain(
+    'The license is for another product.',
+    'Use a license of this product, or correct the `product` of the request.',
+  ),
+  'LICENSE.MAINTENANCE_EXPIRED': explain(
+    'The version was released after the maintenance of the license expired.',
+    'Renew the license, or use an older version.',
+  ),
+  'ACTIVATION.FINGERPRINT_REQUIRED': explain(
+    'The license must be activated per device, and the request names none.',
+    'Send the `fingerprint` of the device.',
+  ),
+  'ACTIVATION.LEASE_EXPIRED': explain(
+    'The lease of the activation ended without a heartbeat.',
+    'Activate the device again.',
+  ),
+  'ACTIVATION.LIMIT_EXCEEDED': explain(
+    'More devices are activated than the license has seats.',
+    'Deactivate devices, or raise `max_activations`.',
+  ),
+  'ENTITLEMENT.NOT_GRANTED': explain(
+    'The license does not grant every requested entitlement: see `entitlements`.',
+    'Grant the entitlement in the policy or the license.',
+  ),
+  'ACTIVATION.LIMIT_REACHED': explain(
+    'Every seat of the license is taken.',
+    'Deactivate another device, or raise `max_activations`.',
+  ),
+  'ACTIVATION.DEACTIVATION_LIMIT_REACHED': explain(
+    'The license has used all self-service deactivations: see `max_deactivations` of the policy.',
+    'Ask the vendor to release the activation.',
+  ),
+  'IMPORT.REJECTED': explain(
+    'Rows of the file are not valid, so nothing was imported; `details` names them.',
+    'Correct the rows, or import with `partial=true`.',
+  ),
+  'IDEMPOTENCY.KEY_REUSED': explain(
+    'A different request used this `Idempotency-Key` within 24 h.',
+    'Choose a new key for each request; repeat only the same request with the same key.',
+  ),
+  'BILLING.REFERENCE_REUSED': explain('Another credit of the tenant has this reference.', 'Choose another reference.'),
+  'RATE_LIMIT.EXCEEDED': explain(
+    'Too many requests.',
+    'Wait as long as `Retry-After` says, then send the request again.',
+  ),
+  'AUTH.LOCKED_OUT': explain(
+    'Too many failed attempts have locked the account for this address.',
+    'Wait as long as `Retry-After` says.',
+  ),
+  'REQUEST.HEADERS_TOO_LARGE': explain('The URL and the headers are too large.', 'Send at most 16 KiB.'),
+  'INTERNAL.ERROR': explain(
+    'The service failed unexpectedly.',
+    'Send the request again; if the error persists, send the request id to support.',
+  ),
+  'SERVICE.UNAVAILABLE': explain(
+    'The service is temporarily unavailable.',
+    'Wait as long as `Retry-After` says, then send the request again.',
+  ),
+  'TENANT.MOVING': explain(
+    'The tenant moves to another database and accepts no changes meanwhile.',
+    'Send the request again after a few seconds.',
+  ),
+};
+
+/** An error code with its HTTP status and its explanation. */
+export interface ErrorCatalogEntry extends Explanation {
+  readonly code: ErrorCode;
+  /** The status of the response. The code of a verdict in a refused request has the status 422 instead. */
+  readonly status: number;
+}
+
+/** Every error code of the API, in the order of the statuses: the source of the reference and of the guide to errors. */
+export const errorCatalog: readonly ErrorCatalogEntry[] = (Object.keys(errorStatus) as ErrorCode[]).map((code) => ({
+  code,
+  status: errorStatus[code],
+  ...explanations[code],
+}));
