@@ -4,9 +4,11 @@ function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const annotations: ReadonlySet<string> = new Set(['title', 'description', 'examples']);
+
 /** Returns true for a schema without constraints except its type; several of these merge into one with all types. */
 function isBare(schema: JsonSchema): boolean {
-  return Object.keys(schema).every((keyword) => keyword === 'type' || keyword === 'description');
+  return Object.keys(schema).every((keyword) => keyword === 'type' || annotations.has(keyword));
 }
 
 /**
@@ -63,5 +65,5 @@ function simplifyOne(schema: JsonSchema): JsonSchema {
   const simple = Object.fromEntries(Object.entries(schema).map(([name, item]) => [name, simplify(item)]));
   const { anyOf, ...rest } = simple;
   const one = Array.isArray(anyOf) ? asOneSchema(anyOf) : undefined;
-  return one === undefined ? simple : { ...rest, ...one };
+  return one === undefined ? simple : { ...one, ...rest };
 }

@@ -1,4 +1,12 @@
-import { type TNull, type TObjectOptions, type TProperties, type TSchema, type TUnion, Type } from 'typebox';
+import {
+  type TNull,
+  type TObjectOptions,
+  type TProperties,
+  type TSchema,
+  type TSchemaOptions,
+  type TUnion,
+  Type,
+} from 'typebox';
 import { searchWords } from '../lib/search-text.ts';
 
 /**
@@ -9,19 +17,71 @@ export function strictObject<const Properties extends TProperties>(properties: P
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 
+/** Keywords that document a schema and affect neither validation nor serialisation. */
+interface Annotations {
+  readonly title?: string;
+  readonly description?: string;
+  /** Only in requests: the serialiser would write it in place of an absent value. */
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+}
+
+/** Returns a copy with other annotations. It keeps `Type.Refine` and `Type.Optional`, which a spread loses. */
+export function annotated<Schema extends TSchema>(schema: Schema, annotations: Annotations): Schema {
+  return Object.create(Object.prototype, {
+    ...Object.getOwnPropertyDescriptors(schema),
+    ...Object.getOwnPropertyDescriptors(annotations),
+  });
+}
+
+/** Returns a copy with the description of the field that uses it. */
+export function described<Schema extends TSchema>(schema: Schema, description: string): Schema {
+  return annotated(schema, { description });
+}
+
+/** Returns the properties with the values that the service uses for absent fields. Only creations have defaults. */
+export function withDefaults<Properties extends TProperties>(
+  properties: Properties,
+  defaults: { readonly [Name in keyof Properties]?: unknown },
+): Properties {
+  const values = new Map<string, unknown>(Object.entries(defaults));
+  const entries = Object.entries(properties).map(([name, schema]): readonly unknown[] => [
+    name,
+    values.has(name) ? annotated(schema, { default: values.get(name) }) : schema,
+  ]);
+  return Object.fromEntries(entries);
+}
+
 /** Returns the schema extended by `null`, which clears a field in a `PUT`. */
-export function Nullable<Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> {
-  return Type.Union([schema, Type.Null()]);
+export function Nullable<Schema extends TSchema>(schema: Schema, options?: TSchemaOptions): TUnion<[Schema, TNull]> {
+  return Type.Union([schema, Type.Null()], options);
 }
 
 /** A UUID in lower case. In a path, any other value is a 404, like an id that does not exist. */
 export const Uuid = Type.String({ format: 'uuid' });
 
 /** A timestamp in a response: UTC with microseconds. */
-export const TimestampOut = Type.String({ format: 'date-time', description: 'UTC with microseconds.' });
+export const TimestampOut = Type.String({
+  title: 'Timestamp',
+  format: 'date-time',
+  description: 'UTC with microseconds.',
+  examples: ['2026-11-20T17:42:00.123456Z'],
+});
+
+/** When a resource was created; the same in every response. */
+export const CreatedAt = described(TimestampOut, 'When it was created.');
+
+/** When a resource was last changed; the same in every response. */
+export const UpdatedAt = described(TimestampOut, 'When it was last changed.');
 
 /** A timestamp in a request: RFC 3339, years 1970 to 9999. Convert it with `toStoredTimestamp` before storing it. */
-export const TimestampIn = Type.String({ format: 'date-time', maxLength: 40 });
+export const TimestampIn = Type.String({
+  title: 'TimestampInput',
+  format: 'date-time',
+  maxLength: 40,
+  description: 'RFC 3339 with any offset, years 1970 to 9999.',
+  examples: ['2027-01-31T00:00:00Z'],
+});
 
 /** A display name: 1 to 100 characters without leading or trailing white space. */
 export const Name = Type.Refine(
@@ -31,7 +91,7 @@ export const Name = Type.Refine(
 );
 
 /** An e-mail address as callers send it (RFC 5321 allows 254 characters). */
-export const Email = Type.String({ format: 'email', maxLength: 254 });
+export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] });
 
 const metadataMaxBytes = 16 * 1024;
 const metadataMaxKeys = 64;
@@ -43,10 +103,15 @@ function isDeeperThan(value: unknown, depth: number): boolean {
 }
 
 const MetadataObject = Type.Unsafe<Record<string, unknown>>({
+  title: 'Metadata',
   type: 'object',
   additionalProperties: true,
-  description: 'Custom data: at most 64 keys, 16 KiB as JSON and 4 levels deep.',
+  description: 'Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep.',
+  examples: [{ order: '2026-1042' }],
 });
+
+/** Custom data in a response. */
+export const MetadataOut = MetadataObject;
 
 /** Custom data of the caller. The schema enforces its limits. */
 export const Metadata = [
@@ -64,7 +129,7 @@ export const Metadata = [
   },
 ].reduce((schema, limit) => Type.Refine(schema, limit.check, () => limit.message), MetadataObject);
 
-const Limit = Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Rows per page.' });
+const Limit = Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Maximum number of rows per page.' });
 const Cursor = Type.String({
   minLength: 1,
   maxLength: 200,

@@ -1,22 +1,65 @@
 import { type Static, Type } from 'typebox';
-import { FilterText, Metadata, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import {
+  CreatedAt,
+  described,
+  FilterText,
+  Metadata,
+  MetadataOut,
+  Nullable,
+  PageQuery,
+  strictObject,
+  TimestampOut,
+  Uuid,
+  withDefaults,
+} from '../../../http/schema.ts';
 
-const ActivationStatus = Type.Union([Type.Literal('active'), Type.Literal('expired'), Type.Literal('deactivated')]);
-
-export const Activation = Type.Object({
-  id: Uuid,
-  license_id: Uuid,
-  fingerprint: Type.String(),
-  name: Nullable(Type.String()),
-  hostname: Nullable(Type.String()),
-  platform: Nullable(Type.String()),
-  ip: Nullable(Type.String()),
-  status: ActivationStatus,
-  last_heartbeat_at: TimestampOut,
-  lease_expires_at: Nullable(TimestampOut),
-  metadata: Type.Record(Type.String(), Type.Unknown()),
-  created_at: TimestampOut,
+const ActivationStatus = Type.Union([Type.Literal('active'), Type.Literal('expired'), Type.Literal('deactivated')], {
+  title: 'ActivationStatus',
+  description: '`expired`: no heartbeat arrived before the lease ended.',
 });
+
+const text = {
+  fingerprint: 'Identifies the device to its license. Your application computes it.',
+  name: 'The name of the device that people recognise.',
+  hostname: 'The host name of the device.',
+  platform: 'The operating system of the device, in words of your choice.',
+};
+
+/** The example of an activation in the OpenAPI document. */
+export const exampleActivation = {
+  id: '019a9b1c-9f01-7b84-8d2e-6c7a1f0b3e59',
+  license_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
+  fingerprint: '5f8c1e0b7a2d4936',
+  name: "Ada's laptop",
+  hostname: 'ada-laptop',
+  platform: 'macos',
+  ip: '203.0.113.7',
+  status: 'active',
+  last_heartbeat_at: '2026-11-21T08:15:30.000000Z',
+  lease_expires_at: null,
+  metadata: {},
+  created_at: '2026-11-20T17:50:00.000000Z',
+};
+
+export const Activation = Type.Object(
+  {
+    id: Uuid,
+    license_id: Uuid,
+    fingerprint: Type.String({ description: text.fingerprint }),
+    name: Nullable(Type.String(), { description: text.name }),
+    hostname: Nullable(Type.String(), { description: text.hostname }),
+    platform: Nullable(Type.String(), { description: text.platform }),
+    ip: Nullable(Type.String(), { description: 'The IP address that sent the activation.' }),
+    status: ActivationStatus,
+    last_heartbeat_at: described(TimestampOut, 'The time of the newest heartbeat, at first of the activation.'),
+    lease_expires_at: Nullable(TimestampOut, {
+      description: 'The activation expires at this time without a heartbeat; null: it never expires.',
+    }),
+    metadata: MetadataOut,
+    created_at: CreatedAt,
+  },
+  { title: 'Activation', description: 'A device that uses a license.', examples: [exampleActivation] },
+);
 export type Activation = Static<typeof Activation>;
 
 declare module '../../tenant-core/events/event-data.ts' {
@@ -28,24 +71,43 @@ declare module '../../tenant-core/events/event-data.ts' {
 }
 
 /** Identifies a device to its license. The vendor's application computes it. */
-export const Fingerprint = Type.String({ minLength: 1, maxLength: 255 });
-
-const Label = Nullable(Type.String({ minLength: 1, maxLength: 255 }));
-
-export const CreateActivation = strictObject({
-  fingerprint: Fingerprint,
-  name: Type.Optional(Label),
-  hostname: Type.Optional(Label),
-  platform: Type.Optional(Label),
-  metadata: Type.Optional(Nullable(Metadata)),
+export const Fingerprint = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: text.fingerprint,
+  examples: ['5f8c1e0b7a2d4936'],
 });
+
+function Label(description: string) {
+  return Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }), { description }));
+}
+
+export const CreateActivation = strictObject(
+  withDefaults(
+    {
+      fingerprint: Fingerprint,
+      name: Label(text.name),
+      hostname: Label(text.hostname),
+      platform: Label(text.platform),
+      metadata: Type.Optional(Nullable(Metadata, { description: 'Your own data about the device.' })),
+    },
+    { name: null, hostname: null, platform: null, metadata: {} },
+  ),
+  {
+    title: 'CreateActivation',
+    examples: [{ fingerprint: '5f8c1e0b7a2d4936', name: "Ada's laptop", hostname: 'ada-laptop', platform: 'macos' }],
+  },
+);
 export type CreateActivation = Static<typeof CreateActivation>;
 
-export const KeyAndIdParams = Type.Object({ key: Type.String(), id: Uuid });
+export const KeyAndIdParams = Type.Object({
+  key: Type.String({ description: 'The license key.' }),
+  id: described(Uuid, 'The id of the activation.'),
+});
 
 export const ActivationsQuery = PageQuery({
-  license_id: Type.Optional(Uuid),
-  status: Type.Optional(ActivationStatus),
+  license_id: Type.Optional(described(Uuid, 'Return only activations of this license.')),
+  status: Type.Optional(described(ActivationStatus, 'Return only activations with this status.')),
   fingerprint: Type.Optional(FilterText(255, 'The complete fingerprint. Several licenses can have the same one.')),
 });
 export type ActivationsQuery = Static<typeof ActivationsQuery>;

@@ -1,18 +1,24 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, strictObject, TimestampOut } from '../../../http/schema.ts';
+import { described, Nullable, strictObject, TimestampOut } from '../../../http/schema.ts';
 import { Fingerprint } from '../activations/schemas.ts';
 import { EntitlementCheck } from '../entitlement-checks/schemas.ts';
 
-export const IssueCertificate = strictObject({
-  fingerprint: Type.Optional(Fingerprint),
-  ttl_seconds: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000_000_000,
-      description: "Seconds of validity, at most the policy's `offline_ttl_seconds_max`. That is also the default.",
-    }),
-  ),
-});
+export const IssueCertificate = strictObject(
+  {
+    fingerprint: Type.Optional(
+      described(Fingerprint, 'Binds the certificate to this device, which must be active if the policy requires it.'),
+    ),
+    ttl_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000_000,
+        description: "Seconds of validity, at most the policy's `offline_ttl_seconds_max`. That is also the default.",
+        examples: [86_400],
+      }),
+    ),
+  },
+  { title: 'IssueCertificate', examples: [{ fingerprint: '5f8c1e0b7a2d4936', ttl_seconds: 86_400 }] },
+);
 export type IssueCertificate = Static<typeof IssueCertificate>;
 
 const { code, type, value, limit, expires_at } = EntitlementCheck.properties;
@@ -39,12 +45,23 @@ export const CertificateClaims = Type.Object(
 );
 export type CertificateClaims = Static<typeof CertificateClaims>;
 
-export const Certificate = Type.Object({
-  certificate: Type.String({
-    contentMediaType: 'application/jwt',
-    contentSchema: CertificateClaims,
-    description: 'A compact JWS (EdDSA) of type `license+jwt`.',
-  }),
-  expires_at: TimestampOut,
-});
+export const Certificate = Type.Object(
+  {
+    certificate: Type.String({
+      contentMediaType: 'application/jwt',
+      contentSchema: CertificateClaims,
+      description: 'A compact JWS (EdDSA) of type `license+jwt`.',
+    }),
+    expires_at: described(TimestampOut, "The end of the certificate; never later than the license's own end."),
+  },
+  {
+    title: 'Certificate',
+    examples: [
+      {
+        certificate: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImxpY2Vuc2Urand0Iiwia2lkIjoi4oCmIn0.eyJpc3MiOiLigKYifQ.c2lnbmF0dXJl',
+        expires_at: '2026-11-22T08:15:30.000000Z',
+      },
+    ],
+  },
+);
 export type Certificate = Static<typeof Certificate>;

@@ -1,56 +1,116 @@
 import { type Static, Type } from 'typebox';
 import {
+  CreatedAt,
+  described,
   FilterText,
   Metadata,
+  MetadataOut,
   Nullable,
   PageQuery,
   SearchText,
   strictObject,
   TimestampIn,
   TimestampOut,
+  UpdatedAt,
   Uuid,
+  withDefaults,
 } from '../../../http/schema.ts';
 import { EntitlementCode, entitlementFields, entitlementsMax } from '../entitlements/grant-schemas.ts';
 import { ActivationLimit } from '../policies/schemas.ts';
 import { licenseKeyMaxLength, ownKeyPattern } from './license-key.ts';
 
-const LicenseStatus = Type.Union([
-  Type.Literal('pending'),
-  Type.Literal('active'),
-  Type.Literal('suspended'),
-  Type.Literal('revoked'),
-  Type.Literal('expired'),
-]);
+const LicenseStatus = Type.Union(
+  [
+    Type.Literal('pending'),
+    Type.Literal('active'),
+    Type.Literal('suspended'),
+    Type.Literal('revoked'),
+    Type.Literal('expired'),
+  ],
+  {
+    title: 'LicenseStatus',
+    description: '`pending` before `starts_at`; `expired` after `expires_at`. `revoked` is permanent.',
+  },
+);
 
-export const License = Type.Object({
-  id: Uuid,
-  product_id: Uuid,
-  policy_id: Uuid,
-  key: Type.String(),
-  status: LicenseStatus,
-  holder: Type.Object({
+const text = {
+  holder: 'The person or company that the license was issued to.',
+  holder_reference: 'Your own id of the holder, such as a customer number.',
+  starts_at: 'The license is pending before this time.',
+  expires_at:
+    'The end of the license; null: perpetual, or not determined yet because the term starts with the first use.',
+  maintenance_expires_at: 'Releases after this time are not included; null: all releases are included.',
+  max_activations: "The license's own limit of active devices; null: the limit of the policy.",
+  override_expires_at: 'The override applies until this time; null: it has no end.',
+};
+
+const LicenseEntitlement = Type.Object(
+  {
+    code: EntitlementCode,
+    ...entitlementFields,
+    expires_at: Type.Optional(Nullable(TimestampOut, { description: text.override_expires_at })),
+  },
+  { title: 'LicenseEntitlement', description: 'An entitlement of a license that overrides its policy.' },
+);
+
+const LicenseHolder = Type.Object(
+  {
     name: Nullable(Type.String()),
     email: Nullable(Type.String()),
-    reference: Nullable(Type.String()),
-  }),
-  starts_at: TimestampOut,
-  expires_at: Nullable(TimestampOut),
-  maintenance_expires_at: Nullable(TimestampOut),
-  max_activations: Nullable(Type.Integer()),
-  entitlements: Type.Array(
-    Type.Object({
-      code: Type.String(),
-      ...entitlementFields,
-      expires_at: Type.Optional(Nullable(TimestampOut)),
+    reference: Nullable(Type.String(), { description: text.holder_reference }),
+  },
+  { title: 'LicenseHolder', description: text.holder },
+);
+
+/** The example of a license in the OpenAPI document. */
+export const exampleLicense = {
+  id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
+  product_id: '019a9b1c-5a00-7c3e-8f21-4b6d9e0a1c2d',
+  policy_id: '019a9b1c-6b40-7d11-a2c4-0e9f3b7d5a18',
+  key: 'PRO-FR718-6TX3B-NM7TR-TKVYT-KMPJT',
+  status: 'active',
+  holder: { name: 'Ada Lovelace', email: 'ada@example.com', reference: 'customer-1042' },
+  starts_at: '2026-11-20T17:42:00.123456Z',
+  expires_at: '2027-11-20T17:42:00.123456Z',
+  maintenance_expires_at: null,
+  max_activations: null,
+  entitlements: [],
+  activations_count: 1,
+  deactivations_count: 0,
+  last_validated_at: '2026-11-21T08:15:30.000000Z',
+  metadata: { order: '2026-1042' },
+  created_at: '2026-11-20T17:42:00.123456Z',
+  updated_at: '2026-11-20T17:42:00.123456Z',
+};
+
+export const License = Type.Object(
+  {
+    id: Uuid,
+    product_id: described(Uuid, 'The product of the policy.'),
+    policy_id: Uuid,
+    key: Type.String({ description: 'The license key that the holder enters; unique within the tenant.' }),
+    status: LicenseStatus,
+    holder: LicenseHolder,
+    starts_at: described(TimestampOut, text.starts_at),
+    expires_at: Nullable(TimestampOut, { description: text.expires_at }),
+    maintenance_expires_at: Nullable(TimestampOut, { description: text.maintenance_expires_at }),
+    max_activations: Nullable(Type.Integer(), { description: text.max_activations }),
+    entitlements: Type.Array(LicenseEntitlement, { description: "Overrides of the policy's entitlements." }),
+    activations_count: Type.Integer({ description: 'The number of activations that are active now.' }),
+    deactivations_count: Type.Integer({ description: 'The number of self-service deactivations.' }),
+    last_validated_at: Nullable(TimestampOut, {
+      description: 'The time of the newest validation; null before the first.',
     }),
-  ),
-  activations_count: Type.Integer({ description: 'The number of activations that are active now.' }),
-  deactivations_count: Type.Integer({ description: 'The number of self-service deactivations.' }),
-  last_validated_at: Nullable(TimestampOut),
-  metadata: Type.Record(Type.String(), Type.Unknown()),
-  created_at: TimestampOut,
-  updated_at: TimestampOut,
-});
+    metadata: MetadataOut,
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  },
+  {
+    title: 'License',
+    description: 'The right of a holder to use a product under a policy.',
+    examples: [exampleLicense],
+  },
+);
 export type License = Static<typeof License>;
 
 declare module '../../tenant-core/events/event-data.ts' {
@@ -67,74 +127,126 @@ declare module '../../tenant-core/events/event-data.ts' {
   }
 }
 
-const holderName = Nullable(Type.String({ minLength: 1, maxLength: 200 }));
-const holderEmail = Nullable(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' }));
-const holderReference = Nullable(Type.String({ minLength: 1, maxLength: 200 }));
+const LicenseHolderInput = strictObject(
+  {
+    name: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 200 }), { description: "The holder's name." })),
+    email: Type.Optional(
+      Nullable(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' }), {
+        description: "The holder's e-mail address.",
+        examples: ['ada@example.com'],
+      }),
+    ),
+    reference: Type.Optional(
+      Nullable(Type.String({ minLength: 1, maxLength: 200 }), {
+        description: text.holder_reference,
+        examples: ['customer-1042'],
+      }),
+    ),
+  },
+  { title: 'LicenseHolderInput', description: text.holder },
+);
+
+const LicenseEntitlementInput = strictObject(
+  {
+    code: EntitlementCode,
+    ...entitlementFields,
+    expires_at: Type.Optional(Nullable(TimestampIn, { description: text.override_expires_at })),
+  },
+  {
+    title: 'LicenseEntitlementInput',
+    description: 'An override of an entitlement of the policy.',
+    examples: [{ code: 'renders', limit: 5000, expires_at: '2027-01-31T00:00:00Z' }],
+  },
+);
 
 const fields = {
-  holder: strictObject({
-    name: Type.Optional(holderName),
-    email: Type.Optional(holderEmail),
-    reference: Type.Optional(holderReference),
+  holder: LicenseHolderInput,
+  starts_at: described(TimestampIn, text.starts_at),
+  expires_at: Nullable(TimestampIn, {
+    description: "The end of the license; null: perpetual, unless the policy's term starts with the first use.",
   }),
-  expires_at: Nullable(TimestampIn),
-  maintenance_expires_at: Nullable(TimestampIn),
-  max_activations: Nullable(ActivationLimit),
-  entitlements: Type.Array(
-    strictObject({ code: EntitlementCode, ...entitlementFields, expires_at: Type.Optional(Nullable(TimestampIn)) }),
-    {
-      maxItems: entitlementsMax,
-      description:
-        'Overrides the entitlements of the policy by code, until its own `expires_at`. Fields that are left out come ' +
-        'from the policy; `null` clears a field.',
-    },
-  ),
+  maintenance_expires_at: Nullable(TimestampIn, { description: text.maintenance_expires_at }),
+  max_activations: Nullable(ActivationLimit, { description: text.max_activations }),
+  entitlements: Nullable(Type.Array(LicenseEntitlementInput, { maxItems: entitlementsMax }), {
+    description:
+      'Overrides the entitlements of the policy by code, until its own `expires_at`. Fields that are left out come ' +
+      'from the policy; `null` clears a field.',
+  }),
 };
 
 const changeableFields = {
-  holder: Type.Optional(Nullable(fields.holder)),
-  starts_at: Type.Optional(TimestampIn),
+  holder: Type.Optional(Nullable(fields.holder, { description: `${text.holder} Null clears all of its fields.` })),
+  starts_at: Type.Optional(fields.starts_at),
   expires_at: Type.Optional(fields.expires_at),
   maintenance_expires_at: Type.Optional(fields.maintenance_expires_at),
   max_activations: Type.Optional(fields.max_activations),
-  entitlements: Type.Optional(Nullable(fields.entitlements)),
-  metadata: Type.Optional(Nullable(Metadata)),
+  entitlements: Type.Optional(fields.entitlements),
+  metadata: Type.Optional(Nullable(Metadata, { description: 'Your own data; null empties it.' })),
 };
 
-export const CreateLicense = strictObject({
-  policy_id: Uuid,
-  product_id: Type.Optional(Uuid),
-  key: Type.Optional(
-    Type.String({
-      pattern: ownKeyPattern,
-      description:
-        'A key of your own: letters, digits, and other characters that need no encoding in a URL path. The first ' +
-        'character must be a letter or a digit. Default: a generated key.',
-    }),
-  ),
+const creationFields = {
   ...changeableFields,
-});
+  starts_at: Type.Optional(described(TimestampIn, `${text.starts_at} Default: the present time.`)),
+  expires_at: Type.Optional(
+    Nullable(TimestampIn, { description: 'The end of the license. If absent, the policy determines it.' }),
+  ),
+  maintenance_expires_at: Type.Optional(
+    Nullable(TimestampIn, { description: `${text.maintenance_expires_at} If absent, the policy determines it.` }),
+  ),
+};
+
+export const CreateLicense = strictObject(
+  withDefaults(
+    {
+      policy_id: described(Uuid, 'The policy that the license is issued under.'),
+      product_id: Type.Optional(described(Uuid, "Must be the policy's product. Default: the policy's product.")),
+      key: Type.Optional(
+        Type.String({
+          pattern: ownKeyPattern,
+          description:
+            'A key of your own: letters, digits, and other characters that need no encoding in a URL path. The first ' +
+            'character must be a letter or a digit. Default: a generated key.',
+          examples: ['ACME-2026-1042'],
+        }),
+      ),
+      ...creationFields,
+    },
+    { holder: null, max_activations: null, entitlements: [], metadata: {} },
+  ),
+  {
+    title: 'CreateLicense',
+    examples: [
+      {
+        policy_id: exampleLicense.policy_id,
+        holder: exampleLicense.holder,
+        metadata: exampleLicense.metadata,
+      },
+    ],
+  },
+);
 export type CreateLicense = Static<typeof CreateLicense>;
 
-export const UpdateLicense = strictObject({ policy_id: Type.Optional(Uuid), ...changeableFields });
+export const UpdateLicense = strictObject(
+  {
+    policy_id: Type.Optional(described(Uuid, 'Moves the license to another policy of the same product.')),
+    ...changeableFields,
+  },
+  { title: 'UpdateLicense', examples: [{ max_activations: 5, expires_at: '2028-01-31T00:00:00Z' }] },
+);
 export type UpdateLicense = Static<typeof UpdateLicense>;
 
 /** The body of an action without parameters: absent, or an empty object. */
 export const NoFields = strictObject({});
 
 const licenseFilters = {
-  status: Type.Optional(LicenseStatus),
-  product_id: Type.Optional(Uuid),
-  policy_id: Type.Optional(Uuid),
+  status: Type.Optional(described(LicenseStatus, 'Return only licenses with this status.')),
+  product_id: Type.Optional(described(Uuid, 'Return only licenses of this product.')),
+  policy_id: Type.Optional(described(Uuid, 'Return only licenses of this policy.')),
   key: Type.Optional(FilterText(licenseKeyMaxLength, 'The complete key.')),
   holder_email: Type.Optional(FilterText(254, 'The complete address, in the stored spelling.')),
   holder_reference: Type.Optional(FilterText(200, 'The complete reference, in the stored spelling.')),
-  expires_before: Type.Optional(
-    Type.Unsafe<string>({ ...TimestampIn, description: 'Return only licenses that expire before this time.' }),
-  ),
-  expires_after: Type.Optional(
-    Type.Unsafe<string>({ ...TimestampIn, description: 'Return only licenses that expire at this time or later.' }),
-  ),
+  expires_before: Type.Optional(described(TimestampIn, 'Return only licenses that expire before this time.')),
+  expires_after: Type.Optional(described(TimestampIn, 'Return only licenses that expire at this time or later.')),
   metadata_key: Type.Optional(FilterText(254, 'The metadata contain this key at the top level.')),
   metadata_value: Type.Optional(
     Type.String({
@@ -158,4 +270,4 @@ export type LicensesQuery = Static<typeof LicensesQuery>;
 export type LicenseFilters = Omit<LicensesQuery, 'limit' | 'cursor'>;
 
 /** The license key in the paths of the Integration API. It has no pattern: a malformed key is an unknown key. */
-export const KeyParams = Type.Object({ key: Type.String() });
+export const KeyParams = Type.Object({ key: Type.String({ description: 'The license key.' }) });

@@ -1,25 +1,18 @@
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import { presentGrants, type StoredGrant } from '../entitlements/grants.ts';
-import type { Policy, UpdatePolicy } from './schemas.ts';
+import { type Policy, policyDefaults, type UpdatePolicy } from './schemas.ts';
 
-/**
- * The values of fields that a new policy leaves out: perpetual, unlimited activations, no activation required. Offline
- * certificates live at most 604,800 s, which is 7 days.
- */
-export const policyDefaults = {
-  duration_days: null,
-  expiry_basis: 'creation',
-  expiry_strategy: 'deny',
-  grace_days: 0,
-  renewal_basis: 'from_expiry',
-  maintenance_days: null,
-  max_activations: null,
-  activation_overage_percent: 0,
+const {
+  require_activation: _required,
+  entitlements: _entitlements,
+  metadata: _metadata,
+  ...plainDefaults
+} = policyDefaults;
+
+/** The stored form of `policyDefaults`. */
+export const policyRowDefaults = {
+  ...plainDefaults,
   require_activation: 0,
-  lease_seconds: null,
-  max_deactivations: null,
-  offline_ttl_seconds_max: 604_800,
-  key_prefix: null,
   entitlements_json: '[]',
   metadata_json: '{}',
 } as const;

@@ -1,99 +1,157 @@
 import { type Static, Type } from 'typebox';
 import {
+  CreatedAt,
+  described,
   FilterText,
   Metadata,
+  MetadataOut,
   Name,
   Nullable,
   PageQuery,
   SearchText,
   strictObject,
-  TimestampOut,
+  UpdatedAt,
   Uuid,
+  withDefaults,
 } from '../../../http/schema.ts';
 import { EntitlementCode, entitlementFields, entitlementsMax } from '../entitlements/grant-schemas.ts';
 
-const expiryBasis = Type.Union([
-  Type.Literal('creation'),
-  Type.Literal('first_validation'),
-  Type.Literal('first_activation'),
-]);
-const expiryStrategy = Type.Union([Type.Literal('deny'), Type.Literal('allow')]);
-const renewalBasis = Type.Union([Type.Literal('from_expiry'), Type.Literal('from_now')]);
+const expiryBasis = Type.Union(
+  [Type.Literal('creation'), Type.Literal('first_validation'), Type.Literal('first_activation')],
+  { title: 'ExpiryBasis', description: 'The event from which `duration_days` counts.' },
+);
+const expiryStrategy = Type.Union([Type.Literal('deny'), Type.Literal('allow')], {
+  title: 'ExpiryStrategy',
+  description: 'Whether an expired license gets a negative verdict, or a valid one with the code `LICENSE.EXPIRED`.',
+});
+const renewalBasis = Type.Union([Type.Literal('from_expiry'), Type.Literal('from_now')], {
+  title: 'RenewalBasis',
+  description: 'Whether a renewal extends a license from its expiry or from the present time.',
+});
+
+const text = {
+  code: 'Unique within the product: lower-case letters, digits and hyphens.',
+  duration_days: 'Days from `expiry_basis` to the expiry of a license; null: perpetual.',
+  grace_days: 'Days after `expires_at` during which the verdict stays valid, with the code `LICENSE.IN_GRACE`.',
+  maintenance_days: 'Days during which new releases are included; null: all releases are included.',
+  max_activations: 'Maximum active devices of a license; null: unlimited.',
+  activation_overage_percent:
+    'Percentage by which activations may exceed the limit, rounded down: 50 on a limit of 2 admits 3; null: unlimited.',
+  require_activation: 'Whether a verdict is valid only for an activated fingerprint.',
+  lease_seconds:
+    'Seconds without a heartbeat after which an activation expires and frees its seat; null: it never expires.',
+  max_deactivations: 'Maximum self-service deactivations; deactivations by the vendor do not count; null: unlimited.',
+  offline_ttl_seconds_max: 'Maximum validity of an offline certificate, in seconds.',
+  key_prefix: "The prefix of generated keys; null: the tenant's `license_key_prefix`.",
+  entitlements: 'The entitlements that every license of the policy has.',
+};
 
 /** At most 36,500 days (about a hundred years), so that every date of a license fits a timestamp. */
 const Days = Type.Integer({ minimum: 1, maximum: 36_500 });
 /** A number of activations, used by policies and by licenses that override their policy. */
 export const ActivationLimit = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 
-const PolicyEntitlements = Type.Array(strictObject({ code: EntitlementCode, ...entitlementFields }), {
+const PolicyEntitlement = strictObject(
+  { code: EntitlementCode, ...entitlementFields },
+  {
+    title: 'PolicyEntitlement',
+    description: 'An entitlement as a policy grants it.',
+    examples: [{ code: 'renders', limit: 1000, reset: 'month', overage: 'deny' }],
+  },
+);
+const PolicyEntitlements = Type.Array(PolicyEntitlement, {
   maxItems: entitlementsMax,
+  description: text.entitlements,
 });
 
 const fields = {
-  code: Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'Unique within the product.' }),
-  name: Name,
-  duration_days: Nullable(Days),
+  code: Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: text.code, examples: ['pro-yearly'] }),
+  name: described(Name, 'The name that users see.'),
+  duration_days: Nullable(Days, { description: text.duration_days }),
   expiry_basis: expiryBasis,
   expiry_strategy: expiryStrategy,
-  grace_days: Type.Integer({
-    minimum: 0,
-    maximum: 36_500,
-    description: 'Days after `expires_at` during which the verdict stays valid.',
-  }),
+  grace_days: Type.Integer({ minimum: 0, maximum: 36_500, description: text.grace_days }),
   renewal_basis: renewalBasis,
-  maintenance_days: Nullable(Days),
-  max_activations: Nullable(ActivationLimit),
-  activation_overage_percent: Nullable(
-    Type.Integer({
-      minimum: 0,
-      maximum: 10_000,
-      description: 'Percentage by which activations may exceed the limit, rounded down: 50 on a limit of 2 admits 3.',
-    }),
-  ),
-  require_activation: Type.Boolean(),
-  lease_seconds: Nullable(
-    Type.Integer({
-      minimum: 5,
-      maximum: 31_536_000,
-      description: 'Seconds without a heartbeat after which an activation expires and frees its seat.',
-    }),
-  ),
-  max_deactivations: Nullable(
-    Type.Integer({
-      minimum: 0,
-      maximum: 1_000_000,
-      description: 'Maximum self-service deactivations; deactivations by the vendor do not count.',
-    }),
-  ),
-  offline_ttl_seconds_max: Type.Integer({ minimum: 60, maximum: 315_360_000 }),
-  key_prefix: Nullable(Type.String({ pattern: '^[A-Za-z0-9]([A-Za-z0-9_-]{0,18}[A-Za-z0-9])?$' })),
+  maintenance_days: Nullable(Days, { description: text.maintenance_days }),
+  max_activations: Nullable(ActivationLimit, { description: text.max_activations }),
+  activation_overage_percent: Nullable(Type.Integer({ minimum: 0, maximum: 10_000 }), {
+    description: text.activation_overage_percent,
+  }),
+  require_activation: Type.Boolean({ description: text.require_activation }),
+  lease_seconds: Nullable(Type.Integer({ minimum: 5, maximum: 31_536_000 }), { description: text.lease_seconds }),
+  max_deactivations: Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 }), {
+    description: text.max_deactivations,
+  }),
+  offline_ttl_seconds_max: Type.Integer({
+    minimum: 60,
+    maximum: 315_360_000,
+    description: text.offline_ttl_seconds_max,
+  }),
+  key_prefix: Nullable(Type.String({ pattern: '^[A-Za-z0-9]([A-Za-z0-9_-]{0,18}[A-Za-z0-9])?$' }), {
+    description: text.key_prefix,
+    examples: ['PRO'],
+  }),
   entitlements: PolicyEntitlements,
   metadata: Metadata,
 };
 
-export const Policy = Type.Object({
-  id: Uuid,
-  product_id: Uuid,
-  code: Type.String(),
-  name: Type.String(),
-  duration_days: Nullable(Type.Integer()),
-  expiry_basis: expiryBasis,
-  expiry_strategy: expiryStrategy,
-  grace_days: Type.Integer(),
-  renewal_basis: renewalBasis,
-  maintenance_days: Nullable(Type.Integer()),
-  max_activations: Nullable(Type.Integer()),
-  activation_overage_percent: Nullable(Type.Integer()),
-  require_activation: Type.Boolean(),
-  lease_seconds: Nullable(Type.Integer()),
-  max_deactivations: Nullable(Type.Integer()),
-  offline_ttl_seconds_max: Type.Integer(),
-  key_prefix: Nullable(Type.String()),
-  entitlements: Type.Array(Type.Object({ code: Type.String(), ...entitlementFields })),
-  metadata: Type.Record(Type.String(), Type.Unknown()),
-  created_at: TimestampOut,
-  updated_at: TimestampOut,
-});
+const examplePolicy = {
+  id: '019a9b1c-6b40-7d11-a2c4-0e9f3b7d5a18',
+  product_id: '019a9b1c-5a00-7c3e-8f21-4b6d9e0a1c2d',
+  code: 'pro-yearly',
+  name: 'Pro, one year',
+  duration_days: 365,
+  expiry_basis: 'creation',
+  expiry_strategy: 'deny',
+  grace_days: 7,
+  renewal_basis: 'from_expiry',
+  maintenance_days: null,
+  max_activations: 3,
+  activation_overage_percent: 0,
+  require_activation: true,
+  lease_seconds: null,
+  max_deactivations: null,
+  offline_ttl_seconds_max: 604_800,
+  key_prefix: 'PRO',
+  entitlements: [
+    { code: 'export', value: true },
+    { code: 'renders', limit: 1000, reset: 'month', overage: 'deny' },
+  ],
+  metadata: {},
+  created_at: '2026-11-20T17:42:00.123456Z',
+  updated_at: '2026-11-20T17:42:00.123456Z',
+};
+
+export const Policy = Type.Object(
+  {
+    id: Uuid,
+    product_id: described(Uuid, 'The product that the policy belongs to.'),
+    code: Type.String({ description: 'Unique within the product.' }),
+    name: Type.String(),
+    duration_days: Nullable(Type.Integer(), { description: text.duration_days }),
+    expiry_basis: expiryBasis,
+    expiry_strategy: expiryStrategy,
+    grace_days: Type.Integer({ description: text.grace_days }),
+    renewal_basis: renewalBasis,
+    maintenance_days: Nullable(Type.Integer(), { description: text.maintenance_days }),
+    max_activations: Nullable(Type.Integer(), { description: text.max_activations }),
+    activation_overage_percent: Nullable(Type.Integer(), { description: text.activation_overage_percent }),
+    require_activation: Type.Boolean({ description: text.require_activation }),
+    lease_seconds: Nullable(Type.Integer(), { description: text.lease_seconds }),
+    max_deactivations: Nullable(Type.Integer(), { description: text.max_deactivations }),
+    offline_ttl_seconds_max: Type.Integer({ description: text.offline_ttl_seconds_max }),
+    key_prefix: Nullable(Type.String(), { description: text.key_prefix }),
+    entitlements: Type.Array(PolicyEntitlement, { description: text.entitlements }),
+    metadata: MetadataOut,
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  },
+  {
+    title: 'Policy',
+    description: 'A template of licenses: their term, their devices and their entitlements.',
+    examples: [examplePolicy],
+  },
+);
 export type Policy = Static<typeof Policy>;
 
 const optionalFields = {
@@ -110,22 +168,69 @@ const optionalFields = {
   max_deactivations: Type.Optional(fields.max_deactivations),
   offline_ttl_seconds_max: Type.Optional(fields.offline_ttl_seconds_max),
   key_prefix: Type.Optional(fields.key_prefix),
-  entitlements: Type.Optional(Nullable(fields.entitlements)),
-  metadata: Type.Optional(Nullable(fields.metadata)),
+  entitlements: Type.Optional(Nullable(fields.entitlements, { description: text.entitlements })),
+  metadata: Type.Optional(Nullable(fields.metadata, { description: 'Your own data; null empties it.' })),
 };
 
-export const CreatePolicy = strictObject({ product_id: Uuid, code: fields.code, name: fields.name, ...optionalFields });
+/**
+ * The values of fields that a new policy leaves out: perpetual, unlimited activations, no activation required. Offline
+ * certificates live at most 604,800 s, which is 7 days.
+ */
+export const policyDefaults = {
+  duration_days: null,
+  expiry_basis: 'creation',
+  expiry_strategy: 'deny',
+  grace_days: 0,
+  renewal_basis: 'from_expiry',
+  maintenance_days: null,
+  max_activations: null,
+  activation_overage_percent: 0,
+  require_activation: false,
+  lease_seconds: null,
+  max_deactivations: null,
+  offline_ttl_seconds_max: 604_800,
+  key_prefix: null,
+  entitlements: [],
+  metadata: {},
+} as const;
+
+export const CreatePolicy = strictObject(
+  withDefaults(
+    {
+      product_id: described(Uuid, 'The product that the policy belongs to.'),
+      code: fields.code,
+      name: fields.name,
+      ...optionalFields,
+    },
+    policyDefaults,
+  ),
+  {
+    title: 'CreatePolicy',
+    examples: [
+      {
+        product_id: examplePolicy.product_id,
+        code: 'pro-yearly',
+        name: 'Pro, one year',
+        duration_days: 365,
+        grace_days: 7,
+        max_activations: 3,
+        require_activation: true,
+        key_prefix: 'PRO',
+        entitlements: examplePolicy.entitlements,
+      },
+    ],
+  },
+);
 export type CreatePolicy = Static<typeof CreatePolicy>;
 
-export const UpdatePolicy = strictObject({
-  code: Type.Optional(fields.code),
-  name: Type.Optional(fields.name),
-  ...optionalFields,
-});
+export const UpdatePolicy = strictObject(
+  { code: Type.Optional(fields.code), name: Type.Optional(fields.name), ...optionalFields },
+  { title: 'UpdatePolicy', examples: [{ max_activations: 5, grace_days: 14 }] },
+);
 export type UpdatePolicy = Static<typeof UpdatePolicy>;
 
 export const PoliciesQuery = PageQuery({
-  product_id: Type.Optional(Uuid),
+  product_id: Type.Optional(described(Uuid, 'Return only policies of this product.')),
   code: Type.Optional(FilterText(64, 'The complete code. Policies of several products can have the same code.')),
   q: Type.Optional(SearchText('Words. Each must be a prefix of a word of the name or the code. Case is ignored.')),
 });

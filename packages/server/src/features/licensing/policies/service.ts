@@ -8,7 +8,13 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { changedFields, recordAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { prepareGrants, replaceReferences } from '../entitlements/service.ts';
-import { applyPolicyInput, auditedPolicyFields, type PolicyChange, policyDefaults, presentPolicy } from './policy.ts';
+import {
+  applyPolicyInput,
+  auditedPolicyFields,
+  type PolicyChange,
+  policyRowDefaults,
+  presentPolicy,
+} from './policy.ts';
 import {
   createPolicyRow,
   deletePolicyRow,
@@ -36,7 +42,7 @@ export async function createPolicy(
   return await tenant.db
     .transaction(async (tx) => {
       const at = clock.now();
-      const empty = { id: newId(), product_id, code, name, ...policyDefaults, created_at: at, updated_at: at };
+      const empty = { id: newId(), product_id, code, name, ...policyRowDefaults, created_at: at, updated_at: at };
       const change = await prepareChange(tx, rest);
       const row = applyPolicyInput(empty, change);
       await createPolicyRow(tx, row);

@@ -1,13 +1,18 @@
 import { type Static, Type } from 'typebox';
 import {
+  annotated,
+  CreatedAt,
+  described,
   Metadata,
+  MetadataOut,
   Name,
   Nullable,
   PageQuery,
   SearchText,
   strictObject,
-  TimestampOut,
+  UpdatedAt,
   Uuid,
+  withDefaults,
 } from '../../../http/schema.ts';
 
 const ProductCode = Type.String({
@@ -15,48 +20,86 @@ const ProductCode = Type.String({
   description:
     'Unique within the tenant. Lower-case letters, digits and hyphens. Integration requests can identify the ' +
     'product by its code.',
+  examples: ['editor'],
 });
+
+const text = {
+  description: 'A note for the users of the tenant.',
+  platforms: 'The platforms that the product runs on, in words of your choice.',
+};
 
 const fields = {
   code: ProductCode,
-  name: Name,
-  description: Nullable(Type.String({ maxLength: 2000 })),
-  platforms: Type.Array(Type.String({ minLength: 1, maxLength: 50 }), { maxItems: 50, uniqueItems: true }),
+  name: described(Name, 'The name that users see.'),
+  description: Nullable(Type.String({ maxLength: 2000 }), { description: text.description }),
+  platforms: Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
+    maxItems: 50,
+    uniqueItems: true,
+    description: text.platforms,
+    examples: [['windows', 'macos']],
+  }),
   metadata: Metadata,
 };
 
-export const Product = Type.Object({
-  id: Uuid,
-  code: Type.String(),
-  name: Type.String(),
-  description: Nullable(Type.String()),
-  platforms: Type.Array(Type.String()),
-  metadata: Type.Record(Type.String(), Type.Unknown()),
-  created_at: TimestampOut,
-  updated_at: TimestampOut,
-});
+export const Product = Type.Object(
+  {
+    id: Uuid,
+    code: Type.String({ description: 'Unique within the tenant.' }),
+    name: Type.String(),
+    description: Nullable(Type.String(), { description: text.description }),
+    platforms: Type.Array(Type.String(), { description: text.platforms }),
+    metadata: MetadataOut,
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  },
+  {
+    title: 'Product',
+    description: 'A product that the tenant licenses.',
+    examples: [
+      {
+        id: '019a9b1c-5a00-7c3e-8f21-4b6d9e0a1c2d',
+        code: 'editor',
+        name: 'Editor',
+        description: 'The desktop editor.',
+        platforms: ['windows', 'macos'],
+        metadata: {},
+        created_at: '2026-11-20T17:42:00.123456Z',
+        updated_at: '2026-11-20T17:42:00.123456Z',
+      },
+    ],
+  },
+);
 export type Product = Static<typeof Product>;
 
-export const CreateProduct = strictObject({
-  code: fields.code,
-  name: fields.name,
-  description: Type.Optional(fields.description),
-  platforms: Type.Optional(fields.platforms),
-  metadata: Type.Optional(fields.metadata),
-});
+export const CreateProduct = strictObject(
+  withDefaults(
+    {
+      code: fields.code,
+      name: fields.name,
+      description: Type.Optional(fields.description),
+      platforms: Type.Optional(fields.platforms),
+      metadata: Type.Optional(fields.metadata),
+    },
+    { description: null, platforms: [], metadata: {} },
+  ),
+  { title: 'CreateProduct', examples: [{ code: 'editor', name: 'Editor', platforms: ['windows', 'macos'] }] },
+);
 export type CreateProduct = Static<typeof CreateProduct>;
 
-export const UpdateProduct = strictObject({
-  code: Type.Optional(fields.code),
-  name: Type.Optional(fields.name),
-  description: Type.Optional(fields.description),
-  platforms: Type.Optional(Nullable(fields.platforms)),
-  metadata: Type.Optional(Nullable(fields.metadata)),
-});
+export const UpdateProduct = strictObject(
+  {
+    code: Type.Optional(fields.code),
+    name: Type.Optional(fields.name),
+    description: Type.Optional(fields.description),
+    platforms: Type.Optional(Nullable(fields.platforms, { description: `${text.platforms} Null empties the list.` })),
+    metadata: Type.Optional(Nullable(fields.metadata, { description: 'Replaces all metadata; null empties it.' })),
+  },
+  { title: 'UpdateProduct', examples: [{ name: 'Editor Pro', description: null }] },
+);
 export type UpdateProduct = Static<typeof UpdateProduct>;
 
 export const ProductsQuery = PageQuery({
-  code: Type.Optional(ProductCode),
+  code: Type.Optional(annotated(ProductCode, { description: 'The complete code.' })),
   q: Type.Optional(SearchText('Words. Each must be a prefix of a word of the name or the code. Case is ignored.')),
 });
 export type ProductsQuery = Static<typeof ProductsQuery>;

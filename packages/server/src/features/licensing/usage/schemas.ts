@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, PageQuery, strictObject, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { described, Nullable, PageQuery, strictObject, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { EntitlementCode } from '../entitlements/grant-schemas.ts';
 
 const usageRefusals = [
@@ -21,67 +21,128 @@ export type UsageRefusal = (typeof usageRefusals)[number];
 /** The largest quantity of one event. */
 const quantityMax = 1_000_000_000;
 
-const UsageEvent = strictObject({
-  entitlement: EntitlementCode,
-  quantity: Type.Integer({ minimum: 1, maximum: quantityMax }),
-  idempotency_key: Type.Optional(
-    Type.String({
-      pattern: '^[!-~]{1,255}$',
-      description: 'Of several events of a license with the same key, only the first accepted one is counted.',
-    }),
-  ),
-  occurred_at: Type.Optional(TimestampIn),
-});
+const UsageEvent = strictObject(
+  {
+    entitlement: described(EntitlementCode, 'The code of a metered entitlement.'),
+    quantity: Type.Integer({ minimum: 1, maximum: quantityMax, description: 'The quantity that was used.' }),
+    idempotency_key: Type.Optional(
+      Type.String({
+        pattern: '^[!-~]{1,255}$',
+        description: 'Of several events of a license with the same key, only the first accepted one is counted.',
+        examples: ['render-20261121-0007'],
+      }),
+    ),
+    occurred_at: Type.Optional(
+      described(TimestampIn, 'From 35 days ago to 5 minutes ahead. Default: the present time.'),
+    ),
+  },
+  {
+    title: 'UsageEvent',
+    description: 'One use of a metered entitlement.',
+    examples: [{ entitlement: 'renders', quantity: 3, idempotency_key: 'render-20261121-0007' }],
+  },
+);
 
-export const ReportUsage = strictObject({ events: Type.Array(UsageEvent, { minItems: 1, maxItems: 1000 }) });
+export const ReportUsage = strictObject(
+  {
+    events: Type.Array(UsageEvent, {
+      minItems: 1,
+      maxItems: 1000,
+      description: 'Each event is counted or refused by itself.',
+    }),
+  },
+  {
+    title: 'ReportUsage',
+    examples: [{ events: [{ entitlement: 'renders', quantity: 3, idempotency_key: 'render-20261121-0007' }] }],
+  },
+);
 export type ReportUsage = Static<typeof ReportUsage>;
 
-const UsageCounter = Type.Object({
-  code: Type.String(),
-  usage: Type.Integer(),
-  limit: Nullable(Type.Integer()),
-  remaining: Nullable(Type.Integer({ description: 'Null without a limit.' })),
-  resets_at: Nullable(TimestampOut),
-});
+const UsageCounter = Type.Object(
+  {
+    code: Type.String({ description: 'The code of the entitlement.' }),
+    usage: Type.Integer({ description: 'The quantity used in the current period.' }),
+    limit: Nullable(Type.Integer(), { description: 'The quantity per period; null: unlimited.' }),
+    remaining: Nullable(Type.Integer(), { description: 'The quantity left in the current period; null: unlimited.' }),
+    resets_at: Nullable(TimestampOut, {
+      description: 'The end of the current period; null: the counter never resets.',
+    }),
+  },
+  { title: 'UsageCounter' },
+);
 export type UsageCounter = Static<typeof UsageCounter>;
 
-export const UsageReport = Type.Object({
-  results: Type.Array(
-    Type.Object({
-      index: Type.Integer({ description: 'The index of the event in the request, from 0.' }),
-      status: Type.String({ description: '`accepted`, `duplicate` or `refused`.' }),
-      reason: Nullable(
-        Type.String({ description: `For a refused event one of \`${usageRefusals.join('`, `')}\`; otherwise null.` }),
-      ),
+const UsageResult = Type.Object(
+  {
+    index: Type.Integer({ description: 'The index of the event in the request, from 0.' }),
+    status: Type.String({ description: '`accepted`, `duplicate` or `refused`.' }),
+    reason: Nullable(Type.String(), {
+      description: `For a refused event one of \`${usageRefusals.join('`, `')}\`; otherwise null.`,
     }),
-  ),
-  counters: Type.Array(UsageCounter, {
-    description: 'The counters of the metered entitlements that the events name, in the current periods.',
-  }),
-});
+  },
+  { title: 'UsageResult' },
+);
+
+export const UsageReport = Type.Object(
+  {
+    results: Type.Array(UsageResult, { description: 'One result per event, in the order of the request.' }),
+    counters: Type.Array(UsageCounter, {
+      description: 'The counters of the metered entitlements that the events name, in the current periods.',
+    }),
+  },
+  {
+    title: 'UsageReport',
+    examples: [
+      {
+        results: [{ index: 0, status: 'accepted', reason: null }],
+        counters: [
+          { code: 'renders', usage: 253, limit: 1000, remaining: 747, resets_at: '2026-12-01T00:00:00.000000Z' },
+        ],
+      },
+    ],
+  },
+);
 export type UsageReport = Static<typeof UsageReport>;
 
 const BucketInterval = Type.Union(
   [Type.Literal('hour'), Type.Literal('day'), Type.Literal('week'), Type.Literal('month'), Type.Literal('year')],
-  { default: 'day', description: "Buckets begin in the tenant's timezone; weeks on Monday." },
+  {
+    title: 'UsageInterval',
+    default: 'day',
+    description: "The length of a bucket. Buckets begin in the tenant's timezone; weeks on Monday.",
+  },
 );
 
 export const UsageQuery = PageQuery({
-  license_id: Type.Optional(Uuid),
-  entitlement: Type.Optional(EntitlementCode),
-  from: Type.Optional(TimestampIn),
-  to: Type.Optional(TimestampIn),
+  license_id: Type.Optional(described(Uuid, 'Return only the usage of this license.')),
+  entitlement: Type.Optional(described(EntitlementCode, 'Return only the usage of this entitlement.')),
+  from: Type.Optional(described(TimestampIn, 'Return only buckets that begin at this time or later.')),
+  to: Type.Optional(described(TimestampIn, 'Return only buckets that begin before this time.')),
   interval: Type.Optional(BucketInterval),
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 export type BucketInterval = Static<typeof BucketInterval>;
 
-export const UsageBucket = Type.Object({
-  bucket_start: TimestampOut,
-  license_id: Uuid,
-  entitlement: Type.String(),
-  quantity: Type.Integer(),
-});
+export const UsageBucket = Type.Object(
+  {
+    bucket_start: described(TimestampOut, 'The start of the bucket.'),
+    license_id: Uuid,
+    entitlement: Type.String({ description: 'The code of the entitlement.' }),
+    quantity: Type.Integer({ description: 'The quantity used in the bucket.' }),
+  },
+  {
+    title: 'UsageBucket',
+    description: 'The usage of one entitlement by one license in one interval.',
+    examples: [
+      {
+        bucket_start: '2026-11-21T00:00:00.000000Z',
+        license_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
+        entitlement: 'renders',
+        quantity: 253,
+      },
+    ],
+  },
+);
 export type UsageBucket = Static<typeof UsageBucket>;
 
 /** The `data` of the event `entitlement.limit_reached`. */

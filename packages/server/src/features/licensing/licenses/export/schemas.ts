@@ -6,7 +6,12 @@ import { LicensesQuery } from '../schemas.ts';
 const { limit: _limit, cursor: _cursor, ...filters } = LicensesQuery.properties;
 
 export const ExportQuery = strictObject({
-  format: Type.Optional(Type.Union([Type.Literal('csv'), Type.Literal('ndjson')], { default: 'csv' })),
+  format: Type.Optional(
+    Type.Union([Type.Literal('csv'), Type.Literal('ndjson')], {
+      default: 'csv',
+      description: 'The format of the file: CSV with a header row, or one JSON object per line.',
+    }),
+  ),
   ...filters,
 });
 export type ExportQuery = Static<typeof ExportQuery>;

@@ -13,17 +13,28 @@ export const ImportQuery = strictObject({
   ),
 });
 
-export const ImportResult = Type.Object({
-  created: Type.Integer({ description: 'The number of created licenses.' }),
-  failed: Type.Integer({ description: 'The number of refused rows.' }),
-  errors: Type.Array(
-    Type.Object({
-      row: Type.Integer({ description: 'The number of the row, from 1. The header is not counted.' }),
-      field: Type.String(),
-      message: Type.String(),
-    }),
-  ),
-});
+export const ImportResult = Type.Object(
+  {
+    created: Type.Integer({ description: 'The number of created licenses.' }),
+    failed: Type.Integer({ description: 'The number of refused rows.' }),
+    errors: Type.Array(
+      Type.Object(
+        {
+          row: Type.Integer({ description: 'The number of the row, from 1. The header is not counted.' }),
+          field: Type.String({ description: 'The column that is not valid.' }),
+          message: Type.String({ description: 'What is wrong, and what to do.' }),
+        },
+        { title: 'ImportError' },
+      ),
+    ),
+  },
+  {
+    title: 'ImportResult',
+    examples: [
+      { created: 998, failed: 1, errors: [{ row: 17, field: 'policy', message: 'must be the code of a policy' }] },
+    ],
+  },
+);
 export type ImportResult = Static<typeof ImportResult>;
 
 // Rows identify their policy in other ways than `POST /licenses`. All other fields are the same.
