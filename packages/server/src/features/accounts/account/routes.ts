@@ -116,7 +116,10 @@ function exportRoutes(services: Services): UserRoute[] {
   ];
 }
 
-const exportFile = Type.Object({ exported_at: Type.String() }, { additionalProperties: true });
+const exportFile = Type.Object(
+  { exported_at: Type.String({ description: 'When the export was made.' }) },
+  { title: 'AccountExportFile', additionalProperties: true },
+);
 
 function deletionRoutes(services: Services): UserRoute[] {
   const lockout = createLockout(services.rateLimits);

@@ -1,48 +1,84 @@
 import { type Static, Type } from 'typebox';
-import { Name, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
-import { passwordLength } from '../../../lib/password.ts';
-import { NewPassword } from '../identity/schemas.ts';
+import { described, Name, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { GivenPassword, NewPassword } from '../identity/schemas.ts';
 
 /** The view of an account for its user. */
-export const AccountView = Type.Object({
-  id: Uuid,
-  email: Type.String(),
-  name: Type.String(),
-  email_verified_at: Nullable(TimestampOut),
-  created_at: TimestampOut,
-  deletion_scheduled_for: Nullable(
-    Type.Unsafe<string>({
-      ...TimestampOut,
+export const AccountView = Type.Object(
+  {
+    id: Uuid,
+    email: Type.String(),
+    name: Type.String(),
+    email_verified_at: Nullable(TimestampOut, { description: 'Null until the address is verified.' }),
+    created_at: TimestampOut,
+    deletion_scheduled_for: Nullable(TimestampOut, {
       description: 'When your personal data is erased; null if no deletion is scheduled.',
     }),
-  ),
-});
+  },
+  {
+    title: 'Account',
+    examples: [
+      {
+        id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10',
+        email: 'ada@example.com',
+        name: 'Ada Lovelace',
+        email_verified_at: '2026-11-01T09:00:00.000000Z',
+        created_at: '2026-11-01T08:55:00.000000Z',
+        deletion_scheduled_for: null,
+      },
+    ],
+  },
+);
 export type AccountView = Static<typeof AccountView>;
 
-/** An existing password. It may be shorter than today's minimum for new passwords. */
-const KnownPassword = Type.String({ minLength: 1, maxLength: passwordLength.maxLength, format: 'password' });
-
 /** The body of a change of the account. `password` requires `current_password`. */
-export const UpdateAccount = strictObject({
-  name: Type.Optional(Name),
-  current_password: Type.Optional(KnownPassword),
-  password: Type.Optional(NewPassword),
-});
+export const UpdateAccount = strictObject(
+  {
+    name: Type.Optional(described(Name, 'Your name.')),
+    current_password: Type.Optional(
+      described(GivenPassword, 'Your current password; required for a change of the password.'),
+    ),
+    password: Type.Optional(NewPassword),
+  },
+  { title: 'UpdateAccount', examples: [{ name: 'Ada King' }] },
+);
 export type UpdateAccount = Static<typeof UpdateAccount>;
 
 /** The body of a request that schedules the deletion of the account. */
-export const DeleteAccount = strictObject({ password: KnownPassword });
+export const DeleteAccount = strictObject(
+  { password: GivenPassword },
+  { title: 'DeleteAccount', examples: [{ password: 'correct horse battery staple' }] },
+);
 
 /** The state of an export of personal data. `progress` counts sections and tenants. */
-export const AccountExport = Type.Object({
-  id: Uuid,
-  status: Type.Union([Type.Literal('pending'), Type.Literal('running'), Type.Literal('ready'), Type.Literal('failed')]),
-  progress: Type.Object({ done: Type.Integer(), total: Type.Integer() }),
-  download_url: Type.Unsafe<string | null>({
-    ...Nullable(Type.String({ format: 'uri' })),
-    description: 'The file, for the same user with a token, until `expires_at`; null until the status is `ready`.',
-  }),
-  created_at: TimestampOut,
-  expires_at: Type.Unsafe<string>({ ...TimestampOut, description: 'When the file is removed.' }),
-});
+export const AccountExport = Type.Object(
+  {
+    id: Uuid,
+    status: Type.Union(
+      [Type.Literal('pending'), Type.Literal('running'), Type.Literal('ready'), Type.Literal('failed')],
+      { title: 'AccountExportStatus', description: 'The file can be downloaded once the status is `ready`.' },
+    ),
+    progress: Type.Object(
+      { done: Type.Integer(), total: Type.Integer() },
+      { title: 'AccountExportProgress', description: 'Finished and total parts of the export.' },
+    ),
+    download_url: Nullable(Type.String({ format: 'uri' }), {
+      description: 'The file, for the same user with a token, until `expires_at`; null until the status is `ready`.',
+    }),
+    created_at: TimestampOut,
+    expires_at: described(TimestampOut, 'When the file is removed.'),
+  },
+  {
+    title: 'AccountExport',
+    examples: [
+      {
+        id: '019a9b20-1111-7a22-8b33-4c5d6e7f8091',
+        status: 'running',
+        progress: { done: 3, total: 8 },
+        download_url: null,
+        created_at: '2026-11-20T17:42:00.123456Z',
+        expires_at: '2026-11-27T17:42:00.123456Z',
+      },
+    ],
+  },
+);
 export type AccountExport = Static<typeof AccountExport>;

@@ -3,7 +3,7 @@ import type { AdminsTable } from '../../../db/tables/platform/identity.ts';
 import { toPage } from '../../../http/cursor.ts';
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
-import { Email, IdParams, Name, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { described, Email, IdParams, Name, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { AdminRoleName } from '../identity/schemas.ts';
 import { listAdmins } from './queries.ts';
@@ -12,25 +12,60 @@ import { inviteNewAdmin, updateAdmin } from './service.ts';
 const tags = ['Admins'] as const;
 const roles = ['super_admin'] as const;
 
-const AdminView = Type.Object({
-  id: Uuid,
-  email: Type.String(),
-  name: Type.String(),
-  role: AdminRoleName,
-  disabled: Type.Boolean(),
-  joined: Type.Boolean({ description: 'False until the invitation is accepted.' }),
-  created_at: TimestampOut,
-  updated_at: TimestampOut,
-});
-
-const InviteAdmin = strictObject({ email: Email, name: Name, role: AdminRoleName });
-
-const UpdateAdmin = strictObject(
-  { role: Type.Optional(AdminRoleName), disabled: Type.Optional(Type.Boolean()) },
-  { minProperties: 1 },
+const AdminView = Type.Object(
+  {
+    id: Uuid,
+    email: Type.String(),
+    name: Type.String(),
+    role: AdminRoleName,
+    disabled: Type.Boolean({ description: 'A disabled admin cannot log in.' }),
+    joined: Type.Boolean({ description: 'False until the invitation is accepted.' }),
+    created_at: TimestampOut,
+    updated_at: TimestampOut,
+  },
+  {
+    title: 'Admin',
+    description: 'An admin of the platform.',
+    examples: [
+      {
+        id: '019a9b10-7a00-7e99-b2c3-d4e5f6a7b8c9',
+        email: 'grace@example.com',
+        name: 'Grace Hopper',
+        role: 'billing_admin',
+        disabled: false,
+        joined: true,
+        created_at: '2026-11-01T09:00:00.000000Z',
+        updated_at: '2026-11-01T09:00:00.000000Z',
+      },
+    ],
+  },
 );
 
-const AdminsQuery = PageQuery({ role: Type.Optional(AdminRoleName) });
+const InviteAdmin = strictObject(
+  {
+    email: described(Email, 'The address that receives the invitation.'),
+    name: described(Name, 'The name of the admin.'),
+    role: AdminRoleName,
+  },
+  {
+    title: 'InviteAdmin',
+    examples: [{ email: 'grace@example.com', name: 'Grace Hopper', role: 'billing_admin' }],
+  },
+);
+
+const UpdateAdmin = strictObject(
+  {
+    role: Type.Optional(AdminRoleName),
+    disabled: Type.Optional(
+      Type.Boolean({ description: '`true` ends every session and prevents logins; `false` permits them again.' }),
+    ),
+  },
+  { title: 'UpdateAdmin', minProperties: 1, examples: [{ role: 'billing_readonly' }] },
+);
+
+const AdminsQuery = PageQuery({
+  role: Type.Optional(described(AdminRoleName, 'Return only admins with this role.')),
+});
 
 /** Registers the routes with which a super_admin lists, invites, changes and disables the admins of the platform. */
 export function adminsRoutes(services: Services): AdminRoute[] {

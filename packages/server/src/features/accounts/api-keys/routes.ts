@@ -10,7 +10,7 @@ import {
   successPage,
 } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
-import { IdParams, PageQuery } from '../../../http/schema.ts';
+import { described, IdParams, PageQuery } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { presentApiKey } from './api-key.ts';
@@ -31,7 +31,9 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
         operationId: 'listApiKeys',
         summary: 'List API keys',
         tags,
-        querystring: PageQuery({ status: Type.Optional(ApiKey.properties.status) }),
+        querystring: PageQuery({
+          status: Type.Optional(described(ApiKey.properties.status, 'Return only keys with this status.')),
+        }),
         response: { 200: PageEnvelope(ApiKey) },
       },
       async handler({ request, tenant }) {

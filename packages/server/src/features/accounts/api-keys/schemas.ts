@@ -1,32 +1,81 @@
 import { type Static, Type } from 'typebox';
-import { Name, Nullable, strictObject, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
+import {
+  described,
+  Name,
+  Nullable,
+  strictObject,
+  TimestampIn,
+  TimestampOut,
+  Uuid,
+  withDefaults,
+} from '../../../http/schema.ts';
 import { allScopes } from './api-key.ts';
 
-const ApiKeyScope = Type.Enum([...allScopes]);
+const ApiKeyScope = Type.Enum([...allScopes], {
+  title: 'ApiKeyScope',
+  description: 'A permission of the Integration API. Certificates require `licenses:validate`.',
+});
 
-const addressLimitText =
-  'The requests that one client address may send with the key per minute; an IPv6 address counts with its /64 network. ' +
-  'Refused requests do not count towards the limits of the key and of the tenant. Null: no limit.';
+const text = {
+  expires_at: 'When the key stops working; null: never.',
+  scopes: 'What the key may do.',
+  allowed_cidrs: 'The networks from which the key may be used; empty: all networks.',
+  rate_limit_per_minute: "The requests per minute with this key; null: only the tenant's limit applies.",
+  rate_limit_per_address_per_minute:
+    'The requests that one client address may send with the key per minute; an IPv6 address counts with its /64 network. ' +
+    'Refused requests do not count towards the limits of the key and of the tenant. Null: no limit.',
+};
+
+const ApiKeyCreator = Type.Object(
+  {
+    type: Type.String({ description: '`user`, `admin` or `system`.' }),
+    id: Nullable(Type.String(), { description: 'The id of the user or admin.' }),
+  },
+  { title: 'ApiKeyCreator', description: 'Who created the key.' },
+);
 
 const common = {
   hint: Type.String({ description: 'The masked key, such as `vx_3f9a…c2d1`, by which people recognise it.' }),
-  expires_at: Nullable(TimestampOut),
-  last_used_at: Nullable(TimestampOut),
-  scopes: Type.Array(ApiKeyScope),
-  allowed_cidrs: Type.Array(Type.String()),
-  rate_limit_per_minute: Nullable(Type.Integer()),
-  rate_limit_per_address_per_minute: Nullable(Type.Integer({ description: addressLimitText })),
-  created_by: Nullable(Type.Object({ type: Type.String(), id: Nullable(Type.String()) })),
+  expires_at: Nullable(TimestampOut, { description: text.expires_at }),
+  last_used_at: Nullable(TimestampOut, { description: 'The time of the newest request; null before the first.' }),
+  scopes: Type.Array(ApiKeyScope, { description: text.scopes }),
+  allowed_cidrs: Type.Array(Type.String(), { description: text.allowed_cidrs }),
+  rate_limit_per_minute: Nullable(Type.Integer(), { description: text.rate_limit_per_minute }),
+  rate_limit_per_address_per_minute: Nullable(Type.Integer(), { description: text.rate_limit_per_address_per_minute }),
+  created_by: Nullable(ApiKeyCreator),
 };
 
+const exampleCommon = {
+  hint: 'vx_3f9a…c2d1',
+  expires_at: null,
+  last_used_at: null,
+  scopes: [...allScopes],
+  allowed_cidrs: [],
+  rate_limit_per_minute: null,
+  rate_limit_per_address_per_minute: 60,
+  created_by: { type: 'user', id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10' },
+};
+
+const exampleIdentity = { id: '019a9b1d-2f44-7c66-9b10-0d1e2f3a4b5c', name: 'Editor 5 for macOS' };
+const exampleState = { status: 'active', created_at: '2026-11-20T17:42:00.123456Z' };
+
 /** An API key as callers see it. The raw key is not included. */
-export const ApiKey = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  status: Type.Union([Type.Literal('active'), Type.Literal('revoked'), Type.Literal('expired')]),
-  created_at: TimestampOut,
-  ...common,
-});
+export const ApiKey = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    status: Type.Union([Type.Literal('active'), Type.Literal('revoked'), Type.Literal('expired')], {
+      title: 'ApiKeyStatus',
+    }),
+    created_at: TimestampOut,
+    ...common,
+  },
+  {
+    title: 'ApiKey',
+    description: 'A credential of the Integration API, without the raw key.',
+    examples: [{ ...exampleIdentity, ...exampleState, ...exampleCommon }],
+  },
+);
 
 declare module '../../tenant-core/events/event-data.ts' {
   interface EventDataTypes {
@@ -36,29 +85,71 @@ declare module '../../tenant-core/events/event-data.ts' {
 }
 
 /** An API key in the response to its creation, with the raw key. */
-export const CreatedApiKey = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  key: Nullable(
-    Type.String({
+export const CreatedApiKey = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    key: Nullable(Type.String(), {
       description: 'The key. Only this response contains it; null in a replayed response of an idempotent request.',
     }),
-  ),
-  status: Type.Literal('active'),
-  created_at: TimestampOut,
-  ...common,
-});
+    status: Type.Literal('active'),
+    created_at: TimestampOut,
+    ...common,
+  },
+  {
+    title: 'CreatedApiKey',
+    description: 'A new API key with the raw key.',
+    examples: [
+      {
+        ...exampleIdentity,
+        key: `vx_3f9a${'0b1c2d3e4f5a6978'.repeat(4).slice(0, 56)}c2d1`,
+        ...exampleState,
+        ...exampleCommon,
+      },
+    ],
+  },
+);
 
 const requestsPerMinute = { minimum: 1, maximum: 1_000_000 };
 
 /** The body of a request that creates an API key. */
-export const CreateApiKey = strictObject({
-  name: Name,
-  expires_at: Type.Optional(Nullable(TimestampIn)),
-  scopes: Type.Optional(Type.Array(ApiKeyScope, { minItems: 1, maxItems: allScopes.length, uniqueItems: true })),
-  allowed_cidrs: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
-  rate_limit_per_minute: Type.Optional(Nullable(Type.Integer(requestsPerMinute))),
-  rate_limit_per_address_per_minute: Type.Optional(
-    Nullable(Type.Integer({ ...requestsPerMinute, description: addressLimitText })),
+export const CreateApiKey = strictObject(
+  withDefaults(
+    {
+      name: described(Name, 'The name by which people recognise the key.'),
+      expires_at: Type.Optional(Nullable(TimestampIn, { description: text.expires_at })),
+      scopes: Type.Optional(
+        Type.Array(ApiKeyScope, {
+          minItems: 1,
+          maxItems: allScopes.length,
+          uniqueItems: true,
+          description: text.scopes,
+        }),
+      ),
+      allowed_cidrs: Type.Optional(
+        Type.Array(Type.String({ maxLength: 64 }), {
+          maxItems: 100,
+          description: text.allowed_cidrs,
+          examples: [['203.0.113.0/24', '2001:db8::/32']],
+        }),
+      ),
+      rate_limit_per_minute: Type.Optional(
+        Nullable(Type.Integer(requestsPerMinute), { description: text.rate_limit_per_minute }),
+      ),
+      rate_limit_per_address_per_minute: Type.Optional(
+        Nullable(Type.Integer(requestsPerMinute), { description: text.rate_limit_per_address_per_minute }),
+      ),
+    },
+    {
+      expires_at: null,
+      scopes: allScopes,
+      allowed_cidrs: [],
+      rate_limit_per_minute: null,
+      rate_limit_per_address_per_minute: null,
+    },
   ),
-});
+  {
+    title: 'CreateApiKey',
+    examples: [{ name: 'Editor 5 for macOS', rate_limit_per_address_per_minute: 60 }],
+  },
+);

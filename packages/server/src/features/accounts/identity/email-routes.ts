@@ -8,6 +8,8 @@ import { Accepted, LinkToken, User } from './schemas.ts';
 
 const tags = ['Identity'] as const;
 
+const VerifyEmail = strictObject({ token: LinkToken }, { title: 'VerifyEmail', examples: [{ token: 'Zk3pQ8vN' }] });
+
 /** Registers the routes with which logged-in users verify their e-mail address. */
 export function emailRoutes(services: Services): UserRoute[] {
   return [
@@ -21,7 +23,7 @@ export function emailRoutes(services: Services): UserRoute[] {
         errors: ['AUTH.LINK_INVALID'],
         description:
           'Send the token of the newest link. It works once, for 60 minutes, and only for the user it was mailed to.',
-        body: strictObject({ token: LinkToken }),
+        body: VerifyEmail,
         response: { 200: Envelope(User) },
       },
       async handler({ request, user, actor }) {

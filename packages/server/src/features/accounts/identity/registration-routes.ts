@@ -2,7 +2,7 @@ import type { RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
-import { Email, Name, strictObject } from '../../../http/schema.ts';
+import { described, Email, Name, strictObject } from '../../../http/schema.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import { originOf } from './origin.ts';
@@ -13,9 +13,26 @@ import { Accepted, LinkToken, NewPassword } from './schemas.ts';
 const tags = ['Identity'] as const;
 const sixAMinute = { attempts: 6, minutes: 1 } as const;
 
-const Registration = strictObject({ name: Name, email: Email, password: NewPassword });
-const ForgottenPassword = strictObject({ email: Email });
-const PasswordReset = strictObject({ token: LinkToken, password: NewPassword });
+const Registration = strictObject(
+  {
+    name: described(Name, 'Your name.'),
+    email: described(Email, 'Your e-mail address; a link that verifies it is mailed.'),
+    password: NewPassword,
+  },
+  {
+    title: 'Registration',
+    examples: [{ name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery staple' }],
+  },
+);
+const ForgottenPassword = strictObject(
+  { email: described(Email, 'The address of the account.') },
+  { title: 'ForgotPassword', examples: [{ email: 'ada@example.com' }] },
+);
+const PasswordReset = strictObject(
+  { token: LinkToken, password: NewPassword },
+  { title: 'ResetPassword', examples: [{ token: 'Zk3pQ8vN', password: 'correct horse battery staple' }] },
+);
+const PasswordSet = Type.Object({ password_set: Type.Literal(true) }, { title: 'PasswordSet' });
 
 /** Registers the routes for registering and for choosing a new password by mail, with their full paths. */
 export function registrationRoutes(services: Services): RouteOptions[] {
@@ -72,7 +89,7 @@ export function registrationRoutes(services: Services): RouteOptions[] {
         errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
         description: 'Revokes every session and every other link of the user, and verifies the address.',
         body: PasswordReset,
-        response: { 200: Envelope(Type.Object({ password_set: Type.Literal(true) })) },
+        response: { 200: Envelope(PasswordSet) },
       },
       async handler({ request }) {
         await resetPassword(services, request.body, originOf(request));

@@ -1,88 +1,167 @@
 import { type Static, Type } from 'typebox';
-import { Email, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { annotated, described, Email, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { passwordLength } from '../../../lib/password.ts';
 
-const AbilityName = Type.Union([Type.Literal('tenant'), Type.Literal('admin')]);
+const AbilityName = Type.Union([Type.Literal('tenant'), Type.Literal('admin')], {
+  title: 'Ability',
+  description: '`tenant` for users of tenants, `admin` for admins of the platform.',
+});
 
 /** A new password. The minimum length applies only here, not to a password that is checked. */
-export const NewPassword = Type.String({ ...passwordLength, format: 'password' });
+export const NewPassword = Type.String({
+  ...passwordLength,
+  format: 'password',
+  description: 'The new password, 12 to 256 characters.',
+  examples: ['correct horse battery staple'],
+});
 
 /** The roles of admins. */
-export const AdminRoleName = Type.Union([
-  Type.Literal('admin'),
-  Type.Literal('billing_readonly'),
-  Type.Literal('billing_admin'),
-  Type.Literal('super_admin'),
-]);
+export const AdminRoleName = Type.Union(
+  [Type.Literal('admin'), Type.Literal('billing_readonly'), Type.Literal('billing_admin'), Type.Literal('super_admin')],
+  {
+    title: 'AdminRole',
+    description: '`billing_readonly` reads billing, `billing_admin` changes it, and `super_admin` also manages admins.',
+  },
+);
+
+/** The roles of the members of a tenant. */
+export const TenantRoleName = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('viewer')], {
+  title: 'TenantRole',
+  description: '`owner`: everything. `admin`: everything but members and billing. `viewer`: only reading, no billing.',
+});
+
+/** The status of a tenant. A closed tenant cannot be reopened. */
+export const TenantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended'), Type.Literal('closed')], {
+  title: 'TenantStatus',
+  description: 'Only an `active` tenant is served. A `closed` tenant cannot be reopened.',
+});
 
 /** An existing password that is checked. It may be shorter than today's minimum for new passwords. */
-export const GivenPassword = Type.String({ minLength: 1, maxLength: passwordLength.maxLength, format: 'password' });
+export const GivenPassword = Type.String({
+  minLength: 1,
+  maxLength: passwordLength.maxLength,
+  format: 'password',
+  description: 'Your current password.',
+});
 
 /** A code of an authenticator app, or a recovery code. */
 export const SecondFactorCode = Type.String({
   minLength: 1,
   maxLength: 40,
   description: 'The six-digit code of the authenticator app, or a recovery code.',
+  examples: ['492039'],
 });
 
 /** The body of a login. `ability` is `tenant` by default. */
-export const Login = strictObject({
-  email: Email,
-  password: GivenPassword,
-  code: Type.Optional(SecondFactorCode),
-  ability: Type.Optional(AbilityName),
-  device_name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-});
+export const Login = strictObject(
+  {
+    email: described(Email, 'The e-mail address of the user or admin.'),
+    password: GivenPassword,
+    code: Type.Optional(
+      described(SecondFactorCode, 'The code of the authenticator app or a recovery code, if two-factor login is on.'),
+    ),
+    ability: Type.Optional(
+      annotated(AbilityName, { default: 'tenant', description: 'Whether a user or an admin logs in.' }),
+    ),
+    device_name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'The name of the device in the list of sessions.',
+        examples: ["Ada's laptop"],
+      }),
+    ),
+  },
+  { title: 'Login', examples: [{ email: 'ada@example.com', password: 'correct horse battery staple' }] },
+);
 
 export type LoginInput = Static<typeof Login>;
 
+const exampleUser = {
+  id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10',
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  email_verified_at: '2026-11-01T09:00:00.000000Z',
+  created_at: '2026-11-01T08:55:00.000000Z',
+};
+
 /** The view of a user for the user, also in the response to a login. */
-export const User = Type.Object({
-  id: Uuid,
-  email: Type.String(),
-  name: Type.String(),
-  email_verified_at: Nullable(TimestampOut),
-  created_at: TimestampOut,
-});
-
-const Admin = Type.Object({
-  id: Uuid,
-  email: Type.String(),
-  name: Type.String(),
-  role: AdminRoleName,
-  created_at: TimestampOut,
-});
-
-const Tenants = Type.Array(
-  Type.Object({
+export const User = Type.Object(
+  {
     id: Uuid,
+    email: Type.String(),
     name: Type.String(),
-    role: Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('viewer')]),
-    status: Type.Union([Type.Literal('active'), Type.Literal('suspended'), Type.Literal('closed')]),
-  }),
+    email_verified_at: Nullable(TimestampOut, { description: 'Null until the address is verified.' }),
+    created_at: TimestampOut,
+  },
+  { title: 'User', description: 'A person who uses tenants.', examples: [exampleUser] },
+);
+
+const LoggedInAdmin = Type.Object(
+  {
+    id: Uuid,
+    email: Type.String(),
+    name: Type.String(),
+    role: AdminRoleName,
+    created_at: TimestampOut,
+  },
+  { title: 'LoggedInAdmin', description: 'The admin who is logged in.' },
+);
+
+const TenantMembership = Type.Object(
+  { id: Uuid, name: Type.String(), role: TenantRoleName, status: TenantStatus },
+  { title: 'TenantMembership', description: 'A tenant of the user, and the role of the user there.' },
 );
 
 const subject = {
   ability: AbilityName,
   user: Type.Optional(User),
-  admin: Type.Optional(Admin),
+  admin: Type.Optional(LoggedInAdmin),
   two_factor_enabled: Type.Boolean({ description: 'Whether a login requires a code.' }),
-  tenants: Tenants,
+  tenants: Type.Array(TenantMembership, { description: 'The tenants of the user; empty for an admin.' }),
+};
+
+const exampleSubject = {
+  ability: 'tenant',
+  user: exampleUser,
+  two_factor_enabled: false,
+  tenants: [{ id: '019a9b1b-3d00-7b5c-8e6f-1a2b3c4d5e6f', name: 'Acme', role: 'owner', status: 'active' }],
 };
 
 /** The token of a mailed link. */
-export const LinkToken = Type.String({ minLength: 1, maxLength: 100 });
+export const LinkToken = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'The token of the mailed link.',
+});
 
 /** The response to a request whose outcome is sent only by mail. */
-export const Accepted = Type.Object({ accepted: Type.Literal(true) });
+export const Accepted = Type.Object({ accepted: Type.Literal(true) }, { title: 'Accepted' });
 
 /** The subject that is logged in: `user` for the ability `tenant`, `admin` for the ability `admin`. */
-export const Me = Type.Object(subject);
+export const Me = Type.Object(subject, {
+  title: 'CurrentSubject',
+  description: 'Who is logged in: `user` with the ability `tenant`, `admin` with the ability `admin`.',
+  examples: [exampleSubject],
+});
 
 /** The response to a login: the token, and the logged-in user or admin. */
-export const LoggedIn = Type.Object({
-  access_token: Type.String({ description: 'The token. Only this response contains it.' }),
-  token_type: Type.Literal('Bearer'),
-  expires_at: TimestampOut,
-  ...subject,
-});
+export const LoggedIn = Type.Object(
+  {
+    access_token: Type.String({ description: 'The token. Only this response contains it.' }),
+    token_type: Type.Literal('Bearer'),
+    expires_at: described(TimestampOut, 'When the token expires.'),
+    ...subject,
+  },
+  {
+    title: 'LoginResponse',
+    examples: [
+      {
+        access_token: `service_${'3f9a'.repeat(16)}`,
+        token_type: 'Bearer',
+        expires_at: '2026-12-20T17:42:00.123456Z',
+        ...exampleSubject,
+      },
+    ],
+  },
+);

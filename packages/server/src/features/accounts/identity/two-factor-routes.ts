@@ -21,24 +21,47 @@ import {
 const tags = ['Identity'] as const;
 const url = '/api/auth/two-factor';
 
-const Status = Type.Object({
-  enabled: Type.Boolean({ description: 'Whether a login requires a code.' }),
-  enabled_at: Nullable(TimestampOut),
-  recovery_codes_left: Type.Integer(),
-});
+const Status = Type.Object(
+  {
+    enabled: Type.Boolean({ description: 'Whether a login requires a code.' }),
+    enabled_at: Nullable(TimestampOut, { description: 'Null while it is off.' }),
+    recovery_codes_left: Type.Integer({ description: 'The number of unused recovery codes.' }),
+  },
+  { title: 'TwoFactorStatus' },
+);
 
-const Setup = Type.Object({
-  secret: Type.String({ description: 'The secret in base32. Only this response contains it.' }),
-  otpauth_url: Type.String({ description: 'The URL to show as a QR code for the authenticator app.' }),
-});
+const Setup = Type.Object(
+  {
+    secret: Type.String({ description: 'The secret in base32. Only this response contains it.' }),
+    otpauth_url: Type.String({ description: 'The URL to show as a QR code for the authenticator app.' }),
+  },
+  { title: 'TwoFactorSetup' },
+);
 
-const RecoveryCodes = Type.Object({
-  recovery_codes: Type.Array(Type.String(), {
-    minItems: recoveryCodeCount,
-    maxItems: recoveryCodeCount,
-    description: 'Each replaces a code of the app once. Only this response contains them.',
-  }),
-});
+const RecoveryCodes = Type.Object(
+  {
+    recovery_codes: Type.Array(Type.String(), {
+      minItems: recoveryCodeCount,
+      maxItems: recoveryCodeCount,
+      description: 'Each replaces a code of the app once. Only this response contains them.',
+    }),
+  },
+  { title: 'RecoveryCodes' },
+);
+
+const BeginTwoFactorSetup = strictObject(
+  { password: GivenPassword },
+  { title: 'BeginTwoFactorSetup', examples: [{ password: 'correct horse battery staple' }] },
+);
+const TwoFactorCode = strictObject(
+  { code: SecondFactorCode },
+  { title: 'TwoFactorCode', examples: [{ code: '492039' }] },
+);
+const DisableTwoFactor = strictObject(
+  { password: GivenPassword, code: SecondFactorCode },
+  { title: 'DisableTwoFactor', examples: [{ password: 'correct horse battery staple', code: '492039' }] },
+);
+const TwoFactorDisabled = Type.Object({ enabled: Type.Literal(false) }, { title: 'TwoFactorDisabled' });
 
 /**
  * Registers the routes for two-factor authentication with an authenticator app (TOTP, RFC 6238), for users and admins,
@@ -72,7 +95,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
         tags,
         errors: ['AUTH.INVALID_CREDENTIALS', 'AUTH.TWO_FACTOR_ENABLED', 'AUTH.LOCKED_OUT', 'RATE_LIMIT.EXCEEDED'],
         description: 'Two-factor authentication stays off until you confirm the setup with a first code.',
-        body: strictObject({ password: GivenPassword }),
+        body: BeginTwoFactorSetup,
         response: { 200: Envelope(Setup) },
       },
       async handler({ request, reply }) {
@@ -97,7 +120,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
         ],
         description:
           'Send a first code of the app. Every other session is ended. The response contains the recovery codes.',
-        body: strictObject({ code: SecondFactorCode }),
+        body: TwoFactorCode,
         response: { 200: Envelope(RecoveryCodes) },
       },
       async handler({ request, reply }) {
@@ -116,7 +139,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
         tags,
         errors: ['AUTH.TWO_FACTOR_INVALID', 'AUTH.TWO_FACTOR_NOT_SET_UP', 'AUTH.LOCKED_OUT', 'RATE_LIMIT.EXCEEDED'],
         description: 'The previous recovery codes stop working.',
-        body: strictObject({ code: SecondFactorCode }),
+        body: TwoFactorCode,
         response: { 200: Envelope(RecoveryCodes) },
       },
       async handler({ request, reply }) {
@@ -140,8 +163,8 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
           'AUTH.LOCKED_OUT',
           'RATE_LIMIT.EXCEEDED',
         ],
-        body: strictObject({ password: GivenPassword, code: SecondFactorCode }),
-        response: { 200: Envelope(Type.Object({ enabled: Type.Literal(false) })) },
+        body: DisableTwoFactor,
+        response: { 200: Envelope(TwoFactorDisabled) },
       },
       async handler({ request }) {
         await disableTwoFactor(guarded, tokenOf(request), request.body, originOf(request));

@@ -1,20 +1,21 @@
 import type { RouteOptions } from 'fastify';
-import { Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
-import { Name, strictObject } from '../../../http/schema.ts';
+import { described, Name, strictObject } from '../../../http/schema.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
-import { Me, NewPassword } from '../identity/schemas.ts';
+import { LinkToken, Me, NewPassword } from '../identity/schemas.ts';
 import { describeSubject } from '../identity/service.ts';
 import { readTwoFactor } from '../identity/two-factor-service.ts';
 import { acceptInvitation } from './service.ts';
 
-const AcceptInvitation = strictObject({
-  token: Type.String({ minLength: 1, maxLength: 100 }),
-  name: Name,
-  password: NewPassword,
-});
+const AcceptInvitation = strictObject(
+  { token: LinkToken, name: described(Name, 'Your name.'), password: NewPassword },
+  {
+    title: 'AcceptInvitation',
+    examples: [{ token: 'Zk3pQ8vN', name: 'Grace Hopper', password: 'correct horse battery staple' }],
+  },
+);
 
 /** Registers the route that accepts an invitation, with its full path. */
 export function invitationRoutes(services: Services): RouteOptions[] {

@@ -3,24 +3,39 @@ import { type Static, Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { hostedHtml } from '../../../http/hosted-page.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
-import { Email, strictObject } from '../../../http/schema.ts';
+import { described, Email, strictObject } from '../../../http/schema.ts';
 import { validationError } from '../../../lib/error.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
+import { Accepted, LinkToken } from '../identity/schemas.ts';
 import { oneClick } from './one-click.ts';
 import { confirmSubscription, subscribe, unsubscribe } from './service.ts';
 
 const tags = ['Marketing'] as const;
 const tenAMinute = { attempts: 10, minutes: 1 } as const;
-const Token = Type.String({ minLength: 1, maxLength: 100 });
-const Accepted = Type.Object({ accepted: Type.Literal(true) });
+const exampleToken = 'Zk3pQ8vN';
 
-const Unsubscription = strictObject({
-  token: Type.Optional(Token),
-  email: Type.Optional(Email),
-  'List-Unsubscribe': Type.Optional(Type.Literal(oneClick['List-Unsubscribe'])),
-});
-const TokenQuery = strictObject({ token: Type.Optional(Token) });
+const Subscribe = strictObject(
+  { email: described(Email, 'The address that receives the confirmation link.') },
+  { title: 'SubscribeToNews', examples: [{ email: 'ada@example.com' }] },
+);
+const Confirm = strictObject(
+  { token: LinkToken },
+  { title: 'ConfirmSubscription', examples: [{ token: exampleToken }] },
+);
+const Subscribed = Type.Object({ subscribed: Type.Literal(true) }, { title: 'Subscribed' });
+
+const Unsubscription = strictObject(
+  {
+    token: Type.Optional(LinkToken),
+    email: Type.Optional(described(Email, 'The address to unsubscribe, in place of a token.')),
+    'List-Unsubscribe': Type.Optional(
+      Type.Literal(oneClick['List-Unsubscribe'], { description: 'Sent by mail programs (RFC 8058).' }),
+    ),
+  },
+  { title: 'Unsubscribe', examples: [{ token: exampleToken }] },
+);
+const TokenQuery = strictObject({ token: Type.Optional(LinkToken) });
 
 /**
  * Registers the routes that subscribe to the news by mail and unsubscribe from it, with their full paths.
@@ -40,7 +55,7 @@ export function marketingRoutes(services: Services): RouteOptions[] {
         description:
           'Sends a confirmation link by mail. No news is sent before the link is confirmed. The response is the same ' +
           'for every address.',
-        body: strictObject({ email: Email }),
+        body: Subscribe,
         response: { 202: Envelope(Accepted) },
       },
       async handler({ request, reply }) {
@@ -58,8 +73,8 @@ export function marketingRoutes(services: Services): RouteOptions[] {
         summary: 'Confirm the subscription to news by mail',
         tags,
         errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
-        body: strictObject({ token: Token }),
-        response: { 200: Envelope(Type.Object({ subscribed: Type.Literal(true) })) },
+        body: Confirm,
+        response: { 200: Envelope(Subscribed) },
       },
       async handler({ request }) {
         await confirmSubscription(services, request.body.token, request.id);

@@ -1,28 +1,53 @@
 import { type Static, Type } from 'typebox';
-import { Email, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
-
-const TenantRoleName = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('viewer')]);
+import { described, Email, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { TenantRoleName } from '../identity/schemas.ts';
 
 /** A member (`active`), or a person with an open invitation (`invited`). */
-export const Member = Type.Object({
-  id: Type.String({ format: 'uuid', description: 'The id of an invitation stays the same when it is accepted.' }),
-  user_id: Type.Union([Uuid, Type.Null()], { description: 'Null until the invitation is accepted.' }),
-  name: Nullable(Type.String()),
-  email: Type.String(),
-  role: TenantRoleName,
-  status: Type.Union([Type.Literal('active'), Type.Literal('invited')]),
-  created_at: Type.String({ ...TimestampOut, description: 'When the person became a member, or was invited.' }),
-});
+export const Member = Type.Object(
+  {
+    id: described(Uuid, 'The id of an invitation stays the same when it is accepted.'),
+    user_id: Nullable(Uuid, { description: 'Null until the invitation is accepted.' }),
+    name: Nullable(Type.String(), { description: 'Null until the invitation is accepted.' }),
+    email: Type.String(),
+    role: TenantRoleName,
+    status: Type.Union([Type.Literal('active'), Type.Literal('invited')], { title: 'MemberStatus' }),
+    created_at: described(TimestampOut, 'When the person became a member, or was invited.'),
+  },
+  {
+    title: 'Member',
+    description: 'A user of a tenant, or an open invitation.',
+    examples: [
+      {
+        id: '019a9b1e-4a00-7d88-a0b1-c2d3e4f5a6b7',
+        user_id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10',
+        name: 'Ada Lovelace',
+        email: 'ada@example.com',
+        role: 'owner',
+        status: 'active',
+        created_at: '2026-11-01T09:05:00.000000Z',
+      },
+    ],
+  },
+);
 export type Member = Static<typeof Member>;
 
 /** The body of a request that adds or invites a member. */
-export const AddMember = strictObject({ email: Email, role: TenantRoleName });
+export const AddMember = strictObject(
+  { email: described(Email, 'An address without an account is invited by mail.'), role: TenantRoleName },
+  { title: 'AddMember', examples: [{ email: 'grace@example.com', role: 'admin' }] },
+);
 export type AddMember = Static<typeof AddMember>;
 
 /** The body of a change of a member or an invitation. */
-export const ChangeMember = strictObject({ role: TenantRoleName });
+export const ChangeMember = strictObject(
+  { role: TenantRoleName },
+  { title: 'ChangeMember', examples: [{ role: 'viewer' }] },
+);
 export type ChangeMember = Static<typeof ChangeMember>;
 
 /** The query of the list of members. `email` must match exactly, except for case. */
-export const MembersQuery = PageQuery({ role: Type.Optional(TenantRoleName), email: Type.Optional(Email) });
+export const MembersQuery = PageQuery({
+  role: Type.Optional(described(TenantRoleName, 'Return only members with this role.')),
+  email: Type.Optional(described(Email, 'The complete address. Case is ignored.')),
+});
 export type MembersQuery = Static<typeof MembersQuery>;

@@ -1,30 +1,57 @@
 import { Type } from 'typebox';
-import { FilterText, Nullable, PageQuery, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { described, FilterText, Nullable, PageQuery, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
 
-const ActorType = Type.Union([
-  Type.Literal('user'),
-  Type.Literal('admin'),
-  Type.Literal('api_key'),
-  Type.Literal('system'),
-]);
+const ActorType = Type.Union(
+  [Type.Literal('user'), Type.Literal('admin'), Type.Literal('api_key'), Type.Literal('system')],
+  { title: 'ActorType', description: 'Who acted; `system` is the service itself.' },
+);
 
-export const AuditRecord = Type.Object({
-  id: Uuid,
-  occurred_at: TimestampOut,
-  event: Type.String({
-    description: '`RESOURCE.VERB`; with the suffix `_BY_ADMIN` if an admin of the platform acted on a tenant.',
-  }),
-  actor_type: ActorType,
-  actor_id: Nullable(Type.String()),
-  resource_type: Type.String(),
-  resource_id: Nullable(Type.String()),
-  request_id: Nullable(Type.String()),
-  ip: Nullable(Type.String()),
-  changes: Type.Array(Type.Object({ field: Type.String(), old: Type.Unknown(), new: Type.Unknown() })),
-});
+const AuditChange = Type.Object(
+  {
+    field: Type.String({ description: 'The name of the field.' }),
+    old: Type.Unknown({ description: 'The value before; null for a creation.' }),
+    new: Type.Unknown({ description: 'The value after.' }),
+  },
+  { title: 'AuditChange' },
+);
+
+export const AuditRecord = Type.Object(
+  {
+    id: Uuid,
+    occurred_at: described(TimestampOut, 'When the change was made.'),
+    event: Type.String({
+      description: '`RESOURCE.VERB`; with the suffix `_BY_ADMIN` if an admin of the platform acted on a tenant.',
+    }),
+    actor_type: ActorType,
+    actor_id: Nullable(Type.String(), { description: 'The id of the user, the admin or the API key.' }),
+    resource_type: Type.String({ description: 'The type of the affected resource, such as `license`.' }),
+    resource_id: Nullable(Type.String(), { description: 'The id of the affected resource.' }),
+    request_id: Nullable(Type.String(), { description: 'The id of the request that caused the record.' }),
+    ip: Nullable(Type.String(), { description: 'The IP address of the client.' }),
+    changes: Type.Array(AuditChange, { description: 'The changed fields; they never contain secrets.' }),
+  },
+  {
+    title: 'AuditRecord',
+    description: 'A change, who made it and with which request.',
+    examples: [
+      {
+        id: '019a9b40-2b00-7d21-8e32-0f43a5b6c7d8',
+        occurred_at: '2026-11-20T17:42:00.123456Z',
+        event: 'LICENSE.UPDATED',
+        actor_type: 'user',
+        actor_id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10',
+        resource_type: 'license',
+        resource_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
+        request_id: '019a9b40-2aff-7c10-9d21-3e43f5a6b7c8',
+        ip: '203.0.113.7',
+        changes: [{ field: 'max_activations', old: 3, new: 5 }],
+      },
+    ],
+  },
+);
 
 const filters = {
-  actor_type: Type.Optional(ActorType),
+  actor_type: Type.Optional(described(ActorType, 'Return only records of this type of actor.')),
   actor_id: Type.Optional(
     Type.String({ maxLength: 100, description: 'The id of the actor: a user, an admin or an API key.' }),
   ),
@@ -35,10 +62,8 @@ const filters = {
   request_id: Type.Optional(
     Type.String({ maxLength: 128, description: 'The id of the request that caused the record.' }),
   ),
-  from: Type.Optional(
-    Type.Unsafe<string>({ ...TimestampIn, description: 'Return only records at this time or later.' }),
-  ),
-  to: Type.Optional(Type.Unsafe<string>({ ...TimestampIn, description: 'Return only records before this time.' })),
+  from: Type.Optional(described(TimestampIn, 'Return only records at this time or later.')),
+  to: Type.Optional(described(TimestampIn, 'Return only records before this time.')),
 };
 
 export const AuditQuery = PageQuery({

@@ -24,16 +24,25 @@ const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 /** The schema of one event type, for filters. */
-export const EventTypeName = Type.Enum([...eventTypes]);
+export const EventTypeName = Type.Enum([...eventTypes], {
+  title: 'EventType',
+  description: 'The type of an event.',
+});
+
+const EventTypeOrAll = Type.Enum(['*', ...eventTypes], {
+  title: 'EventTypeOrAll',
+  description: 'A type of event, or `*` for all types.',
+});
 
 /** Returns the schema of a subscription: event types, or `*` for all types, including types added later. */
 export function EventSubscription(description: string) {
   return Type.Refine(
-    Type.Array(Type.Enum(['*', ...eventTypes]), {
+    Type.Array(EventTypeOrAll, {
       minItems: 1,
       maxItems: eventTypes.length,
       uniqueItems: true,
       description,
+      examples: [['license.created', 'license.revoked']],
     }),
     (types) => types.length === 1 || !types.includes('*'),
     () => 'must be ["*"] or name the events',

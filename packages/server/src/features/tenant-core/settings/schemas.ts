@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Email, Name, Nullable, strictObject } from '../../../http/schema.ts';
+import { described, Email, Name, Nullable, strictObject } from '../../../http/schema.ts';
 import { EventSubscription } from '../events/schemas.ts';
 
 /** Accepts only zone names: `Intl` also accepts offsets such as `+01:00`, which have no daylight saving time. */
@@ -13,73 +13,105 @@ function isTimezone(name: string): boolean {
   }
 }
 
+const text = {
+  name: 'The name of the tenant.',
+  timezone: 'The time zone of periods and buckets, by its name in the IANA time zone database.',
+  support_email: "The address that the tenant's customers write to.",
+  license_key_prefix: 'The prefix of generated license keys if the policy has no `key_prefix`; null: no prefix.',
+  expiring_soon_days: 'The number of days before its expiry from which a license counts as expiring.',
+  notification_emails: 'The recipients of notification mails. An empty list means the owners.',
+  webhook_event_defaults: 'The subscription of a new webhook endpoint that names no events.',
+  audit: 'The retention of audit records and unread notifications in days. Read notifications: 90 days.',
+  usage: 'The retention of usage in days.',
+  deliveries: 'The retention of events and webhook deliveries in days.',
+};
+
 const Timezone = Type.Refine(
-  Type.String({
-    minLength: 1,
-    maxLength: 64,
-    description: 'A name of the IANA time zone database. `null` sets `UTC`.',
-  }),
+  Type.String({ minLength: 1, maxLength: 64 }),
   isTimezone,
   () => 'must be a time zone such as Europe/Berlin (IANA time zone database)',
 );
 
 function RetentionDays(minimum: number, maximum: number, description: string) {
-  return Type.Optional(Nullable(Type.Integer({ minimum, maximum, description })));
+  return Type.Optional(Nullable(Type.Integer({ minimum, maximum }), { description }));
 }
 
-const fields = {
-  name: Name,
-  timezone: Timezone,
-  support_email: Email,
-  license_key_prefix: Type.String({
-    pattern: '^[A-Za-z0-9]([A-Za-z0-9_-]{0,18}[A-Za-z0-9])?$',
-    description: 'The prefix of generated license keys if the policy has no `key_prefix`.',
-  }),
-  expiring_soon_days: Type.Integer({
-    minimum: 1,
-    maximum: 365,
-    description: 'The number of days before its expiry from which a license counts as expiring. `null` sets 14.',
-  }),
-  notification_emails: Type.Array(Email, {
-    maxItems: 20,
-    uniqueItems: true,
-    description: 'The recipients of notification mails. An empty list means the owners.',
-  }),
-  webhook_event_defaults: EventSubscription(
-    'The subscription of a new webhook endpoint that names no events. `null` sets `["*"]`, which means all events.',
-  ),
-  // Usage may be reported up to 35 days late and must not be deleted before.
-  retention_days: strictObject({
-    audit: RetentionDays(
-      30,
-      3650,
-      'The retention of audit records and unread notifications in days. `null` sets 365. Read notifications: 90 days.',
-    ),
-    usage: RetentionDays(36, 3650, 'The retention of usage in days. `null` sets 400.'),
-    deliveries: RetentionDays(1, 365, 'The retention of events and webhook deliveries in days. `null` sets 30.'),
-  }),
+// Usage may be reported up to 35 days late and must not be deleted before.
+const RetentionDaysInput = strictObject(
+  {
+    audit: RetentionDays(30, 3650, `${text.audit} \`null\` sets 365.`),
+    usage: RetentionDays(36, 3650, `${text.usage} \`null\` sets 400.`),
+    deliveries: RetentionDays(1, 365, `${text.deliveries} \`null\` sets 30.`),
+  },
+  { title: 'RetentionDaysInput', description: 'How long data is kept, in days.' },
+);
+
+const exampleSettings = {
+  name: 'Acme',
+  timezone: 'Europe/Berlin',
+  support_email: 'support@example.com',
+  license_key_prefix: 'ACME',
+  expiring_soon_days: 14,
+  notification_emails: ['ada@example.com'],
+  webhook_event_defaults: ['*'],
+  retention_days: { audit: 365, usage: 400, deliveries: 30 },
 };
 
-export const Settings = Type.Object({
-  name: Type.String(),
-  timezone: Type.String(),
-  support_email: Nullable(Type.String()),
-  license_key_prefix: Nullable(Type.String()),
-  expiring_soon_days: Type.Integer(),
-  notification_emails: Type.Array(Type.String()),
-  webhook_event_defaults: Type.Array(Type.String()),
-  retention_days: Type.Object({ audit: Type.Integer(), usage: Type.Integer(), deliveries: Type.Integer() }),
-});
+export const Settings = Type.Object(
+  {
+    name: Type.String({ description: text.name }),
+    timezone: Type.String({ description: text.timezone }),
+    support_email: Nullable(Type.String(), { description: text.support_email }),
+    license_key_prefix: Nullable(Type.String(), { description: text.license_key_prefix }),
+    expiring_soon_days: Type.Integer({ description: text.expiring_soon_days }),
+    notification_emails: Type.Array(Type.String(), { description: text.notification_emails }),
+    webhook_event_defaults: Type.Array(Type.String(), { description: text.webhook_event_defaults }),
+    retention_days: Type.Object(
+      {
+        audit: Type.Integer({ description: text.audit }),
+        usage: Type.Integer({ description: text.usage }),
+        deliveries: Type.Integer({ description: text.deliveries }),
+      },
+      { title: 'RetentionDays', description: 'How long data is kept, in days.' },
+    ),
+  },
+  { title: 'Settings', description: 'The settings of a tenant.', examples: [exampleSettings] },
+);
 export type Settings = Static<typeof Settings>;
 
-export const UpdateSettings = strictObject({
-  name: Type.Optional(fields.name),
-  timezone: Type.Optional(Nullable(fields.timezone)),
-  support_email: Type.Optional(Nullable(fields.support_email)),
-  license_key_prefix: Type.Optional(Nullable(fields.license_key_prefix)),
-  expiring_soon_days: Type.Optional(Nullable(fields.expiring_soon_days)),
-  notification_emails: Type.Optional(Nullable(fields.notification_emails)),
-  webhook_event_defaults: Type.Optional(Nullable(fields.webhook_event_defaults)),
-  retention_days: Type.Optional(Nullable(fields.retention_days)),
-});
+export const UpdateSettings = strictObject(
+  {
+    name: Type.Optional(described(Name, text.name)),
+    timezone: Type.Optional(
+      Nullable(Timezone, { description: `${text.timezone} \`null\` sets \`UTC\`.`, examples: ['Europe/Berlin'] }),
+    ),
+    support_email: Type.Optional(Nullable(Email, { description: text.support_email })),
+    license_key_prefix: Type.Optional(
+      Nullable(Type.String({ pattern: '^[A-Za-z0-9]([A-Za-z0-9_-]{0,18}[A-Za-z0-9])?$' }), {
+        description: text.license_key_prefix,
+        examples: ['ACME'],
+      }),
+    ),
+    expiring_soon_days: Type.Optional(
+      Nullable(Type.Integer({ minimum: 1, maximum: 365 }), {
+        description: `${text.expiring_soon_days} \`null\` sets 14.`,
+      }),
+    ),
+    notification_emails: Type.Optional(
+      Nullable(Type.Array(Email, { maxItems: 20, uniqueItems: true }), { description: text.notification_emails }),
+    ),
+    webhook_event_defaults: Type.Optional(
+      Nullable(EventSubscription(text.webhook_event_defaults), {
+        description: `${text.webhook_event_defaults} \`null\` sets \`["*"]\`, which means all events.`,
+      }),
+    ),
+    retention_days: Type.Optional(
+      Nullable(RetentionDaysInput, { description: 'How long data is kept, in days; `null` sets all defaults.' }),
+    ),
+  },
+  {
+    title: 'UpdateSettings',
+    examples: [{ timezone: 'Europe/Berlin', retention_days: { audit: 730 } }],
+  },
+);
 export type UpdateSettings = Static<typeof UpdateSettings>;

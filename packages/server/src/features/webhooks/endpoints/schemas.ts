@@ -1,8 +1,19 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import {
+  described,
+  Nullable,
+  PageQuery,
+  strictObject,
+  TimestampOut,
+  Uuid,
+  withDefaults,
+} from '../../../http/schema.ts';
 import { EventSubscription } from '../../tenant-core/events/schemas.ts';
 
-const EndpointStatus = Type.Union([Type.Literal('enabled'), Type.Literal('disabled')]);
+const EndpointStatus = Type.Union([Type.Literal('enabled'), Type.Literal('disabled')], {
+  title: 'WebhookStatus',
+  description: 'A disabled endpoint receives nothing.',
+});
 const DisabledReason = Type.Union(
   [Type.Literal('requested'), Type.Literal('gone'), Type.Literal('failing'), Type.Null()],
   {
@@ -10,9 +21,7 @@ const DisabledReason = Type.Union(
       '`requested`: a caller disabled it. `gone`: it responded with 410. `failing`: at least ten deliveries in a row failed over a day or more. `null`: it is enabled.',
   },
 );
-const Secret = Type.String({
-  description: 'Signs deliveries (Standard Webhooks): `whsec_` followed by base64. Only this response contains it.',
-});
+const secretText = 'Signs deliveries (Standard Webhooks): `whsec_` followed by base64. Only this response contains it.';
 
 /** Maximum length of an endpoint's URL. */
 export const urlMaxLength = 2048;
@@ -22,24 +31,42 @@ const Url = Type.String({
   maxLength: urlMaxLength,
   pattern: '^https?://[^\\s\\u0000]+$',
   description: 'The URL that receives events: https, a public address, without credentials and without a fragment.',
+  examples: ['https://example.com/hooks/licensing'],
 });
-const Description = Nullable(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$' }));
-const Events = EventSubscription(
-  'Types of events, or `["*"]` for all. If absent or `null`, the setting `webhook_event_defaults` applies.',
-);
+const descriptionText = 'A note for the users of the tenant.';
+const Description = Nullable(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$' }), {
+  description: descriptionText,
+});
+const Events = EventSubscription('Types of events, or `["*"]` for all types, including types added later.');
 
 const fields = {
   id: Uuid,
-  url: Type.String(),
-  description: Nullable(Type.String()),
-  events: Type.Array(Type.String()),
+  url: Type.String({ description: 'The URL that receives events.' }),
+  description: Nullable(Type.String(), { description: descriptionText }),
+  events: Type.Array(Type.String(), { description: 'The subscribed types of events, or `["*"]` for all.' }),
   status: EndpointStatus,
   disabled_reason: DisabledReason,
   created_at: TimestampOut,
   updated_at: TimestampOut,
 };
 
-export const Webhook = Type.Object(fields);
+const exampleWebhook = {
+  id: '019a9b2f-6600-7a41-9b52-0c63d7e8f9a0',
+  url: 'https://example.com/hooks/licensing',
+  description: null,
+  events: ['license.created', 'license.revoked'],
+  status: 'enabled',
+  disabled_reason: null,
+  created_at: '2026-11-20T17:42:00.123456Z',
+  updated_at: '2026-11-20T17:42:00.123456Z',
+};
+const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+export const Webhook = Type.Object(fields, {
+  title: 'WebhookEndpoint',
+  description: 'An endpoint that receives events, without its secret.',
+  examples: [exampleWebhook],
+});
 export type Webhook = Static<typeof Webhook>;
 
 declare module '../../tenant-core/events/event-data.ts' {
@@ -48,23 +75,64 @@ declare module '../../tenant-core/events/event-data.ts' {
   }
 }
 
-export const CreatedWebhook = Type.Object({ ...fields, secret: Nullable(Secret) });
-export const WebhookWithSecret = Type.Object({ ...fields, secret: Secret });
+export const CreatedWebhook = Type.Object(
+  {
+    ...fields,
+    secret: Nullable(Type.String(), {
+      description: `${secretText} Null in a replayed response of an idempotent request.`,
+    }),
+  },
+  {
+    title: 'CreatedWebhookEndpoint',
+    description: 'A new endpoint with its secret.',
+    examples: [{ ...exampleWebhook, secret: exampleSecret }],
+  },
+);
+export const WebhookWithSecret = Type.Object(
+  { ...fields, secret: Type.String({ description: secretText }) },
+  {
+    title: 'WebhookEndpointWithSecret',
+    description: 'An endpoint with its new secret.',
+    examples: [{ ...exampleWebhook, secret: exampleSecret }],
+  },
+);
 
-export const CreateWebhook = strictObject({
-  url: Url,
-  description: Type.Optional(Description),
-  events: Type.Optional(Nullable(Events)),
-});
+export const CreateWebhook = strictObject(
+  withDefaults(
+    {
+      url: Url,
+      description: Type.Optional(Description),
+      events: Type.Optional(
+        Nullable(Events, {
+          description:
+            'Types of events, or `["*"]` for all. If absent or `null`, the setting `webhook_event_defaults` applies.',
+        }),
+      ),
+    },
+    { description: null },
+  ),
+  { title: 'CreateWebhookEndpoint', examples: [{ url: exampleWebhook.url, events: exampleWebhook.events }] },
+);
 export type CreateWebhook = Static<typeof CreateWebhook>;
 
-export const UpdateWebhook = strictObject({
-  url: Type.Optional(Url),
-  description: Type.Optional(Description),
-  events: Type.Optional(Nullable(Events)),
-  status: Type.Optional(EndpointStatus),
-});
+export const UpdateWebhook = strictObject(
+  {
+    url: Type.Optional(Url),
+    description: Type.Optional(Description),
+    events: Type.Optional(
+      Nullable(Events, {
+        description: 'Types of events, or `["*"]` for all. `null` applies the setting `webhook_event_defaults`.',
+      }),
+    ),
+    status: Type.Optional(
+      described(EndpointStatus, '`enabled` resets the failures; `disabled` fails the pending deliveries.'),
+    ),
+  },
+  { title: 'UpdateWebhookEndpoint', examples: [{ events: ['*'], status: 'enabled' }] },
+);
 export type UpdateWebhook = Static<typeof UpdateWebhook>;
 
-export const WebhooksQuery = PageQuery({ status: Type.Optional(EndpointStatus) });
+export const WebhooksQuery = PageQuery({
+  status: Type.Optional(described(EndpointStatus, 'Return only endpoints with this status.')),
+});
 export type WebhooksQuery = Static<typeof WebhooksQuery>;
