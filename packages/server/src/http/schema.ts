@@ -68,15 +68,8 @@ export const TimestampOut = Type.String({
   examples: ['2026-11-20T17:42:00.123456Z'],
 });
 
-/** When a resource was created; the same in every response. */
-export const CreatedAt = described(TimestampOut, 'When it was created.');
-
-/** When a resource was last changed; the same in every response. */
-export const UpdatedAt = described(TimestampOut, 'When it was last changed.');
-
 /** A timestamp in a request: RFC 3339, years 1970 to 9999. Convert it with `toStoredTimestamp` before storing it. */
 export const TimestampIn = Type.String({
-  title: 'TimestampInput',
   format: 'date-time',
   maxLength: 40,
   description: 'RFC 3339 with any offset, years 1970 to 9999.',

@@ -1,76 +1,110 @@
 import { type Static, Type } from 'typebox';
-import { FilterText, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
-import { Currency, maxAmount } from '../plans/schemas.ts';
+import { described, FilterText, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { Amount, Currency, CurrencyOut, maxAmount } from '../plans/schemas.ts';
 import { AdminSubscription, SubscriptionStatus } from '../subscriptions/schemas.ts';
 
-const Amount = Type.Integer({ description: "The amount in the currency's minor unit." });
+const OfCurrency = Type.Object(
+  {
+    currency: CurrencyOut,
+    mrr: Type.Integer({
+      description:
+        "Monthly revenue of active and past-due subscriptions; a yearly price counts one twelfth. In the currency's " +
+        'minor unit.',
+    }),
+    arr: described(Amount, "Yearly revenue: twelve times `mrr`, in the currency's minor unit."),
+    active: Type.Integer({ description: 'Active subscriptions.' }),
+    trialing: Type.Integer({ description: 'Subscriptions in their trial.' }),
+    past_due: Type.Integer({ description: 'Overdue subscriptions within the grace period.' }),
+    unpaid: Type.Integer({ description: 'Overdue subscriptions after the grace period.' }),
+    open_amount: Type.Integer({ description: "Amount due of the open invoices, in the currency's minor unit." }),
+    churned: Type.Integer({ description: 'Subscriptions that ended in the last 30 days.' }),
+    churn_rate: Type.Number({ description: '`churned` divided by the live and the churned subscriptions, 0 to 1.' }),
+  },
+  { title: 'CurrencyRevenue' },
+);
 
-const OfCurrency = Type.Object({
-  currency: Type.String(),
-  mrr: Type.Integer({
-    description:
-      "Monthly revenue of active and past-due subscriptions; a yearly price counts one twelfth. In the currency's " +
-      'minor unit.',
-  }),
-  arr: Amount,
-  active: Type.Integer(),
-  trialing: Type.Integer(),
-  past_due: Type.Integer(),
-  unpaid: Type.Integer(),
-  open_amount: Type.Integer({ description: "Amount due of the open invoices, in the currency's minor unit." }),
-  churned: Type.Integer({ description: 'Subscriptions that ended in the last 30 days.' }),
-  churn_rate: Type.Number({ description: '`churned` divided by the live and the churned subscriptions, 0 to 1.' }),
-});
+const OfPlan = Type.Object(
+  {
+    plan_code: Type.String(),
+    currency: CurrencyOut,
+    subscriptions: Type.Integer({ description: 'Active and past-due subscriptions.' }),
+    mrr: described(Amount, "Monthly revenue, in the currency's minor unit."),
+  },
+  { title: 'PlanRevenue' },
+);
 
-const OfPlan = Type.Object({
-  plan_code: Type.String(),
-  currency: Type.String(),
-  subscriptions: Type.Integer(),
-  mrr: Amount,
-});
-
-export const RevenueOverview = Type.Object({
-  currencies: Type.Array(OfCurrency),
-  by_plan: Type.Array(OfPlan),
-  orphans: Type.Integer({ description: 'Orphan subscriptions at the payment provider, counted up to 1,000.' }),
-});
+export const RevenueOverview = Type.Object(
+  {
+    currencies: Type.Array(OfCurrency),
+    by_plan: Type.Array(OfPlan),
+    orphans: Type.Integer({ description: 'Orphan subscriptions at the payment provider, counted up to 1,000.' }),
+  },
+  { title: 'RevenueOverview', description: 'Revenue, churn and overdue amounts of the platform.' },
+);
 export type RevenueOverview = Static<typeof RevenueOverview>;
 
 /** An overdue subscription. */
-export const DunningCase = Type.Object({
-  ...AdminSubscription.properties,
-  tenant_name: Type.String(),
-  tenant_status: Type.String(),
-  open_invoice_ids: Type.Array(Uuid),
-  open_amount: Amount,
-  stages_told: Type.Array(Type.String({ description: 'A dunning stage that was mailed for this payment.' })),
-});
+export const DunningCase = Type.Object(
+  {
+    ...AdminSubscription.properties,
+    tenant_name: Type.String(),
+    tenant_status: Type.String({ description: '`active`, `suspended` or `closed`.' }),
+    open_invoice_ids: Type.Array(Uuid, { description: 'The open invoices of the subscription.' }),
+    open_amount: described(Amount, "The sum still to pay, in the currency's minor unit."),
+    stages_told: Type.Array(Type.String(), { description: 'The dunning stages that were mailed for this payment.' }),
+  },
+  { title: 'DunningCase', description: 'An overdue subscription.' },
+);
 export type DunningCase = Static<typeof DunningCase>;
 
 export const DunningQuery = PageQuery({});
 
-export const Orphan = Type.Object({
-  id: Uuid,
-  provider: Type.String(),
-  provider_subscription_id: Type.String(),
-  provider_customer_id: Type.String(),
-  reference: Nullable(Type.String()),
-  status: SubscriptionStatus,
-  plan_code: Type.String(),
-  reason: Type.Union([Type.Literal('no_tenant'), Type.Literal('unknown_plan')]),
-  created_at: TimestampOut,
-  updated_at: TimestampOut,
-});
+export const Orphan = Type.Object(
+  {
+    id: Uuid,
+    provider: Type.String({ description: 'The payment provider: `stripe` or `sandbox`.' }),
+    provider_subscription_id: Type.String({ description: 'The id of the subscription at the payment provider.' }),
+    provider_customer_id: Type.String({ description: 'The id of the customer at the payment provider.' }),
+    reference: Nullable(Type.String(), { description: "The id of the service's own checkout." }),
+    status: SubscriptionStatus,
+    plan_code: Type.String(),
+    reason: Type.Union([Type.Literal('no_tenant'), Type.Literal('unknown_plan')], {
+      description: 'Why it is an orphan: no tenant belongs to it, or its plan does not exist.',
+    }),
+    created_at: TimestampOut,
+    updated_at: TimestampOut,
+  },
+  { title: 'OrphanSubscription', description: 'A subscription at the payment provider that belongs to no tenant.' },
+);
 
 export const OrphansQuery = PageQuery({});
 
-export const GiveCredit = strictObject({
-  tenant_id: Uuid,
-  amount: Type.Integer({ minimum: 1, maximum: maxAmount, description: "The amount in the currency's minor unit." }),
-  currency: Currency,
-  reason: Type.String({ minLength: 1, maxLength: 500, pattern: '^[^\\u0000]*$' }),
-  reference: Type.Optional(
-    FilterText(100, 'Your own reference, unique per tenant. A repeated request with it grants the credit once.'),
-  ),
-});
+export const GiveCredit = strictObject(
+  {
+    tenant_id: described(Uuid, 'The tenant that gets the credit.'),
+    amount: Type.Integer({ minimum: 1, maximum: maxAmount, description: "The amount in the currency's minor unit." }),
+    currency: Currency,
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      pattern: '^[^\\u0000]*$',
+      description: 'Why the credit is granted; recorded in the audit log.',
+    }),
+    reference: Type.Optional(
+      FilterText(100, 'Your own reference, unique per tenant. A repeated request with it grants the credit once.'),
+    ),
+  },
+  {
+    title: 'CreateCredit',
+    examples: [
+      {
+        tenant_id: '019a9b1b-3d00-7b5c-8e6f-1a2b3c4d5e6f',
+        amount: 2500,
+        currency: 'usd',
+        reason: 'Outage of 18 November 2026',
+        reference: 'outage-20261118',
+      },
+    ],
+  },
+);
 export type GiveCredit = Static<typeof GiveCredit>;

@@ -1,89 +1,149 @@
 import { type Static, Type } from 'typebox';
-import { Name, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { described, Email, Name, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { PastDue } from '../../accounts/tenants/schemas.ts';
 import { CatalogCode } from '../catalog/schemas.ts';
 import { CustomerView, InvoiceLineView } from '../invoices/schemas.ts';
-import { Currency, Interval } from '../plans/schemas.ts';
+import { Amount, Currency, CurrencyOut, Interval } from '../plans/schemas.ts';
 import { SubscriptionView } from '../subscriptions/schemas.ts';
 
-const Amount = Type.Integer({ description: "The amount in the currency's minor unit." });
 /** Used units and their limit; a null limit means unlimited. */
-const Use = Type.Object({ limit: Nullable(Type.Integer()), used: Type.Integer() });
+const Use = Type.Object(
+  {
+    limit: Nullable(Type.Integer(), { description: 'Null: unlimited.' }),
+    used: Type.Integer({ description: 'The number in use.' }),
+  },
+  { title: 'PlanUse' },
+);
 
-const Usage = Type.Object({
-  products: Use,
-  licenses: Use,
-  activations: Use,
-  api_keys: Use,
-  webhooks: Use,
-  members: Use,
-  integration_requests_per_minute: Use,
-});
+const Usage = Type.Object(
+  {
+    products: Use,
+    licenses: Use,
+    activations: Use,
+    api_keys: Use,
+    webhooks: Use,
+    members: Use,
+    integration_requests_per_minute: Use,
+  },
+  { title: 'PlanUsage', description: 'The limits of the plan and their use.' },
+);
 
-const Cost = Type.Object({
-  currency: Type.String(),
-  amount_due: Amount,
-  at: TimestampOut,
-  lines: Type.Array(InvoiceLineView),
-});
+const Cost = Type.Object(
+  {
+    currency: CurrencyOut,
+    amount_due: Amount,
+    at: described(TimestampOut, 'When the invoice is issued.'),
+    lines: Type.Array(InvoiceLineView),
+  },
+  { title: 'NextInvoice', description: 'The next invoice of the subscription; null if no payment follows.' },
+);
 
-export const BillingOverview = Type.Object({
-  plan: Type.Object({ code: Type.String(), name: Type.String(), features: Type.Array(Type.String()) }),
-  usage: Usage,
-  subscription: Nullable(SubscriptionView),
-  past_due: Type.Unsafe<PastDue | null>({
-    ...Nullable(PastDue),
-    description: 'Null while nothing is overdue.',
-  }),
-  next_invoice: Nullable(Cost),
-  provider_available: Type.Boolean({
-    description: 'False while the payment provider is unavailable: `next_invoice` is null then.',
-  }),
-  details: Nullable(CustomerView),
-});
+const CurrentPlan = Type.Object(
+  {
+    code: Type.String(),
+    name: Type.String(),
+    features: Type.Array(Type.String(), { description: 'What the plan offers, in lines of text.' }),
+  },
+  { title: 'CurrentPlan' },
+);
+
+export const BillingOverview = Type.Object(
+  {
+    plan: CurrentPlan,
+    usage: Usage,
+    subscription: Nullable(SubscriptionView),
+    past_due: Nullable(PastDue),
+    next_invoice: Nullable(Cost),
+    provider_available: Type.Boolean({
+      description: 'False while the payment provider is unavailable: `next_invoice` is null then.',
+    }),
+    details: Nullable(CustomerView),
+  },
+  { title: 'BillingOverview', description: 'The plan of a tenant, its usage and its costs.' },
+);
 export type BillingOverview = Static<typeof BillingOverview>;
 
+const text = {
+  plan: 'The code of the wanted plan.',
+  interval: 'The wanted interval. Default: that of the subscription; without a subscription `month`.',
+  currency: "The currency of a first purchase. A subscription's currency cannot be changed.",
+};
+
 export const PreviewQuery = strictObject({
-  plan: CatalogCode,
-  interval: Type.Optional(Interval),
-  currency: Type.Optional(Currency),
+  plan: described(CatalogCode, text.plan),
+  interval: Type.Optional(described(Interval, text.interval)),
+  currency: Type.Optional(described(Currency, text.currency)),
 });
 
-export const PlanPreview = Type.Object({
-  plan_code: Type.String(),
-  interval: Nullable(Interval),
-  takes_effect: Type.Union([
-    Type.Literal('unchanged'),
-    Type.Literal('checkout'),
-    Type.Literal('now'),
-    Type.Literal('period_end'),
-  ]),
-  takes_effect_at: TimestampOut,
-  currency: Nullable(Type.String()),
-  amount_due: Type.Integer({
-    description: "The amount that is charged when the change takes effect, in the currency's minor unit.",
-  }),
-  lines: Type.Array(InvoiceLineView),
-});
+const TakesEffect = Type.Union(
+  [Type.Literal('unchanged'), Type.Literal('checkout'), Type.Literal('now'), Type.Literal('period_end')],
+  {
+    title: 'PlanChangeTime',
+    description: 'When the change takes effect; `checkout`: after the first payment. An upgrade takes effect `now`.',
+  },
+);
+
+export const PlanPreview = Type.Object(
+  {
+    plan_code: Type.String(),
+    interval: Nullable(Interval, { description: 'Null for the free plan.' }),
+    takes_effect: TakesEffect,
+    takes_effect_at: described(TimestampOut, 'When the change takes effect.'),
+    currency: Nullable(Type.String(), { description: 'The ISO 4217 code of the currency, in lower case.' }),
+    amount_due: described(
+      Amount,
+      "The amount that is charged when the change takes effect, in the currency's minor unit.",
+    ),
+    lines: Type.Array(InvoiceLineView),
+  },
+  {
+    title: 'PlanPreview',
+    description: 'What a change of plan costs, and when it takes effect.',
+    examples: [
+      {
+        plan_code: 'team',
+        interval: 'month',
+        takes_effect: 'checkout',
+        takes_effect_at: '2026-11-20T17:42:00.000000Z',
+        currency: 'usd',
+        amount_due: 4900,
+        lines: [{ description: 'Team', quantity: 1, amount: 4900, period_starts_at: null, period_ends_at: null }],
+      },
+    ],
+  },
+);
 export type PlanPreview = Static<typeof PlanPreview>;
 
-export const ChangePlan = strictObject({
-  plan_code: CatalogCode,
-  interval: Type.Optional(Interval),
-  currency: Type.Optional(Currency),
-});
+export const ChangePlan = strictObject(
+  {
+    plan_code: described(CatalogCode, text.plan),
+    interval: Type.Optional(described(Interval, text.interval)),
+    currency: Type.Optional(described(Currency, text.currency)),
+  },
+  { title: 'ChangePlan', examples: [{ plan_code: 'team', interval: 'year' }] },
+);
 export type ChangePlan = Static<typeof ChangePlan>;
 
-export const PlanChange = Type.Object({
-  takes_effect: PlanPreview.properties.takes_effect,
-  checkout_url: Nullable(
-    Type.String({ description: 'The page of the first payment. The plan changes once it is paid.' }),
-  ),
-  subscription: Nullable(SubscriptionView),
-});
+export const PlanChange = Type.Object(
+  {
+    takes_effect: TakesEffect,
+    checkout_url: Nullable(Type.String(), {
+      description: 'The page of the first payment. The plan changes once it is paid.',
+    }),
+    subscription: Nullable(SubscriptionView),
+  },
+  { title: 'PlanChange', description: 'The result of a change of plan.' },
+);
 export type PlanChange = Static<typeof PlanChange>;
 
-export const ChangeSubscription = strictObject({ cancel_at_period_end: Type.Boolean() });
+export const ChangeSubscription = strictObject(
+  {
+    cancel_at_period_end: Type.Boolean({
+      description: '`true` ends the subscription with the current period; `false` resumes it.',
+    }),
+  },
+  { title: 'ChangeSubscription', examples: [{ cancel_at_period_end: true }] },
+);
 
 const Line = (maxLength: number) =>
   Type.Refine(
@@ -92,33 +152,75 @@ const Line = (maxLength: number) =>
     () => 'must not start or end with white space',
   );
 
-const Address = strictObject({
-  line1: Line(200),
-  line2: Type.Optional(Nullable(Line(200))),
-  city: Line(100),
-  postal_code: Type.Optional(Nullable(Line(20))),
-  state: Type.Optional(Nullable(Line(100))),
-  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' }),
-});
+function OptionalLine(maxLength: number, description: string) {
+  return Type.Optional(Nullable(Line(maxLength), { description }));
+}
 
-export const ChangeDetails = strictObject({
-  name: Type.Optional(Name),
-  email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
-  address: Type.Optional(Nullable(Address)),
-  tax_id: Type.Optional(Nullable(Line(50))),
-});
+const AddressInput = strictObject(
+  {
+    line1: described(Line(200), 'Street and number.'),
+    line2: OptionalLine(200, 'A second line.'),
+    city: described(Line(100), 'The city.'),
+    postal_code: OptionalLine(20, 'The postal code.'),
+    state: OptionalLine(100, 'The state or province.'),
+    country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['DE'] }),
+  },
+  { title: 'AddressInput' },
+);
+
+export const ChangeDetails = strictObject(
+  {
+    name: Type.Optional(described(Name, 'The name on invoices.')),
+    email: Type.Optional(described(Email, 'The address that receives invoices.')),
+    address: Type.Optional(Nullable(AddressInput, { description: 'Replaced as a whole; null removes it.' })),
+    tax_id: Type.Optional(
+      Nullable(Line(50), { description: 'The VAT or tax number; null removes it.', examples: ['DE123456789'] }),
+    ),
+  },
+  {
+    title: 'ChangeBillingDetails',
+    examples: [
+      {
+        name: 'Acme GmbH',
+        address: { line1: 'Hauptstraße 1', city: 'Berlin', postal_code: '10115', country: 'DE' },
+        tax_id: 'DE123456789',
+      },
+    ],
+  },
+);
 export type ChangeDetails = Static<typeof ChangeDetails>;
 
-export const PortalSession = Type.Object({ url: Type.String() });
+export const PortalSession = Type.Object(
+  { url: Type.String({ description: "The page of the payment provider's customer portal." }) },
+  { title: 'PortalSession' },
+);
 
 /** A credit that an admin has granted. */
-export const Credit = Type.Object({
-  id: Uuid,
-  tenant_id: Uuid,
-  amount: Amount,
-  currency: Type.String(),
-  reason: Type.String(),
-  reference: Nullable(Type.String()),
-  applied_at: Nullable(TimestampOut),
-  created_at: TimestampOut,
-});
+export const Credit = Type.Object(
+  {
+    id: Uuid,
+    tenant_id: Uuid,
+    amount: Amount,
+    currency: CurrencyOut,
+    reason: Type.String(),
+    reference: Nullable(Type.String(), { description: 'Your own reference, unique per tenant.' }),
+    applied_at: Nullable(TimestampOut, { description: 'When the payment provider booked it.' }),
+    created_at: TimestampOut,
+  },
+  {
+    title: 'Credit',
+    description: 'A credit that lowers the next invoices of a tenant.',
+    examples: [
+      {
+        id: '019a9b52-6f00-7165-8276-4d87e9f0a1b2',
+        tenant_id: '019a9b1b-3d00-7b5c-8e6f-1a2b3c4d5e6f',
+        amount: 2500,
+        currency: 'usd',
+        reason: 'Outage of 18 November 2026',
+        reference: 'outage-20261118',
+        applied_at: '2026-11-20T17:42:01.000000Z',
+        created_at: '2026-11-20T17:42:00.123456Z',
+      },
+    ],
+  },
+);

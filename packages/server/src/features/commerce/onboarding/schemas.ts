@@ -1,69 +1,112 @@
 import { type Static, Type } from 'typebox';
-import { Name, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { described, Name, Nullable, PageQuery, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { Interval } from '../plans/schemas.ts';
 
-const Interval = Type.Union([Type.Literal('month'), Type.Literal('year')]);
-
-const CheckoutStatus = Type.Union([
-  Type.Literal('pending'),
-  Type.Literal('paid'),
-  Type.Literal('provisioning'),
-  Type.Literal('completed'),
-  Type.Literal('failed'),
-  Type.Literal('expired'),
-  Type.Literal('canceled'),
-]);
-
-const Step = Type.Object({
-  name: Type.Union([
-    Type.Literal('payment'),
-    Type.Literal('database'),
-    Type.Literal('migrations'),
-    Type.Literal('signing_key'),
-    Type.Literal('tenant'),
-    Type.Literal('subscription'),
-    Type.Literal('welcome'),
-  ]),
-  done_at: Type.Union([TimestampOut, Type.Null()], { description: 'Null until the step is done.' }),
-});
-
-/** A user's purchase of a plan, with the progress of its tenant. */
-export const Checkout = Type.Object({
-  id: Uuid,
-  status: Type.Union([...CheckoutStatus.anyOf], {
+const CheckoutStatus = Type.Union(
+  [
+    Type.Literal('pending'),
+    Type.Literal('paid'),
+    Type.Literal('provisioning'),
+    Type.Literal('completed'),
+    Type.Literal('failed'),
+    Type.Literal('expired'),
+    Type.Literal('canceled'),
+  ],
+  {
+    title: 'CheckoutStatus',
     description:
       '`pending` before the payment, `paid` and `provisioning` while the tenant is created, then `completed`. ' +
       '`failed`, `expired` and `canceled` lead to no tenant.',
-  }),
-  plan: Type.String(),
-  interval: Type.Union([...Interval.anyOf, Type.Null()]),
-  currency: Type.Union([Type.String(), Type.Null()], {
-    description: 'The ISO 4217 code of the currency, in lower case.',
-  }),
-  amount: Type.Integer({ description: "The price per interval, in the currency's minor unit." }),
-  tenant_name: Type.String(),
-  tenant_id: Type.Union([Uuid, Type.Null()], { description: 'Null until the tenant exists.' }),
-  checkout_url: Type.Union([Type.String(), Type.Null()], {
-    description: 'The page of the payment; null unless the status is `pending`, and for a free plan.',
-  }),
-  steps: Type.Array(Step, { description: 'The steps in the order of execution.' }),
-  error: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why the checkout does not proceed, or why it failed.',
-  }),
-  expires_at: Type.String({ ...TimestampOut, description: 'The checkout cannot be paid after this time.' }),
-  created_at: TimestampOut,
-  updated_at: TimestampOut,
-});
+  },
+);
+
+const Step = Type.Object(
+  {
+    name: Type.Union(
+      [
+        Type.Literal('payment'),
+        Type.Literal('database'),
+        Type.Literal('migrations'),
+        Type.Literal('signing_key'),
+        Type.Literal('tenant'),
+        Type.Literal('subscription'),
+        Type.Literal('welcome'),
+      ],
+      { title: 'CheckoutStepName' },
+    ),
+    done_at: Nullable(TimestampOut, { description: 'Null until the step is done.' }),
+  },
+  { title: 'CheckoutStep' },
+);
+
+/** A user's purchase of a plan, with the progress of its tenant. */
+export const Checkout = Type.Object(
+  {
+    id: Uuid,
+    status: CheckoutStatus,
+    plan: Type.String({ description: 'The code of the plan.' }),
+    interval: Nullable(Interval, { description: 'Null for a free plan.' }),
+    currency: Nullable(Type.String(), {
+      description: 'The ISO 4217 code of the currency, in lower case; null for a free plan.',
+    }),
+    amount: Type.Integer({ description: "The price per interval, in the currency's minor unit." }),
+    tenant_name: Type.String({ description: 'The name of the new tenant.' }),
+    tenant_id: Nullable(Uuid, { description: 'Null until the tenant exists.' }),
+    checkout_url: Nullable(Type.String(), {
+      description: 'The page of the payment; null unless the status is `pending`, and for a free plan.',
+    }),
+    steps: Type.Array(Step, { description: 'The steps in the order of execution.' }),
+    error: Nullable(Type.String(), { description: 'Why the checkout does not proceed, or why it failed.' }),
+    expires_at: described(TimestampOut, 'The checkout cannot be paid after this time.'),
+    created_at: TimestampOut,
+    updated_at: TimestampOut,
+  },
+  {
+    title: 'Checkout',
+    description: 'The purchase of a plan, with the progress of its tenant.',
+    examples: [
+      {
+        id: '019a9b53-7000-7276-9387-5e98f0a1b2c3',
+        status: 'pending',
+        plan: 'team',
+        interval: 'month',
+        currency: 'usd',
+        amount: 4900,
+        tenant_name: 'Acme',
+        tenant_id: null,
+        checkout_url: 'https://checkout.stripe.com/c/pay/cs_live_a1b2c3',
+        steps: [{ name: 'payment', done_at: null }],
+        error: null,
+        expires_at: '2026-11-21T17:42:00.123456Z',
+        created_at: '2026-11-20T17:42:00.123456Z',
+        updated_at: '2026-11-20T17:42:00.123456Z',
+      },
+    ],
+  },
+);
 export type Checkout = Static<typeof Checkout>;
 
-export const StartCheckout = strictObject({
-  plan: Type.String({ minLength: 1, maxLength: 100, description: "The plan's code." }),
-  interval: Type.Optional(Interval),
-  currency: Type.Optional(
-    Type.String({ pattern: '^[a-z]{3}$', description: 'The ISO 4217 code of the currency, in lower case.' }),
-  ),
-  tenant_name: Name,
-});
+export const StartCheckout = strictObject(
+  {
+    plan: Type.String({ minLength: 1, maxLength: 100, description: "The plan's code.", examples: ['team'] }),
+    interval: Type.Optional(
+      described(Interval, 'The billing period. Default: `month` if the plan has a monthly price, otherwise `year`.'),
+    ),
+    currency: Type.Optional(
+      Type.String({
+        pattern: '^[a-z]{3}$',
+        description:
+          'The ISO 4217 code of the currency, in lower case; required if the plan has prices in several currencies.',
+        examples: ['usd'],
+      }),
+    ),
+    tenant_name: described(Name, 'The name of the new tenant.'),
+  },
+  { title: 'StartCheckout', examples: [{ plan: 'team', interval: 'month', tenant_name: 'Acme' }] },
+);
 export type StartCheckout = Static<typeof StartCheckout>;
 
-export const CheckoutsQuery = PageQuery({ status: Type.Optional(CheckoutStatus) });
+export const CheckoutsQuery = PageQuery({
+  status: Type.Optional(described(CheckoutStatus, 'Return only checkouts with this status.')),
+});
 export type CheckoutsQuery = Static<typeof CheckoutsQuery>;

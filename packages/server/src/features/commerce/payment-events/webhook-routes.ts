@@ -7,7 +7,7 @@ import type { PaymentProvider } from '../../../payments/provider.ts';
 import type { Services } from '../../../services.ts';
 import { acceptPaymentEvent } from './service.ts';
 
-const Received = Type.Object({ received: Type.Literal(true) });
+const Received = Type.Object({ received: Type.Literal(true) }, { title: 'PaymentEventReceived' });
 
 const signatureHeaders = { stripe: 'stripe-signature', sandbox: 'sandbox-signature' } as const;
 

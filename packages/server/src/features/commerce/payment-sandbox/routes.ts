@@ -1,29 +1,32 @@
 import { Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { type AdminRoute, adminRoute } from '../../../http/routes/admin-route.ts';
-import { strictObject, TimestampIn, TimestampOut } from '../../../http/schema.ts';
+import { described, strictObject, TimestampIn, TimestampOut } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { advanceClock, readClock } from './service.ts';
 
 const tags = ['Billing administration'] as const;
 
-const SandboxClock = Type.Object({ now: TimestampOut });
+const SandboxClock = Type.Object(
+  { now: described(TimestampOut, 'The present time of the sandbox.') },
+  { title: 'SandboxClock' },
+);
 
-const AdvanceClock = strictObject({
-  advance_seconds: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 63_244_800,
-      description: 'The seconds to advance the clock by, at most 732 days.',
-    }),
-  ),
-  to: Type.Optional(
-    Type.Unsafe<string>({
-      ...TimestampIn,
-      description: 'A future time of the sandbox, in place of `advance_seconds`. At most 732 days ahead.',
-    }),
-  ),
-});
+const AdvanceClock = strictObject(
+  {
+    advance_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 63_244_800,
+        description: 'The seconds to advance the clock by, at most 732 days.',
+      }),
+    ),
+    to: Type.Optional(
+      described(TimestampIn, 'A future time of the sandbox, in place of `advance_seconds`. At most 732 days ahead.'),
+    ),
+  },
+  { title: 'AdvanceSandboxClock', examples: [{ advance_seconds: 86_400 }] },
+);
 
 /** Registers the routes on which admins read and advance the clock of the payment sandbox. */
 export function paymentSandboxRoutes(services: Services): AdminRoute[] {

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import {
-  CreatedAt,
   described,
   FilterText,
   Metadata,
@@ -56,7 +55,7 @@ export const Activation = Type.Object(
       description: 'The activation expires at this time without a heartbeat; null: it never expires.',
     }),
     metadata: MetadataOut,
-    created_at: CreatedAt,
+    created_at: TimestampOut,
   },
   { title: 'Activation', description: 'A device that uses a license.', examples: [exampleActivation] },
 );

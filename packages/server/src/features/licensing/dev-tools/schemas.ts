@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { apiVersion } from '../../../http/envelope.ts';
-import { described, Nullable, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { Nullable, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { countedMost, examinedMost } from './queries.ts';
 
 const Environment = Type.Object(
@@ -45,7 +45,7 @@ const Counts = Type.Object(
 );
 
 const limitUse = (description: string) =>
-  described(Type.Object({ limit: Nullable(Type.Integer()), used: Type.Integer() }, { title: 'LimitUse' }), description);
+  Type.Object({ limit: Nullable(Type.Integer()), used: Type.Integer() }, { description });
 
 const Limits = Type.Object(
   {

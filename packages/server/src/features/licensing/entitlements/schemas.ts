@@ -1,12 +1,11 @@
 import { type Static, Type } from 'typebox';
 import {
-  CreatedAt,
   described,
   Name,
   Nullable,
   PageQuery,
   strictObject,
-  UpdatedAt,
+  TimestampOut,
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
@@ -30,8 +29,8 @@ export const Entitlement = Type.Object(
     name: Type.String(),
     type: EntitlementType,
     description: Nullable(Type.String(), { description: descriptionText }),
-    created_at: CreatedAt,
-    updated_at: UpdatedAt,
+    created_at: TimestampOut,
+    updated_at: TimestampOut,
   },
   {
     title: 'Entitlement',

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import {
-  CreatedAt,
   described,
   FilterText,
   Metadata,
@@ -11,7 +10,6 @@ import {
   strictObject,
   TimestampIn,
   TimestampOut,
-  UpdatedAt,
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
@@ -102,8 +100,8 @@ export const License = Type.Object(
       description: 'The time of the newest validation; null before the first.',
     }),
     metadata: MetadataOut,
-    created_at: CreatedAt,
-    updated_at: UpdatedAt,
+    created_at: TimestampOut,
+    updated_at: TimestampOut,
   },
   {
     title: 'License',
@@ -186,6 +184,7 @@ const changeableFields = {
 
 const creationFields = {
   ...changeableFields,
+  holder: Type.Optional(Nullable(fields.holder, { description: `${text.holder} Fields that are left out are null.` })),
   starts_at: Type.Optional(described(TimestampIn, `${text.starts_at} Default: the present time.`)),
   expires_at: Type.Optional(
     Nullable(TimestampIn, { description: 'The end of the license. If absent, the policy determines it.' }),
@@ -211,7 +210,7 @@ export const CreateLicense = strictObject(
       ),
       ...creationFields,
     },
-    { holder: null, max_activations: null, entitlements: [], metadata: {} },
+    { max_activations: null, entitlements: [], metadata: {} },
   ),
   {
     title: 'CreateLicense',

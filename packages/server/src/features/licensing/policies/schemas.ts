@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import {
-  CreatedAt,
   described,
   FilterText,
   Metadata,
@@ -10,7 +9,7 @@ import {
   PageQuery,
   SearchText,
   strictObject,
-  UpdatedAt,
+  TimestampOut,
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
@@ -143,8 +142,8 @@ export const Policy = Type.Object(
     key_prefix: Nullable(Type.String(), { description: text.key_prefix }),
     entitlements: Type.Array(PolicyEntitlement, { description: text.entitlements }),
     metadata: MetadataOut,
-    created_at: CreatedAt,
-    updated_at: UpdatedAt,
+    created_at: TimestampOut,
+    updated_at: TimestampOut,
   },
   {
     title: 'Policy',

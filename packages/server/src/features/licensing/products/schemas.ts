@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import {
   annotated,
-  CreatedAt,
   described,
   Metadata,
   MetadataOut,
@@ -10,7 +9,7 @@ import {
   PageQuery,
   SearchText,
   strictObject,
-  UpdatedAt,
+  TimestampOut,
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
@@ -49,8 +48,8 @@ export const Product = Type.Object(
     description: Nullable(Type.String(), { description: text.description }),
     platforms: Type.Array(Type.String(), { description: text.platforms }),
     metadata: MetadataOut,
-    created_at: CreatedAt,
-    updated_at: UpdatedAt,
+    created_at: TimestampOut,
+    updated_at: TimestampOut,
   },
   {
     title: 'Product',

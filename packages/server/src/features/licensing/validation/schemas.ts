@@ -52,7 +52,10 @@ const VerdictLicense = Type.Object(
       description: "The effective limit: the license's own, otherwise its policy's. Null: unlimited.",
     }),
   },
-  { title: 'VerdictLicense', description: 'A license with its effective limit of activations.' },
+  {
+    title: 'VerdictLicense',
+    description: 'The license with its effective limit of activations; null for an unknown key.',
+  },
 );
 
 const Code = Type.Unsafe<VerdictCode>({
@@ -96,7 +99,7 @@ export const Verdict = Type.Object(
     detail: Type.String({ description: 'The reason as an English sentence.' }),
     checked_at: described(TimestampOut, "The time of the verdict, by the service's clock."),
     nonce: Nullable(Type.String(), { description: 'The `nonce` of the request.' }),
-    license: Nullable(VerdictLicense, { description: 'Null for an unknown key.' }),
+    license: Nullable(VerdictLicense),
     activation: Nullable(Activation, { description: 'The activation of the `fingerprint`, if there is one.' }),
     entitlements: Type.Array(EntitlementCheck, {
       description: 'The requested entitlements; without a request, all that the license grants.',

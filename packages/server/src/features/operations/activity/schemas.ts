@@ -1,21 +1,19 @@
 import { type Static, Type } from 'typebox';
-import { strictObject, TimestampIn } from '../../../http/schema.ts';
+import { described, strictObject, TimestampIn } from '../../../http/schema.ts';
 
 /** The query parameters that select the range and the interval of a series. */
 export const seriesFilters = {
   from: Type.Optional(
-    Type.Unsafe<string>({
-      ...TimestampIn,
-      description:
-        'A time in the first bucket. Default: 24 hours before `to` for hours, 30 days before `to` for days. A range ' +
+    described(
+      TimestampIn,
+      'A time in the first bucket. Default: 24 hours before `to` for hours, 30 days before `to` for days. A range ' +
         'may have at most 1,100 buckets.',
-    }),
+    ),
   ),
-  to: Type.Optional(
-    Type.Unsafe<string>({ ...TimestampIn, description: 'The end of the range, exclusive. Default: now.' }),
-  ),
+  to: Type.Optional(described(TimestampIn, 'The end of the range, exclusive. Default: now.')),
   interval: Type.Optional(
     Type.Union([Type.Literal('hour'), Type.Literal('day')], {
+      title: 'SeriesInterval',
       default: 'day',
       description: 'The length of a bucket, in UTC. Hours are kept for 60 days, days for three years.',
     }),

@@ -3,19 +3,24 @@ import { ofrepErrorCodes } from './ofrep-failure.ts';
 
 // https://github.com/open-feature/protocol, service/openapi.yaml, version 0.3.0.
 
-const Metadata = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]));
-
-const Success = Type.Object({
-  key: Type.String(),
-  reason: Type.String({
-    description: 'The reason that flagd reports: STATIC, TARGETING_MATCH, DEFAULT (no rule matched) or DISABLED.',
-  }),
-  variant: Type.Optional(Type.String()),
-  value: Type.Optional(
-    Type.Unknown({ description: 'The value of the flag. If it is absent, use the default value in your code.' }),
-  ),
-  metadata: Type.Optional(Metadata),
+const Metadata = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+  title: 'FlagMetadata',
 });
+
+const Success = Type.Object(
+  {
+    key: Type.String({ description: 'The key of the flag.' }),
+    reason: Type.String({
+      description: 'The reason that flagd reports: STATIC, TARGETING_MATCH, DEFAULT (no rule matched) or DISABLED.',
+    }),
+    variant: Type.Optional(Type.String({ description: 'The name of the chosen variant.' })),
+    value: Type.Optional(
+      Type.Unknown({ description: 'The value of the flag. If it is absent, use the default value in your code.' }),
+    ),
+    metadata: Type.Optional(Metadata),
+  },
+  { title: 'FlagEvaluation', description: 'The value of a flag for a tenant.' },
+);
 
 const failureFields = {
   errorCode: Type.Enum([...ofrepErrorCodes], {
@@ -26,22 +31,28 @@ const failureFields = {
   }),
 };
 
-const FlagFailure = Type.Object({
-  key: Type.String({ description: 'The key of the flag, as the client sent it.' }),
-  ...failureFields,
-  metadata: Type.Optional(Metadata),
-});
+const FlagFailure = Type.Object(
+  {
+    key: Type.String({ description: 'The key of the flag, as the client sent it.' }),
+    ...failureFields,
+    metadata: Type.Optional(Metadata),
+  },
+  { title: 'FlagEvaluationFailure' },
+);
 
-const Failure = Type.Object(failureFields);
+const Failure = Type.Object(failureFields, { title: 'BulkEvaluationFailure' });
 
 /**
  * The body of an OFREP request. The handler checks `context`, because OFREP requires status 400 where the API responds
  * with 422. Unknown fields are ignored, as OFREP requires.
  */
 export const EvaluationRequest = Type.Unsafe<unknown>({
+  title: 'EvaluationRequest',
   type: 'object',
   required: ['context'],
-  properties: { context: { type: 'object', additionalProperties: true } },
+  properties: {
+    context: { type: 'object', additionalProperties: true, description: 'What the rules of the flags can refer to.' },
+  },
   additionalProperties: true,
   description:
     '`context` is an object of at most 16 KiB. The service overwrites `targetingKey` and `tenant_id` with the id of ' +
@@ -50,7 +61,7 @@ export const EvaluationRequest = Type.Unsafe<unknown>({
 });
 
 /** The path parameters of the evaluation of one flag. */
-export const FlagParams = Type.Object({ key: Type.String() });
+export const FlagParams = Type.Object({ key: Type.String({ description: 'The key of the flag.' }) });
 
 function described<Schema extends object>(schema: Schema, description: string): Schema {
   return { ...schema, description };
@@ -82,7 +93,7 @@ export const oneResponse = {
 
 /** The responses to the evaluation of all flags. */
 export const allResponse = {
-  200: Type.Object({ flags: Type.Array(Type.Union([Success, FlagFailure])) }),
+  200: Type.Object({ flags: Type.Array(Type.Union([Success, FlagFailure])) }, { title: 'BulkEvaluation' }),
   304: described(Type.Null(), 'Nothing has changed since the response with this `ETag`.'),
   400: described(Failure, 'The request or its context is not valid.'),
   ...refusals(Failure),

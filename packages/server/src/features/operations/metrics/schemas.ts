@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { described, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { Amount, CurrencyOut } from '../../commerce/plans/schemas.ts';
 import { seriesFilters } from '../activity/schemas.ts';
 
 const counts = {
@@ -9,38 +10,48 @@ const counts = {
     description: 'Requests with a valid key of an active tenant, including refused requests.',
   }),
   errors: Type.Integer({ description: 'Responses with status 4xx or 5xx, except rate-limit rejections.' }),
-  error_rate: Nullable(
-    Type.Number({ description: '`errors` divided by `integration_requests`; null without requests.' }),
-  ),
-  rate_limit_rejections: Type.Integer(),
-  webhook_attempts_succeeded: Type.Integer(),
-  webhook_attempts_failed: Type.Integer(),
-  webhook_success_rate: Nullable(
-    Type.Number({ description: 'Successful webhook attempts divided by all attempts; null without attempts.' }),
-  ),
+  error_rate: Nullable(Type.Number(), {
+    description: '`errors` divided by `integration_requests`; null without requests.',
+  }),
+  rate_limit_rejections: Type.Integer({ description: 'Requests that the rate limit refused.' }),
+  webhook_attempts_succeeded: Type.Integer({ description: 'Webhook attempts with a 2xx response.' }),
+  webhook_attempts_failed: Type.Integer({ description: 'All other webhook attempts.' }),
+  webhook_success_rate: Nullable(Type.Number(), {
+    description: 'Successful webhook attempts divided by all attempts; null without attempts.',
+  }),
 };
 
 /** The query of the metrics. */
 export const MetricsQuery = strictObject({
-  tenant_id: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'Return only the figures of this tenant.' })),
+  tenant_id: Type.Optional(described(Uuid, 'Return only the figures of this tenant.')),
   ...seriesFilters,
 });
 export type MetricsQuery = Static<typeof MetricsQuery>;
 
 /** The metrics of the platform or of one tenant. */
-export const Metrics = Type.Object({
-  tenants: Type.Object({ active: Type.Integer(), suspended: Type.Integer(), closed: Type.Integer() }),
-  mrr: Type.Array(Type.Object({ currency: Type.String(), amount: Type.Integer() }), {
-    description:
-      'The current monthly recurring revenue per currency, in its minor unit: active and past-due subscriptions; a ' +
-      'yearly subscription counts with a twelfth of its price.',
-  }),
-  interval: Type.String({ description: 'The length of a bucket: `hour` or `day`, in UTC.' }),
-  from: Type.Unsafe<string>({ ...TimestampOut, description: 'The start of the first bucket.' }),
-  to: TimestampOut,
-  totals: Type.Object(counts),
-  series: Type.Array(Type.Object({ bucket_start: TimestampOut, ...counts }), {
-    description: 'Every bucket of the range, oldest first, including buckets without activity.',
-  }),
-});
+export const Metrics = Type.Object(
+  {
+    tenants: Type.Object(
+      { active: Type.Integer(), suspended: Type.Integer(), closed: Type.Integer() },
+      { title: 'TenantCounts', description: 'The number of tenants by status.' },
+    ),
+    mrr: Type.Array(Type.Object({ currency: CurrencyOut, amount: Amount }, { title: 'MoneyAmount' }), {
+      description:
+        'The current monthly recurring revenue per currency, in its minor unit: active and past-due subscriptions; a ' +
+        'yearly subscription counts with a twelfth of its price.',
+    }),
+    interval: Type.String({ description: 'The length of a bucket: `hour` or `day`, in UTC.' }),
+    from: described(TimestampOut, 'The start of the first bucket.'),
+    to: described(TimestampOut, 'The end of the last bucket.'),
+    totals: Type.Object(counts, { title: 'MetricTotals', description: 'The sums over the range.' }),
+    series: Type.Array(
+      Type.Object(
+        { bucket_start: described(TimestampOut, 'The start of the bucket.'), ...counts },
+        { title: 'MetricBucket' },
+      ),
+      { description: 'Every bucket of the range, oldest first, including buckets without activity.' },
+    ),
+  },
+  { title: 'Metrics', description: 'The figures of the platform or of one tenant.' },
+);
 export type Metrics = Static<typeof Metrics>;
