@@ -22,6 +22,16 @@ test.each([
     Nullable(Type.Object({ at: Nullable(Type.Integer()) })),
     { type: ['object', 'null'], required: ['at'], properties: { at: { type: ['integer', 'null'] } } },
   ],
+  [
+    'a described nullable value with an example',
+    Nullable(Type.String({ title: 'Timestamp', description: 'UTC.', examples: ['2026'] }), { description: 'Its end.' }),
+    { type: ['string', 'null'], title: 'Timestamp', description: 'Its end.', examples: ['2026'] },
+  ],
+  [
+    'a named union of bare types',
+    Type.Union([Type.String({ title: 'Text' }), Type.Number()], { title: 'Value', description: 'Any value.' }),
+    { type: ['string', 'number'], title: 'Value', description: 'Any value.' },
+  ],
 ])('%s is expressed without anyOf', (_name, schema, expected) => {
   expect(serialisable(schema)).toEqual(expected);
 });
