@@ -5,7 +5,8 @@ import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Services } from '../../../services.ts';
 import { keyHint } from '../licenses/license-key.ts';
 import { type SigningServices, signToken } from '../signing-keys/service.ts';
-import type { ValidateLicense, Verdict, VerdictClaims } from './schemas.ts';
+import type { VerdictClaims } from './claims.ts';
+import type { ValidateLicense, Verdict } from './schemas.ts';
 
 /** The services that signing a verdict needs. */
 export type ProofServices = SigningServices & Pick<Services, 'config' | 'privateKeys'>;
