@@ -6,8 +6,9 @@ import type { Config } from './config/config.ts';
 import { prepareDataDir } from './config/data-dir.ts';
 import type { Migrations } from './db/migrations/migrate.ts';
 import { openPlatformDb } from './db/platform.ts';
-import { AcceptedKeys } from './features/accounts/api-keys/accepted-keys.ts';
-import { ApiKeyUsage } from './features/accounts/api-keys/usage.ts';
+import { createAccessTokenUsage } from './features/accounts/access-tokens/usage.ts';
+import { createApiKeyUsage } from './features/accounts/api-keys/usage.ts';
+import { AcceptedSecrets } from './features/accounts/credentials/accepted-secrets.ts';
 import { resealTwoFactorSecrets } from './features/accounts/identity/reseal-two-factor.ts';
 import { resealDatabaseSecrets } from './features/accounts/tenants/reseal-database-secrets.ts';
 import { enqueueDunning, enqueueSyncOfClosedTenant } from './features/commerce/billing/enqueue.ts';
@@ -114,7 +115,8 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     logger,
     metrics: metrics.rateLimits,
   });
-  const apiKeyUsage = new ApiKeyUsage(platform, logger);
+  const apiKeyUsage = createApiKeyUsage(platform, logger);
+  const accessTokenUsage = createAccessTokenUsage(platform, logger);
   const licenseValidations = new LicenseValidations({ withTenant: tenants, logger });
   const failedRequests = new FailedRequests({ withTenant: tenants, logger });
   const activity = new TenantActivity({ platform, clock, logger });
@@ -163,8 +165,10 @@ export async function openServices(config: Config, dependencies: Dependencies): 
     ...payments,
     webhookSender,
     webhookTraffic,
-    acceptedKeys: new AcceptedKeys(),
+    acceptedKeys: new AcceptedSecrets(),
+    acceptedTokens: new AcceptedSecrets(),
     apiKeyUsage,
+    accessTokenUsage,
     licenseValidations,
     licenseDependents,
     failedRequests,
@@ -179,7 +183,7 @@ export async function openServices(config: Config, dependencies: Dependencies): 
       await webhookTraffic.stop(0);
       webhookSender.close();
       await mail.close();
-      const buffers = [apiKeyUsage, licenseValidations, failedRequests, activity, wakeUps];
+      const buffers = [apiKeyUsage, accessTokenUsage, licenseValidations, failedRequests, activity, wakeUps];
       await Promise.all(buffers.map((buffer) => buffer.close()));
       await sharedRateLimits?.close();
       await tenants.close();

@@ -1,3 +1,4 @@
+import { accessTokensPersonalData } from './features/accounts/access-tokens/personal-data.ts';
 import { exportsPersonalData } from './features/accounts/account/exports-personal-data.ts';
 import { mailPersonalData } from './features/accounts/account/mail-personal-data.ts';
 import { apiKeysPersonalData } from './features/accounts/api-keys/personal-data.ts';
@@ -29,6 +30,7 @@ export const personalDataHolders: PersonalDataHolders = {
     invitationsPersonalData,
     marketingPersonalData,
     apiKeysPersonalData,
+    accessTokensPersonalData,
     auditPersonalData,
     mailPersonalData,
     exportsPersonalData,

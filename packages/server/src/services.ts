@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { PlatformDb, PlatformTransaction } from './db/database.ts';
-import type { AcceptedKeys } from './features/accounts/api-keys/accepted-keys.ts';
-import type { ApiKeyUsage } from './features/accounts/api-keys/usage.ts';
+import type { AcceptedSecrets } from './features/accounts/credentials/accepted-secrets.ts';
+import type { LastUses } from './features/accounts/credentials/last-uses.ts';
 import type { TenantBilling } from './features/accounts/tenants/tenant-billing.ts';
 import type { FailedRequests } from './features/licensing/dev-tools/failed-requests.ts';
 import type { LicenseDependents } from './features/licensing/licenses/license-dependents.ts';
@@ -64,9 +64,14 @@ export interface Services {
   readonly webhookSender: WebhookSender;
   /** The requests in progress to webhook endpoints, across all runs of the delivery job. */
   readonly webhookTraffic: DeliveryTraffic;
-  readonly acceptedKeys: AcceptedKeys;
+  /** API keys that this process has accepted. */
+  readonly acceptedKeys: AcceptedSecrets;
+  /** Access tokens of tenants that this process has accepted. */
+  readonly acceptedTokens: AcceptedSecrets;
   /** `last_used_at` of API keys, buffered and written together. */
-  readonly apiKeyUsage: ApiKeyUsage;
+  readonly apiKeyUsage: LastUses;
+  /** `last_used_at` of access tokens, buffered and written together. */
+  readonly accessTokenUsage: LastUses;
   /** `last_validated_at` of licenses, buffered and written together. */
   readonly licenseValidations: LicenseValidations;
   /** The functions with which other features release the data of a deleted license. */

@@ -32,7 +32,7 @@ const unwatched: UnwatchedChanges<PlatformTables> = {
     'audit_outbox',
     'search_terms',
   ],
-  columns: ['api_keys.last_used_at'],
+  columns: ['api_keys.last_used_at', 'tenant_access_tokens.last_used_at'],
 };
 
 /** Opens the platform database without touching its schema. */

@@ -21,7 +21,11 @@ const responseHeaders = {
 
 const components = {
   securitySchemes: {
-    bearer: { type: 'http', scheme: 'bearer', description: 'A token of `POST /api/auth/login`.' },
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A token of `POST /api/auth/login`, or an access token of a tenant.',
+    },
     metricsToken: { type: 'http', scheme: 'bearer', description: 'The `METRICS_TOKEN` of the service, if it is set.' },
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of a tenant.' },
   },

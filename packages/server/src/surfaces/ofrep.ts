@@ -7,12 +7,12 @@ import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import type { Services } from '../services.ts';
 import { assertTenantActive, type TenantRecord } from '../tenancy/tenant-record.ts';
 import { limitRequests } from './integration-limit.ts';
-import { authenticateMember } from './member.ts';
+import { authenticateMember, noteUse } from './member.ts';
 import { guardHook } from './tenant-context.ts';
 
 /**
  * Registers the surface of the OpenFeature Remote Evaluation Protocol, which evaluates feature flags for a tenant. A
- * user's token or an API key identifies the tenant. It opens no tenant database, because flags belong to the platform.
+ * bearer token or an API key identifies the tenant. It opens no tenant database, because flags belong to the platform.
  */
 export function ofrepSurface(services: Services) {
   return (app: FastifyInstance, _options: object, done: () => void): void => {
@@ -29,14 +29,15 @@ export function ofrepSurface(services: Services) {
 /** The API key takes precedence over a token. */
 function enterAsCaller(services: Services, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
   return request.headers['x-api-key'] === undefined
-    ? enterAsUser(services, request)
+    ? enterByToken(services, request)
     : enterByKey(services, request, reply);
 }
 
-async function enterAsUser(services: Services, request: FastifyRequest): Promise<void> {
-  const { tenant } = await authenticateMember(services, request);
-  assertTenantActive(tenant);
-  provide(request, tenant);
+async function enterByToken(services: Services, request: FastifyRequest): Promise<void> {
+  const member = await authenticateMember(services, request);
+  assertTenantActive(member.tenant);
+  noteUse(services, member);
+  provide(request, member.tenant);
 }
 
 /** Authenticates as the Integration API does; these requests count towards its rate limit. */

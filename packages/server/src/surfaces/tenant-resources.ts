@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifySchema } from 'fastify';
+import { accessTokenRoutes } from '../features/accounts/access-tokens/routes.ts';
 import { apiKeyRoutes } from '../features/accounts/api-keys/routes.ts';
 import { memberRoutes } from '../features/accounts/members/routes.ts';
 import { renameTenant } from '../features/accounts/tenants/service.ts';
@@ -28,11 +29,14 @@ export interface TenantResource {
   readonly adminAccess: 'everything' | { readonly [url: string]: readonly string[] };
   /** The lowest role of the tenant that may write; `admin` if absent. Every role may read. */
   readonly writeRole?: 'owner';
+  /** Only people may use the resource, including for reads; access tokens may not. */
+  readonly peopleOnly?: true;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly writeRole?: TenantResource['writeRole'];
+    readonly peopleOnly?: true;
   }
 }
 
@@ -52,10 +56,16 @@ export const tenantResources: readonly TenantResource[] = [
   { prefix: '/entitlements', routes: entitlementRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/usage', routes: usageRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/api-keys', routes: apiKeyRoutes, adminAccess: { '': ['GET', 'POST'], '/:id': ['DELETE'] } },
+  {
+    prefix: '/access-tokens',
+    routes: accessTokenRoutes,
+    adminAccess: { '': ['GET'], '/:id': ['DELETE'] },
+    peopleOnly: true,
+  },
   { prefix: '/settings', routes: settingsOf, adminAccess: 'everything' },
   { prefix: '/notifications', routes: notificationRoutes, adminAccess: { '': ['GET', 'POST'] } },
   { prefix: '/dev-tools', routes: devToolsRoutes, adminAccess: { '/snapshot': ['GET'] } },
-  { prefix: '/members', routes: memberRoutes, adminAccess: { '': ['GET'] }, writeRole: 'owner' },
+  { prefix: '/members', routes: memberRoutes, adminAccess: { '': ['GET'] }, writeRole: 'owner', peopleOnly: true },
   {
     prefix: '/webhooks',
     routes: (services) => [...webhookRoutes(services), ...webhookActionRoutes(services)],
@@ -82,10 +92,10 @@ export function registerTenantResources(app: FastifyInstance, services: Services
   for (const resource of tenantResources) {
     app.register(
       (scope, _options, done) => {
-        const { writeRole } = resource;
+        const { writeRole, peopleOnly } = resource;
+        const config = { ...(writeRole && { writeRole }), ...(peopleOnly && { peopleOnly }) };
         for (const route of resource.routes(services).filter((candidate) => isOpen(resource, candidate, surface))) {
-          const config = { ...route.config, ...(writeRole && { writeRole }) };
-          registerRoute(scope, { ...route, schema: schemaAt(surface, route), config });
+          registerRoute(scope, { ...route, schema: schemaAt(surface, route), config: { ...route.config, ...config } });
         }
         done();
       },

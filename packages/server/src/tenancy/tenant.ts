@@ -25,4 +25,6 @@ export interface Actor {
   readonly id: string | null;
   readonly requestId: string | null;
   readonly ip: string | null;
+  /** The user who created the access token that acts; absent for any other actor. `id` is then the token's id. */
+  readonly createdBy?: string;
 }

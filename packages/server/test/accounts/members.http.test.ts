@@ -47,6 +47,7 @@ describe('adding', () => {
       email: user.email,
       role: 'viewer',
       status: 'active',
+      access_tokens_count: 0,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
     });
     expect(await membersOf(user.email)).toEqual([member]);

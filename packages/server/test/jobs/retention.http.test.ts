@@ -61,6 +61,7 @@ const auditRecord = (occurred_at: string) => ({
   resource_id: null,
   request_id: null,
   ip: null,
+  actor_created_by: null,
   changes_json: '[]',
 });
 const usageEvent = (license_id: string) => (recorded_at: string) => ({

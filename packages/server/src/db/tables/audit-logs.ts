@@ -7,6 +7,8 @@ export interface AuditLogsTable {
   event: string;
   actor_type: 'user' | 'admin' | 'api_key' | 'system';
   actor_id: string | null;
+  /** The user who created the access token that acted; null for any other actor. */
+  actor_created_by: string | null;
   resource_type: string;
   resource_id: string | null;
   request_id: string | null;

@@ -18,6 +18,7 @@ import type { NotificationDigestsTable } from './platform/notification-digests.t
 import type { OnboardingTables } from './platform/onboarding.ts';
 import type { PaymentTables } from './platform/payments.ts';
 import type { PlansTable } from './platform/plans.ts';
+import type { TenantAccessTokensTable } from './platform/tenant-access-tokens.ts';
 import type { TenantsTable } from './platform/tenants.ts';
 import type { UserIdempotencyKeysTable } from './platform/user-idempotency-keys.ts';
 import type { WithSearchTerms } from './search-terms.ts';
@@ -40,6 +41,7 @@ export interface PlatformTables
   plans: PlansTable;
   tenants: TenantsTable;
   api_keys: ApiKeysTable;
+  tenant_access_tokens: TenantAccessTokensTable;
   audit_outbox: AuditOutboxTable;
   user_idempotency_keys: UserIdempotencyKeysTable;
   mails: MailsTable;

@@ -33,6 +33,7 @@ export const platformTableRules = {
   memberships: exported,
   invitations: exported,
   api_keys: exported,
+  tenant_access_tokens: exported,
   audit_outbox: exported,
   notification_digests: exported,
   /** The sweep creates them again. */

@@ -50,7 +50,7 @@ export interface AdminsTable {
   updated_at: Timestamp;
 }
 
-/** An access token, created by a login. */
+/** The token of a session, created by a login. Access tokens for automation are in `tenant_access_tokens`. */
 export interface AccessTokensTable {
   id: string;
   /** HMAC-SHA256 under the application key, hex. */

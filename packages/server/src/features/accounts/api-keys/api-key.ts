@@ -4,8 +4,8 @@ import type { ApiKeysTable } from '../../../db/tables/platform/api-keys.ts';
 import type { Scope } from '../../../http/routes/tenant-route.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { memoizeText } from '../../../lib/memoize-text.ts';
+import type { LastUses } from '../credentials/last-uses.ts';
 import type { ApiKey } from './schemas.ts';
-import type { ApiKeyUsage } from './usage.ts';
 
 /** All scopes of the Integration API. A key without explicit scopes gets all of them. */
 export const allScopes = [
@@ -49,7 +49,7 @@ export const parseScopes = memoizeText((text): readonly Scope[] => JSON.parse(te
 export function presentApiKey(
   row: ApiKeysTable,
   now: Timestamp,
-  usage: Pick<ApiKeyUsage, 'newest'>,
+  usage: Pick<LastUses, 'newest'>,
 ): Static<typeof ApiKey> {
   return {
     id: row.id,

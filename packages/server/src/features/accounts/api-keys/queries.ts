@@ -50,3 +50,13 @@ export async function createApiKey(tx: PlatformTransaction, row: ApiKeysTable): 
 export async function markApiKeyRevoked(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
   await tx.updateTable('api_keys').set({ status: 'revoked', revoked_at: at }).where('id', '=', id).execute();
 }
+
+/** Stores the last use of an API key, unless a newer one is stored. */
+export async function markApiKeyUsed(tx: PlatformTransaction, id: string, lastUsedAt: Timestamp): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set({ last_used_at: lastUsedAt })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', lastUsedAt)]))
+    .execute();
+}

@@ -4,10 +4,10 @@ import { publicRoute } from '../../../http/routes/public-route.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
-import { requireToken, tokenOf } from './live-token.ts';
+import { bearerOf, requireBearer, requireToken, tokenOf } from './live-token.ts';
 import { originOf } from './origin.ts';
 import { LoggedIn, Login, Me } from './schemas.ts';
-import { describeSubject, logIn, logOut } from './service.ts';
+import { describeBearer, describeSubject, logIn, logOut } from './service.ts';
 
 const tags = ['Identity'] as const;
 
@@ -66,16 +66,17 @@ export function identityRoutes(services: Services): RouteOptions[] {
     publicRoute({
       method: 'GET',
       url: '/api/auth/me',
-      onRequest: requireToken(services),
+      onRequest: requireBearer(services),
       schema: {
         operationId: 'getCurrentUser',
         summary: 'Read who is logged in',
         tags,
+        description: 'For an access token, the response contains the token and its only tenant instead of a person.',
         response: { 200: Envelope(Me) },
       },
       async handler({ request, reply }) {
         reply.header('cache-control', 'no-store');
-        return success(request, await describeSubject(services, tokenOf(request)));
+        return success(request, await describeBearer(services, bearerOf(request)));
       },
     }),
   ];

@@ -138,12 +138,30 @@ export const LinkToken = Type.String({
 /** The response to a request whose outcome is sent only by mail. */
 export const Accepted = Type.Object({ accepted: Type.Literal(true) }, { title: 'Accepted' });
 
-/** The subject that is logged in: `user` for the ability `tenant`, `admin` for the ability `admin`. */
-export const Me = Type.Object(subject, {
-  title: 'CurrentSubject',
-  description: 'Who is logged in: `user` with the ability `tenant`, `admin` with the ability `admin`.',
-  examples: [exampleSubject],
-});
+const OwnAccessToken = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String({ description: 'What the token is for.' }),
+    role: Type.Union([Type.Literal('admin'), Type.Literal('viewer')], { description: 'The rights of the token.' }),
+    created_at: Type.String({ ...TimestampOut, description: 'When the token was created.' }),
+    expires_at: Nullable(
+      Type.String({ ...TimestampOut, description: 'When the token stops working; null: only when it is revoked.' }),
+    ),
+  },
+  { title: 'OwnAccessToken', description: 'The access token of the request, if it was sent instead of the token of a login.' },
+);
+
+/**
+ * The subject of the request's token: `user` or `access_token` for the ability `tenant`, `admin` for the ability `admin`.
+ */
+export const Me = Type.Object(
+  { ...subject, access_token: Type.Optional(OwnAccessToken) },
+  {
+    title: 'CurrentSubject',
+    description: 'Who sent the request: `user` or `access_token` with the ability `tenant`, `admin` with the ability `admin`.',
+    examples: [exampleSubject],
+  },
+);
 
 /** The response to a login: the token, and the logged-in user or admin. */
 export const LoggedIn = Type.Object(

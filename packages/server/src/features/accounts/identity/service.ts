@@ -23,7 +23,7 @@ import {
   secondFactorRequired,
 } from './second-factor-service.ts';
 import { type Subject, subjectId } from './subject.ts';
-import { type IssuedToken, issueToken } from './tokens.ts';
+import { type Bearer, type IssuedToken, issueToken } from './tokens.ts';
 
 type IdentityServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform' | 'rateLimits'>;
 
@@ -135,7 +135,23 @@ async function recordFailedLogin(
   });
 }
 
-/** Returns what `me` responds with, and a login in addition to its token. The `tenants` of an admin are empty. */
+/** Returns what `me` responds with. For an access token: the token, and its tenant in any status. */
+export async function describeBearer(
+  services: Pick<Services, 'platform' | 'accessTokenUsage' | 'clock'>,
+  bearer: Bearer,
+) {
+  if (bearer.kind === 'session') return describeSubject(services, bearer.session);
+  const { token_id, token_name, token_created_at, role, expires_at, id, name, status } = bearer.accessToken;
+  services.accessTokenUsage.record(token_id, services.clock.nowMs());
+  return {
+    ability: 'tenant' as const,
+    access_token: { id: token_id, name: token_name, role, created_at: token_created_at, expires_at },
+    two_factor_enabled: false,
+    tenants: [{ id, name, role, status }],
+  };
+}
+
+/** Returns what `me` responds with for a person, and a login in addition to its token. The `tenants` of an admin are empty. */
 export async function describeSubject(services: Pick<Services, 'platform'>, who: WhoIsLoggedIn) {
   const { subject, hasTwoFactor } = who;
   const tenants = subject.ability === 'tenant' ? await listTenantsOfUser(services.platform, subject.user.id) : [];

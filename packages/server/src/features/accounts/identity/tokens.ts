@@ -11,6 +11,12 @@ import { newId } from '../../../lib/ids.ts';
 import { countAttemptsOf } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
 import {
+  type AccessTokenRecord,
+  findAccessToken,
+  isRememberedAccessToken,
+  personRequired,
+} from '../access-tokens/authentication.ts';
+import {
   deleteOtherTokens,
   deleteTokensOf,
   findLiveToken,
@@ -22,6 +28,12 @@ import {
 import { type Ability, type Subject, subjectId } from './subject.ts';
 
 type TokenServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'platform'>;
+type BearerServices = TokenServices & Pick<Services, 'acceptedTokens'>;
+
+/** The subject of a verified bearer token: the session of a person, or an access token of a tenant. */
+export type Bearer =
+  | { readonly kind: 'session'; readonly session: LiveToken }
+  | { readonly kind: 'access_token'; readonly accessToken: AccessTokenRecord };
 
 /** A new token. `accessToken` is not stored anywhere; the database has only its hash. */
 export interface IssuedToken {
@@ -87,44 +99,81 @@ export function revokeOtherTokens(
 /**
  * Returns the user or admin that the request's bearer token belongs to. It is read from the database on every request,
  * so that a revocation, deactivation or change applies immediately. Throws 401 `AUTH.INVALID_TOKEN` with the same
- * message for a token that is missing, sent twice, malformed, unknown, expired or of the other kind of account, and 403
- * `AUTH.TWO_FACTOR_SETUP_REQUIRED` for an admin who must set up two-factor authentication first.
+ * message for a token that is missing, sent twice, malformed, unknown, expired or of the other kind of account; 403
+ * `AUTH.TWO_FACTOR_SETUP_REQUIRED` for an admin who must set up two-factor authentication first; and 403
+ * `AUTH.ROLE_REQUIRED` for an access token of a tenant if users are allowed.
  */
 export async function authenticateBearer(
-  services: TokenServices,
+  services: BearerServices,
   request: FastifyRequest,
   ability: 'tenant',
 ): Promise<AuthenticatedUser>;
 export async function authenticateBearer(
-  services: TokenServices,
+  services: BearerServices,
   request: FastifyRequest,
   ability: 'admin',
 ): Promise<AuthenticatedAdmin>;
 export async function authenticateBearer(
-  services: TokenServices,
+  services: BearerServices,
   request: FastifyRequest,
   ability: Ability,
 ): Promise<AuthenticatedUser | AuthenticatedAdmin> {
-  const { subject, hasTwoFactor } = await authenticateToken(services, request);
+  const bearer = await verifyBearer(services, request);
+  if (bearer.kind === 'access_token') throw ability === 'admin' ? invalidToken() : personRequired();
+  const { subject, hasTwoFactor } = bearer.session;
   if (subject.ability !== ability) throw invalidToken();
   if (ability === 'admin' && services.config.adminTwoFactorRequired && !hasTwoFactor) throw setupRequired();
   return subject.ability === 'tenant' ? subject.user : subject.admin;
 }
 
 /**
- * Authenticates the bearer token of a request, of a user or an admin. Does not require two-factor authentication, so
- * that an admin can set it up. Throws 401 `AUTH.INVALID_TOKEN`.
+ * Authenticates a caller of a tenant: a user, or an access token of the tenant. Throws 401 `AUTH.INVALID_TOKEN`, also for
+ * the token of an admin.
  */
-export async function authenticateToken(services: TokenServices, request: FastifyRequest): Promise<LiveToken> {
+export async function authenticateTenantBearer(
+  services: BearerServices,
+  request: FastifyRequest,
+): Promise<AuthenticatedUser | AccessTokenRecord> {
+  const bearer = await verifyBearer(services, request);
+  if (bearer.kind === 'access_token') return bearer.accessToken;
+  const { subject } = bearer.session;
+  if (subject.ability !== 'tenant') throw invalidToken();
+  return subject.user;
+}
+
+/**
+ * Authenticates the session of a request, of a user or an admin. Does not require two-factor authentication, so that an
+ * admin can set it up. Throws 401 `AUTH.INVALID_TOKEN`, and 403 `AUTH.ROLE_REQUIRED` for an access token of a tenant.
+ */
+export async function authenticateToken(services: BearerServices, request: FastifyRequest): Promise<LiveToken> {
+  const bearer = await verifyBearer(services, request);
+  if (bearer.kind === 'access_token') throw personRequired();
+  return bearer.session;
+}
+
+/** Authenticates the bearer token of a request, of a person or of a tenant. Throws 401 `AUTH.INVALID_TOKEN`. */
+export async function verifyBearer(services: BearerServices, request: FastifyRequest): Promise<Bearer> {
   const header = singleHeader(request, 'authorization');
   const token = typeof header === 'string' ? parseBearer(header) : undefined;
   if (token === undefined) throw invalidToken();
+  const session = isRememberedAccessToken(services, token) ? undefined : await findSession(services, token);
+  if (session !== undefined) {
+    countAttemptsOf(request, subjectId(session.subject));
+    return { kind: 'session', session };
+  }
+  const accessToken = await findAccessToken(services, token);
+  if (accessToken === undefined) throw invalidToken();
+  countAttemptsOf(request, accessToken.token_id);
+  return { kind: 'access_token', accessToken };
+}
+
+/** Returns the unexpired session whose token a caller sent, and stores that it was used. */
+async function findSession(services: TokenServices, token: string): Promise<LiveToken | undefined> {
   const live = await findToken(services, token);
   const now = services.clock.now();
-  if (live === undefined || live.expiresAt <= now) throw invalidToken();
+  if (live === undefined || live.expiresAt <= now) return undefined;
   const isRecent = live.lastUsedAt !== null && toEpochMs(now) - toEpochMs(live.lastUsedAt) < touchIntervalMs;
   if (!isRecent) await unlessReadOnly(touchToken(services.platform, live.id, now));
-  countAttemptsOf(request, subjectId(live.subject));
   return live;
 }
 

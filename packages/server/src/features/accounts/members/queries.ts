@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { invitationLifetimeDays, type UsersTable } from '../../../db/tables/platform/identity.ts';
 import { paginate } from '../../../http/cursor.ts';
@@ -9,14 +9,40 @@ import type { Member, MembersQuery } from './schemas.ts';
 
 type Reader = PlatformDb['query'] | PlatformTransaction;
 
+// SQLite uses the partial index only if the condition is written exactly as in the index definition.
+const isActive = sql<SqlBool>`status = 'active'`;
+
+/** Selects the number of a tenant's active access tokens whose creator matches a condition. */
+function activeTokens(db: Reader, tenantId: string, now: Timestamp) {
+  return db
+    .selectFrom('tenant_access_tokens as token')
+    .select(sql<number>`cast(count(*) as integer)`.as('count'))
+    .where(isActive)
+    .where('token.tenant_id', '=', tenantId)
+    .where((eb) => eb.or([eb('token.expires_at', 'is', null), eb('token.expires_at', '>', now)]));
+}
+
+/** Returns the number of a tenant's active access tokens that a user created. */
+export async function countTokensCreatedBy(
+  tx: PlatformTransaction,
+  tenantId: string,
+  userId: string,
+  now: Timestamp,
+): Promise<number> {
+  const ofUser = activeTokens(tx, tenantId, now).where('token.created_by_id', '=', userId);
+  return (await ofUser.executeTakeFirstOrThrow()).count;
+}
+
 /** Selects the members of a tenant. */
-function joinedMembers(db: Reader, tenantId: string) {
+function joinedMembers(db: Reader, tenantId: string, now: Timestamp) {
+  const created = activeTokens(db, tenantId, now).whereRef('token.created_by_id', '=', 'memberships.user_id' as never);
   return db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select(['memberships.id as id', 'memberships.user_id as user_id', 'users.name as name', 'users.email as email'])
     .select(['memberships.role as role', 'memberships.created_at as created_at'])
     .select(sql<string>`'active'`.as('status'))
+    .select(created.as('access_tokens_count'))
     .where('memberships.tenant_id', '=', tenantId)
     .$castTo<Member>();
 }
@@ -29,6 +55,7 @@ function invitedMembers(db: Reader, tenantId: string, now: Timestamp) {
       .select(['invitations.id as id', sql<null>`cast(null as text)`.as('user_id'), 'invitations.name as name'])
       .select(['invitations.email as email', 'invitations.role as role', 'invitations.created_at as created_at'])
       .select(sql<string>`'invited'`.as('status'))
+      .select(sql<number>`0`.as('access_tokens_count'))
       .where('invitations.kind', '=', 'tenant')
       .where('invitations.tenant_id', '=', tenantId)
       .where('invitations.accepted_at', 'is', null)
@@ -49,7 +76,7 @@ export function listMembers(
   filters: MembersQuery,
   now: Timestamp,
 ): Promise<Member[]> {
-  let joined = joinedMembers(platform.query, tenantId);
+  let joined = joinedMembers(platform.query, tenantId, now);
   let invited = invitedMembers(platform.query, tenantId, now);
   const { role, email } = filters;
   if (role !== undefined) {
@@ -60,7 +87,7 @@ export function listMembers(
     joined = joined.where('users.email', '=', normalizeEmail(email));
     invited = invited.where('invitations.email', '=', normalizeEmail(email));
   }
-  const columns = ['id', 'user_id', 'name', 'email', 'role', 'created_at', 'status'] as const;
+  const columns = ['id', 'user_id', 'name', 'email', 'role', 'created_at', 'status', 'access_tokens_count'] as const;
   const both = platform.query
     .selectFrom(paginate(joined, filters, 'memberships.created_at').as('joined'))
     .select(columns)
@@ -77,7 +104,7 @@ export async function findMember(
   id: string,
   now: Timestamp,
 ): Promise<Member | undefined> {
-  const joined = await joinedMembers(tx, tenantId).where('memberships.id', '=', id).executeTakeFirst();
+  const joined = await joinedMembers(tx, tenantId, now).where('memberships.id', '=', id).executeTakeFirst();
   return joined ?? (await invitedMembers(tx, tenantId, now).where('invitations.id', '=', id).executeTakeFirst());
 }
 
@@ -86,8 +113,9 @@ export function findMemberByEmail(
   tx: PlatformTransaction,
   tenantId: string,
   email: string,
+  now: Timestamp,
 ): Promise<{ readonly id: string } | undefined> {
-  return joinedMembers(tx, tenantId).where('users.email', '=', email).executeTakeFirst();
+  return joinedMembers(tx, tenantId, now).where('users.email', '=', email).executeTakeFirst();
 }
 
 /** Returns the open invitation of a normalised address. */

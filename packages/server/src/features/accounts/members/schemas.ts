@@ -11,6 +11,11 @@ export const Member = Type.Object(
     email: Type.String(),
     role: TenantRoleName,
     status: Type.Union([Type.Literal('active'), Type.Literal('invited')], { title: 'MemberStatus' }),
+    access_tokens_count: Type.Integer({
+      description:
+        'The number of active access tokens of the tenant that the person created. They stay valid if the person gets ' +
+        'another role or is removed: list them with `GET /access-tokens?created_by=<user_id>` and revoke them.',
+    }),
     created_at: described(TimestampOut, 'When the person became a member, or was invited.'),
   },
   {
@@ -24,6 +29,7 @@ export const Member = Type.Object(
         email: 'ada@example.com',
         role: 'owner',
         status: 'active',
+        access_tokens_count: 1,
         created_at: '2026-11-01T09:05:00.000000Z',
       },
     ],

@@ -14,7 +14,13 @@ import { completeTenantAudit, recordTenantAudit } from '../../tenant-core/audit-
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
 import { changeInvitationRole, inviteToTenant, withdrawInvitations } from '../invitations/service.ts';
 import { addMember, changeRole, endMembership, listOwners, lockMembers } from '../memberships/service.ts';
-import { findInvitedByEmail, findMember, findMemberByEmail, findVerifiedUser } from './queries.ts';
+import {
+  countTokensCreatedBy,
+  findInvitedByEmail,
+  findMember,
+  findMemberByEmail,
+  findVerifiedUser,
+} from './queries.ts';
 import type { AddMember, ChangeMember, Member } from './schemas.ts';
 
 type MailServices = Pick<Services, 'config' | 'keyring' | 'mail'>;
@@ -43,7 +49,7 @@ export async function joinOrInvite(
   { tenant, email: givenEmail, role, at, isLimited }: NewMember,
 ): Promise<Member> {
   const email = normalizeEmail(givenEmail);
-  if ((await findMemberByEmail(tx, tenant.id, email)) !== undefined) throw alreadyAdded();
+  if ((await findMemberByEmail(tx, tenant.id, email, at)) !== undefined) throw alreadyAdded();
   // The plan's limit counts an open invitation already.
   const isCounted = (await findInvitedByEmail(tx, tenant.id, email, at)) !== undefined;
   const { requestId } = actor;
@@ -54,14 +60,18 @@ export async function joinOrInvite(
     const id = await inviteToTenant(services, tx, { tenant, email, role, at });
     const changes = createdFields({ email, role }, ['email', 'role']);
     await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'MEMBER.INVITED'), changes, at }, undefined, notice);
-    return { id, user_id: null, name: null, email, role, status: 'invited', created_at: at };
+    const invited = { user_id: null, name: null, status: 'invited', access_tokens_count: 0 } as const;
+    return { ...invited, id, email, role, created_at: at };
   }
   await withdrawInvitations(tx, tenant.id, email);
   const id = newId();
   await addMember(tx, actor, { id, tenantId: tenant.id, user, role, at, notice });
   const { publicUrl } = services.config;
   await services.mail.enqueue(tx, membershipMail({ to: email, tenantName: tenant.name, role, publicUrl }));
-  return { id, user_id: user.id, name: user.name, email, role, status: 'active', created_at: at };
+  // A person who belonged to the tenant before may have left access tokens.
+  const access_tokens_count = await countTokensCreatedBy(tx, tenant.id, user.id, at);
+  const person = { user_id: user.id, name: user.name, email };
+  return { id, ...person, role, status: 'active', access_tokens_count, created_at: at };
 }
 
 /**

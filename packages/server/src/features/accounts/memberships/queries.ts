@@ -70,6 +70,16 @@ export async function listOwnerAddresses(platform: PlatformDb, tenantId: string)
   return rows.map(({ email }) => email);
 }
 
+/** Returns the role of a user in a tenant; undefined for a user who is not a member. */
+export async function findMembershipRole(
+  tx: PlatformTransaction,
+  tenantId: string,
+  userId: string,
+): Promise<TenantRole | undefined> {
+  const query = tx.selectFrom('memberships').select('role').where('tenant_id', '=', tenantId);
+  return (await query.where('user_id', '=', userId).executeTakeFirst())?.role;
+}
+
 /** Inserts a membership. Returns false and changes nothing if the user already belongs to the tenant. */
 export async function createMembership(tx: PlatformTransaction, row: MembershipsTable): Promise<boolean> {
   const result = await tx

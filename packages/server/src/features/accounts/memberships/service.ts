@@ -11,6 +11,7 @@ import type { LimitNotice } from '../../tenant-core/plan-limits/platform-service
 import {
   createMembership,
   deleteMembership,
+  findMembershipRole,
   findMemberTenants,
   listEffectiveOwners,
   listOwnerAddresses,
@@ -30,9 +31,7 @@ export async function resolveMemberTenant(
   userId: string,
   tenantIdHeader: string | undefined,
 ): Promise<MemberTenant> {
-  if (tenantIdHeader !== undefined && !isUuid(tenantIdHeader)) {
-    throw new AppError('REQUEST.MALFORMED', 'Send one tenant id, a UUID in lower case, in the X-Tenant-ID header.');
-  }
+  assertTenantIdForm(tenantIdHeader);
   const [tenant, another] = await findMemberTenants(platform, userId, tenantIdHeader);
   if (tenant === undefined) {
     const message = tenantIdHeader === undefined ? 'You belong to no tenant.' : 'You do not belong to this tenant.';
@@ -45,6 +44,23 @@ export async function resolveMemberTenant(
     );
   }
   return tenant;
+}
+
+function assertTenantIdForm(tenantIdHeader: string | undefined): void {
+  if (tenantIdHeader === undefined || isUuid(tenantIdHeader)) return;
+  throw new AppError('REQUEST.MALFORMED', 'Send one tenant id, a UUID in lower case, in the X-Tenant-ID header.');
+}
+
+/**
+ * Asserts that the `X-Tenant-ID` header of a request with an access token, if it is sent, contains the token's tenant.
+ * Throws 400 `REQUEST.MALFORMED` for a value that is not a UUID, and 403 `TENANT.ACCESS_DENIED` for any other tenant.
+ */
+export function assertTenantOfToken(tenantId: string, tenantIdHeader: string | undefined): void {
+  assertTenantIdForm(tenantIdHeader);
+  if (tenantIdHeader === undefined || tenantIdHeader === tenantId) return;
+  const message =
+    'This access token belongs to another tenant. Send the id of its tenant in X-Tenant-ID, or no header.';
+  throw new AppError('TENANT.ACCESS_DENIED', message);
 }
 
 /**
@@ -82,6 +98,15 @@ export async function addMember(tx: PlatformTransaction, actor: Actor, member: N
   const changes = createdFields({ email: user.email, role }, ['email', 'role']);
   const entry = { event: 'MEMBER.ADDED', resourceType: 'member', resourceId: id, changes, at };
   await recordTenantAudit(tx, tenantId, actor, entry, undefined, notice);
+}
+
+/** Returns the role of a user in a tenant; undefined for a user who is not a member. */
+export async function findMemberRole(
+  tx: PlatformTransaction,
+  tenantId: string,
+  userId: string | null,
+): Promise<TenantRole | undefined> {
+  return userId === null ? undefined : findMembershipRole(tx, tenantId, userId);
 }
 
 /** Returns the memberships of the owners of a tenant who can log in. */

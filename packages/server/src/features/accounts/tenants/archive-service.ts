@@ -71,8 +71,8 @@ export async function withTenantSnapshots<Result>(
 }
 
 /**
- * Writes a consistent archive of a tenant in any status, with its members' addresses and roles, its API keys and open
- * invitations. Does not block writers. Throws 404 `TENANT.NOT_FOUND`.
+ * Writes a consistent archive of a tenant in any status, with its members' addresses and roles, its API keys, access
+ * tokens and open invitations. Does not block writers. Throws 404 `TENANT.NOT_FOUND`.
  */
 export async function exportTenantArchive(
   services: ArchiveServices,
@@ -156,7 +156,8 @@ async function commitImport(
   const at = services.clock.now();
   if (before === undefined) await createArchivedTenant(tx, loaded);
   else await setPlacement(tx, placement, at);
-  // API keys are never deleted, so a key that is missing here is new. An existing row is kept: a revoked key stays so.
+  // API keys and access tokens are never deleted, so one that is missing here is new. An existing row is kept: what was
+  // revoked stays so.
   const added = before === undefined ? exportedTables : keptTables;
   for (const [table, rows] of platformRows) {
     if (added.has(table)) await addArchivedRows(tx, table as keyof PlatformTables, rows);
@@ -176,7 +177,7 @@ const exportedTables: ReadonlySet<string> = new Set(
 );
 
 /** The tables from which an existing tenant gets the archived rows that it does not have. */
-const keptTables: ReadonlySet<string> = new Set(['api_keys', 'audit_outbox']);
+const keptTables: ReadonlySet<string> = new Set(['api_keys', 'tenant_access_tokens', 'audit_outbox']);
 
 async function createArchivedTenant(tx: PlatformTransaction, { placement, platformRows }: LoadedTenant): Promise<void> {
   const [archived] = platformRows.get('tenants') ?? [];

@@ -16,7 +16,12 @@ type ReportedEvent = {
 }[EventType];
 
 /** The JSON of an outbox row: the audit record, and the event and notification to write with it. */
-type OutboxRecord = AuditLogsTable & { readonly webhookEvent?: ReportedEvent; readonly notice?: ServiceNotification };
+type OutboxRecord = Omit<AuditLogsTable, 'actor_created_by'> & {
+  /** Absent instead of null, because a version without this column writes every property of the row. */
+  readonly actor_created_by?: string;
+  readonly webhookEvent?: ReportedEvent;
+  readonly notice?: ServiceNotification;
+};
 
 /**
  * Writes the audit record of a change to a platform row (an API key, a membership) that belongs in a tenant's log. The
@@ -32,8 +37,13 @@ export async function recordTenantAudit(
   webhookEvent?: ReportedEvent,
   notice?: ServiceNotification | null,
 ): Promise<void> {
-  const row = tenantAuditRow(actor, entry);
-  const record: OutboxRecord = { ...row, ...(webhookEvent && { webhookEvent }), ...(notice && { notice }) };
+  const { actor_created_by, ...row } = tenantAuditRow(actor, entry);
+  const record: OutboxRecord = {
+    ...row,
+    ...(actor_created_by !== null && { actor_created_by }),
+    ...(webhookEvent && { webhookEvent }),
+    ...(notice && { notice }),
+  };
   await tx
     .insertInto('audit_outbox')
     .values({ id: row.id, tenant_id: tenantId, record_json: JSON.stringify(record), created_at: entry.at })
@@ -104,7 +114,9 @@ async function copyBatch(services: AuditOutboxServices, tenant: Pick<Tenant, 'id
 
 /** Only the transaction that inserts an audit record writes its event and notification, so each is written once. */
 async function copyTo(tx: TenantTransaction, outbox: Outbox, records: readonly OutboxRecord[]): Promise<void> {
-  const rows = records.map(({ webhookEvent: _webhookEvent, notice: _notice, ...row }) => row);
+  const rows = records.map(({ webhookEvent: _webhookEvent, notice: _notice, actor_created_by = null, ...row }) => {
+    return { ...row, actor_created_by };
+  });
   const isNew = await recordCopiedAudits(tx, rows);
   for (const { id, webhookEvent, notice, request_id, occurred_at } of records) {
     if (!isNew.has(id)) continue;

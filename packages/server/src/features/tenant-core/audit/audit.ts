@@ -42,6 +42,7 @@ function platformAuditRow(actor: Actor, entry: AuditEntry): AuditLogsTable {
     event: entry.event,
     actor_type: actor.type,
     actor_id: actor.id,
+    actor_created_by: actor.createdBy ?? null,
     resource_type: entry.resourceType,
     resource_id: entry.resourceId,
     request_id: actor.requestId,

@@ -23,7 +23,12 @@ export const AuditRecord = Type.Object(
       description: '`RESOURCE.VERB`; with the suffix `_BY_ADMIN` if an admin of the platform acted on a tenant.',
     }),
     actor_type: ActorType,
-    actor_id: Nullable(Type.String(), { description: 'The id of the user, the admin or the API key.' }),
+    actor_id: Nullable(Type.String(), {
+      description: 'The id of the user, admin, API key or access token; the type of an access token is `user`.',
+    }),
+    actor_created_by: Nullable(Type.String(), {
+      description: 'The id of the user who created the access token that acted; null for other actors.',
+    }),
     resource_type: Type.String({ description: 'The type of the affected resource, such as `license`.' }),
     resource_id: Nullable(Type.String(), { description: 'The id of the affected resource.' }),
     request_id: Nullable(Type.String(), { description: 'The id of the request that caused the record.' }),
@@ -40,6 +45,7 @@ export const AuditRecord = Type.Object(
         event: 'LICENSE.UPDATED',
         actor_type: 'user',
         actor_id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10',
+        actor_created_by: null,
         resource_type: 'license',
         resource_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
         request_id: '019a9b40-2aff-7c10-9d21-3e43f5a6b7c8',
@@ -53,7 +59,10 @@ export const AuditRecord = Type.Object(
 const filters = {
   actor_type: Type.Optional(described(ActorType, 'Return only records of this type of actor.')),
   actor_id: Type.Optional(
-    Type.String({ maxLength: 100, description: 'The id of the actor: a user, an admin or an API key.' }),
+    Type.String({
+      maxLength: 100,
+      description: 'The id of the actor: a user, an admin, an API key or an access token.',
+    }),
   ),
   resource_type: Type.Optional(
     Type.String({ maxLength: 100, description: 'The type of the affected resource, such as `license`.' }),

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import type { Static } from 'typebox';
+import type { TenantRole } from '../../../db/tables/platform/identity.ts';
+import type { TenantAccessTokensTable } from '../../../db/tables/platform/tenant-access-tokens.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { LastUses } from '../credentials/last-uses.ts';
+import type { AccessToken } from './schemas.ts';
+
+const prefix = 'service_';
+
+/** A token with the role that its creator has in the tenant now; null if the creator can no longer use the tenant. */
+export interface AccessTokenRow extends TenantAccessTokensTable {
+  readonly creator_role: TenantRole | null;
+}
+
+/** Returns a new raw token: `service_` and 32 random bytes in lower-case hex. It is shown once and never stored. */
+export function generateAccessToken(): string {
+  return prefix + randomBytes(32).toString('hex');
+}
+
+/** Returns the masked form of a token, such as `service_3f9a…c2d1`, by which people recognise it. */
+export function hintOf(token: string): string {
+  return `${token.slice(0, prefix.length + 4)}…${token.slice(-4)}`;
+}
+
+/** Returns the status that callers see. `expired` is derived from `now`; a revoked token stays `revoked`. */
+function accessTokenStatus(
+  { status, expires_at }: Pick<TenantAccessTokensTable, 'status' | 'expires_at'>,
+  now: Timestamp,
+): Static<typeof AccessToken>['status'] {
+  if (status === 'revoked') return 'revoked';
+  return expires_at !== null && expires_at <= now ? 'expired' : 'active';
+}
+
+/** Returns a token as callers see it at `now`, with the newest `last_used_at`. The raw token is never included. */
+export function presentAccessToken(
+  row: AccessTokenRow,
+  now: Timestamp,
+  usage: Pick<LastUses, 'newest'>,
+): Static<typeof AccessToken> {
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    status: accessTokenStatus(row, now),
+    created_at: row.created_at,
+    hint: row.hint,
+    expires_at: row.expires_at,
+    last_used_at: usage.newest(row.id, row.last_used_at),
+    created_by: { type: 'user', id: row.created_by_id, role: row.creator_role },
+  };
+}

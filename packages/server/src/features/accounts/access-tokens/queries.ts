@@ -1,0 +1,155 @@
+import type { Kysely, SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import type { PlatformDb, PlatformTransaction, PreparedRead } from '../../../db/database.ts';
+import { forUpdate } from '../../../db/dialect.ts';
+import type { AccessTokenRole, TenantAccessTokensTable } from '../../../db/tables/platform/tenant-access-tokens.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
+import { type PageRequest, paginate } from '../../../http/cursor.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+import type { Tenant } from '../../../tenancy/tenant.ts';
+import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
+import type { AccessTokenRow } from './access-token.ts';
+
+/** An active token and its tenant's row, read with one query. */
+export interface AccessTokenRecord extends TenantRecord {
+  readonly token_id: string;
+  readonly token_name: string;
+  readonly token_created_at: Timestamp;
+  readonly role: AccessTokenRole;
+  readonly expires_at: Timestamp | null;
+  readonly created_by_id: string;
+}
+
+const activeTokenByHash: PreparedRead<PlatformTables, AccessTokenRecord> = {
+  name: 'active-access-token-by-hash',
+  build: (db, parameter) =>
+    db
+      .selectFrom('tenant_access_tokens as token')
+      .innerJoin('tenants', 'tenants.id', 'token.tenant_id')
+      .innerJoin('plans', 'plans.code', 'tenants.plan_code')
+      .select(tenantRecordColumns)
+      .select(['token.id as token_id', 'token.name as token_name', 'token.created_at as token_created_at'])
+      .select(['token.role as role', 'token.expires_at as expires_at', 'token.created_by_id as created_by_id'])
+      .where('token.token_hash', '=', parameter(0))
+      .where('token.status', '=', 'active'),
+};
+
+/** Reads a token that is not revoked, and its tenant, with one query. Does not check the expiry. */
+export function findActiveToken(platform: PlatformDb, tokenHash: string): MaybePromise<AccessTokenRecord | undefined> {
+  return platform.first(activeTokenByHash, [tokenHash]);
+}
+
+/** Stores another hash of a token, after the application key was rotated. */
+export async function rehashAccessToken(platform: PlatformDb, id: string, tokenHash: string): Promise<void> {
+  await platform.query
+    .updateTable('tenant_access_tokens')
+    .set({ token_hash: tokenHash })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Selects a tenant's tokens with the current role of their creators; null for a creator without access. */
+function tokensOf(db: Kysely<PlatformTables>, tenantId: string) {
+  return db
+    .selectFrom('tenant_access_tokens')
+    .selectAll('tenant_access_tokens')
+    .select((eb) =>
+      eb
+        .selectFrom('memberships')
+        .innerJoin('users', 'users.id', 'memberships.user_id')
+        .select('memberships.role')
+        .whereRef('memberships.tenant_id', '=', 'tenant_access_tokens.tenant_id')
+        .whereRef('memberships.user_id', '=', 'tenant_access_tokens.created_by_id')
+        .where('users.disabled_at', 'is', null)
+        .as('creator_role'),
+    )
+    .where('tenant_access_tokens.tenant_id', '=', tenantId);
+}
+
+interface ListAccessTokens extends PageRequest {
+  readonly status?: 'active' | 'revoked' | 'expired' | undefined;
+  readonly created_by?: string | undefined;
+  readonly now: Timestamp;
+}
+
+/** Returns one page of a tenant's access tokens, newest first. The status `expired` is derived from `now`. */
+export function listAccessTokens(
+  platform: PlatformDb,
+  tenant: Tenant,
+  options: ListAccessTokens,
+): Promise<AccessTokenRow[]> {
+  const { status, created_by: creator, now } = options;
+  let query = tokensOf(platform.query, tenant.id);
+  if (creator !== undefined) query = query.where('created_by_id', '=', creator);
+  if (status === 'revoked') query = query.where('status', '=', 'revoked');
+  if (status === 'expired') query = query.where('status', '=', 'active').where('expires_at', '<=', now);
+  if (status === 'active') {
+    query = query
+      .where('status', '=', 'active')
+      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+  }
+  return paginate(query, options, 'tenant_access_tokens.created_at').execute();
+}
+
+/** Returns an access token of a tenant by id. */
+export function findAccessTokenById(
+  platform: PlatformDb,
+  tenant: Tenant,
+  id: string,
+): Promise<AccessTokenRow | undefined> {
+  return tokensOf(platform.query, tenant.id).where('tenant_access_tokens.id', '=', id).executeTakeFirst();
+}
+
+/** Reads a token of a tenant and locks the row until the transaction ends. */
+export function lockAccessToken(
+  tx: PlatformTransaction,
+  tenant: Tenant,
+  id: string,
+): Promise<TenantAccessTokensTable | undefined> {
+  const query = tx
+    .selectFrom('tenant_access_tokens')
+    .selectAll()
+    .where('tenant_id', '=', tenant.id)
+    .where('id', '=', id);
+  return forUpdate(tx, query).executeTakeFirst();
+}
+
+// SQLite uses the partial index only if the condition is written exactly as in the index definition.
+const isActive = sql<SqlBool>`status = 'active'`;
+
+/** Counts a tenant's tokens that are neither revoked nor expired. A tenant has few, because their number is limited. */
+export async function countActiveTokens(tx: PlatformTransaction, tenantId: string, now: Timestamp): Promise<number> {
+  const { count } = await tx
+    .selectFrom('tenant_access_tokens')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(isActive)
+    .where('tenant_id', '=', tenantId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Inserts an access token. */
+export async function createAccessToken(tx: PlatformTransaction, row: TenantAccessTokensTable): Promise<void> {
+  await tx.insertInto('tenant_access_tokens').values(row).execute();
+}
+
+/** Sets the status of an access token to `revoked`. */
+export async function markAccessTokenRevoked(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
+  await tx
+    .updateTable('tenant_access_tokens')
+    .set({ status: 'revoked', revoked_at: at })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Stores the last use of an access token, unless a newer one is stored. */
+export async function markAccessTokenUsed(tx: PlatformTransaction, id: string, lastUsedAt: Timestamp): Promise<void> {
+  await tx
+    .updateTable('tenant_access_tokens')
+    .set({ last_used_at: lastUsedAt })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', lastUsedAt)]))
+    .execute();
+}

@@ -1,0 +1,93 @@
+import { Type } from 'typebox';
+import { DescribedName, Nullable, strictObject, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
+
+const Role = Type.Union([Type.Literal('admin'), Type.Literal('viewer')], {
+  description: 'The rights of the token: `admin` reads and writes, `viewer` only reads.',
+});
+
+const TokenName = Type.String({ description: 'What the token is for.' });
+
+const CreatorRole = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('viewer'), Type.Null()], {
+  description:
+    'The role of this user in the tenant now; null if the user is no longer a member or is disabled. The token ' +
+    'stays valid in any case until it expires or is revoked.',
+});
+
+const Creator = Type.Object(
+  {
+    type: Type.Literal('user', { description: 'Only members can create access tokens.' }),
+    id: Type.String({ format: 'uuid', description: 'The id of the user.' }),
+    role: CreatorRole,
+  },
+  { description: 'The member who created the token.' },
+);
+
+const common = {
+  role: Role,
+  hint: Type.String({
+    description: 'The masked token, by which people recognise it.',
+    examples: ['service_3f9a…c2d1'],
+  }),
+  expires_at: Nullable(
+    Type.String({ ...TimestampOut, description: 'When the token stops working; null: only when it is revoked.' }),
+  ),
+  last_used_at: Nullable(
+    Type.String({ ...TimestampOut, description: 'When the token was last accepted; null: never.' }),
+  ),
+  created_by: Creator,
+};
+
+const Id = Type.String({ ...Uuid, description: 'The id of the token, which audit records name as the actor.' });
+const CreatedAt = Type.String({ ...TimestampOut, description: 'When the token was created.' });
+
+/** An access token as callers see it. The raw token is not included. */
+export const AccessToken = Type.Object(
+  {
+    id: Id,
+    name: TokenName,
+    status: Type.Union([Type.Literal('active'), Type.Literal('revoked'), Type.Literal('expired')], {
+      description: 'Only an `active` token is accepted.',
+    }),
+    created_at: CreatedAt,
+    ...common,
+  },
+  { title: 'AccessToken', description: 'A token with which a program uses the resources of one tenant.' },
+);
+
+/** An access token in the response to its creation, with the raw token. */
+export const CreatedAccessToken = Type.Object(
+  {
+    id: Id,
+    name: TokenName,
+    token: Nullable(
+      Type.String({
+        description: 'The token. Only this response contains it; null in a replayed response of an idempotent request.',
+        examples: [`service_${'3f9a'.repeat(16)}`],
+      }),
+    ),
+    status: Type.Literal('active', { description: 'A new token is active.' }),
+    created_at: CreatedAt,
+    ...common,
+  },
+  { title: 'CreatedAccessToken', description: 'A new access token with its secret.' },
+);
+
+/** The body of a request that creates an access token. */
+export const CreateAccessToken = strictObject(
+  {
+    name: DescribedName('What the token is for. The name must not start or end with white space.'),
+    role: Role,
+    expires_at: Type.Optional(
+      Nullable(
+        Type.String({ ...TimestampIn, description: 'When the token stops working, in the future. Null: never.' }),
+      ),
+    ),
+  },
+  { title: 'CreateAccessToken', description: 'An access token to create.' },
+);
+
+/** The filters of the list of access tokens. */
+export const accessTokenFilters = {
+  status: Type.Optional(AccessToken.properties.status),
+  created_by: Type.Optional(Type.String({ ...Uuid, description: 'Return only the tokens that this user created.' })),
+};

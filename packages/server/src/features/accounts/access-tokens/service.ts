@@ -1,0 +1,115 @@
+import type { TenantRole } from '../../../db/tables/platform/identity.ts';
+import type { AccessTokenRole, TenantAccessTokensTable } from '../../../db/tables/platform/tenant-access-tokens.ts';
+import { toStoredTimestamp } from '../../../http/timestamp.ts';
+import { AppError, validationError } from '../../../lib/error.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
+import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import {
+  type AuditOutboxServices,
+  completeTenantAudit,
+  recordTenantAudit,
+} from '../../tenant-core/audit-outbox/service.ts';
+import { findMemberRole, lockMembers } from '../memberships/service.ts';
+import { type AccessTokenRow, generateAccessToken, hintOf } from './access-token.ts';
+import { countActiveTokens, createAccessToken, lockAccessToken, markAccessTokenRevoked } from './queries.ts';
+
+/** The number of active access tokens that a tenant may have, on every plan. */
+export const activeTokensMax = 100;
+
+interface NewAccessToken {
+  readonly name: string;
+  readonly role: AccessTokenRole;
+  readonly expires_at?: string | null;
+}
+
+type AccessTokenServices = AuditOutboxServices & Pick<Services, 'keyring'>;
+
+/**
+ * Creates an access token on behalf of a member. Returns the row and the raw token, which is not stored anywhere.
+ * Throws 422 for an expiry in the past, 403 `AUTH.ROLE_REQUIRED` if the actor is no longer an owner or admin of the
+ * tenant, and 409 `ACCESS_TOKEN.TOO_MANY`.
+ */
+export async function issueAccessToken(
+  services: AccessTokenServices,
+  tenant: Pick<Tenant, 'id'>,
+  actor: Actor,
+  { name, role, expires_at }: NewAccessToken,
+): Promise<{ row: AccessTokenRow; token: string }> {
+  const at = services.clock.now();
+  const expiresAt = expires_at == null ? null : toStoredTimestamp(expires_at);
+  if (expiresAt !== null && expiresAt <= at) {
+    throw validationError({ field: 'expires_at', message: 'must be in the future' });
+  }
+  const token = generateAccessToken();
+  const created = await services.platform.transaction(async (tx) => {
+    // The lock makes the limit exact, and keeps the creator's role until the token exists.
+    await lockMembers(tx, tenant.id);
+    const creator = assertMayCreate(actor, await findMemberRole(tx, tenant.id, actor.id));
+    if ((await countActiveTokens(tx, tenant.id, at)) >= activeTokensMax) throw tooMany();
+    const row: TenantAccessTokensTable = {
+      id: newId(),
+      tenant_id: tenant.id,
+      name,
+      token_hash: services.keyring.hash(token),
+      hint: hintOf(token),
+      role,
+      status: 'active',
+      created_by_id: creator.id,
+      created_at: at,
+      expires_at: expiresAt,
+      last_used_at: null,
+      revoked_at: null,
+    };
+    await createAccessToken(tx, row);
+    const changes = createdFields(row, ['name', 'role', 'expires_at']);
+    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(row.id, 'ACCESS_TOKEN.CREATED'), changes, at });
+    return { ...row, creator_role: creator.role };
+  });
+  await completeTenantAudit(services, tenant.id);
+  return { row: created, token };
+}
+
+/** Checks the role again under the lock, because the creator may have lost it since the guard read it. */
+function assertMayCreate({ id }: Actor, role: TenantRole | undefined) {
+  if (id !== null && (role === 'owner' || role === 'admin')) return { id, role };
+  const message = 'Only owners and admins can create access tokens. Ask an owner of this tenant to do it.';
+  throw new AppError('AUTH.ROLE_REQUIRED', message);
+}
+
+function tooMany(): AppError {
+  const message = `A tenant can have at most ${activeTokensMax} active access tokens. Revoke those that are not in use.`;
+  return new AppError('ACCESS_TOKEN.TOO_MANY', message);
+}
+
+/**
+ * Revokes an access token permanently, from the next request on. A repeated call changes nothing and records nothing.
+ * Throws 404 `RESOURCE.NOT_FOUND`.
+ */
+export async function revokeAccessToken(
+  services: AccessTokenServices,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const at = services.clock.now();
+  await services.platform.transaction(async (tx) => {
+    const row = await lockAccessToken(tx, tenant, id);
+    if (row === undefined) throw accessTokenNotFound();
+    if (row.status === 'revoked') return;
+    await markAccessTokenRevoked(tx, id, at);
+    const changes = [{ field: 'status', old: 'active', new: 'revoked' }];
+    await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(id, 'ACCESS_TOKEN.REVOKED'), changes, at });
+  });
+  await completeTenantAudit(services, tenant.id);
+}
+
+/** Returns the same error for a token that does not exist and for a token of another tenant. */
+export function accessTokenNotFound(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'There is no such access token. List the access tokens to find its id.');
+}
+
+function auditOf(id: string, event: string) {
+  return { event, resourceType: 'access_token', resourceId: id };
+}
