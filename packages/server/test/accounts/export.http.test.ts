@@ -70,6 +70,7 @@ test('an export contains all data of a user in every tenant and no data of other
     'invitations',
     'marketing',
     'api_keys',
+    'access_tokens',
     'audit_records',
     'mails',
     'exports',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AdminRole, TenantRole } from '../../src/db/tables/platform/identity.ts';
+import { newAccessToken } from '../accounts/access-tokens.ts';
 import { type Account, createAdmin, createUser, joinTenant, type TestTenant } from '../support/accounts.ts';
 import type { TestApp } from '../support/harness.ts';
 import type { LiveRoute } from '../support/routes.ts';
@@ -10,6 +11,7 @@ type Headers = Readonly<Record<string, string>>;
 type Access =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'user'; readonly role: TenantRole | null }
+  | { readonly kind: 'access token'; readonly role: 'admin' | 'viewer' | null }
   | { readonly kind: 'admin'; readonly role: AdminRole }
   | { readonly kind: 'key'; readonly scopes: readonly string[] };
 
@@ -48,6 +50,12 @@ function admitsMember(role: TenantRole | null, { method, path }: LiveRoute): boo
   return role === 'admin' && !path.startsWith('/api/v1/tenant/members');
 }
 
+function admitsAccessToken(role: TenantRole | null, route: LiveRoute): boolean {
+  if (role === null) return false;
+  const isForPeople = /^\/api\/v1\/tenant\/(members|access-tokens)/.test(route.path);
+  return /^\/(api\/v1\/tenant|ofrep)\//.test(route.path) && !isForPeople && admitsMember(role, route);
+}
+
 /** Returns true if the contract lets a credential use a route: by its guard, role and scope. */
 export function mayUse(route: LiveRoute, { access }: Credential): boolean {
   const { security, path } = route;
@@ -59,6 +67,8 @@ export function mayUse(route: LiveRoute, { access }: Credential): boolean {
     return path.startsWith('/ofrep/') || access.scopes.includes(scopeOf(path));
   }
   if (!security.includes('bearer')) return false;
+  if (path === '/api/auth/me') return true;
+  if (access.kind === 'access token') return admitsAccessToken(access.role, route);
   if (path.startsWith('/api/auth/')) return true;
   const isAdminRoute = path.startsWith('/api/v1/admin');
   if (access.kind === 'admin') return isAdminRoute && admits(access.role, route);
@@ -91,6 +101,7 @@ export async function createCredentials(app: TestApp, { own, foreign, admin }: O
     ...(await createUsers(app, own, foreign)),
     ...(await createAdmins(app, admin)),
     ...(await createKeys(own, foreign)),
+    ...(await createAccessTokens(own, foreign)),
     ...(await createUseless(app, own, admin)),
   ];
 }
@@ -142,6 +153,25 @@ async function createKeys(own: TestTenant, foreign: TestTenant): Promise<Credent
   ];
 }
 
+async function createAccessTokens(own: TestTenant, foreign: TestTenant): Promise<Credential[]> {
+  const tokenOf = async (name: string, tenant: TestTenant, role: 'admin' | 'viewer'): Promise<Credential> => {
+    const { token } = await newAccessToken(tenant, { role });
+    return { name, headers: bearer(token), access: { kind: 'access token', role }, reads: tenant.id };
+  };
+  const foreignToken = await tokenOf('an access token of another tenant', foreign, 'admin');
+  return [
+    await tokenOf('an access token with the role admin', own, 'admin'),
+    await tokenOf('an access token with the role viewer', own, 'viewer'),
+    foreignToken,
+    {
+      ...foreignToken,
+      name: 'an access token of another tenant that names this one',
+      headers: { ...foreignToken.headers, 'x-tenant-id': own.id },
+      access: { kind: 'access token', role: null },
+    },
+  ];
+}
+
 /** Credentials that no route accepts, and no credential. */
 async function createUseless(app: TestApp, own: TestTenant, admin: Account): Promise<Credential[]> {
   const useless = (name: string, headers: Headers): Credential => {
@@ -150,6 +180,9 @@ async function createUseless(app: TestApp, own: TestTenant, admin: Account): Pro
   const revoked = await newKey(own, {});
   await own.asOwner('DELETE', `/api-keys/${revoked.id}`);
   const elsewhere = await newKey(own, { allowed_cidrs: ['203.0.113.0/24'] });
+  const revokedToken = await newAccessToken(own);
+  await own.asOwner('DELETE', `/access-tokens/${revokedToken.id}`);
+  const unusable = await newAccessToken(own);
   const loggedOut = await createUser(app);
   await joinTenant(app, loggedOut, own.id, 'owner');
   await app.request({ method: 'POST', url: '/api/auth/logout', headers: loggedOut.auth });
@@ -162,6 +195,8 @@ async function createUseless(app: TestApp, own: TestTenant, admin: Account): Pro
     useless('an unknown API key', { 'x-api-key': `vx_${hex()}` }),
     useless('a revoked API key', { 'x-api-key': revoked.key }),
     useless('an API key from a network that it does not allow', { 'x-api-key': elsewhere.key }),
+    useless('a revoked access token', bearer(revokedToken.token)),
+    useless('an access token as an API key', { 'x-api-key': unusable.token }),
     useless('an API key as a bearer token', bearer(own.apiKey)),
     useless("a user's token as an API key", { 'x-api-key': own.owner.token }),
     useless("an admin's token as an API key", { 'x-api-key': admin.token }),

@@ -109,6 +109,7 @@ async function plant(tenant: TestTenant, marker: string): Promise<void> {
   const device = { fingerprint: code, name: marker, hostname: marker };
   successful(await tenant.asApplication(`/licenses/${license.key}/activations`, device));
   await make('/api-keys', { name: marker });
+  await make('/access-tokens', { name: marker, role: 'viewer' });
   await make('/notifications', { title: marker, body: marker });
   await make('/members', { email: `${marker}@example.com`, role: 'viewer' });
   await make('/webhooks', { url: `https://hooks.example.com/${marker}`, description: marker, events: ['*'] });
@@ -203,6 +204,7 @@ const collections = {
   license_id: ['/licenses', 'licenseId'],
   activation_id: ['/activations', 'activationId'],
   api_key_id: ['/api-keys', 'spareApiKeyId'],
+  access_token_id: ['/access-tokens', 'spareAccessTokenId'],
   entitlement_id: ['/entitlements', 'entitlementId'],
   notification_id: ['/notifications', 'notificationId'],
   member_id: ['/members', 'memberId'],

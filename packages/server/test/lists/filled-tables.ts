@@ -8,6 +8,7 @@ export const platformTables = [
   'billing_checkouts',
   'admins',
   'api_keys',
+  'tenant_access_tokens',
   'audit_logs',
   'feature_flags',
   'invitations',

@@ -151,6 +151,18 @@ async function fillPlatform(db: Kysely<never>, tenantId: string): Promise<void> 
     created_at: at,
     expires_at: sql`case when ${i} % 1000 = 1 then '2026-02-01T00:00:00.000000Z' end`,
   });
+  await insertMany(db, 'tenant_access_tokens', someRows, {
+    id: id(kinds.accessToken),
+    tenant_id: text(tenantId),
+    name: text('Token'),
+    token_hash: numbered('hash-'),
+    hint: text('service_'),
+    role: text('viewer'),
+    status: sql`case when ${i} % 1000 = 0 then 'revoked' else 'active' end`,
+    created_by_id: id(kinds.user),
+    created_at: at,
+    expires_at: sql`case when ${i} % 1000 = 1 then '2026-02-01T00:00:00.000000Z' end`,
+  });
   await insertTerms(db, kinds.tenant, someRows, text('tenant:wholesale'));
   await insertTerms(db, kinds.tenant, someRows, numbered('tenant:number'));
   await insertTerms(db, kinds.tenant, someRows, sql`'tenant:' || ${id(kinds.tenant)}`);

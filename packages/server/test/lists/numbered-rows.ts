@@ -46,6 +46,7 @@ export const kinds = {
   webhook: 'f',
   plan: '9',
   checkout: '8',
+  accessToken: '6',
 } as const;
 /** A digit of `kinds`. */
 export type Kind = (typeof kinds)[keyof typeof kinds];

@@ -76,6 +76,16 @@ export const tenantLists: Readonly<Record<string, List>> = {
     scan: 'api_keys_tenant_id_created_at_id',
     cases: ['status=active', 'status=revoked'],
   },
+  '/api/v1/tenant/access-tokens': {
+    scan: 'tenant_access_tokens_tenant_id_created_at_id',
+    cases: [
+      'status=active',
+      'status=revoked',
+      `created_by=${idOf('user', 7)}`,
+      `created_by=${idOf('user', 7)}&status=active`,
+      `created_by=${idOf('user', 1000)}&status=revoked`,
+    ],
+  },
   '/api/v1/tenant/audit-logs': { scan: 'audit_logs_occurred_at_id', cases: auditCases },
   '/api/v1/tenant/entitlements': {
     scan: 'entitlements_created_at_id',

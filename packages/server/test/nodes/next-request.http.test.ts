@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rotateSigningKey } from '../../src/features/licensing/signing-keys/service.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';
+import { newAccessToken, sendWith } from '../accounts/access-tokens.ts';
 import { addAccount, sendAs } from '../accounts/members.ts';
 import { me, post } from '../accounts/people.ts';
 import { booleanFlag, createFlag, evaluate } from '../operations/flags.ts';
@@ -82,6 +83,30 @@ const cases: readonly Case[] = [
     async () => {
       const { id, key } = created(await tenant.asOwner('POST', '/api-keys', { name: 'Spare' }));
       return { send: () => validate('UNKNOWN', key), change: () => tenant.asOwner('DELETE', `/api-keys/${id}`) };
+    },
+  ],
+  [
+    'an access token is revoked',
+    '200 ok',
+    '401 AUTH.INVALID_TOKEN',
+    async () => {
+      const { id, token } = await newAccessToken(tenant);
+      return {
+        send: () => sendWith(other, token, 'GET', '/products'),
+        change: () => tenant.asOwner('DELETE', `/access-tokens/${id}`),
+      };
+    },
+  ],
+  [
+    'an access token is revoked by an admin of the platform',
+    '200 ok',
+    '401 AUTH.INVALID_TOKEN',
+    async () => {
+      const { id, token } = await newAccessToken(tenant);
+      return {
+        send: () => sendWith(other, token, 'GET', '/products'),
+        change: () => asAdmin('DELETE', `/tenants/${tenant.id}/access-tokens/${id}`),
+      };
     },
   ],
   [
@@ -300,5 +325,13 @@ test('the last use of an API key on one node is visible on the other node after 
   await validate('UNKNOWN', key);
   await other.services.apiKeyUsage.flush();
   const read = await tenant.asOwner('GET', `/api-keys/${id}`);
+  expect(read.body.data.last_used_at).not.toBeNull();
+});
+
+test('the last use of an access token on one node is visible on the other node after its flush', async () => {
+  const { id, token } = await newAccessToken(tenant);
+  await sendWith(other, token, 'GET', '/products');
+  await other.services.accessTokenUsage.flush();
+  const read = await tenant.asOwner('GET', `/access-tokens/${id}`);
   expect(read.body.data.last_used_at).not.toBeNull();
 });

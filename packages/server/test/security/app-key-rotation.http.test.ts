@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type NewAccessToken, newAccessToken, sendWith } from '../accounts/access-tokens.ts';
 import { type Account, createAdmin, createTenant, type TestTenant } from '../support/accounts.ts';
 import { createSite, startApp, stopApp, type TestApp, type TestSite } from '../support/harness.ts';
 
@@ -12,6 +13,9 @@ let tenant: TestTenant;
 /** API keys created before the rotation. One is used while both application keys are known, the other is not. */
 let usedKey: { readonly id: string; readonly key: string };
 let unusedKey: { readonly id: string; readonly key: string };
+/** Access tokens created before the rotation, used and unused like the API keys. */
+let usedToken: NewAccessToken;
+let unusedToken: NewAccessToken;
 
 beforeAll(async () => {
   site = await createSite();
@@ -22,6 +26,8 @@ beforeAll(async () => {
   const createKey = async () => (await tenant.asOwner('POST', '/api-keys', { name: 'Key' })).body.data;
   usedKey = await createKey();
   unusedKey = await createKey();
+  usedToken = await newAccessToken(tenant);
+  unusedToken = await newAccessToken(tenant);
   await stopApp(app);
 });
 afterAll(() => site.remove());
@@ -46,6 +52,18 @@ async function statusOfToken(app: TestApp, account: Account, url: string): Promi
 async function expectTokensToWork(app: TestApp): Promise<void> {
   expect(await statusOfToken(app, tenant.owner, '/api/v1/tenant/api-keys')).toBe(200);
   expect(await statusOfToken(app, admin, `/api/v1/admin/tenants/${tenant.id}/products`)).toBe(200);
+}
+
+async function statusOfAccessToken(app: TestApp, { token }: NewAccessToken): Promise<number> {
+  return (await sendWith(app, token, 'GET', '/products')).status;
+}
+
+async function hashOfToken(app: TestApp, { id }: NewAccessToken): Promise<string> {
+  const query = app.services.platform.query
+    .selectFrom('tenant_access_tokens')
+    .select('token_hash')
+    .where('id', '=', id);
+  return (await query.executeTakeFirstOrThrow()).token_hash;
 }
 
 async function hashOf(app: TestApp, id: string): Promise<string> {
@@ -75,6 +93,11 @@ describe('the rotation of the application key', () => {
     expect(await hashOf(app, usedKey.id)).toBe(app.services.keyring.hash(usedKey.key));
     expect(app.services.keyring.previousHashes(unusedKey.key)).toContain(await hashOf(app, unusedKey.id));
     await expectTokensToWork(app);
+    expect(await hashOfToken(app, usedToken)).not.toBe(app.services.keyring.hash(usedToken.token));
+    const ofTokens = await Promise.all(Array.from({ length: 5 }, () => statusOfAccessToken(app, usedToken)));
+    expect(ofTokens).toEqual([200, 200, 200, 200, 200]);
+    expect(await hashOfToken(app, usedToken)).toBe(app.services.keyring.hash(usedToken.token));
+    expect(app.services.keyring.previousHashes(unusedToken.token)).toContain(await hashOfToken(app, unusedToken));
     expect(await statusOfKey(app, `vx_${'0'.repeat(64)}`)).toBe(401);
   });
 
@@ -83,16 +106,20 @@ describe('the rotation of the application key', () => {
     expect(await statusOfKey(app, usedKey.key)).toBe(200);
     await expectTokensToWork(app);
     expect(await statusOfKey(app, unusedKey.key)).toBe(401);
+    expect(await statusOfAccessToken(app, usedToken)).toBe(200);
+    expect(await statusOfAccessToken(app, unusedToken)).toBe(401);
   });
 
   test('after the rotation a start with only the old application key is refused', async () => {
     await expect(startWith(oldAppKey)).rejects.toThrow(/APP_KEY is not/);
   });
 
-  test('a revoked API key stays revoked under every application key', async () => {
+  test('a revoked API key or access token stays revoked under every application key', async () => {
     const app = await startWith(newAppKey, oldAppKey);
     const headers = tenant.owner.auth;
     await app.request({ method: 'DELETE', url: `/api/v1/tenant/api-keys/${unusedKey.id}`, headers });
     expect(await statusOfKey(app, unusedKey.key)).toBe(401);
+    await app.request({ method: 'DELETE', url: `/api/v1/tenant/access-tokens/${unusedToken.id}`, headers });
+    expect(await statusOfAccessToken(app, unusedToken)).toBe(401);
   });
 });

@@ -81,6 +81,7 @@ function ownIdFor(path: string, data: LicensingData): string {
   if (path.includes('/webhooks')) return data.webhookId;
   if (path.includes('/webhook-deliveries')) return data.deliveryId;
   if (path.includes('/api-keys')) return data.spareApiKeyId;
+  if (path.includes('/access-tokens')) return data.spareAccessTokenId;
   if (path.includes('/notifications')) return data.notificationId;
   if (path.includes('/members')) return data.memberId;
   throw new Error(`${path} identifies a resource that this suite does not know: add it to createLicensingData.`);

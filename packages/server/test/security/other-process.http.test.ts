@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PlatformDb } from '../../src/db/database.ts';
 import { connectPlatformDb } from '../../src/db/platform.ts';
+import { newAccessToken, outcome, sendWith } from '../accounts/access-tokens.ts';
 import { createTenant, type TestTenant, useTenant } from '../support/accounts.ts';
 
 const suite = useTenant();
@@ -12,6 +13,8 @@ beforeAll(() => {
 });
 
 afterAll(() => elsewhere.close());
+
+const tokens = (id: string) => elsewhere.query.updateTable('tenant_access_tokens').where('id', '=', id);
 
 type Change = (tenant: TestTenant) => Promise<unknown>;
 
@@ -51,5 +54,34 @@ test.each(changes)(
     await change(tenant);
     const answer = await validate();
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+  },
+);
+
+const tokenChanges: readonly [string, (id: string, tenant: TestTenant) => Promise<unknown>, number, string][] = [
+  ['revokes it', (id) => tokens(id).set({ status: 'revoked' }).execute(), 401, 'AUTH.INVALID_TOKEN'],
+  [
+    'sets an expiry in the past',
+    (id) => tokens(id).set({ expires_at: '2026-01-01T00:00:00.000000Z' }).execute(),
+    401,
+    'AUTH.INVALID_TOKEN',
+  ],
+  ['lowers its role', (id) => tokens(id).set({ role: 'viewer' }).execute(), 403, 'AUTH.ROLE_REQUIRED'],
+  [
+    'suspends its tenant',
+    (_id, tenant) => tenants(tenant).set({ status: 'suspended' }).execute(),
+    403,
+    'TENANT.STATUS.SUSPENDED',
+  ],
+];
+
+test.each(tokenChanges)(
+  'the next request with an access token is refused after another process %s',
+  async (_what, change, status, code) => {
+    const tenant = await createTenant(suite.app, suite.admin);
+    const { id, token } = await newAccessToken(tenant);
+    const write = () => sendWith(suite.app, token, 'POST', '/notifications/read-all');
+    for (let warm = 0; warm < 3; warm += 1) expect((await write()).status).toBe(200);
+    await change(id, tenant);
+    expect(outcome(await write())).toEqual([status, code]);
   },
 );

@@ -52,6 +52,10 @@ const contract: Readonly<Record<string, Surfaces>> = {
     tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET'] },
     admin: { '': ['GET', 'POST'], '/{}': ['DELETE'] },
   },
+  '/access-tokens': {
+    tenant: { '': ['GET', 'POST'], '/{}': ['DELETE', 'GET'] },
+    admin: { '': ['GET'], '/{}': ['DELETE'] },
+  },
   '/webhooks': { tenant: webhooks, admin: webhooks },
   '/webhook-deliveries': { tenant: { ...readOnly, '/{}/resend': ['POST'] }, admin: readOnly },
   '/settings': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },

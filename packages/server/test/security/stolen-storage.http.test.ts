@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { newAccessToken } from '../accounts/access-tokens.ts';
 import { login, post } from '../accounts/people.ts';
 import { createTenant, createUser, testPassword, useTenant } from '../support/accounts.ts';
 import { created, newLicense } from '../support/licensing-catalog.ts';
@@ -25,6 +26,7 @@ async function oneOfEach(invited = 'invited@example.com'): Promise<Record<string
   const twoFactor = await send('/api/auth/two-factor/setup', { password: testPassword });
   const keyUrl = '/api/v1/tenant/api-keys';
   const key = await send(keyUrl, { name: 'Once' }, { ...tenant.owner.auth, 'idempotency-key': invited });
+  const token = await tenant.asOwner('POST', '/access-tokens', { name: 'Shop', role: 'admin' });
   const endpoint = await tenant.asOwner('POST', '/webhooks', { url: 'https://hooks.example.com/licensing' });
   created(await tenant.asOwner('POST', '/members', { email: invited, role: 'viewer' }));
   await post(app, '/forgot-password', { email: user.email });
@@ -33,6 +35,7 @@ async function oneOfEach(invited = 'invited@example.com'): Promise<Record<string
     token: user.token,
     twoFactorSecret: twoFactor.body.data.secret,
     apiKey: created(key).key,
+    accessToken: created(token).token,
     webhookSecret: created(endpoint).secret,
     invitation: await mailedToken(app, invited),
     passwordLink: await mailedToken(app, user.email),
@@ -74,6 +77,11 @@ test('what a database stores of a credential is not accepted in place of the cre
   const { platform } = app.services;
   const key = await platform.query.selectFrom('api_keys').select('key_hash').executeTakeFirstOrThrow();
   const token = await platform.query.selectFrom('access_tokens').select('token_hash').executeTakeFirstOrThrow();
+  await newAccessToken(tenant);
+  const accessToken = await platform.query
+    .selectFrom('tenant_access_tokens')
+    .select('token_hash')
+    .executeTakeFirstOrThrow();
   const user = await platform.query
     .selectFrom('users')
     .select('password_hash')
@@ -84,7 +92,8 @@ test('what a database stores of a credential is not accepted in place of the cre
     const answer = await app.request({ method: 'POST', url, headers: { 'x-api-key': apiKey } });
     expect(answer.body.error.code).toBe('AUTH.INVALID_API_KEY');
   }
-  for (const bearer of [token.token_hash, `service_${token.token_hash}`]) {
+  const hashes = [token.token_hash, accessToken.token_hash];
+  for (const bearer of hashes.flatMap((hash) => [hash, `service_${hash}`])) {
     const headers = { authorization: `Bearer ${bearer}` };
     expect((await app.request({ method: 'GET', url: '/api/auth/me', headers })).status).toBe(401);
   }

@@ -19,6 +19,8 @@ export interface LicensingData {
   readonly deliveryId: string;
   /** The id of an API key that nothing else uses. */
   readonly spareApiKeyId: string;
+  /** The id of an access token that nothing uses. */
+  readonly spareAccessTokenId: string;
   /** The id of an unread notification. */
   readonly notificationId: string;
   /** The id of an open invitation. */
@@ -40,6 +42,7 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
     entitlements: [{ code }],
   });
   const { id: spareApiKeyId } = await make('/api-keys', { name: 'Spare' });
+  const { id: spareAccessTokenId } = await make('/access-tokens', { name: 'Spare', role: 'viewer' });
   const { id: notificationId } = await make('/notifications', { title: 'Release', body: 'Version 2 is out.' });
   const { id: memberId } = await make('/members', { email: `${code}@example.com`, role: 'viewer' });
   const activated = await tenant.asApplication(`/licenses/${licenseKey}/activations`, { fingerprint });
@@ -52,7 +55,7 @@ export async function createLicensingData(tenant: TestTenant): Promise<Licensing
   const { id: webhookId } = await make('/webhooks', webhook);
   const { id: deliveryId } = (await tenant.asOwner('POST', `/webhooks/${webhookId}/test`)).body.data;
   const ofCatalog = { productId, policyId, licenseId, activationId, entitlementId };
-  const ofPeople = { spareApiKeyId, notificationId, memberId };
+  const ofPeople = { spareApiKeyId, spareAccessTokenId, notificationId, memberId };
   return { code, licenseKey, fingerprint, ...ofCatalog, ...ofPeople, webhookId, deliveryId };
 }
 

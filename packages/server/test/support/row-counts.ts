@@ -13,6 +13,7 @@ const platformTables = [
   'access_tokens',
   'invitations',
   'api_keys',
+  'tenant_access_tokens',
   'audit_logs',
   'audit_outbox',
   'onboarding_checkouts',

@@ -66,9 +66,14 @@ describe('a tenant of version 1.0.0 without a signing key', () => {
 
   beforeAll(async () => {
     site = await createSite();
-    const { '0001-baseline': baseline } = tenantMigrations;
-    if (baseline === undefined) throw new Error('There is no baseline.');
-    former = await startApp(site, {}, { platform: platformMigrations, tenant: { '0001-baseline': baseline } });
+    const { '0001-baseline': baseline, '0003-actor-created-by': actorCreatedBy } = tenantMigrations;
+    if (baseline === undefined || actorCreatedBy === undefined) throw new Error('A migration has another name.');
+    // The present code that creates the tenant writes this column, which `createFormerTenant` removes afterwards.
+    const up: typeof baseline.up = async (db) => {
+      await baseline.up(db);
+      await actorCreatedBy.up(db);
+    };
+    former = await startApp(site, {}, { platform: platformMigrations, tenant: { '0001-baseline': { up } } });
     operator = await createAdmin(former);
   });
   afterAll(async () => {
@@ -76,8 +81,17 @@ describe('a tenant of version 1.0.0 without a signing key', () => {
     await site.remove();
   });
 
-  async function createWithoutKey(): Promise<string> {
+  /** Creates a tenant whose database has the schema of version 1.0.0. */
+  async function createFormerTenant(): Promise<string> {
     const { id } = await createTenant(former, operator);
+    await former.services.tenants.withTenantDb(id, ({ query }) =>
+      query.schema.alterTable('audit_logs').dropColumn('actor_created_by').execute(),
+    );
+    return id;
+  }
+
+  async function createWithoutKey(): Promise<string> {
+    const id = await createFormerTenant();
     await former.services.tenants.withTenantDb(id, async ({ query }) => {
       await query.deleteFrom('signing_keys').execute();
       await query.deleteFrom('audit_logs').where('event', '=', 'SIGNING_KEY.CREATED').execute();
@@ -130,7 +144,7 @@ describe('a tenant of version 1.0.0 without a signing key', () => {
 
   test('gets one when a backup is restored, which leaves the keys of other tenants as they are', async () => {
     const without = await createWithoutKey();
-    const { id: other } = await createTenant(former, operator);
+    const other = await createFormerTenant();
     const kids = await kidsOf(former, other);
     const { services } = former;
     const path = `${folder.path}/backup`;

@@ -13,6 +13,7 @@ import { silentProgress } from '../../../src/tenancy/archive/progress.ts';
 import { openTenantDatabases } from '../../../src/tenancy/open-tenant-databases.ts';
 import { systemActor } from '../../../src/tenancy/system-actor.ts';
 import { findTenantRecord } from '../../../src/tenancy/tenant-record.ts';
+import { newAccessToken, sendWith } from '../../accounts/access-tokens.ts';
 import { createTenant, type TestTenant, useTenant } from '../../support/accounts.ts';
 import { listTables } from '../../support/catalogue.ts';
 import { engine } from '../../support/harness.ts';
@@ -141,11 +142,14 @@ describe('an existing tenant', () => {
     );
   });
 
-  test('an import with --replace keeps later changes of the platform: revoked keys, new keys, status and plan', async () => {
+  test('an import with --replace keeps later changes of the platform: revoked and new keys and access tokens, status and plan', async () => {
     const tenant = await freshTenant();
     const { id: revokedId, key: revoked } = (await tenant.asOwner('POST', '/api-keys', { name: 'Leaked' })).body.data;
+    const [leakedToken, keptToken] = [await newAccessToken(tenant), await newAccessToken(tenant)];
     const file = await exported(tenant);
     await tenant.asOwner('DELETE', `/api-keys/${revokedId}`);
+    await tenant.asOwner('DELETE', `/access-tokens/${leakedToken.id}`);
+    const laterToken = await newAccessToken(tenant);
     const { key: later } = (await tenant.asOwner('POST', '/api-keys', { name: 'Later' })).body.data;
     await importInto(suite.app, file, true);
     const validateWith = async (key: string) =>
@@ -157,6 +161,10 @@ describe('an existing tenant', () => {
         })
       ).status;
     expect(await Promise.all([revoked, later, tenant.apiKey].map(validateWith))).toEqual([401, 200, 200]);
+    const statuses = [leakedToken, laterToken, keptToken].map(async ({ token }) => {
+      return (await sendWith(suite.app, token, 'GET', '/products')).status;
+    });
+    expect(await Promise.all(statuses)).toEqual([401, 200, 200]);
     await updateTenant(suite.app.services, systemActor, tenant.id, { status: 'suspended' });
     await importInto(suite.app, file, true);
     expect(await validateWith(tenant.apiKey)).toBe(403);

@@ -5,6 +5,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/lib/ids.ts';
+import { type NewAccessToken, newAccessToken, sendWith } from '../../accounts/access-tokens.ts';
 import { createTenant, type TestTenant, testPassword, useTenant } from '../../support/accounts.ts';
 import { engine, type TestApp } from '../../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../../support/licensing-data.ts';
@@ -21,6 +22,7 @@ const receiver = useReceiver();
 const folder = useFolder();
 let data: LicensingData;
 let archive: string;
+let accessToken: NewAccessToken;
 /** A key with every optional field. */
 const limitedKey = {
   name: 'Shipped',
@@ -63,6 +65,11 @@ beforeAll(async () => {
   data = await createLicensingData(suite.tenant);
   await insertOddRows(suite.app, suite.tenant.id);
   await suite.tenant.asOwner('POST', '/api-keys', limitedKey);
+  accessToken = await newAccessToken(suite.tenant, {
+    name: 'Shop',
+    role: 'viewer',
+    expires_at: '2099-01-01T00:00:00Z',
+  });
   const certified = await suite.tenant.asApplication(`/licenses/${data.licenseKey}/certificate`);
   expect(certified.status).toBe(200);
   await suite.app.services.licenseValidations.flush();
@@ -75,9 +82,17 @@ const linesOf = async (file: string) =>
     .toString()
     .split('\n');
 
-test('an archive contains no plaintext secret: no API key, no password, not the application key', async () => {
+test('an archive contains no plaintext secret: no API key, no access token, no password, not the application key', async () => {
   const text = (await linesOf(archive)).join('\n');
-  const secrets = [suite.tenant.apiKey, testPassword, String(suite.app.config.appKey), '$argon2', '"d":', 'whsec_'];
+  const secrets = [
+    suite.tenant.apiKey,
+    accessToken.token,
+    testPassword,
+    String(suite.app.config.appKey),
+    '$argon2',
+    '"d":',
+    'whsec_',
+  ];
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
   expect(text).toContain(suite.tenant.owner.email);
 });
@@ -106,6 +121,13 @@ describe.for(others)('a tenant imported on $to', ({ to, other }) => {
       valid: true,
       license: data.licenseId,
     });
+  });
+
+  test(`the access tokens of a tenant imported on ${to} work there with their former role`, async () => {
+    const listed = await sendWith(other.app, accessToken.token, 'GET', `/products/${data.productId}`);
+    expect(listed.body.data?.id).toBe(data.productId);
+    const payload = { code: 'more', name: 'More' };
+    expect((await sendWith(other.app, accessToken.token, 'POST', '/products', { payload })).status).toBe(403);
   });
 
   test(`the API keys of a tenant imported on ${to} keep their scopes, networks and limits`, async () => {

@@ -39,7 +39,7 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
     await suite.app.services.licenseValidations.flush();
     await suite.app.services.apiKeyUsage.flush();
     const rows = await tenantRows(suite.app, tenant.id);
-    const { jobs, api_keys, audit_outbox } = await platformRows(suite.app);
+    const { jobs, api_keys, tenant_access_tokens, audit_outbox } = await platformRows(suite.app);
     const pausedMs: number[] = [];
     for (const place of route) {
       const moved = await moveAndRemove(suite.app, tenant.id, place);
@@ -49,7 +49,7 @@ describe.for(['sqlite', 'postgres'] as const)('with the platform on %s', (platfo
       expect(await tracesIn(suite.app, tenant.id)).toEqual([]);
     }
     expect(pausedMs.every((ms) => ms > 0)).toBe(true);
-    expect(await platformRows(suite.app)).toMatchObject({ jobs, api_keys, audit_outbox });
+    expect(await platformRows(suite.app)).toMatchObject({ jobs, api_keys, tenant_access_tokens, audit_outbox });
     const { body } = await tenant.asApplication(`/licenses/${data.licenseKey}/validate`);
     expect(body.data).toMatchObject({ valid: true, license: { id: data.licenseId } });
   });
