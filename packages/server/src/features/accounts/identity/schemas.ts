@@ -148,7 +148,10 @@ const OwnAccessToken = Type.Object(
       Type.String({ ...TimestampOut, description: 'When the token stops working; null: only when it is revoked.' }),
     ),
   },
-  { title: 'OwnAccessToken', description: 'The access token of the request, if it was sent instead of the token of a login.' },
+  {
+    title: 'OwnAccessToken',
+    description: 'The access token of the request, if it was sent instead of the token of a login.',
+  },
 );
 
 /**
@@ -158,7 +161,8 @@ export const Me = Type.Object(
   { ...subject, access_token: Type.Optional(OwnAccessToken) },
   {
     title: 'CurrentSubject',
-    description: 'Who sent the request: `user` or `access_token` with the ability `tenant`, `admin` with the ability `admin`.',
+    description:
+      'Who sent the request: `user` or `access_token` with the ability `tenant`, `admin` with the ability `admin`.',
     examples: [exampleSubject],
   },
 );
