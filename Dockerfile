@@ -9,10 +9,16 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/server/package.json packages/server/
 COPY packages/server/bin packages/server/bin
 COPY packages/server/src packages/server/src
-COPY scripts/setup.mjs scripts/bundle.mjs scripts/production-packages.mjs scripts/trim-installation.mjs scripts/
+COPY packages/guides/package.json packages/guides/
+COPY packages/guides/client packages/guides/client
+COPY packages/guides/pages packages/guides/pages
+COPY packages/guides/src packages/guides/src
+COPY openapi.json ./
+COPY scripts/setup.mjs scripts/bundle.mjs scripts/guides.mjs scripts/production-packages.mjs scripts/trim-installation.mjs scripts/
 RUN node scripts/setup.mjs --production \
   && cp --dereference node_modules/.bin/node /usr/local/bin/locked-node \
   && rm -rf scripts node_modules/.bin/node node_modules/node-linux-* \
+    packages/guides/client packages/guides/pages packages/guides/src openapi.json \
   && find packages/server/src -name '*.ts' -delete
 COPY deploy/backup.sh deploy/
 COPY LICENSE ./

@@ -35,6 +35,7 @@ export default defineConfig({
           include: ['packages/server/src/**/*.test.ts', 'packages/server/test/{architecture,deployment}/**/*.test.ts'],
         },
       },
+      { test: { name: 'guides', include: ['packages/guides/test/**/*.test.ts'] } },
       { test: { name: 'sqlite', include: engineSuites('sqlite'), env: { ENGINE: 'sqlite' } } },
       {
         test: {

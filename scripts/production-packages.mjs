@@ -2,6 +2,3 @@
 
 /** Packages with native code, which cannot be bundled. */
 export const nativePackages = ['@node-rs/argon2'];
-
-/** Bundled packages whose other files the service serves. */
-export const servedPackages = ['@fastify/swagger-ui'];

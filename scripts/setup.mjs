@@ -1,4 +1,5 @@
-// Prepares a clone: installs the locked dependencies, with Node 26 in node_modules/.bin, and bundles the service.
+// Prepares a clone: installs the locked dependencies, with Node 26 in node_modules/.bin, bundles the service
+// and builds the guides.
 // `--production` leaves only what the bundle needs. Plain JavaScript for Node 18 and later, because it runs before Node 26 is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,6 +16,7 @@ import {
 import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBundleCurrent } from '../packages/server/bin/entry-point.mjs';
+import { canBuildSite, isSiteCurrent } from './guides.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');
@@ -150,12 +152,14 @@ function run(script) {
 
 const wanted = installInputsHash();
 const isBundled = isBundleCurrent();
-// A production installation no longer has the packages that a new bundle is made from.
-const canBundle = existsSync(join(modules, 'rolldown'));
-const isInstalled = readStamp() === wanted && (isBundled || canBundle);
+const hasSite = isSiteCurrent();
+// A production installation no longer has the packages that a new bundle and a new site are made from.
+const canBuild = existsSync(join(modules, 'rolldown')) && canBuildSite();
+const isInstalled = readStamp() === wanted && ((isBundled && hasSite) || canBuild);
 if (!isInstalled) install();
 ensureRuntime();
 if (!isInstalled || !isBundled) run('bundle.mjs');
-if (isProduction && (!isInstalled || canBundle)) run('trim-installation.mjs');
+if (!hasSite) run('guides.mjs');
+if (isProduction && (!isInstalled || canBuild)) run('trim-installation.mjs');
 // Written last, so that an interrupted installation is repeated.
 if (!isInstalled) writeFileSync(stampFile, wanted);

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { nativePackages, servedPackages } from './production-packages.mjs';
+import { nativePackages } from './production-packages.mjs';
 
 const modules = resolve(import.meta.dirname, '..', 'node_modules');
 const runtimePackage = /^node(-bin)?-(linux|darwin|win)-/;
@@ -51,7 +51,7 @@ function remove(path) {
 }
 
 function removeUnusedPackages() {
-  const needed = new Set(servedPackages.map((name) => join(modules, name)));
+  const needed = new Set();
   for (const name of nativePackages) withDependencies(join(modules, name), needed);
   const isNeeded = (folder) =>
     runtimePackage.test(folder.slice(modules.length + 1)) ||

@@ -1,8 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { declaredFailures, type FailingRoute } from './declared-failures.ts';
 import { ErrorEnvelope } from './envelope.ts';
@@ -78,26 +74,9 @@ function documented(schema: FastifySchema, route: FailingRoute): FastifySchema {
   return withFailures(withHeader, declaredFailures({ ...route, schema }));
 }
 
-/** Allows no resource from another origin. Swagger UI sets inline styles from its script. */
-const docsPolicy = {
-  'default-src': ["'self'"],
-  'img-src': ["'self'", 'data:'],
-  'style-src': ["'self'", "'unsafe-inline'"],
-  'object-src': ["'none'"],
-  'base-uri': ["'none'"],
-  'form-action': ["'none'"],
-  'frame-ancestors': ["'none'"],
-};
-
-/** The files of Swagger UI: their places are given, because a bundle of the program does not contain them. */
-function swaggerUiFiles(): { readonly pages: string; readonly logo: Buffer } {
-  const folder = dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui'));
-  return { pages: join(folder, 'static'), logo: readFileSync(join(folder, 'static', 'logo.svg')) };
-}
-
 /**
- * Registers `GET /openapi.json`, the OpenAPI 3.1 document of every route that is registered after this call, and
- * Swagger UI under `/docs`, from local files only. `app.swagger()` returns the document once the app is ready.
+ * Registers `GET /openapi.json`, the OpenAPI 3.1 document of every route that is registered after this call.
+ * `app.swagger()` returns the document once the app is ready.
  */
 export async function registerOpenApi(
   app: FastifyInstance,
@@ -136,13 +115,4 @@ export async function registerOpenApi(
   requireOperationIds(app);
   const document = precompressed(() => JSON.stringify(publishedDocument(app.swagger(), parts)), 'application/json');
   app.get('/openapi.json', { schema: { hide: true }, handler: document });
-  const files = swaggerUiFiles();
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    baseDir: files.pages,
-    logo: { type: 'image/svg+xml', content: files.logo },
-    theme: { title: 'Licensing service API' },
-    staticCSP: docsPolicy,
-    uiConfig: { deepLinking: true, docExpansion: 'none' },
-  });
 }

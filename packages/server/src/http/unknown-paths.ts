@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendFailure } from './error-handler.ts';
 import type { NotFoundError } from './not-found.ts';
 
@@ -24,6 +24,11 @@ export function guardUnknownPaths(scope: FastifyInstance): void {
   answerFrom(scope);
 }
 
+/** Responds with the 404 or 405 of a request that no route of the application handles. */
+export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendFailure(request, reply, request.server[notFoundErrorOfApp](request));
+}
+
 function answerFrom(app: FastifyInstance): void {
-  app.setNotFoundHandler((request, reply) => sendFailure(request, reply, app[notFoundErrorOfApp](request)));
+  app.setNotFoundHandler(sendNotFound);
 }

@@ -1,6 +1,7 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import { ofrepFailure } from '../features/operations/feature-flags/ofrep-failure.ts';
+import { registerGuides } from '../http/guides.ts';
 import { registerOpenApi } from '../http/openapi.ts';
 import { decorateTenantRequests } from '../http/routes/tenant-route.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -47,6 +48,7 @@ export async function registerSurfaces(services: Services): Promise<FastifyInsta
   decorateTenantRequests(http);
   if (config.corsOrigins.length > 0) await http.register(cors, { origin: [...config.corsOrigins], ...corsHeaders });
   await registerOpenApi(http, { version: serviceVersion, ...documentParts });
+  await registerGuides(http);
   http.register(publicSurface(services));
   http.register(paymentWebhookSurface(services));
   http.register(userSurface(services), { prefix: '/api/v1' });

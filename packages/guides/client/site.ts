@@ -1,0 +1,112 @@
+import { closeMenuOnNavigation } from './menu.ts';
+import { enableSearch } from './search-dialog.ts';
+import { recall, remember } from './storage.ts';
+
+/** Shows the reader's own address in every snippet. */
+function showOwnBaseUrl(): void {
+  for (const element of document.querySelectorAll('[data-base-url]')) element.textContent = location.origin;
+}
+
+function selectTabs(value: string): void {
+  for (const tab of document.querySelectorAll<HTMLInputElement>(`input[data-tab][value="${CSS.escape(value)}"]`)) {
+    tab.checked = true;
+  }
+}
+
+/** Selects the same language in every group of tabs, now and on the next page. */
+function rememberTabs(): void {
+  const stored = recall('docs-language');
+  if (stored !== null) selectTabs(stored);
+  document.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || !target.matches('[data-tab]')) return;
+    // The other groups change their height: keep this one where the reader sees it.
+    const before = target.parentElement?.getBoundingClientRect().top ?? 0;
+    selectTabs(target.value);
+    remember('docs-language', target.value);
+    const after = target.parentElement?.getBoundingClientRect().top ?? 0;
+    scrollBy({ top: after - before, behavior: 'instant' });
+  });
+}
+
+function enableCopying(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
+    button.hidden = false;
+    const label = button.querySelector('span');
+    button.addEventListener('click', async () => {
+      const text = button.closest('.code')?.querySelector('code')?.textContent ?? '';
+      const isCopied = await navigator.clipboard.writeText(text).then(
+        () => true,
+        () => false,
+      );
+      if (label) label.textContent = isCopied ? 'Copied' : 'Press Ctrl+C';
+      if (!isCopied) getSelection()?.selectAllChildren(button.closest('.code')?.querySelector('code') ?? button);
+      setTimeout(() => {
+        if (label) label.textContent = 'Copy';
+      }, 2000);
+    });
+  }
+}
+
+function enableThemeSwitch(): void {
+  const button = document.querySelector<HTMLButtonElement>('[data-theme-switch]');
+  if (button === null) return;
+  const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+  const isDark = () => {
+    const chosen = document.documentElement.dataset['theme'];
+    return chosen === undefined ? prefersDark.matches : chosen === 'dark';
+  };
+  const update = () => {
+    button.setAttribute('aria-label', isDark() ? 'Switch to light colours' : 'Switch to dark colours');
+    button.dataset['shows'] = isDark() ? 'sun' : 'moon';
+  };
+  button.addEventListener('click', () => {
+    const theme = isDark() ? 'light' : 'dark';
+    document.documentElement.dataset['theme'] = theme;
+    remember('docs-theme', theme);
+    update();
+  });
+  prefersDark.addEventListener('change', update);
+  update();
+  button.hidden = false;
+}
+
+/** Marks the heading that the reader is at in the list of contents. */
+function followContents(): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.shell > .contents a')];
+  const targets = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  if (links.length === 0) return;
+  let isScheduled = false;
+  const update = () => {
+    isScheduled = false;
+    const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+    const passed = targets.findLastIndex((target) => target !== null && target.getBoundingClientRect().top < 140);
+    const current = isAtEnd && scrollY > 0 ? links.length - 1 : Math.max(0, passed);
+    for (const [index, link] of links.entries()) link.classList.toggle('current', index === current);
+  };
+  const schedule = () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    requestAnimationFrame(update);
+  };
+  addEventListener('scroll', schedule, { passive: true });
+  update();
+}
+
+/** Opens the operation that the address names, because its details may be closed. */
+function openTarget(): void {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let details = target?.closest('details'); details; details = details.parentElement?.closest('details')) {
+    details.open = true;
+  }
+  target?.scrollIntoView();
+}
+
+showOwnBaseUrl();
+rememberTabs();
+enableCopying();
+enableThemeSwitch();
+closeMenuOnNavigation();
+enableSearch();
+followContents();
+if (location.hash.length > 1) openTarget();
+document.querySelector('.sidebar [aria-current]')?.scrollIntoView({ block: 'nearest' });

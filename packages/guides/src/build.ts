@@ -1,0 +1,93 @@
+// Builds the site of /docs into `dist`: `node packages/guides/src/build.ts`.
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Eleventy } from '@11ty/eleventy';
+import { buildAssets } from './assets.ts';
+import { compressFiles } from './compress.ts';
+import { renderPage } from './layout/page.ts';
+import { type Site, sitePath } from './layout/site.ts';
+import { linkResolver } from './links.ts';
+import { createMarkdown } from './markdown/markdown.ts';
+import { guideSections } from './navigation.ts';
+import { searchDocuments } from './search/search-documents.ts';
+
+const folder = resolve(import.meta.dirname, '..');
+const finished = join(folder, 'dist');
+const unfinished = join(folder, '.dist');
+
+interface PageData {
+  readonly title: string;
+  readonly description?: string;
+  readonly wide?: boolean;
+  readonly content: string;
+  readonly page: { readonly url: string };
+  readonly collections: { readonly all: readonly { readonly url: string; readonly data: PageData }[] };
+}
+
+interface GeneratedPage {
+  readonly url: string;
+  readonly title: string;
+  readonly description: string;
+  readonly content: string;
+}
+
+/** Pages that are made from the program instead of Markdown. */
+function generatedPages(): GeneratedPage[] {
+  return [];
+}
+
+async function build(): Promise<void> {
+  // Eleventy resolves its folders against the working directory.
+  process.chdir(folder);
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished);
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  const generated = generatedPages();
+  const site: Site = { assets: await buildAssets(join(unfinished, 'assets')), sections: guideSections, version };
+  const rendered: { url: string; title: string; area: string; content: string }[] = [];
+  const layout = (data: PageData) => {
+    const { title, description = '', content, wide = false, page, collections } = data;
+    const titles = new Map(collections.all.map((other) => [other.url, other.data.title]));
+    const area = site.sections.find(({ pages }) => pages.includes(page.url))?.title ?? '';
+    rendered.push({ url: `${sitePath}${page.url}`, title, area, content: `<p>${description}</p>${content}` });
+    return renderPage(site, { url: page.url, title, description, content, wide }, titles);
+  };
+  const eleventy = new Eleventy('pages', '.dist', {
+    quietMode: true,
+    config(eleventyConfig) {
+      eleventyConfig.setUseGitIgnore(false);
+      eleventyConfig.setLibrary('md', createMarkdown(linkResolver({ operations: new Map() })));
+      eleventyConfig.addTemplate('_includes/page.11ty.js', layout);
+      eleventyConfig.addGlobalData('layout', 'page.11ty.js');
+      for (const { url, title, description, content } of generated) {
+        eleventyConfig.addTemplate(`generated${url}index.11ty.js`, () => content, {
+          title,
+          description,
+          permalink: `${url}index.html`,
+        });
+      }
+      return { markdownTemplateEngine: false, htmlTemplateEngine: false, templateFormats: ['md', '11ty.js'] };
+    },
+  });
+  await eleventy.write();
+  writeFileSync(join(unfinished, 'search-index.json'), JSON.stringify(searchDocuments(inReadingOrder(rendered, site))));
+  await compressFiles(unfinished);
+  replaceSite();
+}
+
+/** Pages are rendered in any order; the same sources must give the same index. */
+function inReadingOrder<Item extends { readonly url: string }>(pages: readonly Item[], { sections }: Site): Item[] {
+  const urls = sections.flatMap(({ pages }) => pages).map((url) => sitePath + url);
+  return [...pages].sort((one, other) => urls.indexOf(one.url) - urls.indexOf(other.url));
+}
+
+/** Renames folders, so that a process that serves the site finds a complete one. */
+function replaceSite(): void {
+  const former = join(folder, '.dist-former');
+  rmSync(former, { recursive: true, force: true });
+  if (existsSync(finished)) renameSync(finished, former);
+  renameSync(unfinished, finished);
+  rmSync(former, { recursive: true, force: true });
+}
+
+await build();

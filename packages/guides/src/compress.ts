@@ -1,0 +1,28 @@
+import { globSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+const compressible = '**/*.{html,css,js,json,svg}';
+/** The highest quality takes four times as long for 3 % less. */
+const brotliQuality = 9;
+
+/** Writes `NAME.br` and `NAME.gz` beside each text file, so that the service compresses nothing while it serves. */
+export async function compressFiles(folder: string): Promise<void> {
+  await Promise.all(
+    globSync(compressible, { cwd: folder }).map(async (name) => {
+      const path = join(folder, name);
+      const content = await readFile(path);
+      const params = {
+        [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      };
+      await writeFile(`${path}.br`, await brotli(content, { params }));
+      await writeFile(`${path}.gz`, await gzipped(content, { level: 9 }));
+    }),
+  );
+}

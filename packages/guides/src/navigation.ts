@@ -1,0 +1,12 @@
+/** One heading of the navigation, with its pages in reading order. */
+export interface NavigationSection {
+  readonly title: string;
+  /** URLs below `/docs`. The title of a page is in its front matter. */
+  readonly pages: readonly string[];
+}
+
+/** THE order of the guides. A test compares it with the files of `pages`. The reference follows it. */
+export const guideSections: readonly NavigationSection[] = [
+  { title: 'Start', pages: ['/', '/quickstart/'] },
+  { title: 'Look up', pages: ['/errors/'] },
+];

@@ -1,0 +1,39 @@
+import { textOf } from '../markdown/html.ts';
+import type { SearchDocument } from './search-document.ts';
+
+interface RenderedPage {
+  readonly url: string;
+  readonly title: string;
+  readonly area: string;
+  readonly content: string;
+}
+
+const textMax = 1200;
+
+/** Returns one document for the beginning of each page and one for each of its sections. */
+export function searchDocuments(pages: readonly RenderedPage[]): SearchDocument[] {
+  const sections = pages.flatMap(({ url, title, area, content }) => {
+    const [beginning = '', ...rest] = content.split(/(?=<h[23][^>]*\bid=")/);
+    const parts = rest.map((html) => {
+      const [, id = '', heading = ''] = /^<h[23][^>]*\bid="([^"]+)"[^>]*>(.*?)<\/h[23]>/s.exec(html) ?? [];
+      return { url: `${url}#${id}`, heading: plain(heading), html: html.replace(/^<h[23].*?<\/h[23]>/s, '') };
+    });
+    return [{ url, heading: title, html: beginning }, ...parts].map((part) => ({
+      url: part.url,
+      heading: part.heading,
+      page: title,
+      area,
+      text: plain(part.html).slice(0, textMax),
+    }));
+  });
+  return sections.map((section, id) => ({ id, ...section }));
+}
+
+function plain(html: string): string {
+  const visible = html
+    .replace(/<a class="anchor".*?<\/a>/gs, '')
+    .replace(/<button.*?<\/button>/gs, '')
+    .replace(/<div class="code code-output">.*?<\/pre><\/div>/gs, '')
+    .replace(/<\/(p|li|td|th|div|pre|h\d|summary|label|dt|dd)>/g, ' ');
+  return textOf(visible).replace(/\s+/g, ' ').trim();
+}

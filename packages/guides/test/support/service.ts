@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** The root of the repository. */
+export const repositoryRoot = resolve(import.meta.dirname, '..', '..', '..', '..');
+const launcher = join(repositoryRoot, 'packages', 'server', 'bin', 'licensing.mjs');
+const startsWithinMs = 45_000;
+
+/** The demo's accounts, as the service stores them in `demo.json`. */
+export interface Demo {
+  readonly admin: { readonly email: string; readonly password: string };
+  readonly user: { readonly email: string; readonly password: string };
+  readonly tenant: { readonly id: string; readonly licenseKey: string };
+  readonly apiKey: string;
+}
+
+/** A running service with the data of the demo, as `npm start` runs it. */
+export interface Service {
+  readonly url: string;
+  readonly demo: Demo;
+  /** What it has printed. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts the service with new data. It may deliver webhooks to this machine, where the snippets receive them. */
+export async function startService(): Promise<Service> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'licensing-guides-'));
+  const child = spawn(process.execPath, [launcher, 'serve', '--demo'], {
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+      WEBHOOK_ALLOW_HTTP: 'true',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+  }
+  const ended = once(child, 'exit');
+  const url = await addressOf(child, () => printed);
+  return {
+    url,
+    demo: JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')),
+    output: () => printed,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function addressOf(child: ChildProcess, printed: () => string): Promise<string> {
+  return new Promise((done, reject) => {
+    const fail = (why: string) => reject(new Error(`The service ${why}:\n${printed()}`));
+    const timer = setTimeout(() => fail('did not start in time'), startsWithinMs);
+    const look = () => {
+      const address = /service runs on (http:\/\/[^\s,]+)[\s\S]*Stop with/.exec(printed())?.[1];
+      if (address === undefined) return;
+      clearTimeout(timer);
+      done(address);
+    };
+    child.stdout?.on('data', look);
+    child.once('exit', () => {
+      clearTimeout(timer);
+      fail('ended');
+    });
+  });
+}

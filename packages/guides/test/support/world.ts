@@ -1,0 +1,84 @@
+import type { Service } from './service.ts';
+
+/** What a reader has before the first step of a page, by the name of the shell variable. */
+export interface World {
+  readonly url: string;
+  /** Returns the value of a variable that a page expects; undefined if no reader would have it. */
+  variable(name: string): Promise<string | undefined>;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+async function call(service: Service, method: string, path: string, headers: Headers, body?: object) {
+  const response = await fetch(service.url + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text).data;
+}
+
+async function logIn(service: Service, account: { email: string; password: string }, ability: 'tenant' | 'admin') {
+  const { email, password } = account;
+  const { access_token } = await call(service, 'POST', '/api/auth/login', {}, { email, password, ability });
+  return { authorization: `Bearer ${access_token}` };
+}
+
+/** Creates a tenant of its own, so that pages and languages do not meet each other's data. */
+export async function createWorld(service: Service, name: string): Promise<World> {
+  const { admin, user } = service.demo;
+  const adminAuth = await logIn(service, admin, 'admin');
+  const tenant = await call(service, 'POST', '/api/v1/admin/tenants', adminAuth, { name, owner_email: user.email });
+  await call(service, 'PATCH', `/api/v1/admin/tenants/${tenant.id}`, adminAuth, { limits: unlimited });
+  const owner = { ...(await logIn(service, user, 'tenant')), 'x-tenant-id': tenant.id };
+  const create = (path: string, body: object) => call(service, 'POST', `/api/v1/tenant/${path}`, owner, body);
+  const values = new Map<string, Promise<string>>();
+  const sources: Readonly<Record<string, () => Promise<string>>> = {
+    LICENSING_URL: async () => service.url,
+    LICENSING_TENANT_ID: async () => tenant.id,
+    LICENSING_TOKEN: async () => (await create('access-tokens', { name: 'Guides', role: 'admin' })).token,
+    LICENSING_API_KEY: async () => (await create('api-keys', { name: 'Guides' })).key,
+    LICENSE_KEY: () => createSampleLicense(create),
+  };
+  return {
+    url: service.url,
+    async variable(name) {
+      if (!values.has(name)) {
+        const value = sources[name]?.();
+        if (value !== undefined) values.set(name, value);
+      }
+      return values.get(name);
+    },
+  };
+}
+
+const limits = ['products', 'licenses', 'activations', 'api_keys', 'webhooks', 'members'] as const;
+const unlimited = Object.fromEntries(limits.map((name) => [name, 'unlimited']));
+
+/** Returns the key of a license of the product `editor`, under a policy that most pages can use. */
+async function createSampleLicense(create: (path: string, body: object) => Promise<{ id: string; key: string }>) {
+  const product = await create('products', { code: 'editor', name: 'Editor' });
+  const policy = await create('policies', {
+    product_id: product.id,
+    code: 'standard',
+    name: 'Standard',
+    duration_days: 365,
+    max_activations: 3,
+  });
+  const license = await create('licenses', { policy_id: policy.id, holder: { name: 'Ada Lovelace' } });
+  return license.key;
+}
+
+/** The world of a reader who started the demo, as the quickstart does. */
+export function demoWorld({ url, demo }: Service): World {
+  const values: Readonly<Record<string, string>> = {
+    LICENSING_URL: url,
+    LICENSING_API_KEY: demo.apiKey,
+    LICENSING_TENANT_ID: demo.tenant.id,
+    LICENSE_KEY: demo.tenant.licenseKey,
+    OWNER_PASSWORD: demo.user.password,
+  };
+  return { url, variable: async (name) => values[name] };
+}
