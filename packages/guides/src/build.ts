@@ -4,11 +4,14 @@ import { join, resolve } from 'node:path';
 import { Eleventy } from '@11ty/eleventy';
 import { buildAssets } from './assets.ts';
 import { compressFiles } from './compress.ts';
+import { errorsPage } from './errors/errors-page.ts';
 import { renderPage } from './layout/page.ts';
 import { type Site, sitePath } from './layout/site.ts';
 import { linkResolver } from './links.ts';
 import { createMarkdown } from './markdown/markdown.ts';
 import { guideSections } from './navigation.ts';
+import type { OpenApiDocument } from './reference/document.ts';
+import { referencePages } from './reference/pages.ts';
 import { searchDocuments } from './search/search-documents.ts';
 
 const folder = resolve(import.meta.dirname, '..');
@@ -24,26 +27,19 @@ interface PageData {
   readonly collections: { readonly all: readonly { readonly url: string; readonly data: PageData }[] };
 }
 
-interface GeneratedPage {
-  readonly url: string;
-  readonly title: string;
-  readonly description: string;
-  readonly content: string;
-}
-
-/** Pages that are made from the program instead of Markdown. */
-function generatedPages(): GeneratedPage[] {
-  return [];
-}
-
 async function build(): Promise<void> {
   // Eleventy resolves its folders against the working directory.
   process.chdir(folder);
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished);
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
-  const generated = generatedPages();
-  const site: Site = { assets: await buildAssets(join(unfinished, 'assets')), sections: guideSections, version };
+  const document: OpenApiDocument = JSON.parse(readFileSync(join(folder, '..', '..', 'openapi.json'), 'utf8'));
+  const plain = createMarkdown((href) => href);
+  const inline = (text: string) => plain.renderInline(text);
+  const reference = referencePages(document, inline);
+  const generated = [...reference.pages, errorsPage(document, inline)];
+  const sections = [...guideSections, { title: 'API reference', pages: reference.pages.map(({ url }) => url) }];
+  const site: Site = { assets: await buildAssets(join(unfinished, 'assets')), sections, version };
   const rendered: { url: string; title: string; area: string; content: string }[] = [];
   const layout = (data: PageData) => {
     const { title, description = '', content, wide = false, page, collections } = data;
@@ -56,7 +52,7 @@ async function build(): Promise<void> {
     quietMode: true,
     config(eleventyConfig) {
       eleventyConfig.setUseGitIgnore(false);
-      eleventyConfig.setLibrary('md', createMarkdown(linkResolver({ operations: new Map() })));
+      eleventyConfig.setLibrary('md', createMarkdown(linkResolver(reference)));
       eleventyConfig.addTemplate('_includes/page.11ty.js', layout);
       eleventyConfig.addGlobalData('layout', 'page.11ty.js');
       for (const { url, title, description, content } of generated) {

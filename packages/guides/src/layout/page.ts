@@ -18,16 +18,30 @@ function headingsOf(content: string): Heading[] {
   );
 }
 
+const referenceArea = '/reference/';
+
+function isReference(url: string): boolean {
+  return url.startsWith(referenceArea);
+}
+
+/** The guides and the reference have lists of their own. Narrow screens have no other way between the two. */
 function navigation({ sections }: Site, page: Page, titles: Titles): string {
-  return sections
+  const lists = sections
+    .filter(({ pages }) => isReference(pages[0] ?? '') === isReference(page.url))
     .map(({ title, pages }) => {
       const links = pages.map((url) => {
         const current = url === page.url ? ' aria-current="page"' : '';
         return `<li><a href="${sitePath}${url}"${current}>${escapeHtml(titles.get(url) ?? url)}</a></li>`;
       });
       return `<section><h2>${escapeHtml(title)}</h2><ul>${links.join('')}</ul></section>`;
-    })
-    .join('');
+    });
+  return `<div class="areas areas-narrow">${areaLinks(page)}</div>${lists.join('')}`;
+}
+
+function areaLinks(page: Page): string {
+  const link = (href: string, label: string, isCurrent: boolean) =>
+    `<a href="${sitePath}${href}"${isCurrent ? ' class="current"' : ''}>${label}</a>`;
+  return link('/', 'Guides', !isReference(page.url)) + link(referenceArea, 'API reference', isReference(page.url));
 }
 
 function contents(page: Page): string {
@@ -77,14 +91,11 @@ function head(site: Site, page: Page): string {
 }
 
 function topBar(page: Page): string {
-  const isReference = page.url.startsWith('/reference/');
-  const tab = (href: string, label: string, current: boolean) =>
-    `<a href="${sitePath}${href}"${current ? ' class="current"' : ''}>${label}</a>`;
   return (
     '<header class="top"><div class="top-inner">' +
     `<button type="button" class="icon-button menu" data-menu aria-expanded="false" aria-controls="sidebar" aria-label="Menu">${icons.menu}</button>` +
     `<a class="brand" href="${sitePath}/">${icons.brand}<span>Licensing</span><em>Docs</em></a>` +
-    `<nav class="areas" aria-label="Areas">${tab('/', 'Guides', !isReference)}${tab('/reference/', 'API reference', isReference)}</nav>` +
+    `<nav class="areas" aria-label="Areas">${areaLinks(page)}</nav>` +
     `<button type="button" class="search-button" data-search hidden>${icons.search}<span>Search</span><kbd>/</kbd></button>` +
     `<button type="button" class="icon-button theme" data-theme-switch aria-label="Switch to dark colours" hidden>${icons.sun}${icons.moon}</button>` +
     '</div></header>'
