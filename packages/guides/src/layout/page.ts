@@ -96,7 +96,7 @@ function topBar(page: Page): string {
     `<button type="button" class="icon-button menu" data-menu aria-expanded="false" aria-controls="sidebar" aria-label="Menu">${icons.menu}</button>` +
     `<a class="brand" href="${sitePath}/">${icons.brand}<span>Licensing</span><em>Docs</em></a>` +
     `<nav class="areas" aria-label="Areas">${areaLinks(page)}</nav>` +
-    `<button type="button" class="search-button" data-search hidden>${icons.search}<span>Search</span><kbd>/</kbd></button>` +
+    `<button type="button" class="search-button" data-search aria-label="Search" hidden>${icons.search}<span>Search</span><kbd>/</kbd></button>` +
     `<button type="button" class="icon-button theme" data-theme-switch aria-label="Switch to dark colours" hidden>${icons.sun}${icons.moon}</button>` +
     '</div></header>'
   );

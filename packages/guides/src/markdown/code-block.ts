@@ -27,7 +27,7 @@ export function codeBlock(snippet: Snippet, { inTab = false } = {}): string {
   const label = escapeHtml(title || languageNames[language] || 'Code');
   return (
     `<div class="code${action === 'output' ? ' code-output' : ''}">${header}` +
-    `<pre tabindex="0" role="region" aria-label="${label}"><code class="language-${escapeHtml(language)}">` +
+    `<pre tabindex="0" role="group" aria-label="${label}"><code class="language-${escapeHtml(language)}">` +
     `${highlight(code, language)}</code></pre></div>`
   );
 }

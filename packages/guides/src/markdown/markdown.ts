@@ -39,7 +39,7 @@ export function createMarkdown(resolveLink: ResolveLink): markdownIt {
     return anchor + self.renderToken(tokens, index, options);
   };
   markdown.renderer.rules['table_open'] = () =>
-    '<div class="table" tabindex="0" role="region" aria-label="Table"><table>';
+    '<div class="table" tabindex="0" role="group" aria-label="Table"><table>';
   markdown.renderer.rules['table_close'] = () => '</table></div>';
   const inlineCode = markdown.renderer.rules['code_inline'];
   markdown.renderer.rules['code_inline'] = (...args) => markBaseUrl(inlineCode?.(...args) ?? '');

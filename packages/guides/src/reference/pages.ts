@@ -103,7 +103,7 @@ function failures(context: FieldContext, responses: readonly OperationResponse[]
       `<tr><td><span class="status">${status}</span></td><td>${linkCodes(context.inline(description))}</td></tr>`,
   );
   return (
-    `<details><summary>Errors</summary><div class="table" tabindex="0" role="region" aria-label="Errors"><table>` +
+    `<details><summary>Errors</summary><div class="table" tabindex="0" role="group" aria-label="Errors"><table>` +
     `<thead><tr><th scope="col">Status</th><th scope="col">Reason</th></tr></thead><tbody>${rows.join('')}</tbody></table></div></details>`
   );
 }
@@ -135,7 +135,7 @@ function tagPage(
       `<tr><td><a href="#${id}">${escapeHtml(title)}</a></td><td class="route-cell"><span class="method method-${method}">${method.toUpperCase()}</span> ${pathCode(path)}</td></tr>`,
   );
   const table =
-    `<div class="table" tabindex="0" role="region" aria-label="Operations"><table><thead><tr><th scope="col">Operation</th><th scope="col">Route</th></tr></thead>` +
+    `<div class="table" tabindex="0" role="group" aria-label="Operations"><table><thead><tr><th scope="col">Operation</th><th scope="col">Route</th></tr></thead>` +
     `<tbody>${rows.join('')}</tbody></table></div>`;
   const sections = operations.map((operation, position) => operationSection(context, operation, position + 1));
   return {

@@ -17,35 +17,54 @@ const byName: Readonly<Record<string, unknown>> = {
   code: 'editor',
   key: 'BKHP1-T3S2T-T37C8-J1PB6-CXWKJ',
   password: 'correct horse battery staple',
-  currency: 'USD',
+  currency: 'usd',
   country: 'DE',
   fingerprint: 'b1946ac92492d2347c6235b4d2611184',
 };
 
 const depthMax = 8;
 
+interface Place {
+  readonly name?: string;
+  /** Includes optional fields. */
+  readonly all?: boolean;
+  readonly depth?: number;
+}
+
 /** Returns an example value of a schema. It satisfies the schema, unless a pattern has no example of its own. */
-export function sampleOf(document: OpenApiDocument, given: Schema, { name = '', all = true, depth = 0 } = {}): unknown {
+export function sampleOf(document: OpenApiDocument, given: Schema, place: Place = {}): unknown {
   const { schema } = resolveSchema(document, given);
-  if (schema.example !== undefined) return schema.example;
-  if (schema.examples?.[0] !== undefined) return schema.examples[0];
-  if (schema.const !== undefined) return schema.const;
-  if (schema.default !== undefined && schema.default !== null) return schema.default;
-  if (schema.enum?.[0] !== undefined) return schema.enum[0];
-  const options = schema.anyOf ?? schema.oneOf;
-  if (options) {
-    const option = options.find((each) => resolveSchema(document, each).schema.type !== 'null') ?? options[0];
-    return option === undefined ? null : sampleOf(document, option, { name, all, depth });
+  const declared = [schema.example, schema.examples?.[0], schema.const, schema.default ?? undefined, schema.enum?.[0]];
+  const first = declared.find((value) => value !== undefined);
+  if (first !== undefined) return first;
+  const options = schema.anyOf ?? schema.oneOf ?? [];
+  const option = options.find((each) => resolveSchema(document, each).schema.type !== 'null');
+  return option === undefined ? sampleOfType(document, schema, place) : sampleOf(document, option, place);
+}
+
+function typeOf({ type, properties }: Schema): string | undefined {
+  const types = typeof type === 'string' ? [type] : (type ?? []);
+  return types.find((each) => each !== 'null') ?? (properties ? 'object' : undefined);
+}
+
+function sampleOfType(document: OpenApiDocument, schema: Schema, { name = '', all = true, depth = 0 }: Place): unknown {
+  switch (typeOf(schema)) {
+    case 'object':
+      return sampleObject(document, schema, { all, depth });
+    case 'array':
+      return schema.items && depth < depthMax
+        ? [sampleOf(document, schema.items, { name, all, depth: depth + 1 })]
+        : [];
+    case 'boolean':
+      return true;
+    case 'integer':
+    case 'number':
+      return Math.max(schema.minimum ?? 1, Math.min(1, schema.maximum ?? 1));
+    case 'string':
+      return sampleText(schema, name);
+    default:
+      return null;
   }
-  const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
-  const type = types.find((each) => each !== 'null') ?? (schema.properties ? 'object' : 'null');
-  if (type === 'object') return sampleObject(document, schema, { all, depth });
-  if (type === 'array') {
-    return schema.items && depth < depthMax ? [sampleOf(document, schema.items, { name, all, depth: depth + 1 })] : [];
-  }
-  if (type === 'boolean') return true;
-  if (type === 'integer' || type === 'number') return Math.max(schema.minimum ?? 1, Math.min(1, schema.maximum ?? 1));
-  return type === 'string' ? sampleText(schema, name) : null;
 }
 
 function sampleObject(

@@ -115,39 +115,3 @@ describe('the OpenAPI document', () => {
     expect(responses['422']).toEqual({ $ref: '#/components/responses/UnprocessableContent' });
   });
 });
-
-describe('/docs', () => {
-  it.each([
-    '/docs',
-    '/docs/',
-    '/docs/static/swagger-initializer.js',
-    '/docs/static/swagger-ui-bundle.js',
-    '/docs/static/swagger-ui.css',
-    '/docs/json',
-  ])('%s is served locally and loads nothing from other origins', async (url) => {
-    const response = await app.inject(url);
-    expect(response.statusCode).toBe(200);
-    const policy = String(response.headers['content-security-policy']);
-    expect(policy).toContain("default-src 'self'");
-    expect(policy).not.toMatch(/https?:|unsafe-eval/);
-    expect(response.headers['x-service-api-version']).toBe('1');
-  });
-
-  it('the page of /docs names no other host', async () => {
-    for (const url of ['/docs/', '/docs/static/swagger-initializer.js']) {
-      expect((await app.inject(url)).body).not.toMatch(/(?:src|href|url)\s*[=:]\s*['"]?https?:/);
-    }
-  });
-
-  it.each(['/docs/static/../../package.json', '/docs/static/%2e%2e/package.json', '/docs/static/nothing.js'])(
-    'a request to %s gets a 404 with the envelope',
-    async (url) => {
-      const response = await app.inject(url);
-      expect([response.statusCode, response.json().error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
-    },
-  );
-
-  it('routes outside /docs keep their own content security policy', async () => {
-    expect((await app.inject('/health')).headers['content-security-policy']).toContain("default-src 'none'");
-  });
-});

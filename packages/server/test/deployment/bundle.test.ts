@@ -12,14 +12,16 @@ const dataDir = mkdtempSync(join(tmpdir(), 'licensing-bundle-'));
 const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' };
 
 beforeAll(() => {
-  const script = join(root, 'scripts', 'bundle.mjs');
-  const { status, stderr } = spawnSync(process.execPath, [script, '--if-changed'], { encoding: 'utf8' });
-  expect(status, stderr).toBe(0);
+  for (const name of ['bundle.mjs', 'guides.mjs']) {
+    const script = join(root, 'scripts', name);
+    const { status, stderr } = spawnSync(process.execPath, [script, '--if-changed'], { encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
+  }
 });
 
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** The paths of every hosted page, its script and the files of the API reference. */
+/** The paths of every hosted page, its script and pages of the guides and the reference. */
 const files = [
   ...globSync('packages/server/src/**/pages/*.html', { cwd: root })
     .map((path) => /([\w-]+)\.html$/.exec(path)?.[1] ?? '')
@@ -29,12 +31,11 @@ const files = [
   '/onboarding/1',
   '/pages/page.css',
   '/docs/',
-  '/docs/static/swagger-ui.css',
-  '/docs/static/logo.svg',
+  '/docs/reference/',
 ];
 
 describe('the bundle of the service', () => {
-  test('runs the demo: hashing threads, the verdict, hosted pages, the API reference and its document', async () => {
+  test('runs the demo: hashing threads, the verdict, hosted pages, the guides, the API reference and its document', async () => {
     const served = await startServe(['--demo'], { ...env, NODE_OPTIONS: '' });
     await expectServed(served);
     const { stdout } = served.output;

@@ -4,7 +4,7 @@ import { demoPlanCode } from './demo-plan.ts';
 /** Returns the instructions for a demo that is served at `address`, with commands to paste into a shell. */
 export function demoInstructions(address: string, { admin, user, tenant, apiKey }: Demo): string {
   return `
-The licensing service runs on ${address}, its API reference is at ${address}/docs.
+The licensing service runs on ${address}, its guides and API reference are at ${address}/docs.
 
 Validate the demo license:
   ${post(`${address}/api/v1/integration/licenses/${tenant.licenseKey}/validate`, {}, `X-API-Key: ${apiKey}`)}

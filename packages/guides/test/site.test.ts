@@ -1,0 +1,109 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { errorStatus } from '../../server/src/lib/error-codes.ts';
+import { linkResolver } from '../src/links.ts';
+import { slugOf } from '../src/markdown/slug.ts';
+import { guideSections } from '../src/navigation.ts';
+import { type OpenApiDocument, operationsOf } from '../src/reference/document.ts';
+import { referencePages } from '../src/reference/pages.ts';
+import { requestSample } from '../src/reference/requests.ts';
+import { repositoryRoot } from './support/service.ts';
+
+const dist = join(import.meta.dirname, '..', 'dist');
+const document: OpenApiDocument = JSON.parse(readFileSync(join(repositoryRoot, 'openapi.json'), 'utf8'));
+const html = new Map(
+  globSync('**/*.html', { cwd: dist }).map((path) => [
+    `/docs/${path.replaceAll('\\', '/').replace(/index\.html$/, '')}`,
+    readFileSync(join(dist, path), 'utf8'),
+  ]),
+);
+const idsOf = (text: string) => [...text.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id ?? '');
+/** Routes of the service outside the site that pages link to. */
+const routes = ['/openapi.json'];
+
+const idsByUrl = new Map([...html].map(([url, text]) => [url, new Set(idsOf(text))]));
+
+function exists({ pathname, hash }: URL): boolean {
+  if (pathname.startsWith('/docs/assets/')) return existsSync(join(dist, pathname.slice('/docs/'.length)));
+  const ids = idsByUrl.get(pathname);
+  if (ids === undefined) return routes.includes(pathname);
+  return hash === '' || ids.has(decodeURIComponent(hash.slice(1)));
+}
+
+describe('the built site', () => {
+  test('every link and every asset of every page exists, with its anchor', () => {
+    const missing = [...html].flatMap(([url, text]) =>
+      [...text.matchAll(/\b(?:href|src)="([^"]+)"/g)]
+        .map(([, target = '']) => new URL(target, `http://site${url}`))
+        .filter((target) => target.origin === 'http://site' && !exists(target))
+        .map((target) => `${url}: ${target.pathname}${target.hash}`),
+    );
+    expect(missing).toEqual([]);
+    expect(html.size).toBeGreaterThan(20);
+  });
+
+  test('no page repeats an id, has an inline script or style, or loads anything from another host', () => {
+    for (const [url, text] of html) {
+      const ids = idsOf(text);
+      expect(
+        ids.filter((id, index) => ids.indexOf(id) !== index),
+        url,
+      ).toEqual([]);
+      expect(text, url).not.toMatch(/<style|\sstyle="|\son\w+="|<script(?![^>]* src=)|javascript:/);
+      expect(text, url).not.toMatch(/(?:src|<link[^>]* href)="https?:/);
+    }
+  });
+
+  test('the navigation lists every guide once', () => {
+    const listed = guideSections.flatMap(({ pages }) => pages);
+    const guides = [...html.keys()]
+      .map((url) => url.slice('/docs'.length))
+      .filter((url) => !/^\/(reference\/|404)/.test(url));
+    expect([...listed].sort()).toEqual(guides.sort());
+  });
+
+  test('the reference has every operation, in one place', () => {
+    const { operations } = referencePages(document, (text) => text);
+    const all = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    );
+    expect([...operations.keys()].sort()).toEqual(all.sort());
+    for (const url of operations.values()) {
+      const [path = '', id] = `/docs${url}`.split('#');
+      expect(html.get(path), url).toContain(`id="${id}"`);
+    }
+  });
+
+  test('the page of errors has every code', () => {
+    const ids = new Set(idsOf(html.get('/docs/errors/') ?? ''));
+    expect(Object.keys(errorStatus).filter((code) => !ids.has(slugOf(code)))).toEqual([]);
+  });
+});
+
+test('guides link only to operations and codes that exist', () => {
+  const reference = referencePages(document, (text) => text);
+  const resolve = linkResolver(reference);
+  const wrong: string[] = [];
+  for (const path of globSync('**/*.md', { cwd: join(dist, '..', 'pages') })) {
+    const text = readFileSync(join(dist, '..', 'pages', path), 'utf8');
+    for (const [, href = ''] of text.matchAll(/\]\((reference:[^)]+)\)/g)) {
+      if (resolve(href, path).startsWith('/docs/reference/#')) wrong.push(`${path}: ${href}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('the example of every request satisfies the schema of its body', () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  ajv.addSchema(document, 'openapi.json');
+  const wrong = operationsOf(document).flatMap((operation) => {
+    const schema = operation.bodies.find(({ mediaType }) => mediaType === 'application/json')?.schema;
+    if (schema === undefined) return [];
+    const pointed = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi.json#/components'));
+    const validate = ajv.compile(pointed);
+    return validate(requestSample(document, operation)) ? [] : [`${operation.id}: ${ajv.errorsText(validate.errors)}`];
+  });
+  expect(wrong).toEqual([]);
+});

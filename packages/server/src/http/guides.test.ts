@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMetrics } from '../metrics/metrics.ts';
+import { registerGuides } from './guides.ts';
+import { createHttpServer } from './server.ts';
+
+const parent = mkdtempSync(join(tmpdir(), 'licensing-guides-'));
+const folder = join(parent, 'dist');
+const app = createHttpServer({
+  logger: pino({ level: 'silent' }),
+  metrics: createMetrics(),
+  trustProxy: false,
+  https: false,
+});
+const page = '<!doctype html><title>Webhooks</title>';
+const browser = { accept: 'text/html,*/*', 'accept-encoding': 'gzip, br' };
+
+function write(name: string, text: string): void {
+  const path = join(folder, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+  writeFileSync(`${path}.br`, brotliCompressSync(text));
+  writeFileSync(`${path}.gz`, gzipSync(text));
+}
+
+beforeAll(async () => {
+  write('index.html', '<!doctype html><title>Overview</title>');
+  write('404.html', '<!doctype html><title>No such page</title>');
+  write('webhooks/index.html', page);
+  write('assets/site-Ab12.css', 'body { margin: 0 }');
+  writeFileSync(join(folder, '.stamp'), 'stamp');
+  writeFileSync(join(parent, 'secret.txt'), 'kept apart');
+  await registerGuides(app, { folder });
+  app.get('/docs-and-more', () => 'other');
+  await app.ready();
+});
+
+afterAll(async () => {
+  await app.close();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+describe('the site at /docs', () => {
+  it.each([
+    ['/docs', '/docs/'],
+    ['/docs/webhooks', '/docs/webhooks/'],
+  ])('%s redirects to %s', async (url, location) => {
+    const response = await app.inject({ url, headers: browser });
+    expect([response.statusCode, response.headers.location]).toEqual([301, location]);
+  });
+
+  it.each(['br', 'gzip', undefined])('sends a page with the encoding %s that the caller accepts', async (encoding) => {
+    const response = await app.inject({
+      url: '/docs/webhooks/',
+      headers: { 'accept-encoding': encoding ?? 'identity' },
+    });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-encoding']).toBe(encoding);
+    expect(response.headers.vary).toMatch(/accept-encoding/i);
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    const { [encoding ?? 'none']: compressed = Buffer.from(page) } = {
+      br: brotliCompressSync(page),
+      gzip: gzipSync(page),
+    };
+    expect(response.rawPayload.byteLength).toBe(compressed.byteLength);
+  });
+
+  it('allows only resources of this service, and nothing inline', async () => {
+    const policy = String((await app.inject('/docs/webhooks/')).headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*|data:/);
+  });
+
+  it('keeps assets in caches for ever, and pages only until they change', async () => {
+    const asset = await app.inject('/docs/assets/site-Ab12.css');
+    expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    const first = await app.inject('/docs/webhooks/');
+    expect(first.headers['cache-control']).toBe('no-cache');
+    const again = await app.inject({
+      url: '/docs/webhooks/',
+      headers: { 'if-none-match': String(first.headers.etag) },
+    });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  it('responds to HEAD without a body', async () => {
+    const response = await app.inject({ method: 'HEAD', url: '/docs/webhooks/' });
+    expect([response.statusCode, response.body]).toEqual([200, '']);
+    expect(response.headers['content-length']).toBe(String(page.length));
+  });
+
+  it('shows browsers a page that is never cached for an unknown path', async () => {
+    const response = await app.inject({ url: '/docs/no/such/page', headers: { accept: 'text/html' } });
+    expect([response.statusCode, response.headers['cache-control']]).toEqual([404, 'no-store']);
+    expect(response.body).toContain('No such page');
+  });
+
+  it.each(['/docs/no-such-page', '/docs/assets/none.css', '/docs/.stamp', '/docs/assets/', '/docs/secret.txt'])(
+    'sends programs the envelope for %s',
+    async (url) => {
+      const response = await app.inject(url);
+      expect([response.statusCode, response.json().error.code]).toEqual([404, 'ROUTE.NOT_FOUND']);
+    },
+  );
+
+  it.each([
+    '/docs/../secret.txt',
+    '/docs/%2e%2e/secret.txt',
+    '/docs/..%2fsecret.txt',
+    '/docs/..%5csecret.txt',
+    '/docs/assets/%2e%2e/%2e%2e/secret.txt',
+    '/docs//../secret.txt',
+    '/docs/%00',
+    '/docs/assets/..%252f..%252fsecret.txt',
+  ])('no path leaves the folder: %s', async (url) => {
+    const response = await app.inject(url);
+    expect(response.statusCode).toBeGreaterThanOrEqual(400);
+    expect(response.statusCode).toBeLessThan(500);
+    expect(response.body).not.toContain('kept apart');
+    expect(response.json().error.code).toMatch(/^((ROUTE|RESOURCE)\.NOT_FOUND|REQUEST\.MALFORMED)$/);
+  });
+
+  it('another method gets 405, and other paths keep their own policy', async () => {
+    const posted = await app.inject({ method: 'POST', url: '/docs/webhooks/' });
+    expect([posted.statusCode, posted.headers.allow]).toEqual([405, 'GET, HEAD']);
+    const other = await app.inject('/docs-and-more');
+    expect(other.headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+  });
+});
+
+it('a service without a built site responds with 404 and serves everything else', async () => {
+  const unbuilt = createHttpServer({
+    logger: pino({ level: 'silent' }),
+    metrics: createMetrics(),
+    trustProxy: false,
+    https: false,
+  });
+  await registerGuides(unbuilt, { folder: join(parent, 'none') });
+  expect((await unbuilt.inject('/docs/')).statusCode).toBe(404);
+  await unbuilt.close();
+});
