@@ -1,4 +1,6 @@
-import { type ErrorCatalogEntry, errorCatalog } from '../lib/error-catalog.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { errorCatalog } from '../lib/error-catalog.ts';
+import { shareParts } from './openapi-shared-parts.ts';
 import { createNamedSchemas, isObject, type JsonSchema, mapValues, type NamedSchemas } from './openapi-schemas.ts';
 import { serialisable } from './response-schema.ts';
 
@@ -20,10 +22,8 @@ export interface DocumentParts {
   readonly events: Readonly<Record<string, DocumentedEvent>>;
 }
 
-const toText = ({ meaning, remedy }: ErrorCatalogEntry) => `${meaning} ${remedy}`;
-
 const errorMeanings: EnumMeanings = {
-  ErrorCode: Object.fromEntries(errorCatalog.map((entry) => [entry.code, toText(entry)])),
+  ErrorCode: Object.fromEntries(errorCatalog.map(({ code, meaning }) => [code, meaning])),
 };
 
 /**
@@ -40,16 +40,26 @@ export function publishedDocument(inline: object, { enumMeanings, events }: Docu
   const { components = {}, ...rest } = visitSchemas(document, (schema) => schemas.toReference(schema)) as {
     readonly components?: JsonSchema;
   } & JsonSchema;
-  const { parameters, paths } = shareParameters(rest['paths'] as JsonSchema);
+  const { parameters, responses, paths } = shareParts(rest['paths'] as JsonSchema);
   return {
     ...rest,
-    paths,
+    security: usualSecurity,
+    paths: mapValues(paths, (item) => mapValues(item as JsonSchema, withoutUsualSecurity)),
     components: {
       ...components,
       parameters,
+      responses: { ...(components['responses'] as JsonSchema), ...responses },
       schemas: withMeanings(schemas, { ...errorMeanings, ...enumMeanings }),
     },
   };
+}
+
+const usualSecurity = [{ bearer: [] }];
+
+/** Most operations need a token, so the document says it once. */
+function withoutUsualSecurity(operation: unknown): unknown {
+  const { security, ...rest } = operation as JsonSchema;
+  return isDeepStrictEqual(security, usualSecurity) ? rest : operation;
 }
 
 function webhooksOf(events: DocumentParts['events']) {
@@ -71,8 +81,22 @@ function webhooksOf(events: DocumentParts['events']) {
 function withMeanings(schemas: NamedSchemas, meanings: EnumMeanings) {
   return mapValues(schemas.components(), (schema, name) => {
     const ofName = meanings[name];
-    return ofName === undefined ? schema : { ...(schema as JsonSchema), 'x-enumDescriptions': ofName };
+    const short = withoutRepeatedExamples(schema as JsonSchema);
+    return ofName === undefined ? short : { ...short, 'x-enumDescriptions': ofName };
   });
+}
+
+/** Removes the examples of fields that the example of the whole object shows. */
+function withoutRepeatedExamples(schema: JsonSchema): JsonSchema {
+  const { properties, examples } = schema;
+  if (!isObject(properties) || !Array.isArray(examples)) return schema;
+  const shown = new Set(examples.filter(isObject).flatMap((example) => Object.keys(example)));
+  const shortened = mapValues(properties, (property, name) => {
+    if (!isObject(property) || !shown.has(name)) return property;
+    const { examples: _examples, ...rest } = property;
+    return rest;
+  });
+  return { ...schema, properties: shortened };
 }
 
 type Change = (schema: JsonSchema) => JsonSchema;
@@ -129,43 +153,4 @@ function visitContent(holder: unknown, change: Change): unknown {
     isObject(media) && isObject(media['schema']) ? { ...media, schema: change(simplified(media['schema'])) } : media,
   );
   return { ...holder, content };
-}
-
-function nameOf(parameter: JsonSchema): string {
-  const words = String(parameter['name']).split(/[^A-Za-z0-9]+/);
-  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-  return parameter['in'] === 'path' ? `${name}InPath` : name;
-}
-
-/** Returns the paths with references to the parameters that at least two operations share. */
-function shareParameters(paths: JsonSchema) {
-  const counts = new Map<string, number>();
-  const each = (change: (parameter: JsonSchema) => unknown) =>
-    mapValues(paths, (item) =>
-      mapValues(item as JsonSchema, (operation) => {
-        const { parameters } = operation as { readonly parameters?: readonly JsonSchema[] };
-        return parameters === undefined
-          ? operation
-          : { ...(operation as JsonSchema), parameters: parameters.map(change) };
-      }),
-    );
-  each((parameter) => {
-    const text = JSON.stringify(parameter);
-    return counts.set(text, (counts.get(text) ?? 0) + 1);
-  });
-  const byCount = [...counts].filter(([, count]) => count > 1).sort(([, one], [, other]) => other - one);
-  const shared = new Map<string, string>();
-  const parameters: Record<string, JsonSchema> = {};
-  for (const [text] of byCount) {
-    const parameter = JSON.parse(text) as JsonSchema;
-    const name = nameOf(parameter);
-    if (name in parameters) continue;
-    parameters[name] = parameter;
-    shared.set(text, name);
-  }
-  const changed = each((parameter) => {
-    const name = shared.get(JSON.stringify(parameter));
-    return name === undefined ? parameter : { $ref: `#/components/parameters/${name}` };
-  });
-  return { parameters, paths: changed };
 }

@@ -1,5 +1,5 @@
 import type { FastifySchema } from 'fastify';
-import { failureName } from './openapi-failures.ts';
+import { failureName, isOfEveryOperation, otherFailure } from './openapi-failures.ts';
 
 /** The parts of an OpenAPI operation that are completed after @fastify/swagger has collected the routes. */
 interface Operation {
@@ -16,8 +16,6 @@ interface BodySchema {
   readonly required?: readonly string[];
 }
 
-type Reference = { readonly $ref: string };
-
 /** @fastify/swagger copies extensions from the schema of a route to its operation. */
 const failuresKey = 'x-failures';
 
@@ -29,7 +27,8 @@ export function withFailures(schema: FastifySchema, failures: ReadonlyMap<number
   const { '4xx': clientError, '5xx': serverError, ...response } = (schema.response ?? {}) as Record<string, unknown>;
   // A route that follows a standard lists its own failures.
   if (clientError === undefined && serverError === undefined) return schema;
-  return { ...schema, response, [failuresKey]: Object.fromEntries(failures) } as FastifySchema;
+  const listed = [...failures].filter(([status]) => !isOfEveryOperation(status));
+  return { ...schema, response, [failuresKey]: Object.fromEntries(listed) } as FastifySchema;
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -84,16 +83,17 @@ function takesIdempotencyKey({ parameters = [] }: Operation): boolean {
   return parameters.some(({ in: place, name }) => place === 'header' && name === 'Idempotency-Key');
 }
 
-function completeResponses(operation: Operation, headers: Readonly<Record<string, Reference>>): void {
-  const { responses = {}, [failuresKey]: failures = {} } = operation;
+function completeResponses(operation: Operation, headers: { readonly headers?: object }): void {
+  const { responses = {}, [failuresKey]: failures } = operation;
   for (const [status, response] of Object.entries(responses)) {
-    responses[status] = { description: 'Success.', ...success(response), headers: { ...headers } };
+    responses[status] = { description: 'Success.', ...success(response), ...headers };
   }
-  for (const [status, codes] of Object.entries(failures)) {
+  for (const [status, codes] of Object.entries(failures ?? {})) {
     const reference = { $ref: `#/components/responses/${failureName(Number(status))}` };
     const description = codes.map((code) => `\`${code}\``).join(', ');
     responses[status] = codes.length === 0 ? reference : { ...reference, description };
   }
+  if (failures !== undefined) responses['default'] = otherFailure;
   operation.responses = responses;
   delete operation[failuresKey];
 }
@@ -123,12 +123,11 @@ function completeBody(operation: Operation): void {
 }
 
 /**
- * Adds to every operation its security, missing path parameters, and the response headers and failures that all
- * routes share. Modifies `document` in place and returns it.
+ * Adds to every operation its security, missing path parameters and the failures of its route. Modifies `document` in
+ * place and returns it.
  */
 export function documentOperations<Document extends { paths?: object }>(
   document: Document,
-  headers: Readonly<Record<string, Reference>>,
 ): Document {
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const method of methods) {
@@ -138,7 +137,7 @@ export function documentOperations<Document extends { paths?: object }>(
       addMissingParameters(operation, path);
       if (selectsTenant(path)) operation.parameters = [...(operation.parameters ?? []), tenantHeader];
       completeBody(operation);
-      completeResponses(operation, takesIdempotencyKey(operation) ? { ...headers, ...replayHeader } : headers);
+      completeResponses(operation, takesIdempotencyKey(operation) ? { headers: replayHeader } : {});
     }
   }
   return document;

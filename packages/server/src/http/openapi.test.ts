@@ -109,9 +109,10 @@ describe('the OpenAPI document', () => {
     expect((await operation('/api/v1/tenant/products/{id}/archive', 'post')).requestBody.required).toBe(false);
   });
 
-  it('the OpenAPI document lists the shared headers and failures of every operation', async () => {
+  it('the OpenAPI document lists the statuses of every operation by reference', async () => {
     const { responses } = await operation('/api/v1/tenant/products', 'post');
-    expect(Object.keys(responses['201'].headers)).toEqual(['X-Request-ID', 'X-Service-API-Version']);
-    expect(responses['422']).toEqual({ $ref: '#/components/responses/UnprocessableContent' });
+    expect(Object.keys(responses)).toEqual(['201', '401', '403', '422', 'default']);
+    expect(responses['422']).toEqual({ $ref: '#/components/responses/Invalid' });
+    expect(responses['default']).toEqual({ $ref: '#/components/responses/Failure' });
   });
 });

@@ -89,7 +89,8 @@ export async function registerOpenApi(
         title: 'Licensing service',
         description:
           'Licenses, activations and API keys of many tenants, each in its own database. A response is an envelope: ' +
-          '`data` and `meta`, or `error` and `meta`. Later versions add fields, verdict codes and error codes without ' +
+          '`data` and `meta`, or `error` and `meta`. Every response has the headers `X-Request-ID` and ' +
+          '`X-Service-API-Version`. Later versions add fields, verdict codes and error codes without ' +
           'notice: ignore fields and accept codes that you do not know.',
         version,
       },
@@ -109,7 +110,7 @@ export async function registerOpenApi(
     }),
     transformObject: (document) => {
       if (!('openapiObject' in document)) throw new Error('The document is not OpenAPI 3.');
-      return documentOperations(document.openapiObject, responseHeaders);
+      return documentOperations(document.openapiObject);
     },
   });
   requireOperationIds(app);
