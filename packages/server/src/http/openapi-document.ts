@@ -7,19 +7,11 @@ import { serialisable } from './response-schema.ts';
 /** The meaning of each value of a named enumeration, by the name of its component. */
 export type EnumMeanings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** An event that the service sends, in the form of the section `webhooks`. */
-export interface DocumentedEvent {
-  readonly operationId: string;
-  readonly summary: string;
-  /** The schema of the body of the delivery. */
-  readonly body: object;
-}
-
 /** What the published document has beyond the routes. */
 export interface DocumentParts {
   readonly enumMeanings: EnumMeanings;
-  /** The events by their type. */
-  readonly events: Readonly<Record<string, DocumentedEvent>>;
+  /** The schema of the body of a delivery to a webhook endpoint. */
+  readonly event: object;
 }
 
 const errorMeanings: EnumMeanings = {
@@ -30,8 +22,8 @@ const errorMeanings: EnumMeanings = {
  * Returns the document that the service publishes: schemas with a title are components, as are parameters that several
  * operations share. `inline` is the document of @fastify/swagger, in which every schema is inline.
  */
-export function publishedDocument(inline: object, { enumMeanings, events }: DocumentParts): JsonSchema {
-  const document = JSON.parse(JSON.stringify({ ...inline, webhooks: webhooksOf(events) })) as JsonSchema;
+export function publishedDocument(inline: object, { enumMeanings, event }: DocumentParts): JsonSchema {
+  const document = JSON.parse(JSON.stringify({ ...inline, webhooks: webhooksOf(event) })) as JsonSchema;
   const schemas = createNamedSchemas();
   visitSchemas(document, (schema) => {
     schemas.count(schema);
@@ -58,24 +50,22 @@ const usualSecurity = [{ bearer: [] }];
 
 /** Most operations need a token, so the document says it once. */
 function withoutUsualSecurity(operation: unknown): unknown {
-  const { security, ...rest } = operation as JsonSchema;
+  if (!isObject(operation)) return operation;
+  const { security, ...rest } = operation;
   return isDeepStrictEqual(security, usualSecurity) ? rest : operation;
 }
 
-function webhooksOf(events: DocumentParts['events']) {
-  return mapValues(events, (event) => {
-    const { operationId, summary, body } = event as DocumentedEvent;
-    return {
-      post: {
-        operationId,
-        summary,
-        tags: ['Webhooks'],
-        security: [],
-        requestBody: { required: true, content: { 'application/json': { schema: body } } },
-        responses: { 204: { description: 'Any 2xx status acknowledges the event.' } },
-      },
-    };
-  });
+function webhooksOf(event: object) {
+  const post = {
+    operationId: 'receiveWebhookEvent',
+    summary: 'An event of the tenant',
+    description: 'Sent to every endpoint that subscribes to the type, and signed as Standard Webhooks specifies.',
+    tags: ['Webhooks'],
+    security: [],
+    requestBody: { required: true, content: { 'application/json': { schema: event } } },
+    responses: { 204: { description: 'Any 2xx status acknowledges the event.' } },
+  };
+  return { event: { post } };
 }
 
 function withMeanings(schemas: NamedSchemas, meanings: EnumMeanings) {

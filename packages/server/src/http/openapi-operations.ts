@@ -98,16 +98,6 @@ function completeResponses(operation: Operation, headers: { readonly headers?: o
   delete operation[failuresKey];
 }
 
-const tenantHeader = {
-  in: 'header',
-  name: 'X-Tenant-ID',
-  required: false,
-  schema: { type: 'string', format: 'uuid' },
-  description: 'Selects the tenant. Required for a user who belongs to several tenants.',
-};
-
-const selectsTenant = (path: string) => path.startsWith('/api/v1/tenant/') || path.startsWith('/api/v1/billing/');
-
 /** Removes the description that @fastify/swagger adds to a schema without one. */
 function success(response: object): object {
   const { description, ...rest } = response as { readonly description?: string };
@@ -135,7 +125,6 @@ export function documentOperations<Document extends { paths?: object }>(
       if (operation === undefined) continue;
       operation.security = securityOf(path);
       addMissingParameters(operation, path);
-      if (selectsTenant(path)) operation.parameters = [...(operation.parameters ?? []), tenantHeader];
       completeBody(operation);
       completeResponses(operation, takesIdempotencyKey(operation) ? { headers: replayHeader } : {});
     }

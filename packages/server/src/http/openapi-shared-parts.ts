@@ -55,6 +55,20 @@ function everyOperation(paths: JsonSchema): JsonSchema[] {
 const parametersOf = ({ parameters }: JsonSchema) => (parameters ?? []) as readonly JsonSchema[];
 const responsesOf = ({ responses }: JsonSchema) => responses as Readonly<Record<string, JsonSchema>>;
 
+/** Moves the parameters that all operations of a path have to the path. */
+function liftParameters(item: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const lists = Object.values(item).map((operation) => parametersOf(operation).map((one) => JSON.stringify(one)));
+  const [first = [], ...others] = lists;
+  const common = new Set(first.filter((text) => others.length > 0 && others.every((list) => list.includes(text))));
+  if (common.size === 0) return item;
+  const operations = mapValues(item, (operation) => {
+    const { parameters: _parameters, ...rest } = operation as JsonSchema;
+    const own = parametersOf(operation as JsonSchema).filter((one) => !common.has(JSON.stringify(one)));
+    return own.length === 0 ? rest : { ...rest, parameters: own };
+  });
+  return { parameters: [...common].map((text) => JSON.parse(text)), ...operations };
+}
+
 /**
  * Returns the paths of a document with references to the parameters and the responses that operations share, and the
  * components to which they refer.
@@ -79,7 +93,7 @@ export function shareParts(paths: JsonSchema) {
     parameters: parameters.components,
     responses: responses.components,
     paths: mapValues(paths, (item) =>
-      mapValues(item as JsonSchema, (operation) => shortened(operation as JsonSchema)),
+      liftParameters(mapValues(item as JsonSchema, (operation) => shortened(operation as JsonSchema))),
     ),
   };
 }

@@ -30,7 +30,7 @@ const app = createHttpServer({
 const Product = Type.Object({ id: Uuid, name: Name, metadata: Metadata, created_at: TimestampOut });
 
 beforeAll(async () => {
-  await registerOpenApi(app, { version: '1.0.0', enumMeanings: {}, events: {} });
+  await registerOpenApi(app, { version: '1.0.0', enumMeanings: {}, event: {} });
   healthRoutes(app, { checkDatabase: async () => undefined, isStopping: () => false });
   const tags = ['Products'] as const;
   const body = strictObject({

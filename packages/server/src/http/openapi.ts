@@ -20,7 +20,9 @@ const components = {
     bearer: {
       type: 'http',
       scheme: 'bearer',
-      description: 'A token of `POST /api/auth/login`, or an access token of a tenant.',
+      description:
+        'A token of `login`, or an access token of a tenant. A user who belongs to several tenants selects one with the header `X-Tenant-ID` on the ' +
+        "routes of a tenant, its billing and OFREP: the tenant's id.",
     },
     metricsToken: { type: 'http', scheme: 'bearer', description: 'The `METRICS_TOKEN` of the service, if it is set.' },
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of a tenant.' },

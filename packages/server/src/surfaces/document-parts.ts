@@ -68,20 +68,20 @@ function eventSchema(title: string, types: readonly string[], data: TSchema) {
   );
 }
 
-const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-const handlerOf = (type: string) => `on${type.split(/[._]/).map(capitalised).join('')}`;
-
-const events = Object.fromEntries(
-  Object.entries(groups).flatMap(([title, { data, types }]) => {
-    const body = eventSchema(title, Object.keys(types), data);
-    return Object.entries(types).map(([type, summary]) => [type, { operationId: handlerOf(type), summary, body }]);
-  }),
+const eventSchemas = Object.entries(groups).map(([title, { data, types }]) =>
+  eventSchema(title, Object.keys(types), data),
 );
 
-/** What the OpenAPI document has beyond the routes: the events of webhooks, and the meanings of verdict codes. */
+const WebhookEvent = Type.Union(eventSchemas, {
+  title: 'WebhookEvent',
+  description: 'The body of a delivery. Later versions add types of events: ignore those that you do not know.',
+});
+
+/** What the OpenAPI document has beyond the routes: the events of webhooks, and the meanings of codes and types. */
 export const documentParts: DocumentParts = {
   enumMeanings: {
     VerdictCode: Object.fromEntries(verdictCatalog.map(({ code, meaning, remedy }) => [code, `${meaning} ${remedy}`])),
+    EventType: Object.assign({}, ...Object.values(groups).map(({ types }) => types)),
   },
-  events,
+  event: WebhookEvent,
 };
