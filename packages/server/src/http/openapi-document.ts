@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorCatalog } from '../lib/error-catalog.ts';
-import { shareParts } from './openapi-shared-parts.ts';
 import { createNamedSchemas, isObject, type JsonSchema, mapValues, type NamedSchemas } from './openapi-schemas.ts';
+import { shareParts } from './openapi-shared-parts.ts';
 import { serialisable } from './response-schema.ts';
 
 /** The meaning of each value of a named enumeration, by the name of its component. */
@@ -132,9 +132,19 @@ function visitOperation(operation: JsonSchema, change: Change): JsonSchema {
         isObject(parameter['schema']) ? { ...parameter, schema: change(simplified(parameter['schema'])) } : parameter,
       ),
     }),
-    ...(isObject(requestBody) && { requestBody: visitContent(requestBody, change) }),
+    ...(isObject(requestBody) && {
+      requestBody: takesFields(requestBody) ? visitContent(requestBody, change) : undefined,
+    }),
     ...(isObject(responses) && { responses: mapValues(responses, (response) => visitContent(response, change)) }),
   };
+}
+
+/** Returns false for the body of an action without fields, which callers leave out. */
+function takesFields({ content }: JsonSchema): boolean {
+  const { 'application/json': media } = (content ?? {}) as Readonly<Record<string, JsonSchema>>;
+  const schema = media?.['schema'];
+  if (!isObject(schema) || schema['additionalProperties'] !== false) return true;
+  return Object.keys((schema['properties'] ?? {}) as object).length > 0;
 }
 
 function visitContent(holder: unknown, change: Change): unknown {

@@ -108,6 +108,16 @@ describe('the check of every response', () => {
     expect(await violationsOf((reply) => asText(reply, { data, meta }))).toEqual([expected]);
   });
 
+  test('a failure that the document does not list for the route is a violation, as is an unknown code', async () => {
+    const failure = (status: number, code: string) => (reply: FastifyReply) => {
+      reply.status(status);
+      return { error: { code, message: 'No.' }, meta };
+    };
+    expect(await violationsOf(failure(422, 'VALIDATION.FAILED'))).toEqual([]);
+    expect(await violationsOf(failure(409, 'LICENSE.KEY_TAKEN'))).toContain('GET /thing 409: is not declared');
+    expect((await violationsOf(failure(422, 'THING.BROKEN')))[0]).toContain('/error/code must be equal to one of');
+  });
+
   test('a status and a content type that are not declared are violations', async () => {
     const empty = (reply: FastifyReply) => {
       reply.status(204);

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createAdmin, useTenant } from '../support/accounts.ts';
 import { createSite, engine, startApp, stopApp } from '../support/harness.ts';
@@ -139,9 +140,34 @@ describe('the documentation', () => {
     expect(Object.keys(body.paths)).toEqual(
       expect.arrayContaining(['/api/v1/tenant/products/{id}', '/api/v1/integration/licenses/{key}/validate']),
     );
-    const operations = Object.values<Record<string, { operationId: string }>>(body.paths).flatMap((item) =>
-      Object.values(item).map(({ operationId }) => operationId),
-    );
-    expect(new Set(operations).size).toBe(operations.length);
+  });
+
+  test('/openapi.json is compressed as the client accepts it, and a client that has it gets 304', async () => {
+    const plain = await suite.app.http.inject('/openapi.json');
+    const tags = new Set<unknown>();
+    for (const [accepted, encoding, decompress] of [
+      ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+      ['gzip;q=1.0, br;q=0', 'gzip', gunzipSync],
+      ['identity', undefined, (body: Buffer) => body],
+    ] as const) {
+      const headers = { 'accept-encoding': accepted };
+      const answer = await suite.app.http.inject({ url: '/openapi.json', headers });
+      expect(answer.headers).toMatchObject({
+        'cache-control': 'public, no-cache',
+        vary: expect.stringContaining('Accept-Encoding'),
+      });
+      expect(answer.headers['content-encoding']).toBe(encoding);
+      expect(decompress(answer.rawPayload).toString()).toBe(plain.body);
+      if (encoding !== undefined) expect(answer.rawPayload.length).toBeLessThan(plain.rawPayload.length / 4);
+      const tag = String(answer.headers['etag']);
+      expect(tag).toMatch(/^"[\w-]+"$/);
+      tags.add(tag);
+      const again = await suite.app.http.inject({
+        url: '/openapi.json',
+        headers: { ...headers, 'if-none-match': `"x", ${tag}` },
+      });
+      expect([again.statusCode, again.body, again.headers['etag']]).toEqual([304, '', tag]);
+    }
+    expect(tags.size).toBe(3);
   });
 });

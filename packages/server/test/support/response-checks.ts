@@ -2,6 +2,7 @@ import diagnostics from 'node:diagnostics_channel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { allResponse, oneResponse } from '../../src/features/operations/feature-flags/ofrep-schemas.ts';
+import { declaredFailures } from '../../src/http/declared-failures.ts';
 import { ErrorEnvelope } from '../../src/http/envelope.ts';
 import { checkAgainst } from './response-schemas.ts';
 
@@ -34,12 +35,22 @@ const OfrepFailure = Type.Union([oneResponse[404], allResponse[400]]);
 const failureOf = ({ raw }: FastifyRequest) =>
   /^\/+ofrep(?=[/?]|$)/.test(raw.url ?? '') ? OfrepFailure : ErrorEnvelope;
 
+/** The status of a path that is another route with other methods; no operation has it. */
+const methodNotAllowed = 405;
+
+/** Returns true for a failure that the OpenAPI document lists for the route of a request. */
+function listsFailure({ routeOptions: { method, url = '', schema, config } }: FastifyRequest, status: number): boolean {
+  if (schema?.hide || status === methodNotAllowed) return true;
+  return declaredFailures({ method, url, schema, config }).has(status);
+}
+
 /** Returns what a route declares for a status, exactly or by `4xx` and `5xx`: a JSON schema, or media types. */
 function declaredFor(request: FastifyRequest, status: number): object | 'undeclared' | 'unchecked' {
   const response = request.routeOptions.schema?.response as Readonly<Record<string, object>> | undefined;
   // Pages, files and unknown paths declare nothing; their failures have the common format.
   if (request.is404 || response === undefined) return status >= 400 ? failureOf(request) : 'unchecked';
-  return response[status] ?? response[`${Math.floor(status / 100)}xx`] ?? 'undeclared';
+  if (response[status] !== undefined) return response[status];
+  return (listsFailure(request, status) && response[`${Math.floor(status / 100)}xx`]) || 'undeclared';
 }
 
 function titleOf(request: FastifyRequest, status: number): string {

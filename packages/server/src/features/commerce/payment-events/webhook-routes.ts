@@ -9,6 +9,30 @@ import { acceptPaymentEvent } from './service.ts';
 
 const Received = Type.Object({ received: Type.Literal(true) }, { title: 'PaymentEventReceived' });
 
+/** The body of a provider's event, for the document only: the signature decides whether a body is accepted. */
+const ProviderEvent = Type.Object(
+  {
+    id: Type.String({ description: 'The id of the event: an event is stored once.' }),
+    type: Type.String({ description: 'The type of the event. Events of other types are acknowledged and ignored.' }),
+    created: Type.Optional(Type.Integer({ description: 'Seconds since 1970.' })),
+    data: Type.Object({ object: Type.Record(Type.String(), Type.Unknown()) }),
+  },
+  {
+    title: 'ProviderEvent',
+    additionalProperties: true,
+    description:
+      'An event as the payment provider defines it. The service reads subscriptions, invoices and checkouts.',
+    examples: [
+      {
+        id: 'evt_1PZ',
+        type: 'invoice.paid',
+        created: 1_795_334_400,
+        data: { object: { id: 'in_1PZ', object: 'invoice', status: 'paid' } },
+      },
+    ],
+  },
+);
+
 const signatureHeaders = { stripe: 'stripe-signature', sandbox: 'sandbox-signature' } as const;
 
 function rejected(): AppError {
@@ -51,6 +75,7 @@ function webhookRoute(services: Services, name: PaymentProvider['name']): RouteO
       description:
         `The header \`${signatureHeaders[name]}\` signs the raw body. The response is 200 once the event is stored, ` +
         'and also for an event that is stored already or that the service ignores.',
+      body: ProviderEvent,
       response: { 200: Envelope(Received) },
     },
     async handler({ request }) {
