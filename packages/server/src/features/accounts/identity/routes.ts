@@ -4,6 +4,7 @@ import { publicRoute } from '../../../http/routes/public-route.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
+import { atBothPaths } from './both-paths.ts';
 import { bearerOf, requireBearer, requireToken, tokenOf } from './live-token.ts';
 import { originOf } from './origin.ts';
 import { LoggedIn, Login, Me } from './schemas.ts';
@@ -17,10 +18,10 @@ const tags = ['Identity'] as const;
  */
 export function identityRoutes(services: Services): RouteOptions[] {
   const lockout = createLockout(services.rateLimits);
-  return [
+  const routes = [
     publicRoute({
       method: 'POST',
-      url: '/api/auth/login',
+      url: '/api/v1/auth/login',
       onRequest: throttle(services.rateLimits, { name: 'login', attempts: 10, minutes: 1 }),
       schema: {
         operationId: 'login',
@@ -48,7 +49,7 @@ export function identityRoutes(services: Services): RouteOptions[] {
     }),
     publicRoute({
       method: 'POST',
-      url: '/api/auth/logout',
+      url: '/api/v1/auth/logout',
       onRequest: requireToken(services),
       schema: {
         operationId: 'logout',
@@ -65,7 +66,7 @@ export function identityRoutes(services: Services): RouteOptions[] {
     }),
     publicRoute({
       method: 'GET',
-      url: '/api/auth/me',
+      url: '/api/v1/auth/me',
       onRequest: requireBearer(services),
       schema: {
         operationId: 'getCurrentUser',
@@ -80,4 +81,5 @@ export function identityRoutes(services: Services): RouteOptions[] {
       },
     }),
   ];
+  return routes.flatMap(atBothPaths);
 }

@@ -6,6 +6,7 @@ import { Nullable, strictObject, TimestampOut } from '../../../http/schema.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
+import { atBothPaths } from './both-paths.ts';
 import { requireToken, tokenOf } from './live-token.ts';
 import { originOf } from './origin.ts';
 import { GivenPassword, SecondFactorCode } from './schemas.ts';
@@ -19,7 +20,7 @@ import {
 } from './two-factor-service.ts';
 
 const tags = ['Identity'] as const;
-const url = '/api/auth/two-factor';
+const url = '/api/v1/auth/two-factor';
 
 const Status = Type.Object(
   {
@@ -69,7 +70,7 @@ const TwoFactorDisabled = Type.Object({ enabled: Type.Literal(false) }, { title:
  */
 export function twoFactorRoutes(services: Services): RouteOptions[] {
   const guarded = { ...services, lockout: createLockout(services.rateLimits) };
-  return [
+  const routes = [
     publicRoute({
       method: 'GET',
       url,
@@ -172,6 +173,7 @@ export function twoFactorRoutes(services: Services): RouteOptions[] {
       },
     }),
   ];
+  return routes.flatMap(atBothPaths);
 }
 
 /** Authenticates the request before it is throttled, so that the throttle counts per user or admin, not per address. */
