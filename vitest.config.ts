@@ -36,6 +36,9 @@ export default defineConfig({
         },
       },
       { test: { name: 'guides', include: ['packages/guides/test/**/*.test.ts'] } },
+      {
+        test: { name: 'sdk', include: ['packages/sdk/{src,test}/**/*.test.ts'], env: { ENGINE: 'sqlite' } },
+      },
       { test: { name: 'sqlite', include: engineSuites('sqlite'), env: { ENGINE: 'sqlite' } } },
       {
         test: {

@@ -1,0 +1,150 @@
+import type {
+  Activation,
+  Certificate,
+  CreateActivation,
+  EntitlementCheck,
+  IssueCertificate,
+  UsageEvent,
+  UsageReport,
+  ValidateLicense,
+  Verdict,
+} from './api-types.ts';
+import { configurationError, LicensingError } from './error.ts';
+import type { Jwks } from './jws.ts';
+import {
+  type ApiRequest,
+  type CallOptions,
+  type Connection,
+  type ConnectionOptions,
+  type CreateOptions,
+  connect,
+  randomKey,
+} from './request.ts';
+
+/** The options of a `LicensingClient`. */
+export interface LicensingClientOptions extends ConnectionOptions {
+  /** An API key of the vendor, `vx_…`. It never appears in an error. */
+  readonly apiKey: string;
+}
+
+/** A `Date` may stand wherever the API expects a timestamp. */
+type WithDates<Fields, Names extends keyof Fields> = Omit<Fields, Names> & { [Name in Names]?: Fields[Name] | Date };
+
+/** The conditions of a validation. With `proof: true` and without a `nonce`, the client makes one. */
+export type ValidateOptions = WithDates<ValidateLicense, 'versionReleasedAt'>;
+
+/** One use of a metered entitlement. Without an `idempotencyKey`, the client makes one. */
+export type ReportedUsage = WithDates<UsageEvent, 'occurredAt'>;
+
+/** The answer to a deactivation or a deletion. */
+export interface Deleted {
+  readonly deleted: true;
+  readonly id: string;
+}
+
+/**
+ * Asks the service about licenses, in a vendor's application. Each method throws only a `LicensingError`; a license that
+ * may not be used is the return value of `validate`.
+ */
+export class LicensingClient {
+  readonly #connection: Connection;
+
+  /** Throws `CONFIGURATION.INVALID` for an option that cannot work. Sends nothing. */
+  constructor(options: LicensingClientOptions) {
+    if (!/^[!-~]+$/.test(options.apiKey ?? '')) throw configurationError('apiKey must be an API key of the service.');
+    this.#connection = connect(options, ['x-api-key', options.apiKey]);
+  }
+
+  /** Asks whether a license may be used. A negative verdict is returned: check `valid`. */
+  async validate(licenseKey: string, question: ValidateOptions = {}, call?: CallOptions): Promise<Verdict> {
+    const nonce = question.proof ? (question.nonce ?? randomKey()) : question.nonce;
+    const body = { ...question, ...(nonce !== undefined && { nonce }) };
+    const verdict = await this.#post<Verdict>(licenseKey, 'validate', { body }, call);
+    if (typeof verdict.valid !== 'boolean' || typeof verdict.code !== 'string') throw incomplete();
+    return verdict;
+  }
+
+  /** Activates this device. Repeated calls return the same activation. */
+  activate(licenseKey: string, device: CreateActivation, call: CreateOptions = {}): Promise<Activation> {
+    const { idempotencyKey = randomKey() } = call;
+    return this.#post(licenseKey, 'activations', { body: device, idempotencyKey }, call);
+  }
+
+  /** Renews the lease of an activation. Throws 404 when the seat was freed: activate again then. */
+  heartbeat(licenseKey: string, activationId: string, call?: CallOptions): Promise<Activation> {
+    return this.#post(licenseKey, `activations/${segment(activationId)}/heartbeat`, { body: {} }, call);
+  }
+
+  /** Frees the seat of an activation. */
+  deactivate(licenseKey: string, activationId: string, call?: CallOptions): Promise<Deleted> {
+    return this.#post(licenseKey, `activations/${segment(activationId)}/deactivate`, { body: {} }, call);
+  }
+
+  /** Returns what the license grants of the given entitlements, by default of all. */
+  checkEntitlements(
+    licenseKey: string,
+    entitlements?: readonly string[],
+    call?: CallOptions,
+  ): Promise<{ entitlements: EntitlementCheck[] }> {
+    return this.#post(licenseKey, 'entitlements/check', { body: entitlements ? { entitlements } : {} }, call);
+  }
+
+  /**
+   * Reports up to 1,000 uses of metered entitlements. Every event has an idempotency key, so no attempt counts it again:
+   * an event that an earlier attempt counted has the status `duplicate`.
+   */
+  reportUsage(licenseKey: string, events: readonly ReportedUsage[], call: CreateOptions = {}): Promise<UsageReport> {
+    const { idempotencyKey = randomKey() } = call;
+    const withKeys = events.map((event, index) => ({
+      ...event,
+      idempotencyKey: event.idempotencyKey ?? `${idempotencyKey}-${index}`,
+    }));
+    return this.#post(licenseKey, 'usage', { body: { events: withKeys }, idempotencyKey }, call);
+  }
+
+  /** Issues a signed certificate, which `verifyCertificate` verifies without a network. */
+  issueCertificate(licenseKey: string, terms: IssueCertificate = {}, call?: CallOptions): Promise<Certificate> {
+    return this.#post(licenseKey, 'certificate', { body: terms }, call);
+  }
+
+  /**
+   * Returns the public keys of a vendor. Embed them in the application when it is built: keys that it loads at run time
+   * are as trustworthy as the connection.
+   */
+  async jwks(tenantId: string, call?: CallOptions): Promise<Jwks> {
+    const path = `/api/v1/tenants/${segment(tenantId)}/jwks.json`;
+    const jwks = (await this.#connection.json({ method: 'GET', path }, call)) as Jwks;
+    if (!Array.isArray(jwks.keys)) throw incomplete();
+    return jwks;
+  }
+
+  async #post<Data extends object>(
+    licenseKey: string,
+    action: string,
+    request: Pick<ApiRequest, 'body' | 'idempotencyKey'>,
+    call?: CallOptions,
+  ): Promise<Data> {
+    const path = `/api/v1/integration/licenses/${segment(licenseKey)}/${action}`;
+    return dataOf(await this.#connection.json({ ...request, method: 'POST', path }, call));
+  }
+}
+
+/** Returns the `data` of a response. The API promises its fields. */
+export function dataOf<Data extends object>(answer: unknown): Data {
+  const { data } = answer as { readonly data?: Data };
+  if (typeof data !== 'object' || data === null) throw incomplete();
+  return data;
+}
+
+function incomplete(): LicensingError {
+  const message = 'The response is JSON, but not the one of the API. Check baseUrl and every proxy.';
+  return new LicensingError({ code: 'RESPONSE.INVALID', message, status: 200 });
+}
+
+/**
+ * Returns a license key or an id as one segment of a path. A text that no URL can carry, or that is longer than any key,
+ * becomes `-`, which is no key either, so that the service answers it like every unknown key.
+ */
+export function segment(text: string): string {
+  return /^\.{0,2}$|[\ud800-\udfff]/.test(text) || text.length > 128 ? '-' : encodeURIComponent(text);
+}

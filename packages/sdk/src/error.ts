@@ -1,0 +1,53 @@
+/** One invalid field of a request, or one refused row of an import. */
+export interface ErrorDetail {
+  /** The path of the field as the API names it: `policy.max_activations`. */
+  readonly field: string;
+  readonly message: string;
+  /** The number of the row of an import, from 1. */
+  readonly row?: number;
+}
+
+/** What a `LicensingError` is made from. */
+export interface ErrorFields {
+  readonly code: string;
+  readonly message: string;
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly details?: readonly ErrorDetail[] | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * The only error of this package. A negative verdict is no error: it is a return value.
+ *
+ * The service's own codes pass through (`RATE_LIMIT.EXCEEDED`). The package adds `NETWORK.UNREACHABLE`,
+ * `NETWORK.TIMEOUT`, `NETWORK.ABORTED`, `RESPONSE.INVALID` (the response is not one of the API: a proxy's page, for
+ * example), `CONFIGURATION.INVALID`, and `WEBHOOK.…` of `verifyWebhook`.
+ */
+export class LicensingError extends Error {
+  override readonly name = 'LicensingError';
+  readonly code: string;
+  /** The HTTP status; undefined if there was no response. */
+  readonly status: number | undefined;
+  /** Identifies the request in the service's log and audit log. */
+  readonly requestId: string | undefined;
+  /** The invalid fields of a request that was refused. */
+  readonly details: readonly ErrorDetail[];
+  /** After how many milliseconds the service accepts the request again. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor({ code, message, status, requestId, details = [], retryAfterMs, cause }: ErrorFields) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.status = status;
+    this.requestId = requestId;
+    this.details = details;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Returns the error of an impossible option. `message` never contains its value, which may be a secret. */
+export function configurationError(message: string, cause?: unknown): LicensingError {
+  return new LicensingError({ code: 'CONFIGURATION.INVALID', message, cause });
+}
