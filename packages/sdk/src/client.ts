@@ -27,15 +27,6 @@ export interface LicensingClientOptions extends ConnectionOptions {
   readonly apiKey: string;
 }
 
-/** A `Date` may stand wherever the API expects a timestamp. */
-type WithDates<Fields, Names extends keyof Fields> = Omit<Fields, Names> & { [Name in Names]?: Fields[Name] | Date };
-
-/** The conditions of a validation. With `proof: true` and without a `nonce`, the client makes one. */
-export type ValidateOptions = WithDates<ValidateLicense, 'versionReleasedAt'>;
-
-/** One use of a metered entitlement. Without an `idempotencyKey`, the client makes one. */
-export type ReportedUsage = WithDates<UsageEvent, 'occurredAt'>;
-
 /** The answer to a deactivation or a deletion. */
 export interface Deleted {
   readonly deleted: true;
@@ -52,11 +43,14 @@ export class LicensingClient {
   /** Throws `CONFIGURATION.INVALID` for an option that cannot work. Sends nothing. */
   constructor(options: LicensingClientOptions) {
     if (!/^[!-~]+$/.test(options.apiKey ?? '')) throw configurationError('apiKey must be an API key of the service.');
-    this.#connection = connect(options, ['x-api-key', options.apiKey]);
+    this.#connection = connect(options, { header: 'x-api-key', secret: options.apiKey });
   }
 
-  /** Asks whether a license may be used. A negative verdict is returned: check `valid`. */
-  async validate(licenseKey: string, question: ValidateOptions = {}, call?: CallOptions): Promise<Verdict> {
+  /**
+   * Asks whether a license may be used. A negative verdict is returned: check `valid`. With `proof: true` and without a
+   * `nonce`, the client makes one.
+   */
+  async validate(licenseKey: string, question: ValidateLicense = {}, call?: CallOptions): Promise<Verdict> {
     const nonce = question.proof ? (question.nonce ?? randomKey()) : question.nonce;
     const body = { ...question, ...(nonce !== undefined && { nonce }) };
     const verdict = await this.#post<Verdict>(licenseKey, 'validate', { body }, call);
@@ -93,7 +87,7 @@ export class LicensingClient {
    * Reports up to 1,000 uses of metered entitlements. Every event has an idempotency key, so no attempt counts it again:
    * an event that an earlier attempt counted has the status `duplicate`.
    */
-  reportUsage(licenseKey: string, events: readonly ReportedUsage[], call: CreateOptions = {}): Promise<UsageReport> {
+  reportUsage(licenseKey: string, events: readonly UsageEvent[], call: CreateOptions = {}): Promise<UsageReport> {
     const { idempotencyKey = randomKey() } = call;
     const withKeys = events.map((event, index) => ({
       ...event,

@@ -10,9 +10,12 @@ export {
   type Deleted,
   LicensingClient,
   type LicensingClientOptions,
-  type ReportedUsage,
-  type ValidateOptions,
 } from './client.ts';
 export { type ErrorDetail, LicensingError } from './error.ts';
 export type { Jwks, PublicJwk } from './jws.ts';
+export { ManagementClient, type ManagementClientOptions } from './management/client.ts';
+export type { ExportOptions, ImportContent, ImportOptions } from './management/licenses.ts';
+export type { List, Page } from './management/list.ts';
 export type { CallOptions, ConnectionOptions, CreateOptions, Fetch } from './request.ts';
+export { type VerdictClaims, type VerifiedVerdict, type VerifyVerdictOptions, verifyVerdict } from './verdict-proof.ts';
+export { type VerifyWebhookOptions, verifyWebhook, type WebhookEvent, type WebhookHeaders } from './webhook.ts';

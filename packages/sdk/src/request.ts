@@ -62,8 +62,13 @@ export interface Connection {
   stream(request: ApiRequest, call?: CallOptions): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** The name and the value of the header that authenticates a client. */
-export type Credential = readonly [header: string, value: string];
+/** What authenticates a client, and the header that carries it. */
+export interface Credential {
+  readonly header: string;
+  /** The text before the secret. */
+  readonly scheme?: string;
+  readonly secret: string;
+}
 
 /** Creates a connection. Throws `CONFIGURATION.INVALID` for an option that cannot work. */
 export function connect(options: ConnectionOptions, credential: Credential): Connection {
@@ -84,7 +89,7 @@ export function connect(options: ConnectionOptions, credential: Credential): Con
     const deadline = new Deadline(call.timeoutMs ?? timeoutMs, [options.signal, call.signal]);
     const attempt = async (): Promise<Result> => {
       const response = await (options.fetch ?? fetch)(url, { ...init, signal: deadline.signal });
-      if (!response.ok) throw await readFailure(response, credential[1]);
+      if (!response.ok) throw await readFailure(response, credential.secret);
       return read(response);
     };
     const mayRetry = (failure: LicensingError, attempts: number) =>
@@ -131,7 +136,8 @@ function queryOf(query: object = {}): string {
 }
 
 function initOf({ method, body, content, idempotencyKey }: ApiRequest, credential: Credential): RequestInit {
-  const headers: Record<string, string> = { accept: 'application/json', [credential[0]]: credential[1] };
+  const { header, scheme = '', secret } = credential;
+  const headers: Record<string, string> = { accept: 'application/json', [header]: scheme + secret };
   if (idempotencyKey !== undefined) {
     if (!/^[!-~]{1,255}$/.test(idempotencyKey))
       throw configurationError('idempotencyKey must be 1 to 255 characters of ASCII.');

@@ -1,0 +1,119 @@
+import type {
+  Activation,
+  ActivationFilters,
+  ApiKey,
+  ApiKeyFilters,
+  CreateApiKey,
+  CreatedApiKey,
+  CreateEntitlement,
+  CreatePolicy,
+  CreateProduct,
+  Entitlement,
+  EntitlementFilters,
+  Policy,
+  PolicyFilters,
+  Product,
+  ProductFilters,
+  Settings,
+  UpdateEntitlement,
+  UpdatePolicy,
+  UpdateProduct,
+  UpdateSettings,
+  UsageBucket,
+  UsageFilters,
+} from '../api-types.ts';
+import { dataOf } from '../client.ts';
+import { configurationError } from '../error.ts';
+import { type CallOptions, type ConnectionOptions, connect } from '../request.ts';
+import { AuditLogs, Notifications, WebhookDeliveries, Webhooks } from './events.ts';
+import { Licenses } from './licenses.ts';
+import { CreatableResource, DeletableResource, EditableResource, Endpoint, ListedResource } from './resource.ts';
+
+/** The options of a `ManagementClient`. */
+export interface ManagementClientOptions extends ConnectionOptions {
+  /** An access token of the tenant, `service_…`. It never appears in an error. Keep it on a server. */
+  readonly accessToken: string;
+}
+
+/** The products of the vendor. */
+export class Products extends EditableResource<Product, ProductFilters, CreateProduct, UpdateProduct> {}
+
+/** The templates of licenses. */
+export class Policies extends EditableResource<Policy, PolicyFilters, CreatePolicy, UpdatePolicy> {}
+
+/** The features and quotas that licenses grant. */
+export class Entitlements extends EditableResource<
+  Entitlement,
+  EntitlementFilters,
+  CreateEntitlement,
+  UpdateEntitlement
+> {}
+
+/** The devices that use licenses. `delete` frees a seat. */
+export class Activations extends DeletableResource<Activation, ActivationFilters> {}
+
+/** The keys of applications. Only the result of `create` contains a key; `delete` revokes it. */
+export class ApiKeys extends CreatableResource<ApiKey, ApiKeyFilters, CreateApiKey, CreatedApiKey> {}
+
+/** The use of metered entitlements over time. */
+export class Usage extends ListedResource<UsageBucket, UsageFilters> {}
+
+/** The settings of the tenant. */
+export class TenantSettings {
+  readonly #endpoint: Endpoint;
+
+  /** @internal */
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+  }
+
+  /** Returns the settings. */
+  async get(call?: CallOptions): Promise<Settings> {
+    return dataOf(await this.#endpoint.connection.json({ method: 'GET', path: this.#endpoint.path() }, call));
+  }
+
+  /** Changes the given settings. */
+  async update(changes: UpdateSettings, call?: CallOptions): Promise<Settings> {
+    const request = { method: 'PUT', path: this.#endpoint.path(), body: changes } as const;
+    return dataOf(await this.#endpoint.connection.json(request, call));
+  }
+}
+
+/**
+ * Manages the licenses of a vendor from the vendor's own backend. Every method throws only a `LicensingError`. Creating
+ * calls carry an idempotency key, so that a retry creates nothing twice.
+ */
+export class ManagementClient {
+  readonly products: Products;
+  readonly policies: Policies;
+  readonly licenses: Licenses;
+  readonly activations: Activations;
+  readonly entitlements: Entitlements;
+  readonly usage: Usage;
+  readonly apiKeys: ApiKeys;
+  readonly settings: TenantSettings;
+  readonly webhooks: Webhooks;
+  readonly webhookDeliveries: WebhookDeliveries;
+  readonly notifications: Notifications;
+  readonly auditLogs: AuditLogs;
+
+  /** Throws `CONFIGURATION.INVALID` for an option that cannot work. Sends nothing. */
+  constructor(options: ManagementClientOptions) {
+    const { accessToken } = options;
+    if (!/^[!-~]+$/.test(accessToken ?? '')) throw configurationError('accessToken must be a token of the service.');
+    const connection = connect(options, { header: 'authorization', scheme: 'Bearer ', secret: accessToken });
+    const at = (name: string) => new Endpoint(connection, name);
+    this.products = new Products(at('products'));
+    this.policies = new Policies(at('policies'));
+    this.licenses = new Licenses(at('licenses'));
+    this.activations = new Activations(at('activations'));
+    this.entitlements = new Entitlements(at('entitlements'));
+    this.usage = new Usage(at('usage'));
+    this.apiKeys = new ApiKeys(at('api-keys'));
+    this.settings = new TenantSettings(at('settings'));
+    this.webhooks = new Webhooks(at('webhooks'));
+    this.webhookDeliveries = new WebhookDeliveries(at('webhook-deliveries'));
+    this.notifications = new Notifications(at('notifications'));
+    this.auditLogs = new AuditLogs(at('audit-logs'));
+  }
+}

@@ -1,0 +1,104 @@
+import type { CreateLicense, ImportResult, License, LicenseFilters, UpdateLicense } from '../api-types.ts';
+import { dataOf } from '../client.ts';
+import { type CallOptions, type CreateOptions, randomKey } from '../request.ts';
+import { EditableResource } from './resource.ts';
+
+/** The content of an import: a text, bytes, a file, or a stream of them. */
+export type ImportContent =
+  | string
+  | Uint8Array
+  | Blob
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array | string>;
+
+/** The form of an imported or exported file. */
+export interface ImportOptions extends CreateOptions {
+  /** `application/x-ndjson` by default. */
+  readonly contentType?: 'application/x-ndjson' | 'text/csv' | undefined;
+  /** True creates every valid row. By default an invalid row refuses the whole import. */
+  readonly partial?: boolean | undefined;
+}
+
+/** What is exported, and in which form. */
+export interface ExportOptions extends Omit<LicenseFilters, 'limit'> {
+  /** `ndjson` by default. */
+  readonly format?: 'ndjson' | 'csv' | undefined;
+}
+
+/** The licenses of the vendor. */
+export class Licenses extends EditableResource<License, LicenseFilters, CreateLicense, UpdateLicense> {
+  /** Makes a license invalid until it is reinstated. */
+  suspend(id: string, call?: CallOptions): Promise<License> {
+    return this.endpoint.act([id, 'suspend'], call, { body: {}, actsAgain: false });
+  }
+
+  /** Ends a suspension. */
+  reinstate(id: string, call?: CallOptions): Promise<License> {
+    return this.endpoint.act([id, 'reinstate'], call, { body: {}, actsAgain: false });
+  }
+
+  /** Makes a license invalid for ever. */
+  revoke(id: string, call?: CallOptions): Promise<License> {
+    return this.endpoint.act([id, 'revoke'], call, { body: {}, actsAgain: false });
+  }
+
+  /** Moves the end of a license as its policy says. Not repeated after a network failure: it would renew twice. */
+  renew(id: string, call?: CallOptions): Promise<License> {
+    return this.endpoint.act([id, 'renew'], call, { body: {} });
+  }
+
+  /** Gives a license a new key; the former one ends at once. Not repeated after a network failure. */
+  rotateKey(id: string, call?: CallOptions): Promise<License> {
+    return this.endpoint.act([id, 'rotate-key'], call, { body: {} });
+  }
+
+  /**
+   * Imports licenses, by default as NDJSON, with one object of the API (snake_case) per line. A stream is sent while it
+   * is read, and has one attempt. There is no time limit unless `timeoutMs` is given.
+   */
+  async import(content: ImportContent, options: ImportOptions = {}): Promise<ImportResult> {
+    const { contentType: type = 'application/x-ndjson', partial, idempotencyKey = randomKey() } = options;
+    const answer = await this.endpoint.connection.json(
+      {
+        method: 'POST',
+        path: this.endpoint.path('import'),
+        query: { partial },
+        content: { type, data: bodyOf(content) },
+        idempotencyKey,
+      },
+      { timeoutMs: Number.POSITIVE_INFINITY, ...options },
+    );
+    return dataOf(answer);
+  }
+
+  /** Exports licenses as a stream that `import` accepts. The deadline ends with the first byte. */
+  export(
+    { format = 'ndjson', ...filters }: ExportOptions = {},
+    call?: CallOptions,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const query = { format, ...filters };
+    return this.endpoint.connection.stream({ method: 'GET', path: this.endpoint.path('export'), query }, call);
+  }
+}
+
+function bodyOf(content: ImportContent): string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array> {
+  if (typeof content === 'string' || content instanceof Blob || content instanceof ReadableStream) return content;
+  if (content instanceof Uint8Array) return new Uint8Array(content);
+  return streamOf(content);
+}
+
+/** `ReadableStream.from` is missing in Chromium. */
+function streamOf(chunks: AsyncIterable<Uint8Array | string>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import { type Deleted, dataOf, segment } from '../client.ts';
+import { type CallOptions, type Connection, type CreateOptions, randomKey } from '../request.ts';
+import { type List, listOf } from './list.ts';
+
+/** The connection of a resource and its place in the API. */
+export class Endpoint {
+  readonly connection: Connection;
+  readonly #path: string;
+
+  /** `name` is the segment of the path: `api-keys`. */
+  constructor(connection: Connection, name: string) {
+    this.connection = connection;
+    this.#path = `/api/v1/tenant/${name}`;
+  }
+
+  /** Returns the path of the collection, of one of its items, or of an action. */
+  path(...segments: readonly string[]): string {
+    return [this.#path, ...segments.map(segment)].join('/');
+  }
+
+  /** Performs an action without a body, or with one. The service acts again on each repetition unless told otherwise. */
+  async act<Data extends object>(
+    segments: readonly string[],
+    call?: CallOptions,
+    { body, actsAgain = true }: { readonly body?: object; readonly actsAgain?: boolean } = {},
+  ): Promise<Data> {
+    return dataOf(await this.connection.json({ method: 'POST', path: this.path(...segments), body, actsAgain }, call));
+  }
+}
+
+/** A resource with a list. */
+export class ListedResource<Item, Filters extends object> {
+  protected readonly endpoint: Endpoint;
+
+  /** @internal */
+  constructor(endpoint: Endpoint) {
+    this.endpoint = endpoint;
+  }
+
+  /** Returns the items, newest first. Iterating reads one page after the other. */
+  list(filters?: Filters, call?: CallOptions): List<Item> {
+    return listOf(this.endpoint.connection, this.endpoint.path(), filters, call);
+  }
+}
+
+/** A resource whose items can be read one by one. */
+export class ReadableResource<Item extends object, Filters extends object> extends ListedResource<Item, Filters> {
+  /** Returns one item. Throws 404 for an unknown id. */
+  async get(id: string, call?: CallOptions): Promise<Item> {
+    return dataOf(await this.endpoint.connection.json({ method: 'GET', path: this.endpoint.path(id) }, call));
+  }
+}
+
+/** A resource whose items can be deleted. */
+export class DeletableResource<Item extends object, Filters extends object> extends ReadableResource<Item, Filters> {
+  /** Deletes an item. */
+  async delete(id: string, call?: CallOptions): Promise<Deleted> {
+    return dataOf(await this.endpoint.connection.json({ method: 'DELETE', path: this.endpoint.path(id) }, call));
+  }
+}
+
+/** A resource whose items can be created and deleted. */
+export class CreatableResource<
+  Item extends object,
+  Filters extends object,
+  Creation extends object,
+  Created extends object = Item,
+> extends DeletableResource<Item, Filters> {
+  /** Creates an item. However often the request is sent, the service creates one. */
+  async create(fields: Creation, call: CreateOptions = {}): Promise<Created> {
+    const { idempotencyKey = randomKey() } = call;
+    const request = { method: 'POST', path: this.endpoint.path(), body: fields, idempotencyKey } as const;
+    return dataOf(await this.endpoint.connection.json(request, call));
+  }
+}
+
+/** A resource whose items can be created, changed and deleted. */
+export class EditableResource<
+  Item extends object,
+  Filters extends object,
+  Creation extends object,
+  Change extends object,
+  Created extends object = Item,
+> extends CreatableResource<Item, Filters, Creation, Created> {
+  /** Changes the given fields. An absent field stays, `null` clears it. */
+  async update(id: string, changes: Change, call?: CallOptions): Promise<Item> {
+    const request = { method: 'PUT', path: this.endpoint.path(id), body: changes } as const;
+    return dataOf(await this.endpoint.connection.json(request, call));
+  }
+}

@@ -1,0 +1,107 @@
+import { configurationError, LicensingError } from './error.ts';
+import { fromWire } from './naming.ts';
+
+/** The headers of a request: of `fetch`, of Node, or of a framework. */
+export type WebhookHeaders = Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The options of `verifyWebhook`. */
+export interface VerifyWebhookOptions {
+  /** How old or how far ahead a message may be, 300 by default. */
+  readonly toleranceSeconds?: number | undefined;
+  /** The current time; by default this machine's clock. */
+  readonly now?: Date | undefined;
+}
+
+/** A verified event. Deliveries repeat and arrive in any order: handle each `id` once. */
+export interface WebhookEvent<Data = Record<string, unknown>> {
+  readonly id: string;
+  /** What happened: `license.created`. Types may be added. */
+  readonly type: string;
+  readonly occurredAt: string;
+  readonly tenantId: string;
+  readonly requestId: string | null;
+  readonly apiVersion: string;
+  /** The resource after the event. */
+  readonly data: Data;
+}
+
+/**
+ * Verifies a message of the service (Standard Webhooks) and returns its event. `body` is the raw body, before any
+ * parser. Pass both secrets during a rotation. Throws `WEBHOOK.SIGNATURE_INVALID`,
+ * `WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE` or `WEBHOOK.MALFORMED`: answer 400 then.
+ */
+export async function verifyWebhook(
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  { toleranceSeconds = 300, now = new Date() }: VerifyWebhookOptions = {},
+): Promise<WebhookEvent> {
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
+    header(headers, `webhook-${name}`),
+  );
+  if (!id || !timestamp || !signatures || !/^\d{1,15}$/.test(timestamp)) {
+    throw refusal('MALFORMED', 'The headers webhook-id, webhook-timestamp and webhook-signature are missing.');
+  }
+  const content = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), content);
+  const secrets = typeof secret === 'string' ? [secret] : secret;
+  const isSigned = await Promise.all(secrets.map((one) => isSignedBy(one, signed, signatures)));
+  if (!isSigned.includes(true)) {
+    throw refusal('SIGNATURE_INVALID', 'No signature fits the secret and the raw body.');
+  }
+  if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds) {
+    throw refusal('TIMESTAMP_OUTSIDE_TOLERANCE', 'The message is too old or too new. Check the clock of this machine.');
+  }
+  return eventOf(content);
+}
+
+function refusal(reason: string, message: string): LicensingError {
+  return new LicensingError({ code: `WEBHOOK.${reason}`, message });
+}
+
+/** Returns a header whatever the case of its name. */
+function header(headers: WebhookHeaders, name: string): string | undefined {
+  if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
+  for (const [given, value] of Object.entries(headers)) {
+    if (given.toLowerCase() === name) return typeof value === 'string' ? value : value?.join(' ');
+  }
+  return undefined;
+}
+
+function joined(start: Uint8Array, end: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(start.length + end.length);
+  both.set(start);
+  both.set(end, start.length);
+  return both;
+}
+
+/** Compares in constant time, because WebCrypto does. */
+async function isSignedBy(secret: string, signed: Uint8Array<ArrayBuffer>, signatures: string): Promise<boolean> {
+  const bytes = decode(secret.startsWith('whsec_') ? secret.slice(6) : '');
+  if (!bytes?.length) throw configurationError('The secret of the webhook must begin with whsec_ and be base64.');
+  const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+  for (const signature of signatures.split(' ')) {
+    const [version, encoded = ''] = signature.split(',');
+    const mac = version === 'v1' ? decode(encoded) : undefined;
+    if (mac && (await crypto.subtle.verify('HMAC', key, mac, signed))) return true;
+  }
+  return false;
+}
+
+function decode(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function eventOf(content: Uint8Array): WebhookEvent {
+  try {
+    const event = fromWire(JSON.parse(new TextDecoder().decode(content)));
+    if (typeof (event as WebhookEvent).type === 'string') return event as WebhookEvent;
+  } catch {
+    // The refusal below says it.
+  }
+  throw refusal('MALFORMED', 'The body is not an event of the service.');
+}
