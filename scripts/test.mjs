@@ -29,7 +29,7 @@ function temporaryFolder() {
 }
 
 /** The longest suite first, so that the short ones run beside it. */
-const suites = ['http', 'guides', 'types', 'lint', 'dead-code', 'openapi', 'unit'].map((name) => ({
+const suites = ['http', 'sdk', 'guides', 'types', 'lint', 'dead-code', 'openapi', 'unit'].map((name) => ({
   name,
   command: scripts[`test:${name}`],
   report: join(folder, `${name}.json`),

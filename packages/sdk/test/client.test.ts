@@ -1,33 +1,16 @@
-import type { AddressInfo } from 'node:net';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { useTenant } from '../../server/test/support/accounts.ts';
-import { defineEntitlements, newLicense, newPolicy } from '../../server/test/support/licensing-catalog.ts';
+import { describe, expect, test } from 'vitest';
+import { newPolicy } from '../../server/test/support/licensing-catalog.ts';
 import { LicensingClient, verifyCertificate } from '../src/index.ts';
+import { issuer, losingFirstResponse, useLiveService } from './support/live-service.ts';
 
-const suite = useTenant({ PUBLIC_URL: 'https://licensing.example.com' });
-const issuer = 'https://licensing.example.com';
-let baseUrl: string;
-let client: LicensingClient;
-
-beforeAll(async () => {
-  await suite.app.http.listen({ host: '127.0.0.1', port: 0 });
-  baseUrl = `http://127.0.0.1:${(suite.app.http.server.address() as AddressInfo).port}`;
-  client = new LicensingClient({ baseUrl, apiKey: suite.tenant.apiKey });
-  await defineEntitlements(suite.tenant, { export: 'boolean', renders: 'metered' });
-});
-
-/** Creates a license of a policy that grants `export` and ten `renders`. */
-async function licenseKey(policy: object = {}, fields: object = {}): Promise<string> {
-  const entitlements = [{ code: 'export' }, { code: 'renders', limit: 10, reset: 'none' }];
-  const { key } = await newLicense(suite.tenant, { entitlements, ...policy }, fields);
-  return key;
-}
+const service = useLiveService();
+const licenseKey = async (policy?: object, fields?: object) => (await service.license(policy, fields)).key;
 
 describe('validate', () => {
   test('a valid license has a valid verdict in camelCase, with the metadata as they were stored', async () => {
     const metadata = { order_id: 7, nested: { seat_count: 1 } };
     const key = await licenseKey({ max_activations: 3 }, { metadata });
-    const verdict = await client.validate(key);
+    const verdict = await service.client().validate(key);
     expect(verdict).toMatchObject({ valid: true, code: 'LICENSE.VALID', nonce: null, activation: null });
     expect(verdict.license).toMatchObject({ key, maxActivations: 3, activationsCount: 0, metadata });
     expect(verdict.entitlements[0]).toMatchObject({ code: 'export', hasAccess: true, resetsAt: null });
@@ -36,44 +19,54 @@ describe('validate', () => {
   test.each(['no-such-key', '', '.', '..', 'a/b?c#d', '🔑', '\ud800', 'x'.repeat(5000), '%2e%2e'])(
     'the key %j of no license has a negative verdict',
     async (key) => {
-      expect(await client.validate(key)).toMatchObject({ valid: false, code: 'LICENSE.NOT_FOUND', license: null });
+      expect(await service.client().validate(key)).toMatchObject({
+        valid: false,
+        code: 'LICENSE.NOT_FOUND',
+        license: null,
+      });
     },
   );
 
   test('a key with characters that mean something in a URL is found', async () => {
     const key = "A1._~!$&'()*+,;=:@-";
     await licenseKey({}, { key });
-    expect(await client.validate(key)).toMatchObject({ valid: true, license: { key } });
+    expect(await service.client().validate(key)).toMatchObject({ valid: true, license: { key } });
   });
 
   test('the conditions decide', async () => {
     const key = await licenseKey({ maintenance_days: 1 });
-    expect(await client.validate(key, { entitlements: ['print'] })).toMatchObject({ code: 'ENTITLEMENT.NOT_GRANTED' });
-    expect(await client.validate(key, { product: 'other' })).toMatchObject({ code: 'LICENSE.PRODUCT_MISMATCH' });
+    expect(await service.client().validate(key, { entitlements: ['print'] })).toMatchObject({
+      code: 'ENTITLEMENT.NOT_GRANTED',
+    });
+    expect(await service.client().validate(key, { product: 'other' })).toMatchObject({
+      code: 'LICENSE.PRODUCT_MISMATCH',
+    });
     const versionReleasedAt = new Date(Date.now() + 3 * 86_400_000);
-    expect(await client.validate(key, { versionReleasedAt })).toMatchObject({ code: 'LICENSE.MAINTENANCE_EXPIRED' });
+    expect(await service.client().validate(key, { versionReleasedAt })).toMatchObject({
+      code: 'LICENSE.MAINTENANCE_EXPIRED',
+    });
   });
 });
 
 describe('activations', () => {
   test('a device is activated once, renews its lease, and frees its seat', async () => {
     const key = await licenseKey({ max_activations: 1, lease_seconds: 600 });
-    const activation = await client.activate(key, {
+    const activation = await service.client().activate(key, {
       fingerprint: 'device',
       name: 'Laptop',
       metadata: { os_name: 'x' },
     });
     expect(activation).toMatchObject({ fingerprint: 'device', name: 'Laptop', metadata: { os_name: 'x' } });
-    expect(await client.activate(key, { fingerprint: 'device' })).toMatchObject({ id: activation.id });
-    expect(await client.heartbeat(key, activation.id)).toMatchObject({ id: activation.id, status: 'active' });
-    expect(await client.deactivate(key, activation.id)).toEqual({ deleted: true, id: activation.id });
-    await expect(client.heartbeat(key, activation.id)).rejects.toMatchObject({ status: 404 });
+    expect(await service.client().activate(key, { fingerprint: 'device' })).toMatchObject({ id: activation.id });
+    expect(await service.client().heartbeat(key, activation.id)).toMatchObject({ id: activation.id, status: 'active' });
+    expect(await service.client().deactivate(key, activation.id)).toEqual({ deleted: true, id: activation.id });
+    await expect(service.client().heartbeat(key, activation.id)).rejects.toMatchObject({ status: 404 });
   });
 
   test('an activation above the limit is an error with the request id of the service', async () => {
     const key = await licenseKey({ max_activations: 1 });
-    await client.activate(key, { fingerprint: 'first' });
-    const failure = client.activate(key, { fingerprint: 'second' });
+    await service.client().activate(key, { fingerprint: 'first' });
+    const failure = service.client().activate(key, { fingerprint: 'second' });
     await expect(failure).rejects.toMatchObject({
       name: 'LicensingError',
       code: 'ACTIVATION.LIMIT_REACHED',
@@ -84,7 +77,7 @@ describe('activations', () => {
 
   test('an invalid request names every invalid field', async () => {
     const key = await licenseKey();
-    await expect(client.activate(key, { fingerprint: '', name: '' })).rejects.toMatchObject({
+    await expect(service.client().activate(key, { fingerprint: '', name: '' })).rejects.toMatchObject({
       code: 'VALIDATION.FAILED',
       details: [{ field: 'fingerprint' }, { field: 'name' }],
     });
@@ -95,36 +88,51 @@ describe('entitlements and usage', () => {
   test('reported usage is counted once for each event', async () => {
     const key = await licenseKey();
     const events = [{ entitlement: 'renders', quantity: 3, occurredAt: new Date() }];
-    const report = await client.reportUsage(key, events, { idempotencyKey: 'batch-1' });
+    const report = await service.client().reportUsage(key, events, { idempotencyKey: 'batch-1' });
     expect(report).toMatchObject({
       results: [{ index: 0, status: 'accepted' }],
       counters: [{ usage: 3, remaining: 7 }],
     });
-    const again = await client.reportUsage(key, events, { idempotencyKey: 'batch-1' });
+    const again = await service.client().reportUsage(key, events, { idempotencyKey: 'batch-1' });
     expect(again.results).toEqual([{ index: 0, status: 'duplicate', reason: null }]);
-    const { entitlements } = await client.checkEntitlements(key, ['renders', 'print']);
+    const { entitlements } = await service.client().checkEntitlements(key, ['renders', 'print']);
     expect(entitlements).toMatchObject([
       { code: 'renders', hasAccess: true, usage: 3 },
       { code: 'print', hasAccess: false, reason: 'ENTITLEMENT.NOT_GRANTED' },
     ]);
-    expect((await client.checkEntitlements(key)).entitlements).toHaveLength(2);
+    expect((await service.client().checkEntitlements(key)).entitlements).toHaveLength(2);
+  });
+});
+
+describe('a response that is lost after the service acted', () => {
+  test('leaves one activation', async () => {
+    const key = await licenseKey({ max_activations: 1 });
+    await service.client(losingFirstResponse()).activate(key, { fingerprint: 'device' });
+    expect((await service.client().validate(key)).license?.activationsCount).toBe(1);
+  });
+
+  test('counts usage once', async () => {
+    const key = await licenseKey();
+    const { results, counters } = await service
+      .client(losingFirstResponse())
+      .reportUsage(key, [{ entitlement: 'renders', quantity: 4 }]);
+    expect(results).toMatchObject([{ status: 'duplicate' }]);
+    expect(counters).toMatchObject([{ usage: 4 }]);
   });
 });
 
 describe('certificates', () => {
   test('an issued certificate is valid offline, for its device and its product', async () => {
-    const { key, product_id } = await newLicense(suite.tenant, {
-      entitlements: [{ code: 'export' }],
-      max_activations: 1,
-    });
-    const product = (await suite.tenant.asOwner('GET', `/products/${product_id}`)).body.data.code;
-    await client.activate(key, { fingerprint: 'device' });
-    const { certificate, expiresAt } = await client.issueCertificate(key, { fingerprint: 'device', ttlSeconds: 3600 });
-    const jwks = await client.jwks(suite.tenant.id);
+    const { key, product } = await service.license({ entitlements: [{ code: 'export' }], max_activations: 1 });
+    await service.client().activate(key, { fingerprint: 'device' });
+    const { certificate, expiresAt } = await service
+      .client()
+      .issueCertificate(key, { fingerprint: 'device', ttlSeconds: 3600 });
+    const jwks = await service.client().jwks(service.tenant.id);
     const verdict = await verifyCertificate(certificate, {
       jwks,
       issuer,
-      audience: suite.tenant.id,
+      audience: service.tenant.id,
       fingerprint: 'device',
       product,
     });
@@ -135,9 +143,9 @@ describe('certificates', () => {
   });
 
   test('a license that may not be used gets no certificate', async () => {
-    const policy = await newPolicy(suite.tenant, { require_activation: true });
-    const license = await suite.tenant.asOwner('POST', '/licenses', { policy_id: policy.id });
-    await expect(client.issueCertificate(license.body.data.key)).rejects.toMatchObject({
+    const policy = await newPolicy(service.tenant, { require_activation: true });
+    const license = await service.tenant.asOwner('POST', '/licenses', { policy_id: policy.id });
+    await expect(service.client().issueCertificate(license.body.data.key)).rejects.toMatchObject({
       code: 'ACTIVATION.FINGERPRINT_REQUIRED',
       status: 422,
     });
@@ -146,7 +154,9 @@ describe('certificates', () => {
 
 test('an unknown API key is an error that does not contain the key', async () => {
   const apiKey = `vx_${'0'.repeat(64)}`;
-  const failure = await new LicensingClient({ baseUrl, apiKey }).validate('key').catch((error: unknown) => error);
+  const failure = await new LicensingClient({ baseUrl: service.baseUrl, apiKey })
+    .validate('key')
+    .catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'AUTH.INVALID_API_KEY', status: 401 });
   expect(`${JSON.stringify(failure)} ${String((failure as Error).stack)}`).not.toContain(apiKey);
 });

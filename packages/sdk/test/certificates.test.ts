@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type VerifyCertificateOptions, verifyCertificate } from '../src/index.ts';
+import { encode, macToken, newSigningKey, signedToken } from './support/signing.ts';
+
+const key = newSigningKey('key-1');
+const otherKey = newSigningKey('key-2');
+const now = new Date('2026-11-20T12:00:00Z');
+const nowSeconds = now.getTime() / 1000;
+const header = { alg: 'EdDSA', typ: 'license+jwt', kid: 'key-1' };
+const claims = {
+  iss: 'https://licensing.example.com',
+  aud: 'tenant-1',
+  sub: 'license-1',
+  iat: nowSeconds,
+  nbf: nowSeconds,
+  exp: nowSeconds + 3600,
+  jti: 'certificate-1',
+  key_hint: '…ABCD',
+  product: 'editor',
+  policy: 'yearly',
+  fingerprint: 'device-1',
+  entitlements: [
+    { code: 'export', type: 'boolean', value: true, limit: null, expires_at: null },
+    { code: 'cloud', type: 'boolean', value: true, limit: null, expires_at: '2026-11-20T11:00:00.000000Z' },
+  ],
+};
+const options: VerifyCertificateOptions = {
+  jwks: { keys: [otherKey.jwk, key.jwk] },
+  issuer: claims.iss,
+  audience: claims.aud,
+  now,
+};
+const certificate = signedToken(key, header, claims);
+const [headerPart = '', claimsPart = '', signaturePart = ''] = certificate.split('.');
+const verify = (token: string, more: Partial<VerifyCertificateOptions> = {}) =>
+  verifyCertificate(token, { ...options, ...more });
+const codeOf = async (token: string, more?: Partial<VerifyCertificateOptions>) => (await verify(token, more)).code;
+
+describe('a certificate of the service', () => {
+  test('is valid, and says what a verdict says', async () => {
+    expect(await verify(certificate, { fingerprint: 'device-1', product: 'editor' })).toEqual({
+      valid: true,
+      code: 'LICENSE.VALID',
+      detail: 'The certificate is valid.',
+      checkedAt: '2026-11-20T12:00:00.000Z',
+      nonce: null,
+      license: { id: 'license-1', keyHint: '…ABCD', product: 'editor', policy: 'yearly' },
+      activation: { fingerprint: 'device-1' },
+      entitlements: [
+        expect.objectContaining({ code: 'export', hasAccess: true, value: true, reason: null, usage: null }),
+        expect.objectContaining({ code: 'cloud', hasAccess: false, reason: 'ENTITLEMENT.EXPIRED' }),
+      ],
+      claims: expect.objectContaining({ keyHint: '…ABCD', exp: nowSeconds + 3600 }),
+    });
+  });
+
+  const at = (seconds: number) => new Date((nowSeconds + seconds) * 1000);
+  test.each([
+    ['LICENSE.VALID', { now: at(3600 + 59) }],
+    ['CERTIFICATE.EXPIRED', { now: at(3600 + 60) }],
+    ['LICENSE.VALID', { now: at(-60) }],
+    ['CERTIFICATE.NOT_YET_VALID', { now: at(-61) }],
+    ['CERTIFICATE.EXPIRED', { now: at(3600), clockToleranceSeconds: 0 }],
+    ['CERTIFICATE.ISSUER_MISMATCH', { issuer: 'https://licensing.example.com/' }],
+    ['CERTIFICATE.AUDIENCE_MISMATCH', { audience: 'tenant-2' }],
+    ['CERTIFICATE.PRODUCT_MISMATCH', { product: 'viewer' }],
+    ['CERTIFICATE.FINGERPRINT_MISMATCH', { fingerprint: 'device-2' }],
+    ['CERTIFICATE.FINGERPRINT_MISMATCH', { fingerprint: '' }],
+  ])('is %s with %j', async (code, more) => {
+    const verdict = await verify(certificate, more);
+    expect(verdict).toMatchObject({ code, valid: code === 'LICENSE.VALID', license: { id: 'license-1' } });
+    if (!verdict.valid)
+      expect(verdict.entitlements).toMatchObject([{ hasAccess: false, reason: code }, { hasAccess: false }]);
+  });
+
+  test('without a device is refused where a device is demanded', async () => {
+    const token = signedToken(key, header, { ...claims, fingerprint: null });
+    expect(await verify(token)).toMatchObject({ valid: true, activation: null });
+    expect(await codeOf(token, { fingerprint: 'device-1' })).toBe('CERTIFICATE.FINGERPRINT_MISMATCH');
+  });
+});
+
+describe('a forged certificate', () => {
+  test.each([
+    ['has neither an algorithm nor a signature', 'MALFORMED', `${encode({ ...header, alg: 'none' })}.${claimsPart}.`],
+    ['has no algorithm', 'ALGORITHM_REFUSED', signedToken(key, { ...header, alg: 'none' }, claims)],
+    ['is authenticated with the public key', 'ALGORITHM_REFUSED', macToken(key, { ...header, alg: 'HS256' }, claims)],
+    ['is authenticated with the public key as EdDSA', 'SIGNATURE_INVALID', macToken(key, header, claims)],
+    ['has the algorithm in another case', 'ALGORITHM_REFUSED', signedToken(key, { ...header, alg: 'eddsa' }, claims)],
+    ['is a verdict', 'TYPE_REFUSED', signedToken(key, { ...header, typ: 'verdict+jwt' }, claims)],
+    ['has no type', 'TYPE_REFUSED', signedToken(key, { alg: 'EdDSA', kid: 'key-1' }, claims)],
+    ['has a foreign key', 'KEY_UNKNOWN', signedToken(newSigningKey('key-3'), { ...header, kid: 'key-3' }, claims)],
+    ['has no key', 'KEY_UNKNOWN', signedToken(key, { alg: 'EdDSA', typ: 'license+jwt' }, claims)],
+    ['brings its own key', 'SIGNATURE_INVALID', signedToken(otherKey, { ...header, jwk: otherKey.jwk }, claims)],
+    ['is signed by another key of the vendor', 'SIGNATURE_INVALID', signedToken(otherKey, header, claims)],
+    [
+      'has the signature of another one',
+      'SIGNATURE_INVALID',
+      `${headerPart}.${encode({ ...claims, sub: 'x' })}.${signaturePart}`,
+    ],
+    ['has a short signature', 'SIGNATURE_INVALID', `${headerPart}.${claimsPart}.${signaturePart.slice(0, 84)}`],
+    ['has a signature of zeros', 'SIGNATURE_INVALID', `${headerPart}.${claimsPart}.${'A'.repeat(86)}`],
+    ['has no signature', 'MALFORMED', `${headerPart}.${claimsPart}.`],
+    ['has two parts', 'MALFORMED', `${headerPart}.${claimsPart}`],
+    ['has four parts', 'MALFORMED', `${certificate}.${signaturePart}`],
+    ['has padding', 'MALFORMED', `${certificate}==`],
+    ['ends with a line break', 'MALFORMED', `${certificate}\n`],
+    ['has base64 in place of base64url', 'MALFORMED', `${headerPart}.${claimsPart}.${'+'.repeat(86)}`],
+    ['has a critical header', 'MALFORMED', signedToken(key, { ...header, crit: ['exp'] }, claims)],
+    ['has an empty critical header', 'MALFORMED', signedToken(key, { ...header, crit: [] }, claims)],
+    ['has a header that is a list', 'MALFORMED', signedToken(key, '[]', claims)],
+    ['has claims that are no JSON', 'MALFORMED', signedToken(key, header, '{')],
+    [
+      'has claims that begin with a byte order mark',
+      'MALFORMED',
+      signedToken(key, header, `\ufeff${JSON.stringify(claims)}`),
+    ],
+    ['has no end', 'MALFORMED', signedToken(key, header, { ...claims, exp: undefined })],
+    ['has an end that is a text', 'MALFORMED', signedToken(key, header, { ...claims, exp: '9999999999' })],
+    [
+      'has an end beyond all numbers',
+      'MALFORMED',
+      signedToken(key, header, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e999')),
+    ],
+    ['is for several vendors', 'MALFORMED', signedToken(key, header, { ...claims, aud: ['tenant-1'] })],
+    ['has entitlements that are no list', 'MALFORMED', signedToken(key, header, { ...claims, entitlements: {} })],
+    ['has an entitlement that is null', 'MALFORMED', signedToken(key, header, { ...claims, entitlements: [null] })],
+    ['is empty', 'MALFORMED', ''],
+    ['is far too long', 'MALFORMED', `${certificate}${'A'.repeat(2_000_000)}`],
+  ])('is refused when it %s', async (_how, reason, token) => {
+    expect(await verify(token)).toMatchObject({ valid: false, code: `CERTIFICATE.${reason}` });
+  });
+
+  test.each<[string, unknown]>([
+    ['undefined', undefined],
+    ['null', null],
+    ['a number', 7],
+    ['an object', { token: certificate }],
+  ])('is refused when it is %s', async (_what, token) => {
+    expect(await codeOf(token as string)).toBe('CERTIFICATE.MALFORMED');
+  });
+
+  test('is refused whichever character of a valid one is replaced by whichever other', async () => {
+    const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/= '];
+    const places = fc.tuple(fc.nat(certificate.length - 1), fc.constantFrom(...alphabet));
+    await fc.assert(
+      fc.asyncProperty(places, async ([place, character]) => {
+        fc.pre(certificate[place] !== character);
+        const changed = certificate.slice(0, place) + character + certificate.slice(place + 1);
+        expect((await verify(changed)).valid).toBe(false);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  test('is refused whichever bit of its signature or its signed bytes is flipped', async () => {
+    const parts = [headerPart, claimsPart, signaturePart];
+    const flipped = parts.flatMap((part, which) => {
+      const bytes = Buffer.from(part, 'base64url');
+      return Array.from({ length: bytes.length * 8 }, (_bit, bit) => {
+        const copy = Buffer.from(bytes);
+        copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        return parts.map((other, index) => (index === which ? copy.toString('base64url') : other)).join('.');
+      });
+    });
+    const verdicts = await Promise.all(flipped.map((token) => verify(token)));
+    expect(verdicts.filter(({ valid }) => valid)).toEqual([]);
+  });
+
+  test('is refused and throws nothing whatever text it is', async () => {
+    const parts = fc.array(
+      fc.oneof(fc.string(), fc.json().map(encode), fc.constantFrom(headerPart, claimsPart, signaturePart)),
+      {
+        maxLength: 4,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(parts, async (texts) => {
+        fc.pre(texts.join('.') !== certificate);
+        expect((await verify(texts.join('.'))).valid).toBe(false);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a key set', () => {
+  test.each([
+    ['two keys with the same id', [key.jwk, { ...otherKey.jwk, kid: 'key-1' }]],
+    ['the same key twice', [key.jwk, key.jwk]],
+    ['a key of another curve', [{ ...key.jwk, crv: 'X25519' }]],
+    ['a key of another type', [{ ...key.jwk, kty: 'oct' }]],
+    ['a key for another algorithm', [{ ...key.jwk, alg: 'HS256' }]],
+    ['a key for encryption', [{ ...key.jwk, use: 'enc' }]],
+    ['a key that is too short', [{ ...key.jwk, x: 'AAAA' }]],
+    ['a key without its bytes', [{ ...key.jwk, x: '' }]],
+    ['no key', []],
+  ])('with %s verifies nothing', async (_what, keys) => {
+    expect(await codeOf(certificate, { jwks: { keys } })).toBe('CERTIFICATE.KEY_UNKNOWN');
+  });
+});
+
+test.each([
+  { issuer: '' },
+  { audience: '' },
+  { jwks: {} },
+  { jwks: undefined },
+  { now: new Date(Number.NaN) },
+  { clockToleranceSeconds: -1 },
+  { clockToleranceSeconds: Number.NaN },
+])('the option %j is refused, because it would not verify', async (wrong) => {
+  const all = { ...options, ...wrong } as VerifyCertificateOptions;
+  await expect(verifyCertificate(certificate, all)).rejects.toMatchObject({ code: 'CONFIGURATION.INVALID' });
+});

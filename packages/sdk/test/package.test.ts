@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { installPackage, type Project } from './support/packed.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+let project: Project;
+let manifest: { readonly exports: Record<string, string | Record<string, string>>; readonly [field: string]: unknown };
+
+beforeAll(async () => {
+  project = await installPackage();
+  manifest = JSON.parse(await readFile(join(project.installed, 'package.json'), 'utf8'));
+});
+
+afterAll(() => rm(project.folder, { recursive: true, force: true }));
+
+const textOf = (file: string) => readFile(join(project.installed, file), 'utf8');
+
+describe('the packed package', () => {
+  test('contains the compiled files, the licence and the README, and nothing else', () => {
+    const others = project.files.filter((file) => !/^dist\/[\w/-]+\.(js|d\.ts)$/.test(file));
+    expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
+  });
+
+  test('has no dependencies, no install scripts and no side effects', () => {
+    expect(manifest).toMatchObject({ type: 'module', sideEffects: false, license: 'MIT', engines: { node: '>=20' } });
+    for (const field of ['dependencies', 'peerDependencies', 'optionalDependencies'])
+      expect(manifest).not.toHaveProperty(field);
+    expect(Object.keys(manifest['scripts'] as object)).toEqual(['build', 'prepack']);
+  });
+
+  test('exports only files that it contains', () => {
+    const targets = Object.values(manifest.exports).flatMap((target) =>
+      typeof target === 'string' ? target : Object.values(target),
+    );
+    expect(targets.map((target) => target.replace('./', '')).filter((file) => !project.files.includes(file))).toEqual(
+      [],
+    );
+  });
+
+  test('names no path of this machine and no registry', async () => {
+    for (const file of project.files) {
+      const text = await textOf(file);
+      expect(text, file).not.toContain(root);
+      expect(text, file).not.toMatch(/registry\.|sourceMappingURL/);
+    }
+  });
+
+  test('imports only its own files, and Node only under ./node', async () => {
+    for (const file of project.files.filter((name) => name.startsWith('dist/'))) {
+      const imported = importsOf(file, await textOf(file));
+      expect(
+        imported.filter((target) => !project.files.includes(target)),
+        file,
+      ).toEqual([]);
+    }
+  });
+});
+
+/** Returns the paths in the tarball that a file imports. Modules of Node are left out where they are allowed. */
+function importsOf(file: string, text: string): string[] {
+  const names = [...text.matchAll(/^(?:import|export)\b[^'"]*?from '([^']+)'/gm)].map(([, name = '']) => name);
+  const isOfNode = file.startsWith('dist/node/');
+  const targets = names
+    .filter((name) => !(isOfNode && name.startsWith('node:')))
+    .map((name) => join(dirname(file), name));
+  return file.endsWith('.d.ts') ? targets.map((target) => target.replace(/\.js$/, '.d.ts')) : targets;
+}
+
+describe('its types', () => {
+  const application = `
+    import { LicensingClient, LicensingError, ManagementClient, verifyCertificate, type Verdict } from '@licensing/sdk';
+    const client = new LicensingClient({ baseUrl: 'https://licensing.example.com', apiKey: 'vx_1', fetch, signal: AbortSignal.timeout(9) });
+    const verdict: Verdict = await client.validate('key', { product: 'editor', versionReleasedAt: new Date() });
+    const seats: number | null | undefined = verdict.license?.maxActivations;
+    // @ts-expect-error The fields are in camelCase.
+    verdict.license?.max_activations;
+    // @ts-expect-error A fingerprint is required.
+    await client.activate('key', {});
+    const management = new ManagementClient({ baseUrl: 'https://licensing.example.com', accessToken: 'service_1' });
+    for await (const license of management.licenses.list({ status: 'active' })) license.holder.email?.toUpperCase();
+    const stream: ReadableStream<Uint8Array> = await management.licenses.export({ format: 'csv' });
+    const { claims } = await verifyCertificate('token', { jwks: { keys: [] }, issuer: 'i', audience: 'a' });
+    const end: number | undefined = claims?.exp;
+    export const isOurs = (error: unknown) => error instanceof LicensingError && error.code;
+    export { end, seats, stream };
+  `;
+
+  test.each([
+    ['node16', ['dom', 'es2022'], []],
+    ['bundler', ['dom', 'es2022'], []],
+    ['node16', ['es2022'], ['node']],
+  ])('are found with moduleResolution %s, lib %j and types %j', async (moduleResolution, lib, types) => {
+    await writeFile(join(project.folder, 'application.ts'), application);
+    if (types.length > 0) {
+      for (const name of ['@types/node', 'undici-types']) {
+        await cp(join(root, 'node_modules', name), join(project.folder, 'node_modules', name), { recursive: true });
+      }
+    }
+    const module = moduleResolution === 'bundler' ? 'esnext' : 'node16';
+    const compilerOptions = { strict: true, target: 'es2022', noEmit: true, module, moduleResolution, lib, types };
+    const config = join(project.folder, 'tsconfig.json');
+    await writeFile(config, JSON.stringify({ compilerOptions, files: ['application.ts'] }));
+    const { stdout } = await run(process.execPath, [compiler, '-p', config]).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe('');
+  });
+});

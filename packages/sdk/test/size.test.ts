@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import { describe, expect, test } from 'vitest';
+
+const entry = fileURLToPath(new URL('../src/index.ts', import.meta.url));
+
+/** Returns the bytes, compressed, of an application that imports the given names and nothing else. */
+async function bundledBytes(names: string): Promise<number> {
+  const application = '\0application';
+  const bundle = await rolldown({
+    input: application,
+    platform: 'browser',
+    plugins: [
+      {
+        name: 'application',
+        resolveId: (id) => (id === application ? id : undefined),
+        load: (id) => (id === application ? `export ${names} from ${JSON.stringify(entry)};` : undefined),
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ minify: true });
+  await bundle.close();
+  expect(output).toHaveLength(1);
+  return gzipSync(output[0].code, { level: 9 }).length;
+}
+
+describe('an application that is bundled, minified and compressed', () => {
+  test.each([
+    ['{ LicensingClient }', 8],
+    ['{ verifyCertificate }', 4],
+    ['*', 14],
+  ])('contains at most this many KB for the import %s: %i', async (names, kilobytes) => {
+    expect(await bundledBytes(names)).toBeLessThanOrEqual(kilobytes * 1024);
+  });
+});

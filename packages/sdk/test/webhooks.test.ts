@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { verifyWebhook } from '../src/index.ts';
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const formerSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+const now = new Date('2026-11-20T12:00:00Z');
+const body = JSON.stringify({
+  id: 'event-1',
+  type: 'license.created',
+  occurred_at: '2026-11-20T12:00:00.000000Z',
+  tenant_id: 'tenant-1',
+  request_id: null,
+  api_version: '1',
+  data: { id: 'license-1', max_activations: 3, holder: { name: 'Ünï' }, metadata: { order_id: 7 } },
+});
+
+/** Signs as the standard's own library does. */
+function headersOf(text = body, { at = now, by = secret, id = 'event-1' } = {}) {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(by).sign(id, at, text),
+  };
+}
+
+type Message = Parameters<typeof verifyWebhook>;
+
+const codeOf = (content: Message[0], headers: Message[1], by: Message[2] = secret) =>
+  verifyWebhook(content, headers, by, { now }).then(
+    () => 'accepted',
+    ({ code }: { readonly code: string }) => code,
+  );
+
+describe('a message of the service', () => {
+  test('is an event in camelCase, with the metadata as they were stored', async () => {
+    expect(await verifyWebhook(body, headersOf(), secret, { now })).toEqual({
+      id: 'event-1',
+      type: 'license.created',
+      occurredAt: '2026-11-20T12:00:00.000000Z',
+      tenantId: 'tenant-1',
+      requestId: null,
+      apiVersion: '1',
+      data: { id: 'license-1', maxActivations: 3, holder: { name: 'Ünï' }, metadata: { order_id: 7 } },
+    });
+  });
+
+  test.each<[string, Message[1]]>([
+    ['Headers', new Headers(headersOf())],
+    ['the headers of Node', { host: 'x', ...headersOf() }],
+    [
+      'headers with capitals and lists',
+      Object.fromEntries(Object.entries(headersOf()).map(([name, value]) => [name.toUpperCase(), [value]])),
+    ],
+  ])('is accepted with %s', async (_what, headers) => {
+    expect(await codeOf(body, headers)).toBe('accepted');
+    expect(await codeOf(new TextEncoder().encode(body), headers)).toBe('accepted');
+  });
+
+  test('is accepted with either secret of a rotation, on both sides', async () => {
+    const both = `${headersOf(body, { by: formerSecret })['webhook-signature']} ${headersOf()['webhook-signature']}`;
+    expect(await codeOf(body, { ...headersOf(), 'webhook-signature': both }, secret)).toBe('accepted');
+    expect(await codeOf(body, { ...headersOf(), 'webhook-signature': both }, formerSecret)).toBe('accepted');
+    expect(await codeOf(body, headersOf(), [formerSecret, secret])).toBe('accepted');
+    expect(await codeOf(body, headersOf(), [formerSecret])).toBe('WEBHOOK.SIGNATURE_INVALID');
+  });
+
+  const at = (seconds: number) => headersOf(body, { at: new Date(now.getTime() + seconds * 1000) });
+  test.each([
+    [-300, 'accepted'],
+    [300, 'accepted'],
+    [-301, 'WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE'],
+    [301, 'WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE'],
+  ])('that was sent %i seconds from now is %s', async (seconds, code) => {
+    expect(await codeOf(body, at(seconds))).toBe(code);
+  });
+});
+
+describe('a forged message', () => {
+  const headers = headersOf();
+  test.each<[string, string, string, Message[1]]>([
+    ['has no signature', 'MALFORMED', body, { ...headers, 'webhook-signature': undefined }],
+    ['has no headers', 'MALFORMED', body, {}],
+    ['has a timestamp that is no number', 'MALFORMED', body, { ...headers, 'webhook-timestamp': '1e9' }],
+    ['has another timestamp', 'SIGNATURE_INVALID', body, { ...headers, 'webhook-timestamp': '1763640001' }],
+    ['has another id', 'SIGNATURE_INVALID', body, { ...headers, 'webhook-id': 'event-2' }],
+    ['has an empty signature', 'SIGNATURE_INVALID', body, { ...headers, 'webhook-signature': 'v1,' }],
+    [
+      'has a signature of another version',
+      'SIGNATURE_INVALID',
+      body,
+      { ...headers, 'webhook-signature': headers['webhook-signature'].replace('v1', 'v2') },
+    ],
+    ['has another body', 'SIGNATURE_INVALID', `${body} `, headers],
+    ['is signed, but no JSON', 'MALFORMED', 'hello', headersOf('hello')],
+    ['is signed, but no event', 'MALFORMED', 'null', headersOf('null')],
+  ])('is refused when it %s', async (_how, reason, content, given) => {
+    expect(await codeOf(content, given)).toBe(`WEBHOOK.${reason}`);
+  });
+
+  test('is refused whichever byte of a valid body is changed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), async (place, change) => {
+        const bytes = new TextEncoder().encode(body);
+        bytes[place] = (bytes[place] ?? 0) ^ change;
+        expect(await codeOf(bytes, headers)).toBe('WEBHOOK.SIGNATURE_INVALID');
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test.each(['', 'whsec_', 'whsec_!', 'secret'])('the secret %j is refused without being repeated', async (wrong) => {
+  expect(await codeOf(body, headersOf(), wrong)).toBe('CONFIGURATION.INVALID');
+});

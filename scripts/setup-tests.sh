@@ -1,0 +1,10 @@
+#!/bin/sh
+# Installs everything that the tests need besides the dependencies of package-lock.json.
+set -eu
+cd "$(dirname "$0")"
+sh setup-postgres.sh
+sh setup-valkey.sh
+sh setup-chromium.sh
+sh setup-guides-browser.sh
+sh setup-codegen.sh
+sh setup-sdk-runtimes.sh
