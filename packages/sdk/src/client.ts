@@ -55,6 +55,8 @@ export class LicensingClient {
     const body = { ...question, ...(nonce !== undefined && { nonce }) };
     const verdict = await this.#post<Verdict>(licenseKey, 'validate', { body }, call);
     if (typeof verdict.valid !== 'boolean' || typeof verdict.code !== 'string') throw incomplete();
+    // Otherwise an old verdict with its own nonce would pass when the caller verifies the nonce of the verdict.
+    if (question.proof && verdict.nonce !== nonce) throw incomplete();
     return verdict;
   }
 
