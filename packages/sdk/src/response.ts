@@ -35,7 +35,7 @@ export async function readFailure(response: Response, secret: string): Promise<L
 }
 
 /** Returns the error of a response that the API would not send. */
-export function invalidResponse(
+function invalidResponse(
   response: Response,
   what = response.headers.get('content-type') ?? 'no content type',
 ): LicensingError {

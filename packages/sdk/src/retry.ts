@@ -7,7 +7,7 @@ const maxDelayMs = 4000;
 const maxTimerMs = 2 ** 31 - 1;
 
 /** Returns the delay before the next attempt: full jitter over a range that doubles with each attempt, from 0. */
-export function backoffMs(attempt: number): number {
+function backoffMs(attempt: number): number {
   return Math.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** attempt);
 }
 
