@@ -65,9 +65,16 @@ function object(schema: Schema, context: Context, indent: string): string {
     const access = direction === 'response' ? 'readonly ' : '';
     const type = union(field, context, inner) + (isOptional && direction === 'request' ? ' | undefined' : '');
     const about = field.description ?? '';
-    return `${comment(about, inner)}${inner}${access}${rename(name)}${isOptional ? '?' : ''}: ${type};\n`;
+    return `${comment(about, inner)}${broken(`${inner}${access}${rename(name)}${isOptional ? '?' : ''}: ${type};\n`, inner)}`;
   });
   return `{\n${fields.join('')}${indent}}`;
+}
+
+/** Breaks a field whose type is a long union into a line per member. */
+function broken(field: string, indent: string): string {
+  if (field.length <= lineWidth || field.includes('{\n')) return field;
+  const [name, ...type] = field.split(': ');
+  return `${name}:\n${indent}  | ${type.join(': ').replaceAll(' | ', `\n${indent}  | `)}`;
 }
 
 function union(schema: Schema, context: Context, indent: string): string {

@@ -530,7 +530,12 @@ export interface ApiKey {
   readonly expiresAt: string | null;
   /** UTC with microseconds. */
   readonly lastUsedAt: string | null;
-  readonly scopes: ('licenses:validate' | 'activations:write' | 'entitlements:check' | 'usage:write' | (string & {}))[];
+  readonly scopes:
+    | ('licenses:validate'
+    | 'activations:write'
+    | 'entitlements:check'
+    | 'usage:write'
+    | (string & {}))[];
   readonly allowedCidrs: string[];
   readonly rateLimitPerMinute: number | null;
   /**
@@ -559,7 +564,12 @@ export interface CreatedApiKey {
   readonly expiresAt: string | null;
   /** UTC with microseconds. */
   readonly lastUsedAt: string | null;
-  readonly scopes: ('licenses:validate' | 'activations:write' | 'entitlements:check' | 'usage:write' | (string & {}))[];
+  readonly scopes:
+    | ('licenses:validate'
+    | 'activations:write'
+    | 'entitlements:check'
+    | 'usage:write'
+    | (string & {}))[];
   readonly allowedCidrs: string[];
   readonly rateLimitPerMinute: number | null;
   /**
@@ -614,7 +624,27 @@ export interface UpdateSettings {
   licenseKeyPrefix?: string | null | undefined;
   expiringSoonDays?: number | null | undefined;
   notificationEmails?: readonly string[] | null | undefined;
-  webhookEventDefaults?: readonly ('*' | 'license.created' | 'license.updated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.deleted' | 'activation.created' | 'activation.deactivated' | 'activation.expired' | 'entitlement.limit_reached' | 'api_key.created' | 'api_key.revoked' | 'webhook.disabled' | 'webhook.test')[] | null | undefined;
+  webhookEventDefaults?:
+    | readonly ('*'
+    | 'license.created'
+    | 'license.updated'
+    | 'license.suspended'
+    | 'license.reinstated'
+    | 'license.revoked'
+    | 'license.renewed'
+    | 'license.expiring'
+    | 'license.expired'
+    | 'license.deleted'
+    | 'activation.created'
+    | 'activation.deactivated'
+    | 'activation.expired'
+    | 'entitlement.limit_reached'
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'webhook.disabled'
+    | 'webhook.test')[]
+    | null
+    | undefined;
   retentionDays?: {
     audit?: number | null | undefined;
     usage?: number | null | undefined;
@@ -665,7 +695,27 @@ export interface CreateWebhook {
   /** The URL that receives events: https, a public address, without credentials and without a fragment. */
   url: string;
   description?: string | null | undefined;
-  events?: readonly ('*' | 'license.created' | 'license.updated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.deleted' | 'activation.created' | 'activation.deactivated' | 'activation.expired' | 'entitlement.limit_reached' | 'api_key.created' | 'api_key.revoked' | 'webhook.disabled' | 'webhook.test')[] | null | undefined;
+  events?:
+    | readonly ('*'
+    | 'license.created'
+    | 'license.updated'
+    | 'license.suspended'
+    | 'license.reinstated'
+    | 'license.revoked'
+    | 'license.renewed'
+    | 'license.expiring'
+    | 'license.expired'
+    | 'license.deleted'
+    | 'activation.created'
+    | 'activation.deactivated'
+    | 'activation.expired'
+    | 'entitlement.limit_reached'
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'webhook.disabled'
+    | 'webhook.test')[]
+    | null
+    | undefined;
 }
 
 /** The changes of a webhook endpoint. */
@@ -673,7 +723,27 @@ export interface UpdateWebhook {
   /** The URL that receives events: https, a public address, without credentials and without a fragment. */
   url?: string | undefined;
   description?: string | null | undefined;
-  events?: readonly ('*' | 'license.created' | 'license.updated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.deleted' | 'activation.created' | 'activation.deactivated' | 'activation.expired' | 'entitlement.limit_reached' | 'api_key.created' | 'api_key.revoked' | 'webhook.disabled' | 'webhook.test')[] | null | undefined;
+  events?:
+    | readonly ('*'
+    | 'license.created'
+    | 'license.updated'
+    | 'license.suspended'
+    | 'license.reinstated'
+    | 'license.revoked'
+    | 'license.renewed'
+    | 'license.expiring'
+    | 'license.expired'
+    | 'license.deleted'
+    | 'activation.created'
+    | 'activation.deactivated'
+    | 'activation.expired'
+    | 'entitlement.limit_reached'
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'webhook.disabled'
+    | 'webhook.test')[]
+    | null
+    | undefined;
   status?: 'enabled' | 'disabled' | undefined;
 }
 
@@ -725,7 +795,25 @@ export interface WebhookDeliveryFilters {
   limit?: number | undefined;
   webhookId?: string | undefined;
   status?: 'pending' | 'succeeded' | 'failed' | undefined;
-  eventType?: 'license.created' | 'license.updated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.deleted' | 'activation.created' | 'activation.deactivated' | 'activation.expired' | 'entitlement.limit_reached' | 'api_key.created' | 'api_key.revoked' | 'webhook.disabled' | 'webhook.test' | undefined;
+  eventType?:
+    | 'license.created'
+    | 'license.updated'
+    | 'license.suspended'
+    | 'license.reinstated'
+    | 'license.revoked'
+    | 'license.renewed'
+    | 'license.expiring'
+    | 'license.expired'
+    | 'license.deleted'
+    | 'activation.created'
+    | 'activation.deactivated'
+    | 'activation.expired'
+    | 'entitlement.limit_reached'
+    | 'api_key.created'
+    | 'api_key.revoked'
+    | 'webhook.disabled'
+    | 'webhook.test'
+    | undefined;
 }
 
 /** A notice to the people of the tenant. */
