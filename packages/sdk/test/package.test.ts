@@ -73,6 +73,33 @@ function importsOf(file: string, text: string): string[] {
   return file.endsWith('.d.ts') ? targets.map((target) => target.replace(/\.js$/, '.d.ts')) : targets;
 }
 
+test('every TypeScript snippet of its README compiles', async () => {
+  const given = `export {};
+    declare const licenseKey: string, certificate: string, tenantId: string;
+    declare const jwks: import('@licensing/sdk').Jwks;`;
+  const snippets = [...(await textOf('README.md')).matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code);
+  expect(snippets.length).toBeGreaterThan(5);
+  const files = snippets.map((_code, index) => `snippet-${index}.ts`);
+  await Promise.all(files.map((file, index) => writeFile(join(project.folder, file), `${given}\n${snippets[index]}`)));
+  expect(await compile({ moduleResolution: 'bundler', lib: ['dom', 'es2023'], types: [], files })).toBe('');
+});
+
+/** Compiles files of the project and returns the errors. */
+async function compile(options: {
+  readonly moduleResolution: string;
+  readonly lib: readonly string[];
+  readonly types: readonly string[];
+  readonly files: readonly string[];
+}): Promise<string> {
+  const { files, moduleResolution, lib, types } = options;
+  const module = moduleResolution === 'bundler' ? 'esnext' : 'node16';
+  const compilerOptions = { strict: true, target: 'es2022', noEmit: true, module, moduleResolution, lib, types };
+  const config = join(project.folder, 'tsconfig.json');
+  await writeFile(config, JSON.stringify({ compilerOptions, files }));
+  const { stdout } = await run(process.execPath, [compiler, '-p', config]).catch((error: { stdout: string }) => error);
+  return stdout;
+}
+
 describe('its types', () => {
   const application = `
     import { LicensingClient, LicensingError, ManagementClient, verifyCertificate, type Verdict } from '@licensing/sdk';
@@ -103,13 +130,6 @@ describe('its types', () => {
         await cp(join(root, 'node_modules', name), join(project.folder, 'node_modules', name), { recursive: true });
       }
     }
-    const module = moduleResolution === 'bundler' ? 'esnext' : 'node16';
-    const compilerOptions = { strict: true, target: 'es2022', noEmit: true, module, moduleResolution, lib, types };
-    const config = join(project.folder, 'tsconfig.json');
-    await writeFile(config, JSON.stringify({ compilerOptions, files: ['application.ts'] }));
-    const { stdout } = await run(process.execPath, [compiler, '-p', config]).catch(
-      (error: { stdout: string }) => error,
-    );
-    expect(stdout).toBe('');
+    expect(await compile({ moduleResolution, lib, types, files: ['application.ts'] })).toBe('');
   });
 });
