@@ -12,10 +12,24 @@ export {
   type LicensingClientOptions,
 } from './client.ts';
 export { type ErrorDetail, LicensingError } from './error.ts';
+export { type GuardEvents, LicenseGuard } from './guard/license-guard.ts';
+export type { GuardClient, LicenseGuardOptions } from './guard/options.ts';
+export type { GuardState } from './guard/state.ts';
 export type { Jwks, PublicJwk } from './jws.ts';
 export { ManagementClient, type ManagementClientOptions } from './management/client.ts';
 export type { ExportOptions, ImportContent, ImportOptions } from './management/licenses.ts';
 export type { List, Page } from './management/list.ts';
 export type { CallOptions, ConnectionOptions, CreateOptions, Fetch } from './request.ts';
+export { memoryStore } from './stores/memory-store.ts';
+export type { Store } from './stores/store.ts';
+export { type WebStorage, webStore } from './stores/web-store.ts';
+export type { Timers } from './timers.ts';
+export {
+  type FlushResult,
+  type RefusedUsage,
+  UsageRecorder,
+  type UsageRecorderEvents,
+  type UsageRecorderOptions,
+} from './usage-recorder.ts';
 export { type VerdictClaims, type VerifiedVerdict, type VerifyVerdictOptions, verifyVerdict } from './verdict-proof.ts';
 export { type VerifyWebhookOptions, verifyWebhook, type WebhookEvent, type WebhookHeaders } from './webhook.ts';

@@ -1,0 +1,340 @@
+import { type CertificateVerdict, verifyCertificate } from '../certificate.ts';
+import { LicensingError } from '../error.ts';
+import { Listeners } from '../listeners.ts';
+import { runtimeTimers } from '../timers.ts';
+import { GuardClock } from './clock.ts';
+import { type Answer, consult, seatOf } from './consult.ts';
+import { GuardMemory } from './memory.ts';
+import { assertGuardOptions, type LicenseGuardOptions } from './options.ts';
+import { type Findings, type GuardState, isChange, judge, type Reason } from './state.ts';
+
+/** The events of a guard. */
+export interface GuardEvents {
+  /** The status, its reason or the entitlements changed. */
+  change: GuardState;
+  /** The store failed. The guard goes on, but may not start offline next time. */
+  error: unknown;
+}
+
+const hourMs = 3_600_000;
+const shortestRenewalMs = 15_000;
+/** A timer with a longer delay fires at once. */
+const longestDelayMs = 2 ** 31 - 1;
+
+/**
+ * Decides whether an application may be used, and keeps that decision up to date: it takes a seat, validates in the
+ * background, continues offline with the last certificate, and sends heartbeats for a floating license.
+ *
+ * A refusal of the service counts at once and until the service says otherwise. A failure (no network, 5xx, a proof that
+ * does not verify) never ends the right to use the application while a certificate runs. No method rejects, and only the
+ * constructor throws: `CONFIGURATION.INVALID`, for a mistake of the programmer.
+ */
+export class LicenseGuard {
+  readonly #options: LicenseGuardOptions;
+  readonly #clock: GuardClock;
+  readonly #memory: GuardMemory;
+  readonly #listeners = new Listeners<GuardEvents>();
+  readonly #fingerprint: Promise<string | undefined>;
+  #abort = new AbortController();
+  #state: GuardState;
+  #answer: Findings['answer'] = null;
+  #failure: Reason | null = null;
+  #certified: CertificateVerdict | null = null;
+  #checking: Promise<GuardState> | undefined;
+  #beating: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+  #isRunning = false;
+  #timer: unknown;
+  #failedChecks = 0;
+  #untilCheckMs = 0;
+
+  constructor(options: LicenseGuardOptions) {
+    assertGuardOptions(options);
+    const { now = Date.now, monotonicNow = () => performance.now(), clockToleranceMs = 300_000 } = options;
+    this.#options = options;
+    this.#clock = new GuardClock(now, monotonicNow, clockToleranceMs);
+    this.#memory = new GuardMemory(options.store, this.#clock, options.licenseKey, (error) =>
+      this.#listeners.emit('error', error),
+    );
+    this.#fingerprint = Promise.resolve(options.fingerprint);
+    // It may reject before the first check awaits it.
+    this.#fingerprint.catch(() => undefined);
+    this.#state = this.#judge();
+  }
+
+  /** What the guard knows now. */
+  get state(): GuardState {
+    return this.#state;
+  }
+
+  /** Returns whether the application may be used and the license grants an entitlement. */
+  has(entitlement: string): boolean {
+    const { nowMs } = this.#clock.read();
+    const { status, until, entitlements } = this.#state;
+    // A machine that slept may reach this line before the timer.
+    if (status === 'offline' && until !== null && nowMs >= until.getTime()) return false;
+    const granted = entitlements.find(({ code }) => code === entitlement);
+    return granted !== undefined && (granted.expiresAt === null || Date.parse(granted.expiresAt) > nowMs);
+  }
+
+  /** Adds a listener, and returns the function that removes it. A listener that throws stops nothing. */
+  on<Name extends keyof GuardEvents>(event: Name, listener: (value: GuardEvents[Name]) => void): () => void {
+    return this.#listeners.on(event, listener);
+  }
+
+  /**
+   * Starts the checks, and returns the state after the first one. Before the service answers, `state` is already the one
+   * of the stored certificate.
+   */
+  async start(): Promise<GuardState> {
+    await this.#stopping;
+    if (!this.#isRunning) {
+      this.#isRunning = true;
+      await this.#memory.load();
+      // stop() may have been called meanwhile.
+      if (!this.#isRunning) return this.#state;
+      if (this.#answer === null) await this.#fail('GUARD.CHECKING', 'The service has not answered yet.');
+    }
+    return await this.refresh();
+  }
+
+  /** Asks the service now, and returns the new state. Concurrent calls share one check. */
+  refresh(): Promise<GuardState> {
+    this.#checking ??= this.#check(this.#abort.signal).finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
+  }
+
+  /** Ends the checks. Releases a floating seat, and is `unlicensed` then; otherwise the state stays as it is. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop().finally(() => {
+      this.#stopping = undefined;
+    });
+    return this.#stopping;
+  }
+
+  async #check(signal: AbortSignal): Promise<GuardState> {
+    this.#clearTimer();
+    await this.#beating;
+    let retryAfterMs = 0;
+    try {
+      await this.#consult(signal);
+    } catch (error) {
+      if (!signal.aborted) {
+        const isKnown = error instanceof LicensingError;
+        if (isKnown) retryAfterMs = error.retryAfterMs ?? 0;
+        await this.#memory.load();
+        await this.#fail(isKnown ? error.code : 'GUARD.FAILED', error instanceof Error ? error.message : String(error));
+      }
+    }
+    await this.#memory.save();
+    if (!signal.aborted) this.#scheduleCheck(retryAfterMs);
+    return this.#state;
+  }
+
+  async #consult(signal: AbortSignal): Promise<void> {
+    const { client, licenseKey } = this.#options;
+    if (licenseKey === '') throw new LicensingError({ code: 'LICENSE.KEY_MISSING', message: 'Enter a license key.' });
+    const fingerprint = await this.#machine();
+    await this.#memory.load();
+    const answer = await consult({ client, options: this.#options, fingerprint, memory: this.#memory, signal });
+    if (answer.serverMs !== null) this.#clock.synchronize(answer.serverMs);
+    const { denial, warning } = await this.#decide(answer);
+    const { certificate, licenseId } = this.#memory.answer;
+    const known = answer.licenseId ?? licenseId;
+    this.#memory.answer = { certificate: denial === null ? certificate : null, denial, licenseId: known };
+    this.#answer = { verdict: answer.verdict, receivedAtMs: this.#clock.read().nowMs, warning };
+    this.#failure = null;
+    // A user who waits for a seat gets it sooner, but a copied key does not ask for ever more.
+    const waits = (denial ?? warning)?.code === 'ACTIVATION.LIMIT_REACHED';
+    this.#failedChecks = waits ? this.#failedChecks + 1 : 0;
+    if (denial === null && warning === null) await this.#renewCertificate(signal);
+    if (!signal.aborted) await this.#evaluate();
+  }
+
+  /** A lost seat ends the right to use the application with the certificate, and at once without one. */
+  async #decide({ verdict, denial, seatDenial }: Answer): Promise<{ denial: Reason | null; warning: Reason | null }> {
+    if (denial !== null || !verdict.valid || seatDenial?.code !== 'ACTIVATION.LIMIT_REACHED') {
+      return { denial, warning: null };
+    }
+    const certified = await this.#verifyKept();
+    return certified?.valid ? { denial: null, warning: seatDenial } : { denial: seatDenial, warning: null };
+  }
+
+  #machine(): Promise<string | undefined> {
+    return this.#fingerprint.catch((cause) => {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new LicensingError({ code: 'FINGERPRINT.UNAVAILABLE', message, cause });
+    });
+  }
+
+  /** Fetches a certificate. If that fails, the last one stays, and the next check comes sooner. */
+  async #renewCertificate(signal: AbortSignal): Promise<void> {
+    const { client, licenseKey, jwks } = this.#options;
+    if (jwks === undefined) return;
+    const fingerprint = await this.#machine();
+    try {
+      const terms = fingerprint === undefined ? {} : { fingerprint };
+      const { certificate } = await client.issueCertificate(licenseKey, terms, { signal });
+      const { valid, claims } = await this.#verify(certificate);
+      if (valid && claims?.sub === this.#memory.answer.licenseId) {
+        this.#memory.answer = { ...this.#memory.answer, certificate };
+        return;
+      }
+    } catch {
+      // The service said yes a moment ago; the next check shows what changed.
+    }
+    this.#failedChecks += 1;
+  }
+
+  async #verifyKept(): Promise<CertificateVerdict | null> {
+    const { certificate } = this.#memory.answer;
+    return certificate === null || this.#options.jwks === undefined ? null : await this.#verify(certificate);
+  }
+
+  async #verify(certificate: string): Promise<CertificateVerdict> {
+    const { jwks = { keys: [] }, issuer = '', audience = '', product } = this.#options;
+    const now = new Date(this.#clock.read().nowMs);
+    const fingerprint = await this.#machine();
+    const expected = { jwks, issuer, audience, product, fingerprint };
+    return await verifyCertificate(certificate, { ...expected, now, clockToleranceSeconds: 0 });
+  }
+
+  async #fail(code: string, detail: string): Promise<void> {
+    this.#failure = { code, detail };
+    if (code !== 'GUARD.CHECKING') this.#failedChecks += 1;
+    await this.#evaluate();
+  }
+
+  /** Verifies the certificate again, and publishes the state that follows. Never rejects. */
+  async #evaluate(): Promise<void> {
+    try {
+      this.#certified = await this.#verifyKept();
+    } catch {
+      // The fingerprint is missing, or WebCrypto: a certificate that cannot be verified is none.
+      this.#certified = null;
+    }
+    this.#publish(this.#judge());
+  }
+
+  #judge(): GuardState {
+    const { checkIntervalMs = hourMs, entitlements = [], jwks } = this.#options;
+    return judge({
+      ...this.#clock.read(),
+      answer: this.#answer,
+      failure: this.#failure,
+      denial: this.#memory.answer.denial,
+      certified: this.#certified,
+      answerLifeMs: 2 * checkIntervalMs,
+      demanded: entitlements,
+      isSigned: jwks !== undefined,
+    });
+  }
+
+  #publish(state: GuardState): void {
+    const isNew = isChange(this.#state, state);
+    this.#state = state;
+    if (isNew) this.#listeners.emit('change', state);
+  }
+
+  #scheduleCheck(retryAfterMs: number): void {
+    const { checkIntervalMs = hourMs, retryIntervalMs = 30_000 } = this.#options;
+    const leaseMs = this.#memory.seat?.leaseMs ?? null;
+    let delayMs = checkIntervalMs;
+    if (this.#failedChecks > 0) {
+      delayMs = Math.min(
+        delayMs,
+        retryIntervalMs * 2 ** (this.#failedChecks - 1),
+        leaseMs === null ? delayMs : leaseMs / 3,
+      );
+    } else if (this.#state.until !== null && leaseMs === null) {
+      // The certificate is renewed when half of it is over. Heartbeats renew the one of a floating seat.
+      const leftMs = this.#state.until.getTime() - this.#clock.read().nowMs;
+      delayMs = Math.min(delayMs, Math.max(leftMs / 2, shortestRenewalMs));
+    }
+    this.#untilCheckMs = Math.max(delayMs * (0.9 + 0.2 * Math.random()), retryAfterMs);
+    this.#scheduleTick();
+  }
+
+  /** Sets the timer for what comes first: the check, a heartbeat, or the end of the certificate. */
+  #scheduleTick(): void {
+    this.#clearTimer();
+    if (!this.#isRunning) return;
+    const { status, until } = this.#state;
+    const leaseMs = status === 'unlicensed' ? null : (this.#memory.seat?.leaseMs ?? null);
+    const beatMs = leaseMs === null ? longestDelayMs : (leaseMs / 3) * (0.9 + 0.1 * Math.random());
+    const endMs = status === 'offline' && until ? until.getTime() - this.#clock.read().nowMs : longestDelayMs;
+    const isCheckNext = this.#untilCheckMs <= Math.min(beatMs, endMs);
+    const delayMs = Math.max(0, Math.min(this.#untilCheckMs, beatMs, endMs, longestDelayMs));
+    const { timers = runtimeTimers } = this.#options;
+    this.#timer = timers.setTimeout(() => {
+      this.#untilCheckMs -= delayMs;
+      void this.#tick(isCheckNext ? 'check' : beatMs < endMs ? 'beat' : 'end');
+    }, delayMs);
+  }
+
+  async #tick(due: 'check' | 'beat' | 'end'): Promise<void> {
+    // The certificate may have ended; a check of an unreachable service would only notice it seconds later.
+    if (this.#failure !== null) await this.#evaluate();
+    if (due === 'check' || (due === 'beat' && this.#failure !== null)) return void (await this.refresh());
+    if (due === 'end') return this.#scheduleTick();
+    this.#beating = this.#beat(this.#abort.signal).finally(() => {
+      this.#beating = undefined;
+    });
+    await this.#beating;
+  }
+
+  async #beat(signal: AbortSignal): Promise<void> {
+    const { seat } = this.#memory;
+    if (seat === null) return this.#scheduleTick();
+    try {
+      const { client, licenseKey } = this.#options;
+      this.#memory.seat = seatOf(await client.heartbeat(licenseKey, seat.id, { signal }), seat.fingerprint);
+      // Where the policy requires activation, the certificate ends with the lease.
+      const { claims } = this.#certified ?? {};
+      const isHalfOver = claims && (claims.exp + claims.iat) * 500 < this.#clock.read().nowMs;
+      if (!claims || isHalfOver) await this.#renewCertificate(signal);
+      await this.#memory.save();
+      if (signal.aborted) return;
+      await this.#evaluate();
+      this.#scheduleTick();
+    } catch {
+      // The seat is lost or the service does not answer. A check finds out, but not before this heartbeat has ended.
+      if (!signal.aborted) queueMicrotask(() => void this.refresh());
+    }
+  }
+
+  async #stop(): Promise<void> {
+    this.#isRunning = false;
+    this.#clearTimer();
+    this.#abort.abort();
+    await Promise.all([this.#checking, this.#beating]);
+    this.#abort = new AbortController();
+    await this.#releaseSeat();
+  }
+
+  async #releaseSeat(): Promise<void> {
+    const { seat } = this.#memory;
+    if (seat === null || seat.leaseMs === null || seat.fingerprint !== (await this.#machine().catch(() => ''))) return;
+    const { client, licenseKey } = this.#options;
+    try {
+      await client.deactivate(licenseKey, seat.id);
+    } catch {
+      // The seat is free at the end of its lease. Until then, this machine may use it.
+      return;
+    }
+    this.#memory.seat = null;
+    this.#memory.answer = { ...this.#memory.answer, certificate: null };
+    await this.#memory.save();
+    this.#answer = null;
+    this.#failure = { code: 'GUARD.STOPPED', detail: 'The seat was released. Call start() to take one.' };
+    await this.#evaluate();
+  }
+
+  #clearTimer(): void {
+    const { timers = runtimeTimers } = this.#options;
+    if (this.#timer !== undefined) timers.clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

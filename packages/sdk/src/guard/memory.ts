@@ -1,0 +1,122 @@
+import { LicensingError } from '../error.ts';
+import { parseStored, type Store } from '../stores/store.ts';
+import type { GuardClock } from './clock.ts';
+import type { Reason } from './state.ts';
+
+/** What the last answer of the service left behind. */
+export interface AnswerMemory {
+  /** The last certificate; null after a refusal. */
+  readonly certificate: string | null;
+  /** The last refusal; null after a positive answer. */
+  readonly denial: Reason | null;
+  /** The id of the license, so that a later answer about another license is noticed. */
+  readonly licenseId: string | null;
+}
+
+/** The seat of this machine. */
+export interface Seat {
+  readonly id: string;
+  readonly fingerprint: string;
+  /** The length of the lease; null for a seat that stays until it is freed. */
+  readonly leaseMs: number | null;
+}
+
+const kind = 'LicenseGuard';
+const nothing: AnswerMemory = { certificate: null, denial: null, licenseId: null };
+
+/**
+ * The memory of a guard, in its store. Processes may share the store: what this process did not learn itself it takes
+ * from the store, before each check and before each write, so that no process brings a discarded certificate back. A
+ * store that fails is reported and never stops the guard.
+ */
+export class GuardMemory {
+  readonly #store: Store;
+  readonly #clock: GuardClock;
+  readonly #licenseKey: string;
+  readonly #report: (error: unknown) => void;
+  #answer = nothing;
+  #seat: Seat | null = null;
+  #isAnswerNew = false;
+  #isSeatNew = false;
+
+  constructor(store: Store, clock: GuardClock, licenseKey: string, report: (error: unknown) => void) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#licenseKey = licenseKey;
+    this.#report = report;
+  }
+
+  get answer(): AnswerMemory {
+    return this.#answer;
+  }
+
+  set answer(answer: AnswerMemory) {
+    this.#answer = answer;
+    this.#isAnswerNew = true;
+  }
+
+  get seat(): Seat | null {
+    return this.#seat;
+  }
+
+  set seat(seat: Seat | null) {
+    this.#seat = seat;
+    this.#isSeatNew = true;
+  }
+
+  /** Reads what this process does not know better. Never rejects. */
+  async load(): Promise<void> {
+    await this.#load().catch(this.#report);
+  }
+
+  /** Writes everything. Never rejects; what could not be written is written by the next call. */
+  async save(): Promise<void> {
+    try {
+      // A store that cannot be read is not overwritten: it may hold a certificate that is still good.
+      const key = await this.#load();
+      const state = { kind, key, ...this.#answer, seat: this.#seat, ...this.#clock.memory };
+      await this.#store.write(JSON.stringify(state));
+      this.#isAnswerNew = false;
+      this.#isSeatNew = false;
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  /** Returns the name under which the memory of this license key is kept. */
+  async #load(): Promise<string> {
+    const key = await digestOf(this.#licenseKey);
+    const stored = await this.#read();
+    if (stored === null) return key;
+    const { latestMs, offsetMs, certificate, denial, licenseId, seat } = stored as Partial<StoredMemory>;
+    if (Number.isFinite(latestMs) && !this.#isAnswerNew) {
+      this.#clock.adopt({ latestMs: Number(latestMs), offsetMs: Number.isFinite(offsetMs) ? Number(offsetMs) : 0 });
+    }
+    // The memory of another license key ends with the next write.
+    if (stored['key'] !== key) return key;
+    if (!this.#isAnswerNew) {
+      this.#answer = { certificate: certificate ?? null, denial: denial ?? null, licenseId: licenseId ?? null };
+    }
+    if (!this.#isSeatNew) this.#seat = seat ?? null;
+    return key;
+  }
+
+  async #read(): Promise<Record<string, unknown> | null> {
+    const text = await this.#store.read();
+    try {
+      return parseStored(text, kind);
+    } catch (error) {
+      if (!(error instanceof LicensingError) || error.code !== 'STORE.UNREADABLE') throw error;
+      this.#report(error);
+      return null;
+    }
+  }
+}
+
+type StoredMemory = AnswerMemory & { readonly seat: Seat | null; readonly latestMs: number; readonly offsetMs: number };
+
+/** Returns the SHA-256 of a license key in hex: the store does not hold the key. */
+async function digestOf(licenseKey: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(licenseKey));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,70 @@
+import type { LicensingClient } from '../client.ts';
+import { configurationError } from '../error.ts';
+import type { Jwks } from '../jws.ts';
+import type { Store } from '../stores/store.ts';
+import type { Timers } from '../timers.ts';
+
+/** The calls that a guard makes. */
+export type GuardClient = Pick<
+  LicensingClient,
+  'validate' | 'activate' | 'heartbeat' | 'deactivate' | 'issueCertificate'
+>;
+
+/** The options of a `LicenseGuard`. */
+export interface LicenseGuardOptions {
+  readonly client: GuardClient;
+  /** The user's license key. While it is empty, the guard is `unlicensed` with `LICENSE.KEY_MISSING`. */
+  readonly licenseKey: string;
+  /** Keeps the certificate between runs. Without a store, the application cannot start offline. */
+  readonly store: Store;
+  /** The code of the product. */
+  readonly product?: string | undefined;
+  /**
+   * Identifies this machine, as `machineFingerprint()` of `@licensing/sdk/node` does. With it, the guard takes a seat
+   * and binds the certificate to this machine. If the promise rejects, the guard is `unlicensed`.
+   */
+  readonly fingerprint?: string | Promise<string> | undefined;
+  /** The name of the device in the vendor's list of activations. */
+  readonly deviceName?: string | undefined;
+  /** The entitlements without which the application must not be used. */
+  readonly entitlements?: readonly string[] | undefined;
+  /** When this version of the application was released, for licenses whose maintenance ends. */
+  readonly versionReleasedAt?: string | Date | undefined;
+  /**
+   * The public keys of the vendor, embedded in the application. With them, every answer must be signed, and the
+   * certificate lets the application continue offline. Without them, the guard works online only.
+   */
+  readonly jwks?: Jwks | undefined;
+  /** The `PUBLIC_URL` of the service. Required with `jwks`. */
+  readonly issuer?: string | undefined;
+  /** The id of the vendor's tenant. Required with `jwks`. */
+  readonly audience?: string | undefined;
+  /** The time between two checks, in milliseconds, ±10 %. Default: one hour. */
+  readonly checkIntervalMs?: number | undefined;
+  /** The time to the next check after a failed one. It doubles up to `checkIntervalMs`. Default: 30 seconds. */
+  readonly retryIntervalMs?: number | undefined;
+  /** By how much the clock may be set back before the certificate no longer counts. Default: five minutes. */
+  readonly clockToleranceMs?: number | undefined;
+  /** This machine's clock in milliseconds since 1970, for tests. */
+  readonly now?: (() => number) | undefined;
+  /** A clock in milliseconds that nobody can set, for tests. */
+  readonly monotonicNow?: (() => number) | undefined;
+  readonly timers?: Timers | undefined;
+}
+
+/** Throws `CONFIGURATION.INVALID` for a mistake of the programmer. What users can cause never throws. */
+export function assertGuardOptions(options: LicenseGuardOptions): void {
+  const { client, licenseKey, store, jwks, issuer, audience } = options;
+  if (typeof client?.validate !== 'function') throw configurationError('`client` must be a LicensingClient.');
+  if (typeof licenseKey !== 'string') throw configurationError('`licenseKey` must be a string.');
+  if (typeof store?.read !== 'function' || typeof store.write !== 'function') {
+    throw configurationError('`store` must be a store, such as memoryStore() or fileStore(path).');
+  }
+  if (jwks !== undefined && (!Array.isArray(jwks?.keys) || !issuer || !audience)) {
+    throw configurationError('`jwks` must be the JWK Set of the vendor, with its `issuer` and `audience`.');
+  }
+  for (const name of ['checkIntervalMs', 'retryIntervalMs', 'clockToleranceMs'] as const) {
+    const { [name]: value = 1 } = options;
+    if (!(value > 0)) throw configurationError(`\`${name}\` must be a positive number of milliseconds.`);
+  }
+}

@@ -1,0 +1,116 @@
+import type { EntitlementCheck, Verdict } from '../api-types.ts';
+import type { CertificateVerdict, CertifiedEntitlement } from '../certificate.ts';
+
+/** What a guard knows. The object never changes; a change makes a new one. */
+export interface GuardState {
+  /**
+   * - `licensed`: the service said yes.
+   * - `grace`: the service said yes with a warning (`LICENSE.IN_GRACE`, for example), or the seat was lost and the
+   *   certificate still runs: the application may be used, and its user should act.
+   * - `offline`: the service gave no answer, and the last certificate says yes until `until`.
+   * - `unlicensed`: the application must not be used, for `reason`.
+   */
+  readonly status: 'licensed' | 'grace' | 'offline' | 'unlicensed';
+  /** The code behind the status: of the verdict, of the failure, or one of the guard (`GUARD.…`, `CLOCK.SET_BACK`). */
+  readonly reason: string;
+  /** A sentence for the developer. */
+  readonly detail: string;
+  /** The last verdict of the service, or while `offline` the one of the certificate; null before the first. */
+  readonly verdict: Verdict | CertificateVerdict | null;
+  /** Until when the application may be used without the service; null if it may not, or has no certificate. */
+  readonly until: Date | null;
+  /** When the service last answered this process; null if it has not. */
+  readonly checkedAt: Date | null;
+  /** What the license grants; empty when `unlicensed`. With `jwks`, only what the service has signed. */
+  readonly entitlements: readonly (CertifiedEntitlement | EntitlementCheck)[];
+}
+
+/** Why something is not allowed or did not work. */
+export interface Reason {
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Everything that a state depends on. Plain data, so that the same input always gives the same state. */
+export interface Findings {
+  /** The last answer of the service to this process; null before the first. */
+  readonly answer: { readonly verdict: Verdict; readonly receivedAtMs: number; readonly warning: Reason | null } | null;
+  /** Why the last check got no answer; null if it got one. */
+  readonly failure: Reason | null;
+  /** The service's last refusal, which outlives the process. There is no certificate then. */
+  readonly denial: Reason | null;
+  /** The verified certificate; null if there is none. */
+  readonly certified: CertificateVerdict | null;
+  readonly isSetBack: boolean;
+  readonly nowMs: number;
+  /** For how long an answer counts when there is no certificate. */
+  readonly answerLifeMs: number;
+  /** The entitlements that every positive answer proves, because the question demands them. */
+  readonly demanded: readonly string[];
+  /** Whether answers are signed, so that only what is signed counts. */
+  readonly isSigned: boolean;
+}
+
+const notStarted: Reason = { code: 'GUARD.NOT_STARTED', detail: 'Call start() first.' };
+
+const setBack: Reason = {
+  code: 'CLOCK.SET_BACK',
+  detail: 'The clock of this machine was set back. Correct it, or connect to the service.',
+};
+
+/** Returns the state that follows from the findings. */
+export function judge(findings: Findings): GuardState {
+  const { answer, failure, denial, isSetBack } = findings;
+  const verdict = answer?.verdict ?? null;
+  const checkedAt = answer && new Date(answer.receivedAtMs);
+  const refused = ({ code: reason, detail }: Reason): GuardState => {
+    return { status: 'unlicensed', reason, detail, verdict, until: null, checkedAt, entitlements: [] };
+  };
+  if (denial) return refused(denial);
+  const certified = isSetBack ? null : validOnly(findings.certified);
+  const until = untilOf(findings, certified);
+  const entitlements = grantsOf(findings, certified);
+  if (answer && !failure) {
+    const { code: reason, detail } = answer.warning ?? answer.verdict;
+    const status = reason === 'LICENSE.VALID' ? 'licensed' : 'grace';
+    return { status, reason, detail, verdict, until, checkedAt, entitlements };
+  }
+  const { code: reason, detail } = failure ?? notStarted;
+  if (until) {
+    return { status: 'offline', reason, detail, verdict: certified ?? verdict, until, checkedAt, entitlements };
+  }
+  if (isSetBack && findings.certified) return refused(setBack);
+  return refused(findings.certified ?? { code: reason, detail });
+}
+
+/** Returns the end of the certificate. Without one, an answer counts for a while: a network may fail for a moment. */
+function untilOf(findings: Findings, certified: CertificateVerdict | null): Date | null {
+  if (certified?.claims) return new Date(certified.claims.exp * 1000);
+  const { answer, failure, isSetBack, nowMs, answerLifeMs } = findings;
+  if (!answer || !failure || findings.certified || isSetBack) return null;
+  const endMs = answer.receivedAtMs + answerLifeMs;
+  return nowMs < endMs ? new Date(endMs) : null;
+}
+
+function validOnly(certified: CertificateVerdict | null): CertificateVerdict | null {
+  return certified?.valid ? certified : null;
+}
+
+/**
+ * Returns the granted entitlements. A proof covers the demanded entitlements only, so with `jwks` the others come from
+ * the certificate. An answer can still withhold one, such as a metered entitlement at its limit.
+ */
+function grantsOf({ answer, failure, demanded, isSigned }: Findings, certified: CertificateVerdict | null) {
+  const answered = answer?.verdict.entitlements ?? [];
+  const signed = certified ? certified.entitlements : answered.filter(({ code }) => demanded.includes(code));
+  const granted = isSigned ? signed : answered;
+  const withheld = failure ? [] : answered.filter(({ hasAccess }) => !hasAccess).map(({ code }) => code);
+  return granted.filter(({ code, hasAccess }) => hasAccess && !withheld.includes(code));
+}
+
+/** Returns whether a listener has to hear of the new state. A later `until` or `checkedAt` alone is no change. */
+export function isChange(from: GuardState, to: GuardState): boolean {
+  const essence = ({ status, reason, entitlements }: GuardState) =>
+    JSON.stringify([status, reason, entitlements.map(({ code, value, limit }) => [code, value, limit])]);
+  return essence(from) !== essence(to);
+}

@@ -1,0 +1,4 @@
+export { type Closable, type CloseOnExitOptions, closeOnExit } from './close-on-exit.ts';
+export { fileStore } from './file-store.ts';
+export { type FingerprintOptions, machineFingerprint } from './machine-fingerprint.ts';
+export type { System } from './system.ts';
