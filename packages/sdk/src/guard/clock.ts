@@ -30,6 +30,7 @@ export class GuardClock {
 
   /** Takes over what an earlier or another process has seen. */
   adopt({ latestMs, offsetMs }: ClockMemory): void {
+    this.read();
     // Times with different offsets cannot be compared.
     const isSame = offsetMs === this.#memory.offsetMs;
     this.#memory = { latestMs: isSame ? Math.max(this.#memory.latestMs, latestMs) : latestMs, offsetMs };

@@ -26,6 +26,8 @@ export interface Answer {
   readonly licenseId: string | null;
   /** The service's time of the answer, in milliseconds since 1970. */
   readonly serverMs: number | null;
+  /** Whether taking a seat failed after the answer, so that the next check should come soon. */
+  readonly isIncomplete: boolean;
 }
 
 /** Refusals of a verdict that a new activation can change. */
@@ -38,6 +40,7 @@ const seatless = ['ACTIVATION.NOT_FOUND', 'ACTIVATION.LEASE_EXPIRED'];
 export async function consult(consultation: Consultation): Promise<Answer> {
   const { memory, fingerprint } = consultation;
   let seatDenial: Reason | null = null;
+  let isIncomplete = false;
   let mayTakeSeat = fingerprint !== undefined;
   const ensureSeat = async () => {
     mayTakeSeat = false;
@@ -50,12 +53,17 @@ export async function consult(consultation: Consultation): Promise<Answer> {
   let answer = await ask(consultation);
   if (mayTakeSeat && lacksSeat(answer.verdict)) {
     memory.seat = null;
-    await ensureSeat();
-    if (seatDenial === null) answer = await ask(consultation);
+    try {
+      await ensureSeat();
+      if (seatDenial === null) answer = await ask(consultation);
+    } catch {
+      // The service has answered already. A refusal counts until it answers again.
+      isIncomplete = true;
+    }
   }
   const { activation } = answer.verdict;
   if (activation && fingerprint !== undefined) memory.seat = seatOf(activation, fingerprint);
-  return { ...answer, seatDenial, denial: denialOf(answer.verdict, seatDenial) };
+  return { ...answer, isIncomplete, seatDenial, denial: denialOf(answer.verdict, seatDenial) };
 }
 
 function lacksSeat({ valid, code, activation }: Verdict): boolean {

@@ -148,7 +148,7 @@ export class LicenseGuard {
     this.#failure = null;
     // A user who waits for a seat gets it sooner, but a copied key does not ask for ever more.
     const waits = (denial ?? warning)?.code === 'ACTIVATION.LIMIT_REACHED';
-    this.#failedChecks = waits ? this.#failedChecks + 1 : 0;
+    this.#failedChecks = waits || answer.isIncomplete ? this.#failedChecks + 1 : 0;
     if (denial === null && warning === null) await this.#renewCertificate(signal);
     if (!signal.aborted) await this.#evaluate();
   }

@@ -1,0 +1,168 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { type Activation, type GuardClient, type Jwks, LicensingError, type Verdict } from '../../src/index.ts';
+
+const keyPair = generateKeyPairSync('ed25519');
+const forger = generateKeyPairSync('ed25519').privateKey;
+
+export const issuer = 'https://licensing.example.com';
+export const audience = 'tenant-1';
+export const licenseKey = 'ABCDE-FGHIJ-KLMNP';
+
+function jwksOf(key: KeyObject): Jwks {
+  const { x = '' } = key.export({ format: 'jwk' });
+  return { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'key-1', x }] };
+}
+
+export const jwks = jwksOf(keyPair.publicKey);
+
+/** A service with one license, whose state and failures the test controls. It signs as the real one does. */
+export class FakeService implements GuardClient {
+  readonly #nowMs: () => number;
+  /** The code of the verdict. */
+  code = 'LICENSE.VALID';
+  isForged = false;
+  /** After how many further calls the network fails; null: never. */
+  callsLeft: number | null = null;
+  ttlSeconds = 86_400;
+  seats = 1;
+  leaseMs: number | null = null;
+  requiresActivation = true;
+  entitlements = ['export'];
+  readonly calls: string[] = [];
+  readonly #held = new Map<string, Activation>();
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Frees every seat, as the vendor does. */
+  freeSeats(): void {
+    this.#held.clear();
+  }
+
+  get holders(): string[] {
+    return [...this.#held.keys()];
+  }
+
+  async validate(key: string, question: Parameters<GuardClient['validate']>[1] = {}): Promise<Verdict> {
+    this.#called('validate');
+    const { fingerprint, nonce = '', entitlements } = question;
+    const checkedAt = this.#timestamp();
+    const activation = (fingerprint !== undefined && this.#active(fingerprint)) || null;
+    const isSeatless = this.#isUsable() && this.requiresActivation && activation === null;
+    const code = isSeatless ? 'ACTIVATION.NOT_FOUND' : this.code;
+    const valid = !isSeatless && this.#isUsable();
+    const iat = Math.floor(this.#nowMs() / 1000);
+    const question2 = entitlements === undefined ? {} : { entitlements };
+    const claims = { iss: issuer, aud: audience, sub: 'license-1', iat, exp: iat + 300, nonce, valid, code };
+    const said = { key_hint: `…${key.slice(-4)}`, product: 'editor', fingerprint: fingerprint ?? null, ...question2 };
+    const proof = this.isForged
+      ? signed('verdict+jwt', { ...claims, ...said, valid: true, code: 'LICENSE.VALID' }, forger)
+      : signed('verdict+jwt', { ...claims, ...said });
+    const checks = this.entitlements.map((one) => ({ ...grant(one), hasAccess: valid }));
+    const verdict = {
+      valid,
+      code,
+      detail: `It is ${code}.`,
+      checkedAt,
+      nonce,
+      activation,
+      entitlements: checks,
+      proof,
+    };
+    return { ...verdict, license: { id: 'license-1' } } as unknown as Verdict;
+  }
+
+  async activate(_key: string, { fingerprint }: { fingerprint: string }): Promise<Activation> {
+    this.#called('activate');
+    if (!this.#isUsable()) throw refused(this.code, 422);
+    const held = this.#active(fingerprint);
+    if (held !== undefined) return held;
+    const taken = this.holders.filter((holder) => this.#active(holder) !== undefined).length;
+    if (taken >= this.seats) throw refused('ACTIVATION.LIMIT_REACHED', 422);
+    const activation = this.#lease({ id: `seat-of-${fingerprint}`, fingerprint, createdAt: this.#timestamp() });
+    this.#held.set(fingerprint, activation);
+    return activation;
+  }
+
+  async heartbeat(_key: string, id: string): Promise<Activation> {
+    this.#called('heartbeat');
+    const held = this.holders.map((holder) => this.#active(holder)).find((one) => one?.id === id);
+    if (held === undefined) throw refused('ACTIVATION.NOT_FOUND', 404);
+    const renewed = this.#lease(held);
+    this.#held.set(held.fingerprint, renewed);
+    return renewed;
+  }
+
+  async deactivate(_key: string, id: string): Promise<{ deleted: true; id: string }> {
+    this.#called('deactivate');
+    for (const [holder, one] of this.#held) if (one.id === id) this.#held.delete(holder);
+    return { deleted: true, id };
+  }
+
+  async issueCertificate(key: string, { fingerprint }: { fingerprint?: string } = {}) {
+    this.#called('issueCertificate');
+    const held = fingerprint === undefined ? undefined : this.#active(fingerprint);
+    if (!this.#isUsable()) throw refused(this.code, 422);
+    if (this.requiresActivation && held === undefined) throw refused('ACTIVATION.NOT_FOUND', 422);
+    const iat = Math.floor(this.#nowMs() / 1000);
+    const leaseEnd = held?.leaseExpiresAt
+      ? Math.floor(Date.parse(held.leaseExpiresAt) / 1000)
+      : Number.MAX_SAFE_INTEGER;
+    const exp = Math.min(iat + this.ttlSeconds, leaseEnd);
+    const claims = { iss: issuer, aud: audience, sub: 'license-1', iat, nbf: iat, exp, jti: 'x', policy: 'yearly' };
+    const entitlements = this.entitlements.map((code) => ({
+      ...{ code, type: 'boolean', value: null, limit: null, expires_at: null },
+    }));
+    const said = { key_hint: `…${key.slice(-4)}`, product: 'editor', fingerprint: fingerprint ?? null, entitlements };
+    this.certificateEndMs = exp * 1000;
+    return {
+      certificate: signed('license+jwt', { ...claims, ...said }),
+      expiresAt: new Date(exp * 1000).toISOString(),
+    };
+  }
+
+  /** The end of the last certificate. */
+  certificateEndMs = 0;
+
+  #called(name: string): void {
+    this.calls.push(name);
+    if (this.callsLeft === null) return;
+    if (this.callsLeft === 0) throw new LicensingError({ code: 'NETWORK.UNREACHABLE', message: 'No network.' });
+    this.callsLeft -= 1;
+  }
+
+  #isUsable(): boolean {
+    return this.code === 'LICENSE.VALID' || this.code === 'LICENSE.IN_GRACE';
+  }
+
+  #timestamp(): string {
+    return new Date(this.#nowMs()).toISOString();
+  }
+
+  #active(fingerprint: string): Activation | undefined {
+    const held = this.#held.get(fingerprint);
+    const end = held?.leaseExpiresAt;
+    return end && Date.parse(end) <= this.#nowMs() ? undefined : held;
+  }
+
+  #lease(activation: Pick<Activation, 'id' | 'fingerprint' | 'createdAt'>): Activation {
+    const leaseExpiresAt = this.leaseMs === null ? null : new Date(this.#nowMs() + this.leaseMs).toISOString();
+    return { ...activation, lastHeartbeatAt: this.#timestamp(), leaseExpiresAt } as Activation;
+  }
+}
+
+function grant(code: string) {
+  const none = { value: null, limit: null, usage: null, remaining: null, overage: null, resetsAt: null };
+  return { code, type: 'boolean', ...none, expiresAt: null, source: 'policy', reason: null } as const;
+}
+
+function refused(code: string, status: number): LicensingError {
+  return new LicensingError({ code, message: `Refused: ${code}.`, status });
+}
+
+function signed(typ: string, claims: object, key = keyPair.privateKey): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = `${encode({ alg: 'EdDSA', typ, kid: 'key-1' })}.${encode(claims)}`;
+  return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`;
+}
