@@ -37,6 +37,8 @@ export class LicenseGuard {
   readonly #fingerprint: Promise<string | undefined>;
   #abort = new AbortController();
   #state: GuardState;
+  /** The state that the listeners know. */
+  #published: GuardState;
   #answer: Findings['answer'] = null;
   #failure: Reason | null = null;
   #certified: CertificateVerdict | null = null;
@@ -60,6 +62,7 @@ export class LicenseGuard {
     // It may reject before the first check awaits it.
     this.#fingerprint.catch(() => undefined);
     this.#state = this.#judge();
+    this.#published = this.#state;
   }
 
   /** What the guard knows now. */
@@ -233,9 +236,12 @@ export class LicenseGuard {
   }
 
   #publish(state: GuardState): void {
-    const isNew = isChange(this.#state, state);
     this.#state = state;
-    if (isNew) this.#listeners.emit('change', state);
+    // An application may quit when it hears that it is unlicensed, so it hears that only after a check.
+    if (this.#failure?.code === 'GUARD.CHECKING' && state.status === 'unlicensed') return;
+    if (!isChange(this.#published, state)) return;
+    this.#published = state;
+    this.#listeners.emit('change', state);
   }
 
   #scheduleCheck(retryAfterMs: number): void {

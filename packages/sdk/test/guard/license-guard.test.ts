@@ -1,0 +1,249 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { LicenseGuard, type LicenseGuardOptions, memoryStore, type Store } from '../../src/index.ts';
+import { audience, FakeService, issuer, jwks, licenseKey } from '../support/fake-service.ts';
+import { ManualTimers } from '../support/manual-timers.ts';
+
+let timers: ManualTimers;
+let service: FakeService;
+let store: Store;
+beforeEach(() => {
+  timers = new ManualTimers();
+  service = new FakeService(() => timers.realMs);
+  store = memoryStore();
+});
+
+const newGuard = (options: Partial<LicenseGuardOptions> = {}) =>
+  new LicenseGuard({
+    ...{ client: service, licenseKey, store, jwks, issuer, audience, product: 'editor', fingerprint: 'machine-1' },
+    ...{ timers, now: timers.wallMs, monotonicNow: timers.monotonicMs },
+    ...options,
+  });
+
+describe('start', () => {
+  test.each<[string, string, () => Partial<LicenseGuardOptions>]>([
+    ['without a key', 'LICENSE.KEY_MISSING', () => ({ licenseKey: '' })],
+    [
+      'without a fingerprint that can be read',
+      'FINGERPRINT.UNAVAILABLE',
+      () => ({ fingerprint: Promise.reject(new Error('no id')) }),
+    ],
+    ['with keys that are none', 'PROOF.KEY_UNKNOWN', () => ({ jwks: { keys: [] } })],
+    [
+      'with a client that fails',
+      'GUARD.FAILED',
+      () => ({
+        client: Object.assign(new FakeService(timers.wallMs), { validate: () => Promise.reject(new TypeError('x')) }),
+      }),
+    ],
+  ])('%s is unlicensed with %s, and never rejects', async (_when, reason, options) => {
+    expect(await newGuard(options()).start()).toMatchObject({ status: 'unlicensed', reason, entitlements: [] });
+  });
+
+  test('with a store that fails is licensed, and reports the store', async () => {
+    const fail = () => Promise.reject(new Error('no disk'));
+    const guard = newGuard({ store: { read: fail, write: fail } });
+    const errors: unknown[] = [];
+    guard.on('error', (error) => errors.push(error));
+    expect(await guard.start()).toMatchObject({ status: 'licensed' });
+    expect(errors).toContainEqual(new Error('no disk'));
+    service.code = 'LICENSE.REVOKED';
+    await guard.refresh();
+    service.callsLeft = 0;
+    expect(await guard.refresh(), 'the refusal is not forgotten').toMatchObject({ reason: 'LICENSE.REVOKED' });
+  });
+
+  test('with a damaged store is licensed, and repairs it', async () => {
+    await store.write('{"kind":"Licen');
+    expect(await newGuard().start()).toMatchObject({ status: 'licensed' });
+    service.callsLeft = 0;
+    expect(await newGuard().start()).toMatchObject({ status: 'offline' });
+  });
+
+  test('does not overwrite the store of a recorder', async () => {
+    const text = JSON.stringify({ kind: 'UsageRecorder', events: [] });
+    await store.write(text);
+    expect(await newGuard().start()).toMatchObject({ status: 'licensed' });
+    expect(await store.read()).toBe(text);
+  });
+
+  test.each<[string, object]>([
+    ['client', { client: undefined }],
+    ['store', { store: {} }],
+    ['licenseKey', { licenseKey: undefined }],
+    ['issuer', { issuer: '' }],
+    ['jwks', { jwks: {} }],
+    ['checkIntervalMs', { checkIntervalMs: 0 }],
+  ])('is not reached with a wrong %s: the constructor throws', (name, options) => {
+    expect(() => newGuard(options)).toThrow(
+      expect.objectContaining({ code: 'CONFIGURATION.INVALID', message: expect.stringContaining(name) }),
+    );
+  });
+
+  test('with a certificate that has ended tells nobody that it is unlicensed before it has asked', async () => {
+    await newGuard().start();
+    timers.kill();
+    await timers.advance(48 * 3_600_000);
+    const guard = newGuard();
+    const seen: string[] = [];
+    guard.on('change', ({ status, reason }) => seen.push(`${status} ${reason}`));
+    service.callsLeft = 0;
+    await guard.start();
+    service.callsLeft = null;
+    await guard.refresh();
+    const another = newGuard();
+    another.on('change', ({ status }) => seen.push(status));
+    timers.kill();
+    await timers.advance(48 * 3_600_000);
+    await another.start();
+    expect(seen).toEqual(['unlicensed CERTIFICATE.EXPIRED', 'licensed LICENSE.VALID', 'licensed']);
+  });
+
+  test('before it, nothing is licensed and nothing is sent', () => {
+    const guard = newGuard();
+    expect(guard.state).toMatchObject({ status: 'unlicensed', reason: 'GUARD.NOT_STARTED', verdict: null });
+    expect(guard.has('export')).toBe(false);
+    expect(service.calls).toEqual([]);
+  });
+
+  test('shows the stored certificate while the service has not answered', async () => {
+    await newGuard().start();
+    const guard = newGuard();
+    let earlier = '';
+    const { validate } = service;
+    service.validate = (...question) => {
+      earlier = `${guard.state.status} ${guard.state.reason} ${guard.has('export')}`;
+      return validate.apply(service, question);
+    };
+    await guard.start();
+    expect(earlier).toBe('offline GUARD.CHECKING true');
+  });
+});
+
+describe('checks', () => {
+  test('concurrent calls share one', async () => {
+    const guard = newGuard();
+    await guard.start();
+    service.calls.length = 0;
+    await Promise.all([guard.refresh(), guard.refresh(), guard.refresh()]);
+    expect(service.calls).toEqual(['validate', 'issueCertificate']);
+  });
+
+  test('run in the background, with jitter, sooner after a failure, and renew the certificate before it ends', async () => {
+    const guard = newGuard();
+    await guard.start();
+    service.calls.length = 0;
+    await timers.advance(24 * 3_600_000);
+    const checks = service.calls.filter((call) => call === 'validate').length;
+    expect(checks).toBeGreaterThanOrEqual(21);
+    expect(checks).toBeLessThanOrEqual(27);
+    service.callsLeft = 0;
+    await guard.refresh();
+    service.calls.length = 0;
+    await timers.advance(3_600_000);
+    expect(service.calls.length).toBeGreaterThanOrEqual(4);
+    service.callsLeft = null;
+    service.ttlSeconds = 600;
+    await guard.refresh();
+    for (let minute = 0; minute < 60; minute += 1) {
+      await timers.advance(60_000);
+      expect(guard.state.until?.getTime()).toBeGreaterThan(timers.realMs);
+    }
+  });
+
+  test('tell of a change once, and a listener that throws stops nothing', async () => {
+    const guard = newGuard();
+    const seen: string[] = [];
+    guard.on('change', () => {
+      throw new Error('a listener that fails');
+    });
+    const remove = guard.on('change', ({ status }) => seen.push(status));
+    await guard.start();
+    await guard.refresh();
+    await guard.refresh();
+    service.callsLeft = 0;
+    await guard.refresh();
+    await guard.refresh();
+    service.callsLeft = null;
+    await guard.refresh();
+    expect(seen).toEqual(['licensed', 'offline', 'licensed']);
+    remove();
+    service.code = 'LICENSE.REVOKED';
+    await guard.refresh();
+    expect(seen).toHaveLength(3);
+  });
+
+  test('with a forged proof count as none', async () => {
+    const guard = newGuard();
+    await guard.start();
+    service.isForged = true;
+    expect(await guard.refresh()).toMatchObject({ status: 'offline', reason: 'PROOF.SIGNATURE_INVALID' });
+    expect(await newGuard({ store: memoryStore() }).start()).toMatchObject({ status: 'unlicensed' });
+  });
+
+  test('end with stop', async () => {
+    const guard = newGuard();
+    await guard.start();
+    await guard.stop();
+    service.calls.length = 0;
+    await timers.advance(100 * 3_600_000);
+    expect(service.calls).toEqual([]);
+  });
+});
+
+describe('has', () => {
+  test('believes only what is signed', async () => {
+    const { validate } = service;
+    service.validate = async (...question) => {
+      const verdict = await validate.apply(service, question);
+      const [first] = verdict.entitlements;
+      return first ? { ...verdict, entitlements: [first, { ...first, code: 'stolen' }] } : verdict;
+    };
+    const guard = newGuard();
+    await guard.start();
+    expect([guard.has('export'), guard.has('stolen')]).toEqual([true, false]);
+  });
+
+  test('follows the license: granted and withdrawn entitlements', async () => {
+    const guard = newGuard();
+    await guard.start();
+    service.entitlements = ['print'];
+    await guard.refresh();
+    expect([guard.has('export'), guard.has('print')]).toEqual([false, true]);
+    service.callsLeft = 0;
+    await guard.refresh();
+    expect([guard.has('export'), guard.has('print')]).toEqual([false, true]);
+  });
+
+  test('is false as soon as the certificate has ended, even before the timer', async () => {
+    const guard = newGuard();
+    await guard.start();
+    service.callsLeft = 0;
+    await guard.refresh();
+    expect(guard.has('export')).toBe(true);
+    timers.realMs += 2 * 86_400_000;
+    expect(guard.has('export')).toBe(false);
+  });
+});
+
+test('two processes share a store: a certificate that one discarded does not come back through the other', async () => {
+  const one = newGuard();
+  const other = newGuard();
+  await one.start();
+  await other.start();
+  service.code = 'LICENSE.REVOKED';
+  await one.refresh();
+  service.callsLeft = 0;
+  expect(await other.refresh()).toMatchObject({ status: 'unlicensed', reason: 'LICENSE.REVOKED' });
+  expect(await newGuard().start()).toMatchObject({ status: 'unlicensed', reason: 'LICENSE.REVOKED' });
+});
+
+test('without jwks an outage ends the right to use the application after two intervals', async () => {
+  const guard = newGuard({ jwks: undefined });
+  await guard.start();
+  expect(guard.has('export')).toBe(true);
+  service.callsLeft = 0;
+  await timers.advance(90 * 60_000);
+  expect(guard.state.status).toBe('offline');
+  await timers.advance(60 * 60_000);
+  expect(guard.state).toMatchObject({ status: 'unlicensed', reason: 'NETWORK.UNREACHABLE' });
+});
