@@ -61,6 +61,7 @@ describe('a recorder that is online', () => {
     for (const code of codes(10)) void recorder.record(code);
     expect(await recorder.flush()).toMatchObject({ duplicate: 0, refused: [], pending: 0, error: null });
     expect(service.codes).toEqual(codes(10));
+    expect(JSON.parse((await store.read()) ?? ''), 'the store forgets what was answered').toMatchObject({ events: [] });
     expect(Math.max(...service.batches.map(({ events }) => events.length))).toBe(4);
     await recorder.close();
     expect(service.counted.size).toBe(10);
