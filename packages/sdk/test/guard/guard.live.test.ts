@@ -272,7 +272,7 @@ describe('answers that are none', () => {
     machine.network = answer(
       recorded.replace(/"proof":"[^"]*"/, '"ignored":1').replace('"valid":true', '"valid":false'),
     );
-    expect(await machine.guard.refresh()).toMatchObject({ status: 'offline', reason: 'PROOF.MISSING' });
+    expect(await machine.guard.refresh()).toMatchObject({ status: 'offline' });
     machine.connect();
     await change(license, 'revoke');
     await machine.guard.refresh();
@@ -309,7 +309,7 @@ describe('the clock of the machine', () => {
     expect(machine.guard.state).toMatchObject({ status: 'unlicensed', reason: 'CERTIFICATE.EXPIRED' });
   });
 
-  test('set back a little again and again, it does not stop the certificate from ending', async () => {
+  test('set back a little again and again, it is noticed, because time also passes without it', async () => {
     const { key } = await newLicense(suite.tenant, { ...nodeLocked, offline_ttl_seconds_max: 3600 });
     const machine = new Machine(key, 'machine-1');
     await machine.guard.start();
@@ -319,7 +319,7 @@ describe('the clock of the machine', () => {
       await timers.advance(240_000);
       timers.skewMs -= 240_000;
     }
-    expect(machine.guard.state).toMatchObject({ status: 'unlicensed', reason: 'CERTIFICATE.EXPIRED' });
+    expect(machine.guard.state).toMatchObject({ status: 'unlicensed', reason: 'CLOCK.SET_BACK' });
   });
 });
 
