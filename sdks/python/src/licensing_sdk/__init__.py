@@ -1,0 +1,64 @@
+"""License checks for Python programs: online, offline, and for webhooks of the licensing service."""
+
+from ._version import VERSION as __version__
+from .async_client import AsyncLicensingClient
+from .certificates import verify_certificate
+from .client import LicensingClient
+from .errors import ErrorDetail, LicensingError
+from .fingerprint import machine_fingerprint
+from .types import (
+    Activation,
+    Certificate,
+    CertificateVerdict,
+    CertifiedActivation,
+    CertifiedLicense,
+    Deleted,
+    EntitlementCheck,
+    EntitlementChecks,
+    Holder,
+    Jwk,
+    Jwks,
+    License,
+    Timestamp,
+    UsageCounter,
+    UsageEvent,
+    UsageReport,
+    UsageResult,
+    Verdict,
+    VerifiedVerdict,
+    WebhookEvent,
+)
+from .verdicts import verify_verdict
+from .webhooks import verify_webhook
+
+__all__ = [
+    "Activation",
+    "AsyncLicensingClient",
+    "Certificate",
+    "CertificateVerdict",
+    "CertifiedActivation",
+    "CertifiedLicense",
+    "Deleted",
+    "EntitlementCheck",
+    "EntitlementChecks",
+    "ErrorDetail",
+    "Holder",
+    "Jwk",
+    "Jwks",
+    "License",
+    "LicensingClient",
+    "LicensingError",
+    "Timestamp",
+    "UsageCounter",
+    "UsageEvent",
+    "UsageReport",
+    "UsageResult",
+    "Verdict",
+    "VerifiedVerdict",
+    "WebhookEvent",
+    "__version__",
+    "machine_fingerprint",
+    "verify_certificate",
+    "verify_verdict",
+    "verify_webhook",
+]

@@ -1,0 +1,145 @@
+"""The request of each call: pure functions that both clients share."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import uuid
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from urllib.parse import quote
+
+from ._timestamps import wire_timestamp
+from .errors import configuration_error
+from .types import Timestamp, UsageEvent
+
+INTEGRATION = "/api/v1/integration/licenses/"
+KEY_LENGTH_MAX = 128
+
+
+@dataclass(frozen=True)
+class ApiRequest:
+    """One call of the service. ``nonce`` is the one that the answer must repeat."""
+
+    method: str
+    path: str
+    body: Optional[bytes] = None
+    idempotency_key: Optional[str] = None
+    nonce: Optional[str] = None
+    has_envelope: bool = True
+    is_authenticated: bool = True
+    required: Tuple[Tuple[str, type], ...] = ()
+    """Fields without which the answer is not one of the service."""
+
+
+def _segment(text: str, name: str) -> str:
+    """Encodes a license key or an id as one segment of a path.
+
+    A text that no URL can carry, or that is longer than any key, becomes ``-``. That is no key either, so the service
+    answers as for every unknown key.
+    """
+    if not isinstance(text, str):
+        raise configuration_error(f"{name} must be a text.")
+    if text in ("", ".", "..") or len(text) > KEY_LENGTH_MAX:
+        return "-"
+    try:
+        return quote(text, safe="")
+    except UnicodeEncodeError:
+        return "-"
+
+
+def _post(license_key: str, action: str, fields: Mapping[str, Any], **options: Any) -> ApiRequest:
+    given = {name: value for name, value in fields.items() if value is not None}
+    try:
+        body = json.dumps(given, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
+    except (TypeError, ValueError) as cause:
+        raise configuration_error(f"The arguments cannot be sent as JSON: {cause}.") from cause
+    return ApiRequest("POST", f"{INTEGRATION}{_segment(license_key, 'license_key')}/{action}", body, **options)
+
+
+def new_idempotency_key() -> str:
+    """Returns a key that no other call has."""
+    return str(uuid.uuid4())
+
+
+def validate(
+    license_key: str,
+    product: Optional[str],
+    fingerprint: Optional[str],
+    entitlements: Optional[Sequence[str]],
+    version_released_at: Optional[Timestamp],
+    nonce: Optional[str],
+    proof: Optional[bool],
+) -> ApiRequest:
+    """The request of ``validate``. A proof needs a nonce; without one, the client makes it."""
+    if proof and nonce is None:
+        nonce = secrets.token_urlsafe(24)
+    fields = {
+        "product": product,
+        "fingerprint": fingerprint,
+        "entitlements": _codes(entitlements),
+        "version_released_at": None if version_released_at is None else wire_timestamp(version_released_at),
+        "nonce": nonce,
+        "proof": proof,
+    }
+    return _post(license_key, "validate", fields, nonce=nonce if proof else None, required=(("valid", bool), ("code", str)))
+
+
+def _codes(entitlements: Optional[Sequence[str]]) -> Optional[List[str]]:
+    if isinstance(entitlements, str):
+        raise configuration_error("entitlements must be a list of codes, not one text.")
+    return None if entitlements is None else list(entitlements)
+
+
+def activate(
+    license_key: str,
+    fingerprint: str,
+    name: Optional[str],
+    hostname: Optional[str],
+    platform: Optional[str],
+    metadata: Optional[Mapping[str, Any]],
+) -> ApiRequest:
+    """The request of ``activate``."""
+    fields = {
+        "fingerprint": fingerprint,
+        "name": name,
+        "hostname": hostname,
+        "platform": platform,
+        "metadata": None if metadata is None else dict(metadata),
+    }
+    return _post(license_key, "activations", fields, idempotency_key=new_idempotency_key())
+
+
+def of_activation(license_key: str, activation_id: str, action: str) -> ApiRequest:
+    """The request of ``heartbeat`` and ``deactivate``."""
+    return _post(license_key, f"activations/{_segment(activation_id, 'activation_id')}/{action}", {})
+
+
+def check_entitlements(license_key: str, codes: Optional[Sequence[str]]) -> ApiRequest:
+    """The request of ``check_entitlements``."""
+    return _post(license_key, "entitlements/check", {"entitlements": _codes(codes)})
+
+
+def report_usage(license_key: str, events: Sequence[UsageEvent]) -> ApiRequest:
+    """The request of ``report_usage``. Each event gets a key of its own, so that a retry counts none twice."""
+    fields = {"events": [_event(event) for event in events]}
+    return _post(license_key, "usage", fields, idempotency_key=new_idempotency_key())
+
+
+def _event(event: UsageEvent) -> Dict[str, Any]:
+    fields: Dict[str, Any] = {name: value for name, value in event.items() if value is not None}
+    fields.setdefault("idempotency_key", new_idempotency_key())
+    if "occurred_at" in fields:
+        fields["occurred_at"] = wire_timestamp(fields["occurred_at"])
+    return fields
+
+
+def issue_certificate(license_key: str, fingerprint: Optional[str], ttl_seconds: Optional[int]) -> ApiRequest:
+    """The request of ``issue_certificate``."""
+    return _post(license_key, "certificate", {"fingerprint": fingerprint, "ttl_seconds": ttl_seconds})
+
+
+def jwks(tenant_id: str) -> ApiRequest:
+    """The request of ``jwks``. It is public, so it carries no API key."""
+    path = f"/api/v1/tenants/{_segment(tenant_id, 'tenant_id')}/jwks.json"
+    return ApiRequest("GET", path, has_envelope=False, is_authenticated=False, required=(("keys", list),))

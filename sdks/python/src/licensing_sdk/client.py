@@ -1,0 +1,162 @@
+"""The client for programs without an event loop."""
+
+from __future__ import annotations
+
+import ssl
+import time
+from types import TracebackType
+from typing import Any, Mapping, Optional, Sequence, Type, cast
+
+from . import _requests
+from ._options import Options
+from ._retry import Outcome, Send, perform
+from .errors import LicensingError
+from .types import (
+    Activation,
+    Certificate,
+    Deleted,
+    EntitlementChecks,
+    Jwks,
+    Timestamp,
+    UsageEvent,
+    UsageReport,
+    Verdict,
+)
+
+
+class LicensingClient:
+    """Calls the Integration API of the licensing service with an API key. Threads may share one client.
+
+    ``timeout_seconds`` limits a whole call with all its attempts. A call is repeated up to ``max_retries`` times after
+    a network failure and the statuses 429, 502, 503 and 504. Only the resolution of the host's name is outside the
+    limit, because the operating system cannot interrupt it.
+
+    ``base_url`` is the address of the service. Proxies come from the environment (``HTTPS_PROXY``, ``NO_PROXY``), as
+    in ``urllib``. ``ssl_context`` replaces the standard verification of TLS, for example to trust a company's own
+    certificate authority.
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        api_key: str,
+        timeout_seconds: float = 10,
+        max_retries: int = 2,
+        ssl_context: Optional[ssl.SSLContext] = None,
+    ) -> None:
+        self._options = Options(base_url, api_key, timeout_seconds, max_retries, ssl_context)
+        self._sleep = time.sleep
+
+    def __enter__(self) -> LicensingClient:
+        return self
+
+    def __exit__(
+        self,
+        _type: Optional[Type[BaseException]],
+        _error: Optional[BaseException],
+        _traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the kept connections."""
+        self._options.transport.close()
+
+    def validate(
+        self,
+        license_key: str,
+        *,
+        product: Optional[str] = None,
+        fingerprint: Optional[str] = None,
+        entitlements: Optional[Sequence[str]] = None,
+        version_released_at: Optional[Timestamp] = None,
+        nonce: Optional[str] = None,
+        proof: Optional[bool] = None,
+    ) -> Verdict:
+        """Asks for a verdict on the license. A negative verdict is a result, not an error.
+
+        With ``proof=True`` the verdict is signed; check it with ``verify_verdict`` and the nonce that it repeats.
+        Without a ``nonce``, the client makes one. Raises ``LicensingError``.
+        """
+        request = _requests.validate(
+            license_key, product, fingerprint, entitlements, version_released_at, nonce, proof
+        )
+        return cast(Verdict, self._call(request))
+
+    def activate(
+        self,
+        license_key: str,
+        *,
+        fingerprint: str,
+        name: Optional[str] = None,
+        hostname: Optional[str] = None,
+        platform: Optional[str] = None,
+        metadata: Optional[Mapping[str, Any]] = None,
+    ) -> Activation:
+        """Activates this device. An active device gets its activation again.
+
+        Raises ``LicensingError``, for example ``ACTIVATION.LIMIT_REACHED`` or the code of a negative verdict.
+        """
+        return cast(
+            Activation,
+            self._call(_requests.activate(license_key, fingerprint, name, hostname, platform, metadata)),
+        )
+
+    def heartbeat(self, license_key: str, activation_id: str) -> Activation:
+        """Renews the lease of an activation. Raises ``LicensingError`` with status 404 after the lease has ended."""
+        return cast(Activation, self._call(_requests.of_activation(license_key, activation_id, "heartbeat")))
+
+    def deactivate(self, license_key: str, activation_id: str) -> Deleted:
+        """Frees the seat of a device. A repeated call has the same result. Raises ``LicensingError``."""
+        return cast(Deleted, self._call(_requests.of_activation(license_key, activation_id, "deactivate")))
+
+    def check_entitlements(self, license_key: str, codes: Optional[Sequence[str]] = None) -> EntitlementChecks:
+        """Returns what the license grants: of these codes, or of all that it has. Raises ``LicensingError``."""
+        return cast(EntitlementChecks, self._call(_requests.check_entitlements(license_key, codes)))
+
+    def report_usage(self, license_key: str, events: Sequence[UsageEvent]) -> UsageReport:
+        """Reports 1 to 1,000 events. An event without an ``idempotency_key`` gets one, so that a retry counts nothing
+        twice. Refused events are in the result. Raises ``LicensingError``.
+        """
+        return cast(UsageReport, self._call(_requests.report_usage(license_key, events)))
+
+    def issue_certificate(
+        self,
+        license_key: str,
+        *,
+        fingerprint: Optional[str] = None,
+        ttl_seconds: Optional[int] = None,
+    ) -> Certificate:
+        """Returns a certificate that ``verify_certificate`` checks offline.
+
+        Raises ``LicensingError``, for example with the code of a negative verdict.
+        """
+        return cast(Certificate, self._call(_requests.issue_certificate(license_key, fingerprint, ttl_seconds)))
+
+    def jwks(self, tenant_id: str) -> Jwks:
+        """Returns the public signing keys of the tenant. Raises ``LicensingError``."""
+        return cast(Jwks, self._call(_requests.jwks(tenant_id)))
+
+    def _call(self, request: _requests.ApiRequest) -> Any:
+        options = self._options
+        steps = perform(
+            request,
+            timeout_seconds=options.timeout_seconds,
+            max_retries=options.max_retries,
+            timing=options.timing,
+        )
+        outcome: Outcome = None
+        while True:
+            try:
+                step = steps.send(outcome)
+            except StopIteration as end:
+                return end.value
+            if isinstance(step, Send):
+                try:
+                    outcome = options.transport.send(request, step.seconds)
+                except LicensingError as failure:
+                    outcome = failure
+            else:
+                self._sleep(step.seconds)
+                outcome = None

@@ -1,0 +1,143 @@
+"""The fingerprint of the machine that a program runs on."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+from typing import Optional, Union
+
+from .errors import LicensingError, configuration_error
+
+PREFIX = "licensing-fingerprint-v1:"
+MACHINE_ID_FILES = ("/etc/machine-id", "/var/lib/dbus/machine-id")
+CONTAINER_FILES = ("/.dockerenv", "/run/.containerenv")
+CONTAINER_GROUPS = re.compile(r"docker|containerd|kubepods|libpod|lxc")
+
+
+def machine_fingerprint(
+    *,
+    product: str,
+    machine_id: Optional[str] = None,
+    path: Union[str, "os.PathLike[str]", None] = None,
+) -> str:
+    """Returns a fingerprint for ``validate`` and ``activate``: 64 hexadecimal characters.
+
+    It is made from the id that the operating system gives the machine, hashed with ``product``, so that it identifies
+    the machine to nobody else. Copies of a container image share that id. In containers, and where there is none, a
+    random id is stored in ``path`` (default: the user's state directory); keep that file in a volume.
+    ``machine_id`` replaces the id, for example with the serial number of a dongle. Raises ``LicensingError`` with
+    ``FINGERPRINT.UNAVAILABLE`` if the random id cannot be stored.
+    """
+    if not isinstance(product, str) or product == "":
+        raise configuration_error("product must be the code of the product.")
+    key = (_own_id(path) if machine_id is None else machine_id).strip()
+    if key == "":
+        raise configuration_error("machine_id must not be empty.")
+    message = (PREFIX + product).encode("utf-8")
+    return hmac.new(key.encode("utf-8"), message, hashlib.sha256).hexdigest()
+
+
+def _own_id(path: Union[str, "os.PathLike[str]", None]) -> str:
+    found = None if _is_container() else _system_id()
+    if found is not None:
+        return found
+    try:
+        return _stored_id(_default_path() if path is None else Path(path))
+    except (OSError, RuntimeError, ValueError) as cause:
+        message = f"This machine has no id, and none can be stored ({cause}): pass a path that can be written."
+        raise LicensingError("FINGERPRINT.UNAVAILABLE", message) from cause
+
+
+def _is_container() -> bool:
+    if "KUBERNETES_SERVICE_HOST" in os.environ or any(os.path.exists(path) for path in CONTAINER_FILES):
+        return True
+    try:
+        return CONTAINER_GROUPS.search(Path("/proc/1/cgroup").read_text("utf-8", "replace")) is not None
+    except OSError:
+        return False
+
+
+def _system_id() -> Optional[str]:
+    if sys.platform == "win32":
+        return _windows_id()
+    if sys.platform == "darwin":
+        return _mac_id()
+    for path in MACHINE_ID_FILES:
+        try:
+            text = Path(path).read_text("ascii").strip()
+        except (OSError, ValueError):
+            continue
+        # An image that was not started yet contains `uninitialized`.
+        if text not in ("", "uninitialized"):
+            return text
+    return None
+
+
+def _windows_id() -> Optional[str]:
+    if sys.platform != "win32":
+        return None
+    import winreg
+
+    access = winreg.KEY_READ | winreg.KEY_WOW64_64KEY
+    try:
+        with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"SOFTWARE\Microsoft\Cryptography", 0, access) as key:
+            return str(winreg.QueryValueEx(key, "MachineGuid")[0]).strip() or None
+    except OSError:
+        return None
+
+
+def _mac_id() -> Optional[str]:
+    command = ["/usr/sbin/ioreg", "-rd1", "-c", "IOPlatformExpertDevice"]
+    try:
+        output = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found = re.search(r'"IOPlatformUUID"\s*=\s*"([^"]+)"', output)
+    return None if found is None else found.group(1)
+
+
+def _default_path() -> Path:
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = str(Path.home() / "Library" / "Application Support")
+    else:
+        base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(base) / "licensing-sdk" / "machine-id"
+
+
+def _stored_id(path: Path) -> str:
+    """Returns the id in the file. If there is none, stores a new one; of several processes, the first one wins."""
+    for _attempt in range(2):
+        try:
+            text = path.read_text("utf-8").strip()
+            if text != "":
+                return text
+        except FileNotFoundError:
+            pass
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(secrets.token_hex(16) + "\n")
+            _publish(draft, path)
+        finally:
+            draft.unlink()
+    return path.read_text("utf-8").strip()
+
+
+def _publish(draft: Path, path: Path) -> None:
+    """Gives the draft its name, unless another process was first. An empty file is the rest of a crash: replace it."""
+    try:
+        if path.exists() and path.read_text("utf-8").strip() == "":
+            path.unlink()
+        os.link(draft, path)
+    except FileExistsError:
+        pass

@@ -1,0 +1,89 @@
+"""Verification of webhooks (Standard Webhooks)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import re
+import time
+from typing import Any, List, Mapping, Optional, Sequence, Union, cast
+
+from ._decode import parse_object
+from .errors import LicensingError, configuration_error
+from .types import WebhookEvent
+
+TOLERANCE_SECONDS = 300
+SECRET_PREFIX = "whsec_"
+
+
+def verify_webhook(
+    body: Union[bytes, str],
+    headers: Mapping[str, Any],
+    secret: Union[str, Sequence[str]],
+    *,
+    tolerance_seconds: float = TOLERANCE_SECONDS,
+    now: Optional[float] = None,
+) -> WebhookEvent:
+    """Returns the event of a webhook request after checking that the service sent it, less than five minutes ago.
+
+    ``body`` is the raw body as it arrived. The names of ``headers`` may have any case; a value may be a text, bytes or
+    a list of one text. During the rotation of a secret, pass both. ``now`` are seconds since 1970.
+
+    Raises ``LicensingError`` with ``WEBHOOK.SIGNATURE_INVALID``, ``WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE`` or
+    ``WEBHOOK.MALFORMED``; answer the request with 400 then. Deliveries can repeat an event: remember its ``id``.
+    """
+    keys = [_key(text) for text in ([secret] if isinstance(secret, str) else list(secret))]
+    if not keys:
+        raise configuration_error("secret must be the secret of the webhook endpoint (whsec_…).")
+    message_id, timestamp, signatures = _required(headers, "id", "timestamp", "signature")
+    if re.fullmatch(r"[0-9]{1,12}", timestamp) is None:
+        raise LicensingError("WEBHOOK.MALFORMED", "The header webhook-timestamp is not a number of seconds.")
+    raw = body.encode("utf-8") if isinstance(body, str) else bytes(body)
+    signed = f"{message_id}.{timestamp}.".encode("utf-8") + raw
+    if not _is_signed(signed, signatures, keys):
+        raise LicensingError("WEBHOOK.SIGNATURE_INVALID", "No signature of the webhook belongs to its body and secret.")
+    if abs((time.time() if now is None else now) - int(timestamp)) > tolerance_seconds:
+        message = "The webhook is too old, or the clock of this machine is wrong."
+        raise LicensingError("WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE", message)
+    event = parse_object(raw)
+    if event is None or not isinstance(event.get("id"), str) or not isinstance(event.get("type"), str):
+        raise LicensingError("WEBHOOK.MALFORMED", "The body of the webhook is not an event of the licensing service.")
+    return cast(WebhookEvent, event)
+
+
+def _key(secret: str) -> bytes:
+    text = secret[len(SECRET_PREFIX) :] if isinstance(secret, str) and secret.startswith(SECRET_PREFIX) else ""
+    try:
+        key = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    if key == b"":
+        raise configuration_error("secret must be the secret of the webhook endpoint (whsec_…).")
+    return key
+
+
+def _required(headers: Mapping[str, Any], *names: str) -> List[str]:
+    found = {str(name).lower(): value for name, value in headers.items()}
+    values = []
+    for name in names:
+        value = found.get(f"webhook-{name}")
+        if isinstance(value, (list, tuple)) and len(value) == 1:
+            value = value[0]
+        if isinstance(value, bytes):
+            value = value.decode("latin-1")
+        if not isinstance(value, str) or value == "":
+            raise LicensingError("WEBHOOK.MALFORMED", f"The request has no header webhook-{name}.")
+        values.append(value)
+    return values
+
+
+def _is_signed(signed: bytes, signatures: str, keys: Sequence[bytes]) -> bool:
+    is_signed = False
+    for key in keys:
+        digest = hmac.new(key, signed, hashlib.sha256).digest()
+        expected = b"v1," + base64.b64encode(digest)
+        for signature in signatures.split(" "):
+            is_signed |= hmac.compare_digest(expected, signature.encode("utf-8", "replace"))
+    return is_signed
