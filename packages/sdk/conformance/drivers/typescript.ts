@@ -1,0 +1,79 @@
+// Performs the calls of the runner with @licensing/sdk: `node run.mjs -- node drivers/typescript.ts`.
+import { createInterface } from 'node:readline';
+import { LicensingClient, LicensingError, verifyCertificate, verifyVerdict, verifyWebhook } from '../../src/index.ts';
+import type { ClientOptions, DriverAnswer, DriverRequest } from '../runner/driver.ts';
+import { SimulatedTime } from './simulated-time.ts';
+import { fromWire, toWire } from './wire.ts';
+
+// The arguments come from the cases, and the functions check them.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Arguments = any;
+
+interface Client {
+  readonly sdk: LicensingClient;
+  readonly time: SimulatedTime | undefined;
+}
+
+const clients = new Map<string, Client>();
+
+const online: Readonly<Record<string, (sdk: LicensingClient, given: Arguments) => Promise<unknown>>> = {
+  validate: (sdk, { licenseKey, ...question }) => sdk.validate(licenseKey, question),
+  activate: (sdk, { licenseKey, ...device }) => sdk.activate(licenseKey, device),
+  heartbeat: (sdk, { licenseKey, activationId }) => sdk.heartbeat(licenseKey, activationId),
+  deactivate: (sdk, { licenseKey, activationId }) => sdk.deactivate(licenseKey, activationId),
+  check_entitlements: (sdk, { licenseKey, entitlements }) => sdk.checkEntitlements(licenseKey, entitlements),
+  report_usage: (sdk, { licenseKey, events }) => sdk.reportUsage(licenseKey, events),
+  issue_certificate: (sdk, { licenseKey, ...terms }) => sdk.issueCertificate(licenseKey, terms),
+  jwks: (sdk, { tenantId }) => sdk.jwks(tenantId),
+};
+
+const offline: Readonly<Record<string, (given: Arguments) => Promise<unknown>>> = {
+  verify_certificate: ({ token, ...options }) => verifyCertificate(token, withDate(options)),
+  verify_verdict: ({ verdict, ...options }) => verifyVerdict(verdict, withDate(options)),
+  verify_webhook: ({ body, headers, secret, ...options }) => verifyWebhook(body, headers, secret, withDate(options)),
+};
+
+/** The cases give the time in seconds. */
+function withDate({ now, ...options }: Arguments): Arguments {
+  return { ...options, now: new Date(now === undefined ? Date.now() : now * 1000) };
+}
+
+function clientOf(options: ClientOptions): Client {
+  const { name, base_url: baseUrl, api_key: apiKey, timeout_ms: timeoutMs, max_retries: maxRetries } = options;
+  const existing = clients.get(name);
+  if (existing !== undefined) return existing;
+  const time = options.is_time_simulated ? new SimulatedTime() : undefined;
+  const client = { sdk: new LicensingClient({ baseUrl, apiKey, timeoutMs, maxRetries, fetch: time?.fetch }), time };
+  clients.set(name, client);
+  return client;
+}
+
+async function perform({ operation, client: options, arguments: given }: DriverRequest): Promise<DriverAnswer> {
+  const named = fromWire(given);
+  if (options === undefined) return { result: toWire(await offline[operation]?.(named)) };
+  const { sdk, time } = clientOf(options);
+  const call = () => settle(async () => online[operation]?.(sdk, named));
+  if (time === undefined) return call();
+  const { result, waitedMs } = await time.run(call);
+  return { ...result, waited_ms: waitedMs };
+}
+
+async function settle(call: () => Promise<unknown>): Promise<DriverAnswer> {
+  try {
+    return { result: toWire(await call()) };
+  } catch (error) {
+    return { error: describe(error) };
+  }
+}
+
+function describe(error: unknown): object {
+  if (!(error instanceof LicensingError)) return { code: 'DRIVER.EXCEPTION', message: String(error) };
+  const { code, message, status, requestId, details, retryAfterMs } = error;
+  return { code, message, status, request_id: requestId, details, retry_after_ms: retryAfterMs };
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const request: DriverRequest & { readonly id: number } = JSON.parse(line);
+  const answer = await perform(request).catch((error) => ({ error: describe(error) }));
+  process.stdout.write(`${JSON.stringify({ id: request.id, ...answer })}\n`);
+}

@@ -1,0 +1,321 @@
+import { type Forgery, forgeries, unfit } from './forgeries.ts';
+import { signToken, testKey } from './keys.ts';
+
+/** One case of a function that needs no network. `result` contains the fields that must be in the result. */
+export interface OfflineCase {
+  readonly title: string;
+  readonly operation: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: Readonly<Record<string, unknown>>;
+}
+
+/** 2026-05-28T20:26:40Z */
+export const nowSeconds = 1_780_000_000;
+const day = 86_400;
+const trusted = testKey('trusted key');
+const rotated = testKey('rotated key');
+const issuer = 'https://licensing.example.com';
+const audience = '01920000-0000-7000-8000-000000000001';
+const fingerprint = 'device-1';
+const jwks = { keys: [rotated.jwk, trusted.jwk] };
+const options = { jwks, issuer, audience, now: nowSeconds, clock_tolerance_seconds: 0 };
+const nonce = 'nonce-of-this-question';
+
+const certificateClaims = {
+  iss: issuer,
+  aud: audience,
+  sub: '01920000-0000-7000-8000-000000000002',
+  iat: nowSeconds - day,
+  nbf: nowSeconds - day,
+  exp: nowSeconds + day,
+  jti: '01920000-0000-7000-8000-000000000003',
+  key_hint: '…7QX2',
+  product: 'editor',
+  policy: 'standard',
+  fingerprint,
+  entitlements: [
+    { code: 'export', type: 'boolean', value: null, limit: null, expires_at: null },
+    { code: 'seats', type: 'value', value: 5, limit: null, expires_at: '2027-01-01T00:00:00.000000Z' },
+    { code: 'beta', type: 'boolean', value: null, limit: null, expires_at: '2026-05-01T00:00:00.000000Z' },
+  ],
+};
+
+const verdictClaims = {
+  iss: issuer,
+  aud: audience,
+  sub: certificateClaims.sub,
+  iat: nowSeconds - 5,
+  exp: nowSeconds + 295,
+  nonce,
+  valid: true,
+  code: 'LICENSE.VALID',
+  key_hint: '…7QX2',
+  product: 'editor',
+  fingerprint,
+};
+
+const verdict = {
+  valid: true,
+  code: 'LICENSE.VALID',
+  detail: 'The license is valid.',
+  checked_at: '2026-05-28T20:26:35.000000Z',
+  nonce,
+  license: { id: verdictClaims.sub, key: 'AAAAA-BBBBB-CCCCC-DDDDD-E7QX2', status: 'active' },
+  activation: null,
+  entitlements: [],
+};
+
+function oneOf(prefix: string, { reasons }: Forgery): unknown {
+  const codes = reasons.map((reason) => `${prefix}.${reason}`);
+  return codes.length === 1 ? codes[0] : { $one_of: codes };
+}
+
+/** Returns the cases of `verify_certificate`. */
+export function certificateCases(): OfflineCase[] {
+  const of = (claims: object, key = trusted) => signToken('license+jwt', { ...certificateClaims, ...claims }, key);
+  const one = (title: string, token: unknown, changes: object, result: Record<string, unknown>): OfflineCase => {
+    return { title, operation: 'verify_certificate', arguments: { token, ...options, ...changes }, result };
+  };
+  const accepted = (title: string, token: string, changes: object = {}) =>
+    one(title, token, changes, { valid: true, code: 'LICENSE.VALID' });
+  const refused = (title: string, token: string, reason: string, changes: object = {}) =>
+    one(title, token, changes, { valid: false, code: `CERTIFICATE.${reason}` });
+  return [
+    one(
+      'a certificate is valid, and its claims are the verdict',
+      of({}),
+      { fingerprint, product: 'editor' },
+      {
+        valid: true,
+        code: 'LICENSE.VALID',
+        nonce: null,
+        license: { id: certificateClaims.sub, key_hint: '…7QX2', product: 'editor', policy: 'standard' },
+        activation: { fingerprint },
+        entitlements: [
+          { code: 'export', type: 'boolean', has_access: true, limit: null, usage: null, reason: null },
+          { code: 'seats', has_access: true, value: 5, reason: null },
+          { code: 'beta', has_access: false, reason: 'ENTITLEMENT.EXPIRED' },
+        ],
+        claims: { ...certificateClaims },
+      },
+    ),
+    one(
+      'unknown claims of a newer service are kept',
+      of({ brand_new_claim: { inner_field: [1] } }),
+      {},
+      {
+        valid: true,
+        claims: { brand_new_claim: { inner_field: [1] } },
+      },
+    ),
+    accepted('a key of before a rotation is accepted while it is in the key set', of({}, rotated)),
+    accepted('a certificate for a device passes if the application names none', of({})),
+    one(
+      'a certificate for no device has no activation',
+      of({ fingerprint: null }),
+      {},
+      { valid: true, activation: null },
+    ),
+    refused(
+      'a certificate for no device does not pass for a device',
+      of({ fingerprint: null }),
+      'FINGERPRINT_MISMATCH',
+      { fingerprint },
+    ),
+    refused('another device', of({}), 'FINGERPRINT_MISMATCH', { fingerprint: 'device-2' }),
+    refused('the device in capital letters', of({}), 'FINGERPRINT_MISMATCH', { fingerprint: 'DEVICE-1' }),
+    refused('another product', of({}), 'PRODUCT_MISMATCH', { product: 'viewer' }),
+    one(
+      'nothing has access with a certificate that is refused',
+      of({}),
+      { product: 'viewer' },
+      {
+        valid: false,
+        entitlements: [{ has_access: false }, { has_access: false }, { has_access: false }],
+      },
+    ),
+    accepted('a certificate is valid a second before its end', of({ exp: nowSeconds + 1 })),
+    refused('a certificate has expired at its end', of({ exp: nowSeconds }), 'EXPIRED'),
+    refused('a certificate has expired after its end', of({ exp: nowSeconds - 1 }), 'EXPIRED'),
+    accepted('the tolerance moves the end', of({ exp: nowSeconds - 59 }), { clock_tolerance_seconds: 60 }),
+    refused('the tolerance ends', of({ exp: nowSeconds - 60 }), 'EXPIRED', { clock_tolerance_seconds: 60 }),
+    accepted('a certificate is valid from its beginning', of({ nbf: nowSeconds })),
+    refused('a certificate is not valid before its beginning', of({ nbf: nowSeconds + 1 }), 'NOT_YET_VALID'),
+    accepted('the tolerance moves the beginning', of({ nbf: nowSeconds + 60 }), { clock_tolerance_seconds: 60 }),
+    refused('the tolerance of the beginning ends', of({ nbf: nowSeconds + 61 }), 'NOT_YET_VALID', {
+      clock_tolerance_seconds: 60,
+    }),
+    refused('claims without a product', of({ product: undefined }), 'MALFORMED'),
+    refused('entitlements that are a text', of({ entitlements: 'export' }), 'MALFORMED'),
+    refused('an empty key set', of({}), 'KEY_UNKNOWN', { jwks: { keys: [] } }),
+    ...unusableKeys().map(([title, key]) => refused(title, of({}), 'KEY_UNKNOWN', { jwks: { keys: [key] } })),
+    refused('two keys with the same id', of({}), 'KEY_UNKNOWN', {
+      jwks: { keys: [trusted.jwk, { ...rotated.jwk, kid: trusted.kid }] },
+    }),
+    accepted('a key without the optional members', of({}), { jwks: { keys: [withoutOptional(trusted.jwk)] } }),
+    accepted('keys of other kinds are ignored', of({}), {
+      jwks: { keys: [{ kty: 'RSA', kid: 'r', n: 'AQ', e: 'AQAB' }, {}, trusted.jwk] },
+    }),
+    ...[...forgeries('license+jwt', certificateClaims), ...unfit('license+jwt', certificateClaims)].map((forgery) =>
+      one(`refused: ${forgery.title}`, forgery.token, {}, { valid: false, code: oneOf('CERTIFICATE', forgery) }),
+    ),
+    one(
+      'nothing is said about a license by a token whose signature is wrong',
+      of({}).replace(/.{8}$/, 'AAAAAAAA'),
+      {},
+      {
+        valid: false,
+        license: null,
+        activation: null,
+        entitlements: [],
+        claims: null,
+      },
+    ),
+    ...impossibleOptions('verify_certificate', { token: of({}), ...options }),
+  ];
+}
+
+function unusableKeys(): [string, object][] {
+  const { jwk } = trusted;
+  return [
+    ['a key for encryption', { ...jwk, use: 'enc' }],
+    ['a key for another algorithm', { ...jwk, alg: 'ES256' }],
+    ['a key of another type', { ...jwk, kty: 'EC' }],
+    ['a key of another curve', { ...jwk, crv: 'X25519' }],
+    ['a key that is too short', { ...jwk, x: 'AAAA' }],
+    ['a key without its public part', { ...jwk, x: undefined }],
+  ];
+}
+
+function withoutOptional(jwk: Readonly<Record<string, string>>): object {
+  const { kty, crv, x, kid } = jwk;
+  return { kty, crv, x, kid };
+}
+
+function impossibleOptions(operation: string, valid: Readonly<Record<string, unknown>>): OfflineCase[] {
+  const one = (title: string, changes: object): OfflineCase => {
+    return { title, operation, arguments: { ...valid, ...changes }, error: { code: 'CONFIGURATION.INVALID' } };
+  };
+  return [
+    one('an empty issuer is a mistake of the caller', { issuer: '' }),
+    one('an empty audience is a mistake of the caller', { audience: '' }),
+    one('a key set without keys is a mistake of the caller', { jwks: {} }),
+    one('a negative tolerance is a mistake of the caller', { clock_tolerance_seconds: -1 }),
+  ];
+}
+
+/** Returns the cases of `verify_verdict`. */
+export function verdictCases(): OfflineCase[] {
+  const of = (claims: object) => signToken('verdict+jwt', { ...verdictClaims, ...claims }, trusted);
+  const one = (title: string, answer: object, changes: object, result: Record<string, unknown>): OfflineCase => {
+    const given = { verdict: { ...verdict, ...answer }, ...options, nonce, ...changes };
+    return { title, operation: 'verify_verdict', arguments: given, result };
+  };
+  const refused = (title: string, answer: object, reason: string, changes: object = {}) =>
+    one(title, answer, changes, { valid: false, code: `PROOF.${reason}` });
+  const question = {
+    license_key: verdict.license.key,
+    license_id: verdict.license.id,
+    entitlements: ['export'],
+    version_released_at: '2026-05-01T00:00:00Z',
+  };
+  const denial = { valid: false, code: 'LICENSE.EXPIRED' };
+  const unknown = { valid: false, code: 'LICENSE.NOT_FOUND' };
+  return [
+    one(
+      'a right proof gives the verdict',
+      { proof: of({}) },
+      { fingerprint, product: 'editor' },
+      {
+        valid: true,
+        code: 'LICENSE.VALID',
+        license: verdict.license,
+        claims: { ...verdictClaims },
+      },
+    ),
+    one(
+      'nothing is said about a license without a right proof',
+      { proof: 'a.b.c' },
+      {},
+      {
+        valid: false,
+        license: null,
+        activation: null,
+        entitlements: [],
+        claims: null,
+      },
+    ),
+    one('a signed denial is a result', { ...denial, proof: of(denial) }, { product: 'editor', fingerprint }, denial),
+    one(
+      'a signed denial of an unknown key is a result',
+      { ...unknown, license: null, proof: of({ ...unknown, sub: null, product: null }) },
+      {},
+      unknown,
+    ),
+    one(
+      'unknown codes of a newer service are results',
+      { code: 'LICENSE.BRAND_NEW', proof: of({ code: 'LICENSE.BRAND_NEW' }) },
+      {},
+      { valid: true, code: 'LICENSE.BRAND_NEW' },
+    ),
+    refused('no proof', {}, 'MISSING'),
+    refused('a proof of another question', { proof: of({ nonce: 'nonce-of-another-question' }) }, 'NONCE_MISMATCH'),
+    refused(
+      'an old verdict with its own nonce',
+      { nonce: 'nonce-of-another-question', proof: of({ nonce: 'nonce-of-another-question' }) },
+      'NONCE_MISMATCH',
+    ),
+    refused('a proof without a nonce', { proof: of({ nonce: undefined }) }, 'NONCE_MISMATCH'),
+    refused('a denial turned into an approval', { proof: of(denial) }, 'VERDICT_MISMATCH'),
+    refused('a changed code', { code: 'LICENSE.IN_GRACE', proof: of({}) }, 'VERDICT_MISMATCH'),
+    refused(
+      'the license of another customer',
+      { license: { ...verdict.license, id: certificateClaims.jti }, proof: of({}) },
+      'VERDICT_MISMATCH',
+    ),
+    refused('a license that was removed', { license: null, proof: of({}) }, 'VERDICT_MISMATCH'),
+    refused('another device', { proof: of({}) }, 'FINGERPRINT_MISMATCH', { fingerprint: 'device-2' }),
+    refused('a proof for no device', { proof: of({ fingerprint: null }) }, 'FINGERPRINT_MISMATCH', { fingerprint }),
+    refused('another product', { proof: of({}) }, 'PRODUCT_MISMATCH', { product: 'viewer' }),
+    one(
+      'the proof of the whole question',
+      { proof: of({ entitlements: ['export'], version_released_at: '2026-05-01T00:00:00.000000Z' }) },
+      question,
+      { valid: true },
+    ),
+    refused('the proof for another license key', { proof: of({}) }, 'QUESTION_MISMATCH', {
+      license_key: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE',
+    }),
+    refused('the proof for another license', { proof: of({}) }, 'QUESTION_MISMATCH', {
+      license_id: certificateClaims.jti,
+    }),
+    refused('a proof in which the entitlements are left out', { proof: of({}) }, 'QUESTION_MISMATCH', {
+      entitlements: ['export'],
+    }),
+    refused('a proof for other entitlements', { proof: of({ entitlements: ['beta'] }) }, 'QUESTION_MISMATCH', {
+      entitlements: ['export'],
+    }),
+    refused('a proof in which the date of the release is left out', { proof: of({}) }, 'QUESTION_MISMATCH', {
+      version_released_at: '2026-05-01T00:00:00Z',
+    }),
+    refused(
+      'a proof for another release',
+      { proof: of({ version_released_at: '2025-05-01T00:00:00.000000Z' }) },
+      'QUESTION_MISMATCH',
+      { version_released_at: '2026-05-01T00:00:00Z' },
+    ),
+    refused('a proof of the past', { proof: of({ iat: nowSeconds - 400, exp: nowSeconds - 100 }) }, 'EXPIRED'),
+    refused('a proof of the future', { proof: of({ iat: nowSeconds + 100, exp: nowSeconds + 400 }) }, 'NOT_YET_VALID'),
+    one(
+      'the tolerance moves both ends',
+      { proof: of({ iat: nowSeconds + 50, exp: nowSeconds + 350 }) },
+      { clock_tolerance_seconds: 60 },
+      { valid: true },
+    ),
+    ...[...forgeries('verdict+jwt', verdictClaims), ...unfit('verdict+jwt', verdictClaims)].map((forgery) =>
+      one(`refused: ${forgery.title}`, { proof: forgery.token }, {}, { valid: false, code: oneOf('PROOF', forgery) }),
+    ),
+    ...impossibleOptions('verify_verdict', { verdict: { ...verdict, proof: of({}) }, ...options, nonce }),
+  ];
+}

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Driver } from './driver.ts';
+import { type ExchangeCase, runExchangeCases } from './exchange-cases.ts';
+import { type LiveStep, runLiveSteps } from './live-cases.ts';
+import { type OfflineCase, runOfflineCases } from './offline-cases.ts';
+import type { Outcome } from './outcome.ts';
+
+const usage = 'Usage: node run.mjs [--group NAME]… [--case TEXT] -- COMMAND [ARGUMENT]…\n';
+
+interface CaseFile<Case> {
+  readonly cases: readonly Case[];
+}
+
+interface Selection {
+  readonly groups: readonly string[];
+  /** Only cases whose title contains this. */
+  readonly titlePart: string;
+  readonly command: readonly string[];
+}
+
+type RunGroup = (driver: Driver, titlePart: string) => Promise<Outcome[]>;
+
+/** Every group of cases, in the order in which they run. */
+const groups: Readonly<Record<string, RunGroup>> = {
+  requests: exchanges('requests'),
+  responses: exchanges('responses'),
+  retries: exchanges('retries'),
+  certificates: offline('certificates'),
+  verdicts: offline('verdicts'),
+  webhooks: offline('webhooks'),
+  fingerprints: offline('fingerprints'),
+  // The steps build on each other, so none can be left out.
+  live: (driver) => runLiveSteps(driver, readCases<LiveStep>('live')),
+};
+
+function exchanges(name: string): RunGroup {
+  return (driver, part) => runExchangeCases(driver, select(readCases<ExchangeCase>(name), part), name);
+}
+
+function offline(name: string): RunGroup {
+  return (driver, part) => runOfflineCases(driver, select(readCases<OfflineCase>(name), part));
+}
+
+function readCases<Case>(name: string): readonly Case[] {
+  const path = join(import.meta.dirname, '..', 'cases', `${name}.json`);
+  const file: CaseFile<Case> = JSON.parse(readFileSync(path, 'utf8'));
+  return file.cases;
+}
+
+function select<Case extends { readonly title: string }>(cases: readonly Case[], titlePart: string): Case[] {
+  return cases.filter(({ title }) => title.includes(titlePart));
+}
+
+/** Runs the cases against the driver of the command line. Prints the failures and a summary. Returns the exit code. */
+export async function main(parameters: readonly string[]): Promise<number> {
+  const selection = parse(parameters);
+  if (selection === undefined) {
+    process.stderr.write(`${usage}Groups: ${Object.keys(groups).join(', ')}\n`);
+    return 2;
+  }
+  const outcomes = await runGroups(selection);
+  const failed = outcomes.filter(({ problems }) => problems.length > 0);
+  process.stdout.write(`${outcomes.length - failed.length} of ${outcomes.length} cases passed\n`);
+  return failed.length === 0 && outcomes.length > 0 ? 0 : 1;
+}
+
+async function runGroups({ groups: names, titlePart, command }: Selection): Promise<Outcome[]> {
+  const driver = new Driver(command);
+  try {
+    const outcomes: Outcome[] = [];
+    for (const name of names) {
+      const found = (await groups[name]?.(driver, titlePart)) ?? [];
+      for (const { title, problems } of found) {
+        if (problems.length > 0) process.stdout.write(`FAILED ${name}: ${title}\n  ${problems.join('\n  ')}\n`);
+      }
+      outcomes.push(...found);
+    }
+    return outcomes;
+  } finally {
+    await driver.stop();
+  }
+}
+
+function parse(parameters: readonly string[]): Selection | undefined {
+  const separator = parameters.indexOf('--');
+  const command = parameters.slice(separator + 1);
+  const names: string[] = [];
+  let titlePart = '';
+  const options = separator < 0 ? [] : parameters.slice(0, separator);
+  for (let index = 0; index < options.length; index += 2) {
+    const value = options[index + 1];
+    if (options[index] === '--group' && value !== undefined && value in groups) names.push(value);
+    else if (options[index] === '--case' && value !== undefined) titlePart = value;
+    else return undefined;
+  }
+  if (separator < 0 || command.length === 0) return undefined;
+  return { groups: names.length > 0 ? names : Object.keys(groups), titlePart, command };
+}
