@@ -8,3 +8,4 @@ sh setup-chromium.sh
 sh setup-guides-browser.sh
 sh setup-codegen.sh
 sh setup-sdk-runtimes.sh
+sh setup-python.sh

@@ -29,7 +29,18 @@ function temporaryFolder() {
 }
 
 /** The longest suite first, so that the short ones run beside it. */
-const suites = ['http', 'sdk', 'guides', 'types', 'lint', 'dead-code', 'openapi', 'unit'].map((name) => ({
+const suites = [
+  'http',
+  'sdk',
+  'guides',
+  'types',
+  'lint',
+  'dead-code',
+  'openapi',
+  'unit',
+  'python',
+  'conformance',
+].map((name) => ({
   name,
   command: scripts[`test:${name}`],
   report: join(folder, `${name}.json`),

@@ -9,7 +9,11 @@ import asyncio
 import json
 import sys
 import time
+from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
+
+# The package of this folder, installed or not.
+sys.path.insert(0, str(Path(__file__).parent / "src"))
 
 from licensing_sdk import (
     AsyncLicensingClient,

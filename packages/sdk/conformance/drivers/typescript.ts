@@ -1,6 +1,7 @@
 // Performs the calls of the runner with @licensing/sdk: `node run.mjs -- node drivers/typescript.ts`.
 import { createInterface } from 'node:readline';
 import { LicensingClient, LicensingError, verifyCertificate, verifyVerdict, verifyWebhook } from '../../src/index.ts';
+import { machineFingerprint, type System } from '../../src/node/index.ts';
 import type { ClientOptions, DriverAnswer, DriverRequest } from '../runner/driver.ts';
 import { SimulatedTime } from './simulated-time.ts';
 import { fromWire, toWire } from './wire.ts';
@@ -31,7 +32,24 @@ const offline: Readonly<Record<string, (given: Arguments) => Promise<unknown>>> 
   verify_certificate: ({ token, ...options }) => verifyCertificate(token, withDate(options)),
   verify_verdict: ({ verdict, ...options }) => verifyVerdict(verdict, withDate(options)),
   verify_webhook: ({ body, headers, secret, ...options }) => verifyWebhook(body, headers, secret, withDate(options)),
+  machine_fingerprint: fingerprintOf,
 };
+
+async function fingerprintOf({ product, machineId }: Arguments): Promise<object> {
+  return { fingerprint: await machineFingerprint({ product, system: systemWith(machineId) }) };
+}
+
+/** A Linux machine with this id. */
+function systemWith(machineId: string): System {
+  return {
+    platform: 'linux',
+    env: {},
+    homeFolder: () => '/',
+    exists: async () => false,
+    run: () => Promise.reject(new Error('Linux needs no program.')),
+    readText: async (path) => (path === '/etc/machine-id' ? machineId : ''),
+  };
+}
 
 /** The cases give the time in seconds. */
 function withDate({ now, ...options }: Arguments): Arguments {

@@ -1,16 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Driver } from './driver.ts';
-import { type ExchangeCase, runExchangeCases } from './exchange-cases.ts';
-import { type LiveStep, runLiveSteps } from './live-cases.ts';
-import { type OfflineCase, runOfflineCases } from './offline-cases.ts';
+import { groupNames, runGroup } from './groups.ts';
 import type { Outcome } from './outcome.ts';
 
 const usage = 'Usage: node run.mjs [--group NAME]… [--case TEXT] -- COMMAND [ARGUMENT]…\n';
-
-interface CaseFile<Case> {
-  readonly cases: readonly Case[];
-}
 
 interface Selection {
   readonly groups: readonly string[];
@@ -19,44 +11,11 @@ interface Selection {
   readonly command: readonly string[];
 }
 
-type RunGroup = (driver: Driver, titlePart: string) => Promise<Outcome[]>;
-
-/** Every group of cases, in the order in which they run. */
-const groups: Readonly<Record<string, RunGroup>> = {
-  requests: exchanges('requests'),
-  responses: exchanges('responses'),
-  retries: exchanges('retries'),
-  certificates: offline('certificates'),
-  verdicts: offline('verdicts'),
-  webhooks: offline('webhooks'),
-  fingerprints: offline('fingerprints'),
-  // The steps build on each other, so none can be left out.
-  live: (driver) => runLiveSteps(driver, readCases<LiveStep>('live')),
-};
-
-function exchanges(name: string): RunGroup {
-  return (driver, part) => runExchangeCases(driver, select(readCases<ExchangeCase>(name), part), name);
-}
-
-function offline(name: string): RunGroup {
-  return (driver, part) => runOfflineCases(driver, select(readCases<OfflineCase>(name), part));
-}
-
-function readCases<Case>(name: string): readonly Case[] {
-  const path = join(import.meta.dirname, '..', 'cases', `${name}.json`);
-  const file: CaseFile<Case> = JSON.parse(readFileSync(path, 'utf8'));
-  return file.cases;
-}
-
-function select<Case extends { readonly title: string }>(cases: readonly Case[], titlePart: string): Case[] {
-  return cases.filter(({ title }) => title.includes(titlePart));
-}
-
 /** Runs the cases against the driver of the command line. Prints the failures and a summary. Returns the exit code. */
 export async function main(parameters: readonly string[]): Promise<number> {
   const selection = parse(parameters);
   if (selection === undefined) {
-    process.stderr.write(`${usage}Groups: ${Object.keys(groups).join(', ')}\n`);
+    process.stderr.write(`${usage}Groups: ${groupNames.join(', ')}\n`);
     return 2;
   }
   const outcomes = await runGroups(selection);
@@ -70,7 +29,7 @@ async function runGroups({ groups: names, titlePart, command }: Selection): Prom
   try {
     const outcomes: Outcome[] = [];
     for (const name of names) {
-      const found = (await groups[name]?.(driver, titlePart)) ?? [];
+      const found = await runGroup(driver, name, titlePart);
       for (const { title, problems } of found) {
         if (problems.length > 0) process.stdout.write(`FAILED ${name}: ${title}\n  ${problems.join('\n  ')}\n`);
       }
@@ -90,10 +49,10 @@ function parse(parameters: readonly string[]): Selection | undefined {
   const options = separator < 0 ? [] : parameters.slice(0, separator);
   for (let index = 0; index < options.length; index += 2) {
     const value = options[index + 1];
-    if (options[index] === '--group' && value !== undefined && value in groups) names.push(value);
+    if (options[index] === '--group' && value !== undefined && groupNames.includes(value)) names.push(value);
     else if (options[index] === '--case' && value !== undefined) titlePart = value;
     else return undefined;
   }
   if (separator < 0 || command.length === 0) return undefined;
-  return { groups: names.length > 0 ? names : Object.keys(groups), titlePart, command };
+  return { groups: names.length > 0 ? names : groupNames, titlePart, command };
 }

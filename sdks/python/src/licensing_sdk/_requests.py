@@ -82,7 +82,8 @@ def validate(
         "nonce": nonce,
         "proof": proof,
     }
-    return _post(license_key, "validate", fields, nonce=nonce if proof else None, required=(("valid", bool), ("code", str)))
+    required = (("valid", bool), ("code", str))
+    return _post(license_key, "validate", fields, nonce=nonce if proof else None, required=required)
 
 
 def _codes(entitlements: Optional[Sequence[str]]) -> Optional[List[str]]:

@@ -16,8 +16,9 @@ class LicensingError(Exception):
     """Any failure except a negative verdict, which is a return value.
 
     ``code`` is the code of the service (``AUTH.INVALID_API_KEY``, ``RATE_LIMIT.EXCEEDED``, …) or one of this package:
-    ``NETWORK.UNREACHABLE``, ``NETWORK.TIMEOUT``, ``RESPONSE.INVALID`` (the answer is not one of the service, for example
-    the page of a proxy), ``CONFIGURATION.INVALID`` (an impossible option) and ``WEBHOOK.…`` (see ``verify_webhook``).
+    ``NETWORK.UNREACHABLE``, ``NETWORK.TIMEOUT``, ``RESPONSE.INVALID`` (the answer is not one of the service, for
+    example the page of a proxy), ``CONFIGURATION.INVALID`` (an impossible option), ``FINGERPRINT.UNAVAILABLE`` and
+    ``WEBHOOK.…`` (see ``verify_webhook``).
     ``status`` is the HTTP status of the response, ``request_id`` names the request in the service's log, ``details``
     lists invalid fields, and ``retry_after_seconds`` is the wait that the service asks for. The cause of a network
     failure is ``__cause__``.

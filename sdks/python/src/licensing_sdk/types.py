@@ -185,8 +185,10 @@ class CertifiedActivation(TypedDict):
 
 
 class CertificateVerdict(TypedDict):
-    """The result of ``verify_certificate``. ``license``, ``activation`` and ``claims`` are None unless the signature is right, and no
-    entitlement has access unless ``valid``. Counters are unknown offline.
+    """The result of ``verify_certificate``.
+
+    ``license``, ``activation`` and ``claims`` are None unless the signature is right, and no entitlement has access
+    unless ``valid``. Counters are unknown offline.
     """
 
     valid: bool
@@ -201,7 +203,10 @@ class CertificateVerdict(TypedDict):
 
 
 class VerifiedVerdict(Verdict):
-    """The result of ``verify_verdict``. ``claims`` is None unless the proof is right; what is not in it is not proven."""
+    """The result of ``verify_verdict``. ``claims`` is None unless the proof is right.
+
+    What is not in the claims is not proven.
+    """
 
     claims: Optional[Dict[str, Any]]
 

@@ -1,0 +1,40 @@
+"""A real service for the tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Dict, Iterator
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+PUBLIC_URL = "https://licensing.example.com"
+
+
+@contextmanager
+def demo_service() -> Iterator[Dict[str, Any]]:
+    """Runs the service with its demo data. Yields its address, its tenant, its license key and its API key."""
+    with tempfile.TemporaryDirectory() as folder:
+        node = REPOSITORY / "node_modules" / ".bin" / "node"
+        command = [str(node), str(REPOSITORY / "packages" / "server" / "bin" / "licensing.mjs"), "serve", "--demo"]
+        settings = {"DATA_DIR": folder, "HOST": "127.0.0.1", "PORT": "0", "PUBLIC_URL": PUBLIC_URL, "LOG_LEVEL": "warn"}
+        process = subprocess.Popen(command, env={**os.environ, **settings}, stdout=subprocess.PIPE, text=True)
+        try:
+            if process.stdout is None:
+                raise AssertionError("The service has no output.")
+            origin = next(found[1] for line in process.stdout if (found := re.search(r"runs on (http://[^\s,]+)", line)))
+            demo = json.loads((Path(folder) / "demo.json").read_text("utf-8"))
+            yield {
+                "origin": origin,
+                "tenant_id": demo["tenant"]["id"],
+                "license_key": demo["tenant"]["licenseKey"],
+                "api_key": demo["apiKey"],
+            }
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate()

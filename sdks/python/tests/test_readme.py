@@ -1,0 +1,74 @@
+"""The README: its snippets run, in their order, against a real service."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import hashlib
+import hmac
+import io
+import json
+import re
+import time
+import unittest
+from pathlib import Path
+from typing import Any, Dict, List
+from unittest import mock
+
+from licensing_sdk import fingerprint
+
+from .service import PUBLIC_URL, demo_service
+
+README = Path(__file__).parent.parent / "README.md"
+SECRET = "whsec_dGhlIHNlY3JldCBvZiB0aGUgd2ViaG9vayBjYXNlcyE="
+
+
+def snippets() -> List[str]:
+    return re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+
+
+def webhook(body: bytes) -> Dict[str, str]:
+    timestamp = str(int(time.time()))
+    key = base64.b64decode(SECRET[len("whsec_") :])
+    digest = hmac.new(key, f"event-1.{timestamp}.".encode() + body, hashlib.sha256).digest()
+    signature = "v1," + base64.b64encode(digest).decode()
+    return {"webhook-id": "event-1", "webhook-timestamp": timestamp, "webhook-signature": signature}
+
+
+class Readme(unittest.TestCase):
+    def test_every_snippet_runs_against_a_real_service(self) -> None:
+        names: Dict[str, Any] = {}
+        output = io.StringIO()
+        with demo_service() as service, mock.patch.object(fingerprint, "_own_id", lambda _path: "machine-1"):
+            replaced = {
+                f'base_url="{PUBLIC_URL}"': f'base_url="{service["origin"]}"',
+                "vx_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef": service["api_key"],
+                "AAAAA-BBBBB-CCCCC-DDDDD-EEEEE": service["license_key"],
+                "01920000-0000-7000-8000-000000000001": service["tenant_id"],
+            }
+            with contextlib.redirect_stdout(output):
+                for number, snippet in enumerate(snippets()):
+                    for text, value in replaced.items():
+                        snippet = snippet.replace(text, value)
+                    exec(compile(snippet, f"README.md, snippet {number + 1}", "exec"), names)
+                licensed = asyncio.run(names["is_licensed"](service["license_key"]))
+                event = {"id": "event-1", "type": "license.created", "data": {"id": "license-1"}}
+                body = json.dumps(event).encode()
+                statuses = [names["handle_webhook"](body, webhook(body)), names["handle_webhook"](b"{}", webhook(body))]
+            names["client"].close()
+        self.assertTrue(licensed)
+        self.assertEqual(statuses, [204, 400])
+        lines = output.getvalue().splitlines()
+        self.assertTrue(lines.pop(3).startswith("LICENSE.NOT_FOUND 404 "))
+        self.assertEqual(
+            lines,
+            [
+                "Licensed: ['export-pdf']",
+                "Exporting…",
+                "['refused']",
+                "True LICENSE.VALID",
+                "True LICENSE.VALID",
+                "A license was created: license-1",
+            ],
+        )
