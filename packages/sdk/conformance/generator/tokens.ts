@@ -268,6 +268,11 @@ export function verdictCases(): OfflineCase[] {
     ),
     refused('a proof without a nonce', { proof: of({ nonce: undefined }) }, 'NONCE_MISMATCH'),
     refused('a denial turned into an approval', { proof: of(denial) }, 'VERDICT_MISMATCH'),
+    refused(
+      'a denial turned into an approval with the same code',
+      { code: denial.code, proof: of(denial) },
+      'VERDICT_MISMATCH',
+    ),
     refused('a changed code', { code: 'LICENSE.IN_GRACE', proof: of({}) }, 'VERDICT_MISMATCH'),
     refused(
       'the license of another customer',
