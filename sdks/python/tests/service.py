@@ -27,7 +27,8 @@ def demo_service() -> Iterator[Dict[str, Any]]:
         try:
             if process.stdout is None:
                 raise AssertionError("The service has no output.")
-            origin = next(found[1] for line in process.stdout if (found := re.search(r"runs on (http://[^\s,]+)", line)))
+            addresses = (re.search(r"runs on (http://[^\s,]+)", line) for line in process.stdout)
+            origin = next(found[1] for found in addresses if found is not None)
             demo = json.loads((Path(folder) / "demo.json").read_text("utf-8"))
             yield {
                 "origin": origin,
