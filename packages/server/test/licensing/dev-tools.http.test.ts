@@ -67,6 +67,7 @@ describe.each(['tenant', 'admin'] as const)('through the %s surface', (surface) 
         licenses: { total: 0, by_status: { pending: 0, active: 0, suspended: 0, revoked: 0, expired: 0 } },
         active_activations: 0,
         active_api_keys: 1,
+        active_access_tokens: 0,
         members: 1,
         unread_notifications: 0,
         lower_bounds: [],
@@ -145,10 +146,12 @@ describe('counts', () => {
     await tenant.asOwner('DELETE', `/api-keys/${spare.id}`);
     const soon = new Date(Date.now() + 1000).toISOString();
     created(await tenant.asOwner('POST', '/api-keys', { name: 'Short', expires_at: soon }));
+    created(await tenant.asOwner('POST', '/access-tokens', { name: 'Short', role: 'viewer', expires_at: soon }));
     clock.advance(1000);
     await setLimits({ licenses: 10, activations: 4, integration_requests_per_minute: 100 });
     const { counts, limits } = await snapshot();
     expect(counts).toMatchObject({ products: 2, policies: 2, active_activations: 2, unread_notifications: 1 });
+    expect(counts.active_access_tokens).toBe(1);
     expect(counts.lower_bounds).toEqual([]);
     expect(limits).toEqual({
       products: { limit: null, used: 2 },

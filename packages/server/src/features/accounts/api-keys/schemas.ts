@@ -29,7 +29,9 @@ const text = {
 const ApiKeyCreator = Type.Object(
   {
     type: Type.String({ description: '`user`, `admin` or `system`.' }),
-    id: Nullable(Type.String(), { description: 'The id of the user or admin.' }),
+    id: Nullable(Type.String(), {
+      description: 'The id of the user or admin, or of the access token; its type is `user` too.',
+    }),
   },
   { title: 'ApiKeyCreator', description: 'Who created the key.' },
 );

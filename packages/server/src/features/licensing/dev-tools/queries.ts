@@ -1,4 +1,4 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { PlatformDb, TenantDb, TenantTransaction } from '../../../db/database.ts';
 import type { FailedRequestsTable } from '../../../db/tables/tenant/failed-requests.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
@@ -100,6 +100,20 @@ export async function findNewestProductCode({ query }: TenantDb): Promise<string
 /** Counts the members of a tenant, up to `countedMost`. */
 export function countMembers({ query }: PlatformDb, tenant: Tenant): Promise<Count> {
   return countUpTo(query, query.selectFrom('memberships').select(one).where('tenant_id', '=', tenant.id));
+}
+
+// SQLite uses the partial index only if the condition is written exactly as in the index definition.
+const isActive = sql<SqlBool>`status = 'active'`;
+
+/** Counts the access tokens of a tenant that are neither revoked nor expired, up to `countedMost`. */
+export function countActiveAccessTokens({ query }: PlatformDb, { id }: Tenant, now: Timestamp): Promise<Count> {
+  const active = query
+    .selectFrom('tenant_access_tokens')
+    .select(one)
+    .where(isActive)
+    .where('tenant_id', '=', id)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+  return countUpTo(query, active);
 }
 
 /** Returns the newest stored failures, newest first. */

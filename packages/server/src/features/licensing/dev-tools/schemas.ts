@@ -33,6 +33,7 @@ const Counts = Type.Object(
     }),
     active_activations: Type.Integer(),
     active_api_keys: Type.Integer(),
+    active_access_tokens: Type.Integer(),
     members: Type.Integer(),
     unread_notifications: Type.Integer(),
     lower_bounds: Type.Array(Type.String(), {

@@ -12,6 +12,7 @@ import { deriveStatus } from '../licenses/license-status.ts';
 import { keptFailures } from './failed-requests.ts';
 import {
   type Count,
+  countActiveAccessTokens,
   countAll,
   countMembers,
   countUnread,
@@ -77,6 +78,7 @@ async function takeCounts(
     licenses: { total: use.licenses, by_status },
     active_activations: use.activations,
     active_api_keys: use.api_keys,
+    active_access_tokens: await numberOf('active_access_tokens', () => countActiveAccessTokens(platform, tenant, now)),
     members: await numberOf('members', () => countMembers(platform, tenant)),
     unread_notifications: await numberOf('unread_notifications', () => countUnread(db)),
     lower_bounds,
