@@ -36,7 +36,9 @@ export function publishedDocument(inline: object, { enumMeanings, event }: Docum
   return {
     ...rest,
     security: usualSecurity,
-    paths: mapValues(paths, (item) => mapValues(item as JsonSchema, withoutUsualSecurity)),
+    paths: mapValues(paths, (item, path) =>
+      mapValues(item as JsonSchema, (operation) => withoutUsualSecurity(withoutRepetition(path, operation))),
+    ),
     components: {
       ...components,
       parameters,
@@ -53,6 +55,13 @@ function withoutUsualSecurity(operation: unknown): unknown {
   if (!isObject(operation)) return operation;
   const { security, ...rest } = operation;
   return isDeepStrictEqual(security, usualSecurity) ? rest : operation;
+}
+
+/** The operations of a tenant's resources are described once, on the tenant's own surface. */
+function withoutRepetition(path: string, operation: unknown): unknown {
+  if (!path.startsWith('/api/v1/admin/tenants/{tenantId}/') || !isObject(operation)) return operation;
+  const { description: _description, ...rest } = operation;
+  return rest;
 }
 
 function webhooksOf(event: object) {

@@ -127,6 +127,10 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'The status of the tenant does not permit this change; a closed tenant stays closed.',
     'Read the tenant, and choose a change that its status permits.',
   ),
+  'ACCESS_TOKEN.TOO_MANY': explain(
+    'The tenant has as many access tokens as it may have.',
+    'Revoke unused access tokens first.',
+  ),
   'MEMBER.ALREADY_ADDED': explain(
     'The person is a member of the tenant already, or is invited.',
     'Change the role of the member instead.',

@@ -17,7 +17,7 @@ Log in as an admin of the platform (${admin.email}, password ${admin.password}):
 
 Sign up for your own tenant with the owner's token, then pay at the checkout_url in the response with the card
 4242 4242 4242 4242, any future date and any three digits; no money moves:
-  ${post(`${address}/api/v1/onboarding/checkout`, { plan: demoPlanCode, tenant_name: 'My Company' }, 'Authorization: Bearer TOKEN')}
+  ${post(`${address}/api/v1/onboarding/checkout`, { plan_code: demoPlanCode, tenant_name: 'My Company' }, 'Authorization: Bearer TOKEN')}
 
 Stop with Ctrl+C. The data is kept; the passwords and the key above are in demo.json in the data directory.
 `;

@@ -176,7 +176,7 @@ export const LoggedIn = Type.Object(
     ...subject,
   },
   {
-    title: 'LoginResponse',
+    title: 'LoginResult',
     examples: [
       {
         access_token: `service_${'3f9a'.repeat(16)}`,

@@ -1,3 +1,4 @@
+import { chosenPlanCode } from '../plans/chosen-plan.ts';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { callProvider } from '../../../payments/call-provider.ts';
@@ -51,8 +52,9 @@ export function billingRoutes(services: Services): TenantRoute[] {
         response: { 200: Envelope(PlanPreview) },
       },
       async handler({ request, tenant, actor }) {
-        const { plan, ...rest } = request.query;
-        return success(request, await previewPlan(beginChange(services, tenant, actor), { plan_code: plan, ...rest }));
+        const { plan: _plan, ...rest } = request.query;
+        const wanted = { ...rest, plan_code: chosenPlanCode(request.query) };
+        return success(request, await previewPlan(beginChange(services, tenant, actor), wanted));
       },
     }),
     tenantRoute({

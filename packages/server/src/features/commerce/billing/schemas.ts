@@ -70,7 +70,10 @@ const text = {
 };
 
 export const PreviewQuery = strictObject({
-  plan: described(CatalogCode, text.plan),
+  plan_code: Type.Optional(described(CatalogCode, text.plan)),
+  plan: Type.Optional(
+    Type.Unsafe<string>({ ...CatalogCode, deprecated: true, description: 'The former name of `plan_code`.' }),
+  ),
   interval: Type.Optional(described(Interval, text.interval)),
   currency: Type.Optional(described(Currency, text.currency)),
 });

@@ -76,12 +76,13 @@ export function choosePrice(
 
 /** Returns the view of a checkout for its user. */
 export function presentCheckout(row: OnboardingCheckoutsTable): Checkout {
-  const { id, status, plan_code: plan, interval, currency, amount, tenant_name, error } = row;
+  const { id, status, plan_code, interval, currency, amount, tenant_name, error } = row;
   const done = doneSteps(row);
   return {
     id,
     status,
-    plan,
+    plan_code,
+    plan: plan_code,
     interval,
     currency,
     amount,

@@ -44,7 +44,8 @@ export const Checkout = Type.Object(
   {
     id: Uuid,
     status: CheckoutStatus,
-    plan: Type.String({ description: 'The code of the plan.' }),
+    plan_code: Type.String({ description: 'The code of the plan.' }),
+    plan: Type.String({ deprecated: true, description: 'The former name of `plan_code`.' }),
     interval: Nullable(Interval, { description: 'Null for a free plan.' }),
     currency: Nullable(Type.String(), {
       description: 'The ISO 4217 code of the currency, in lower case; null for a free plan.',
@@ -68,6 +69,7 @@ export const Checkout = Type.Object(
       {
         id: '019a9b53-7000-7276-9387-5e98f0a1b2c3',
         status: 'pending',
+        plan_code: 'team',
         plan: 'team',
         interval: 'month',
         currency: 'usd',
@@ -88,7 +90,12 @@ export type Checkout = Static<typeof Checkout>;
 
 export const StartCheckout = strictObject(
   {
-    plan: Type.String({ minLength: 1, maxLength: 100, description: "The plan's code.", examples: ['team'] }),
+    plan_code: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'The code of the plan.', examples: ['team'] }),
+    ),
+    plan: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, deprecated: true, description: 'The former name of `plan_code`.' }),
+    ),
     interval: Type.Optional(
       described(Interval, 'The billing period. Default: `month` if the plan has a monthly price, otherwise `year`.'),
     ),
@@ -102,7 +109,7 @@ export const StartCheckout = strictObject(
     ),
     tenant_name: described(Name, 'The name of the new tenant.'),
   },
-  { title: 'StartCheckout', examples: [{ plan: 'team', interval: 'month', tenant_name: 'Acme' }] },
+  { title: 'StartCheckout', examples: [{ plan_code: 'team', interval: 'month', tenant_name: 'Acme' }] },
 );
 export type StartCheckout = Static<typeof StartCheckout>;
 

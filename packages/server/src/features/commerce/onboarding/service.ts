@@ -1,5 +1,6 @@
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
+import { chosenPlanCode } from '../plans/chosen-plan.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -54,9 +55,9 @@ export async function startCheckout(
   checkout: NewCheckout,
 ): Promise<OnboardingCheckoutsTable> {
   const { user, actor, input } = checkout;
-  const offered = await findPlanByCode(services.platform, input.plan);
+  const offered = await findPlanByCode(services.platform, chosenPlanCode(input));
   if (offered === undefined || offered.plan.archived_at !== null) {
-    throw validationError({ field: 'plan', message: 'must be the code of an offered plan' });
+    throw validationError({ field: input.plan_code === undefined ? 'plan' : 'plan_code', message: 'must be the code of an offered plan' });
   }
   const newRow = newCheckout(services, offered, checkout);
   if (!isFree(newRow) && newRow.provider === null) throw noProvider();
