@@ -116,9 +116,7 @@ function completeBody(operation: Operation): void {
  * Adds to every operation its security, missing path parameters and the failures of its route. Modifies `document` in
  * place and returns it.
  */
-export function documentOperations<Document extends { paths?: object }>(
-  document: Document,
-): Document {
+export function documentOperations<Document extends { paths?: object }>(document: Document): Document {
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const method of methods) {
       const operation = (item as Partial<Record<string, Operation>>)[method];

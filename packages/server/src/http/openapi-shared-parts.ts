@@ -76,7 +76,10 @@ function liftParameters(item: Readonly<Record<string, JsonSchema>>): JsonSchema 
 export function shareParts(paths: JsonSchema) {
   const operations = everyOperation(paths);
   const parameters = share(operations.flatMap(parametersOf), parameterName);
-  const responses = share(operations.flatMap((operation) => Object.values(responsesOf(operation))), responseName);
+  const responses = share(
+    operations.flatMap((operation) => Object.values(responsesOf(operation))),
+    responseName,
+  );
   const refer = (shared: Shared, kind: string) => (part: JsonSchema) => {
     const name = shared.names.get(JSON.stringify(part));
     return name === undefined ? part : { $ref: `#/components/${kind}/${name}` };

@@ -1,10 +1,10 @@
-import { chosenPlanCode } from '../plans/chosen-plan.ts';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { callProvider } from '../../../payments/call-provider.ts';
 import type { Services } from '../../../services.ts';
 import { presentCustomer } from '../invoices/invoice.ts';
 import { CustomerView } from '../invoices/schemas.ts';
+import { chosenPlanCode } from '../plans/chosen-plan.ts';
 import { SubscriptionView } from '../subscriptions/schemas.ts';
 import { presentSubscription } from '../subscriptions/subscription.ts';
 import { beginChange } from './current-service.ts';

@@ -1,6 +1,5 @@
 import type { OnboardingCheckoutsTable } from '../../../db/tables/platform/onboarding.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
-import { chosenPlanCode } from '../plans/chosen-plan.ts';
 import { addSeconds } from '../../../lib/duration.ts';
 import { AppError, validationError } from '../../../lib/error.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -9,6 +8,7 @@ import type { Services } from '../../../services.ts';
 import type { Actor } from '../../../tenancy/tenant.ts';
 import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { createdFields } from '../../tenant-core/audit/created-fields.ts';
+import { chosenPlanCode } from '../plans/chosen-plan.ts';
 import { findPlanByCode } from '../plans/service.ts';
 import { choosePrice, isFree, openForHours, priceOf } from './checkout.ts';
 import { enqueueOnboarding } from './enqueue.ts';
@@ -57,7 +57,10 @@ export async function startCheckout(
   const { user, actor, input } = checkout;
   const offered = await findPlanByCode(services.platform, chosenPlanCode(input));
   if (offered === undefined || offered.plan.archived_at !== null) {
-    throw validationError({ field: input.plan_code === undefined ? 'plan' : 'plan_code', message: 'must be the code of an offered plan' });
+    throw validationError({
+      field: input.plan_code === undefined ? 'plan' : 'plan_code',
+      message: 'must be the code of an offered plan',
+    });
   }
   const newRow = newCheckout(services, offered, checkout);
   if (!isFree(newRow) && newRow.provider === null) throw noProvider();
