@@ -83,7 +83,11 @@ export const CreateAccessToken = strictObject(
       ),
     ),
   },
-  { title: 'CreateAccessToken', description: 'An access token to create.' },
+  {
+    title: 'CreateAccessToken',
+    description: 'An access token to create.',
+    examples: [{ name: 'Shop', role: 'admin', expires_at: null }],
+  },
 );
 
 /** The filters of the list of access tokens. */

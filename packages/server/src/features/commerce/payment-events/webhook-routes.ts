@@ -15,7 +15,14 @@ const ProviderEvent = Type.Object(
     id: Type.String({ description: 'The id of the event: an event is stored once.' }),
     type: Type.String({ description: 'The type of the event. Events of other types are acknowledged and ignored.' }),
     created: Type.Optional(Type.Integer({ description: 'Seconds since 1970.' })),
-    data: Type.Object({ object: Type.Record(Type.String(), Type.Unknown()) }),
+    data: Type.Object(
+      {
+        object: Type.Record(Type.String(), Type.Unknown(), {
+          description: 'The resource, as the provider defines it.',
+        }),
+      },
+      { description: 'What the event is about.' },
+    ),
   },
   {
     title: 'ProviderEvent',
