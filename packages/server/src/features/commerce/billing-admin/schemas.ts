@@ -11,7 +11,7 @@ const OfCurrency = Type.Object(
         "Monthly revenue of active and past-due subscriptions; a yearly price counts one twelfth. In the currency's " +
         'minor unit.',
     }),
-    arr: described(Amount, "Yearly revenue: twelve times `mrr`, in the currency's minor unit."),
+    arr: described(Amount, "Yearly revenue of the same subscriptions, in the currency's minor unit."),
     active: Type.Integer({ description: 'Active subscriptions.' }),
     trialing: Type.Integer({ description: 'Subscriptions in their trial.' }),
     past_due: Type.Integer({ description: 'Overdue subscriptions within the grace period.' }),
@@ -27,7 +27,7 @@ const OfPlan = Type.Object(
   {
     plan_code: Type.String(),
     currency: CurrencyOut,
-    subscriptions: Type.Integer({ description: 'Active and past-due subscriptions.' }),
+    subscriptions: Type.Integer({ description: 'The number of live subscriptions.' }),
     mrr: described(Amount, "Monthly revenue, in the currency's minor unit."),
   },
   { title: 'PlanRevenue' },

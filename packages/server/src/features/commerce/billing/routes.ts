@@ -47,6 +47,9 @@ export function billingRoutes(services: Services): TenantRoute[] {
         operationId: 'previewPlanChange',
         summary: 'Preview the cost and the time of a plan change',
         tags,
+        description:
+          'Changes nothing. An upgrade takes effect now and charges the difference; a downgrade and the free plan take ' +
+          'effect when the period ends.',
         errors: ['BILLING.NO_PROVIDER', 'BILLING.REFUSED'],
         querystring: PreviewQuery,
         response: { 200: Envelope(PlanPreview) },
@@ -84,6 +87,7 @@ export function billingRoutes(services: Services): TenantRoute[] {
         operationId: 'updateSubscription',
         summary: 'Cancel the subscription at the end of its period, or resume it',
         tags,
+        description: 'The tenant keeps its plan until the period ends, and then has the plan `free`.',
         errors: ['BILLING.NO_PROVIDER', 'BILLING.NO_SUBSCRIPTION', 'BILLING.REFUSED'],
         body: ChangeSubscription,
         response: { 200: Envelope(SubscriptionView) },

@@ -28,7 +28,7 @@ export const Certificate = Type.Object(
       contentSchema: CertificateClaims,
       description: 'A compact JWS (EdDSA) of type `license+jwt`.',
     }),
-    expires_at: described(TimestampOut, "The end of the certificate; never later than the license's own end."),
+    expires_at: described(TimestampOut, 'The end of the certificate.'),
   },
   {
     title: 'Certificate',

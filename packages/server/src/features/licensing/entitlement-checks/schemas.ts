@@ -70,7 +70,7 @@ export const EntitlementCheck = Type.Object(
 );
 
 export const EntitlementChecks = Type.Object(
-  { entitlements: Type.Array(EntitlementCheck, { description: 'In the order of the request.' }) },
+  { entitlements: Type.Array(EntitlementCheck, { description: 'One entry per code.' }) },
   { title: 'EntitlementChecks', examples: [{ entitlements: [exampleCheck] }] },
 );
 export type EntitlementChecks = Static<typeof EntitlementChecks>;

@@ -95,6 +95,7 @@ function resourceRoutes(services: Services): TenantRoute[] {
         summary: 'Change a license',
         tags,
         errors: ['LICENSE.NOT_FOUND'],
+        description: 'Absent fields do not change. A change never makes a suspended or revoked license usable again.',
         params: IdParams,
         body: UpdateLicense,
         response: oneLicense,

@@ -85,7 +85,7 @@ const UsageResult = Type.Object(
 
 export const UsageReport = Type.Object(
   {
-    results: Type.Array(UsageResult, { description: 'One result per event, in the order of the request.' }),
+    results: Type.Array(UsageResult, { description: 'One result per event.' }),
     counters: Type.Array(UsageCounter, {
       description: 'The counters of the metered entitlements that the events name, in the current periods.',
     }),

@@ -42,7 +42,7 @@ export const Metrics = Type.Object(
     }),
     interval: Type.String({ description: 'The length of a bucket: `hour` or `day`, in UTC.' }),
     from: described(TimestampOut, 'The start of the first bucket.'),
-    to: described(TimestampOut, 'The end of the last bucket.'),
+    to: described(TimestampOut, 'The end of the range, exclusive.'),
     totals: Type.Object(counts, { title: 'MetricTotals', description: 'The sums over the range.' }),
     series: Type.Array(
       Type.Object(

@@ -4,7 +4,7 @@ import { EventTypeName } from '../../tenant-core/events/schemas.ts';
 
 export const RecoverWebhook = strictObject(
   {
-    since: described(TimestampIn, 'The start of the range: events at this time or later are sent again.'),
+    since: described(TimestampIn, 'The start of the range, inclusive.'),
     until: Type.Optional(
       Nullable(TimestampIn, {
         description: 'The end of the range, exclusive. Default, also for null: the present time.',
