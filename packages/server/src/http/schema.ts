@@ -109,7 +109,6 @@ const MetadataObject = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
   description: 'Your own data: at most 64 keys, 16 KiB as JSON and 4 levels deep.',
-  examples: [{ order: '2026-1042' }],
 });
 
 /** Custom data in a response. */

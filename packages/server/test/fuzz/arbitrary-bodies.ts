@@ -118,8 +118,10 @@ function newText(schema: JsonSchema, name: string, { existing }: RequestContext)
 export function validValue(schema: JsonSchema, name: string, context: RequestContext): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema['const']);
   if (Array.isArray(schema['enum'])) return fc.constantFrom<unknown>(...schema['enum']);
-  // Examples also satisfy the rules that only a schema's description states.
-  const examples = list(schema, 'examples');
+  // The examples of an open object also satisfy the rules that only its description states. Other examples are ignored:
+  // they are few values, and generated ones reach more code.
+  const isOpen = schema['type'] === 'object' && schema['additionalProperties'] !== false;
+  const examples = isOpen ? list(schema, 'examples') : [];
   if (examples.length > 0) return fc.constantFrom<unknown>(...examples);
   const alternatives = list(schema, 'anyOf');
   if (alternatives.length > 0) return fc.oneof(...alternatives.map((one) => validValue(one, name, context)));
