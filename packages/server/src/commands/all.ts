@@ -2,6 +2,7 @@ import { adminsCreate } from './admins-create.ts';
 import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
+import { importFromKeygen } from './import-keygen.ts';
 import { jobsList } from './jobs-list.ts';
 import { jobsRetry } from './jobs-retry.ts';
 import { keysGenerate } from './keys-generate.ts';
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   tenantsMoveAll,
   tenantsPurge,
   tenantsRotateSigningKey,
+  importFromKeygen,
   backup,
   restore,
   platformMove,

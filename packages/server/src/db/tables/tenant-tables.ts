@@ -5,6 +5,7 @@ import type { EntitlementReferencesTable, EntitlementsTable } from './tenant/ent
 import type { ExpiringDigestTable } from './tenant/expiring-digest.ts';
 import type { FailedRequestsTable } from './tenant/failed-requests.ts';
 import type { IdempotencyKeysTable } from './tenant/idempotency-keys.ts';
+import type { ImportedResourcesTable } from './tenant/imported-resources.ts';
 import type { LicensesTable } from './tenant/licenses.ts';
 import type {
   NotificationMailNumbersTable,
@@ -40,4 +41,5 @@ export interface TenantTables extends WithSearchTerms, PlanUseTables, WebhookTab
   notification_mail_numbers: NotificationMailNumbersTable;
   failed_requests: FailedRequestsTable;
   expiring_digest: ExpiringDigestTable;
+  imported_resources: ImportedResourcesTable;
 }

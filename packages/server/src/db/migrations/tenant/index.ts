@@ -2,10 +2,12 @@ import type { Migrations } from '../migrate.ts';
 import { up as baseline } from './0001-baseline.ts';
 import { up as signingKey } from './0002-signing-key.ts';
 import { up as actorCreatedBy } from './0003-actor-created-by.ts';
+import { up as importedResources } from './0004-imported-resources.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
   '0001-baseline': { up: baseline },
   '0002-signing-key': { up: signingKey, servedFrom: '0001-baseline' },
   '0003-actor-created-by': { up: actorCreatedBy, servedFrom: '0001-baseline' },
+  '0004-imported-resources': { up: importedResources, servedFrom: '0001-baseline' },
 };

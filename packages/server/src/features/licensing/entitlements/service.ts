@@ -13,7 +13,9 @@ import {
   createReferences,
   deleteEntitlementRow,
   deleteReferences,
+  findEntitlement,
   listDefinitions,
+  listEntitlements,
   lockEntitlement,
   lockEntitlementsByCode,
   updateEntitlementRow,
@@ -154,6 +156,17 @@ function idOf(definitions: Definitions, code: string): string {
   const definition = definitions.get(code);
   if (definition !== undefined) return definition.id;
   throw validationError({ field: 'entitlements', message: `must name existing entitlements: ${code} was deleted` });
+}
+
+/** Returns the entitlement with this id or code, or undefined. */
+export async function findEntitlementBy(
+  db: TenantDb,
+  column: 'id' | 'code',
+  value: string,
+): Promise<EntitlementsTable | undefined> {
+  return column === 'id'
+    ? await findEntitlement(db, value)
+    : (await listEntitlements(db, { code: value, limit: 1 }))[0];
 }
 
 /** Returns every definition of the tenant by code, for bulk work. Takes no locks. */

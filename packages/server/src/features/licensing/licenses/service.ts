@@ -75,8 +75,8 @@ async function prepareChange(tx: TenantTransaction, input: UpdateLicense): Promi
 }
 
 /**
- * Inserts new licenses with their entitlement references, audit entries and events. All licenses are created by this
- * function. The caller must call `reserveQuota` at the end of the transaction.
+ * Inserts new licenses with their entitlement references, audit entries and, if it `publishes`, events. All licenses
+ * are created by this function. The caller must call `reserveQuota` at the end of the transaction.
  */
 export async function issueLicenses(
   { licenseValidations }: LicenseServices,
@@ -85,6 +85,7 @@ export async function issueLicenses(
   actor: Actor,
   rows: readonly LicensesTable[],
   at: Timestamp,
+  publishes = true,
 ): Promise<void> {
   await createLicenseRows(tx, rows);
   await createGrantReferences(tx, rows);
@@ -94,7 +95,7 @@ export async function issueLicenses(
   });
   await recordAudits(tx, actor, entries);
   const data = () => rows.map((row) => presentLicense({ ...row, activations_count: 0 }, at, licenseValidations));
-  await outbox.recordAll({ type: 'license.created', data, requestId: actor.requestId, at });
+  if (publishes) await outbox.recordAll({ type: 'license.created', data, requestId: actor.requestId, at });
   outbox.wakeUp(expiredJobKind, firstEnd(rows));
 }
 

@@ -105,6 +105,11 @@ export function findPolicy(tx: TenantTransaction, id: string): Promise<PoliciesT
   return findPolicyRow(tx, id);
 }
 
+/** Returns the policy, or undefined, outside a transaction. */
+export function findPolicyById(db: TenantDb, id: string): Promise<PoliciesTable | undefined> {
+  return findPolicyRow(db.query, id);
+}
+
 /** Returns a summary of every policy of the tenant, for bulk work. */
 export function listAllPolicies(db: TenantDb): Promise<PolicySummary[]> {
   return listPolicySummaries(db);

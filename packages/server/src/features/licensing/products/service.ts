@@ -10,7 +10,14 @@ import { createdFields } from '../../tenant-core/audit/created-fields.ts';
 import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { releaseQuota, reserveQuota } from '../../tenant-core/plan-limits/service.ts';
 import { applyProductInput, presentProduct } from './product.ts';
-import { createProductRow, deleteProductRow, listProductCodes, lockProduct, updateProductRow } from './queries.ts';
+import {
+  createProductRow,
+  deleteProductRow,
+  findProduct,
+  listProductCodes,
+  lockProduct,
+  updateProductRow,
+} from './queries.ts';
 import type { CreateProduct, UpdateProduct } from './schemas.ts';
 
 const auditedFields = ['code', 'name', 'description', 'platforms', 'metadata'] as const;
@@ -84,6 +91,11 @@ export async function deleteProduct(
  */
 export function productNotFound(): AppError {
   return new AppError('RESOURCE.NOT_FOUND', 'The product does not exist. List the products to find its id.');
+}
+
+/** Returns the product, or undefined. */
+export function findProductById(db: TenantDb, id: string): Promise<ProductsTable | undefined> {
+  return findProduct(db, id);
 }
 
 /** Returns id and code of every product of the tenant, for bulk work. */

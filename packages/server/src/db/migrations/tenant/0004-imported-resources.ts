@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely';
+
+/** Adds the table that maps resources of another licensing service to the resources that were imported from them. */
+export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable('imported_resources')
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('source_id', 'text', (column) => column.notNull())
+    .addColumn('source', 'text', (column) => column.notNull())
+    .addColumn('target_id', 'text', (column) => column.notNull())
+    .addColumn('digest', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('imported_resources_pkey', ['kind', 'source_id'] as never)
+    .execute();
+}

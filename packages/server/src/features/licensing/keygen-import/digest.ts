@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
+
+/** Returns a digest of 128 bits. Equal states have equal digests, so both sides must list their fields in one order. */
+export function digestOf(state: unknown): string {
+  return createHash('sha256').update(JSON.stringify(state)).digest().subarray(0, 16).toString('base64url');
+}
+
+/** Returns the digest of the fields of a license that an import writes. */
+export function licenseDigest(row: LicensesTable): string {
+  return digestOf([
+    row.policy_id,
+    row.key,
+    row.status,
+    row.holder_name,
+    row.holder_email,
+    row.holder_reference,
+    row.starts_at,
+    row.expires_at,
+    row.maintenance_expires_at,
+    row.max_activations,
+    row.entitlements_json,
+    row.metadata_json,
+  ]);
+}
+
+type DescribedActivation = Pick<
+  ActivationsTable,
+  'fingerprint' | 'name' | 'hostname' | 'platform' | 'ip' | 'metadata_json'
+>;
+
+/** Returns the digest of the fields of an activation that an import writes. */
+export function activationDigest(row: DescribedActivation): string {
+  return digestOf([row.fingerprint, row.name, row.hostname, row.platform, row.ip, row.metadata_json]);
+}

@@ -1,0 +1,108 @@
+import { parseTimestamp } from '../../../http/timestamp.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+
+/** A resource of Keygen's JSON:API. Every value is unchecked. */
+export interface Resource {
+  readonly type: string;
+  readonly id: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly relationships: Readonly<Record<string, unknown>>;
+}
+
+/** One page of a collection. */
+export interface Page {
+  readonly resources: readonly Resource[];
+  /** The number of entries that are no resources: they have no text as their `id` or `type`. */
+  readonly malformed: number;
+  /** `links.next`, exactly as received; null on the last page. */
+  readonly next: string | null;
+  /** `links.self`; null if absent. */
+  readonly self: string | null;
+  /** `links.meta.count`: the number of resources in the whole collection; null if unknown. */
+  readonly total: number | null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const objectOf = (value: unknown) => (isObject(value) ? value : {});
+const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
+
+/** Removes NUL characters, which no database column accepts as text. */
+function withoutNul(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\u0000', '');
+  if (Array.isArray(value)) return value.map(withoutNul);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key.replaceAll('\u0000', ''), withoutNul(item)]),
+  );
+}
+
+/** Parses a JSON:API document with a collection or a single resource. Throws a plain `Error` for anything else. */
+export function parseDocument(text: string): Page {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (cause) {
+    throw new Error('it is not JSON', { cause });
+  }
+  const document = text.includes('\\u0000') ? withoutNul(parsed) : parsed;
+  if (!isObject(document) || !('data' in document)) throw new Error('it has no "data"');
+  const entries = Array.isArray(document['data']) ? document['data'] : [document['data']];
+  const resources = entries.flatMap((entry): Resource[] => {
+    if (!isObject(entry)) return [];
+    const { type, id, attributes, relationships } = entry;
+    if (typeof type !== 'string' || typeof id !== 'string' || id === '' || id.length > 100) return [];
+    return [{ type, id, attributes: objectOf(attributes), relationships: objectOf(relationships) }];
+  });
+  const links = objectOf(document['links']);
+  const total = objectOf(links['meta'])['count'];
+  return {
+    resources,
+    malformed: entries.length - resources.length,
+    next: textOrNull(links['next']),
+    self: textOrNull(links['self']),
+    total: typeof total === 'number' ? total : null,
+  };
+}
+
+/** Returns the text of an attribute; null if it is absent, empty or no text. */
+export function textOf({ attributes }: Resource, name: string): string | null {
+  const value = attributes[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Returns the whole number of an attribute that is not negative; null if it is anything else. */
+export function numberOf({ attributes }: Resource, name: string): number | null {
+  const value = attributes[name];
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** Returns true if an attribute is true. */
+export function flagOf({ attributes }: Resource, name: string): boolean {
+  return attributes[name] === true;
+}
+
+/** Returns the time of an attribute; null if it is absent, undefined if it is no RFC 3339 time. */
+export function timeOf({ attributes }: Resource, name: string): Timestamp | null | undefined {
+  const value = attributes[name];
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? parseTimestamp(value) : undefined;
+}
+
+/** Returns the metadata; an empty object if there are none. */
+export function metadataOf({ attributes }: Resource): Readonly<Record<string, unknown>> {
+  return objectOf(attributes['metadata']);
+}
+
+/** Returns the id of the resource that a relationship refers to; null if there is none. */
+export function relatedId({ relationships }: Resource, name: string): string | null {
+  return textOrNull(objectOf(objectOf(relationships[name])['data'])['id']);
+}
+
+/** Returns `meta.count` of a relationship; 0 if it is absent. */
+export function relatedCount({ relationships }: Resource, name: string): number {
+  const count = objectOf(objectOf(relationships[name])['meta'])['count'];
+  return typeof count === 'number' ? count : 0;
+}
