@@ -6,6 +6,7 @@ import { benchmarkActivations, benchmarkPostgresActivations } from './activation
 import { benchmarkArchive } from './archive.ts';
 import { benchmarkEmbedded } from './embedded.ts';
 import { benchmarkFleet } from './fleet.ts';
+import { benchmarkKeygenImport } from './keygen-import.ts';
 import { benchmarkLicenses } from './licenses.ts';
 import { benchmarkLogin } from './login.ts';
 import { benchmarkLongWork } from './long-work.ts';
@@ -39,6 +40,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Row[]>>> = {
   usage: benchmarkUsage,
   webhooks: benchmarkWebhooks,
   archive: benchmarkArchive,
+  'keygen-import': benchmarkKeygenImport,
   migrations: benchmarkMigrations,
   moves: benchmarkMoves,
   onboarding: benchmarkOnboarding,

@@ -12,6 +12,22 @@ export function usageOf(command: Command): string {
   return [program, command.name, ...(command.operands ?? []), ...options].join(' ');
 }
 
+const lineMax = 120;
+
+/** Returns the usage in lines that fit a terminal, broken before an option. */
+function usageLines(command: Command): string[] {
+  const lines: string[] = [];
+  let line = 'Usage:';
+  for (const part of usageOf(command).split(/ (?=\[?--)/)) {
+    if (line.length + 1 + part.length > lineMax) {
+      lines.push(line);
+      line = '      ';
+    }
+    line += ` ${part}`;
+  }
+  return [...lines, line];
+}
+
 function spelling(name: string, option: Option): string {
   return option.value === undefined ? `--${name}` : `--${name} ${option.value}`;
 }
@@ -22,7 +38,7 @@ export function commandHelp(command: Command): string {
     ([name, option]) => [spelling(name, option), option.description] as const,
   );
   return [
-    `Usage: ${usageOf(command)}`,
+    ...usageLines(command),
     '',
     command.summary,
     ...(command.details === undefined ? [] : ['', command.details]),

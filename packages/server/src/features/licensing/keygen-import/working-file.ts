@@ -31,8 +31,8 @@ export interface KnownLicense {
 
 const schema = `
   create table if not exists checkpoint (id integer primary key, json text not null);
-  create table if not exists users (id text primary key, json text not null, owns integer not null) without rowid;
-  create table if not exists licenses (id text primary key, target text not null, policy text not null,
+  create table if not exists keygen_users (id text primary key, json text not null, owns integer not null) without rowid;
+  create table if not exists keygen_licenses (id text primary key, target text not null, policy text not null,
     admitted integer, planned integer not null) without rowid;
   create table if not exists seen (kind text not null, id text not null, primary key (kind, id)) without rowid;
   create table if not exists taken (hash blob primary key) without rowid;`;
@@ -109,7 +109,7 @@ export class WorkingFile {
   /** Remembers a user. */
   addUser(id: string, holder: Holder): void {
     this.#database.run(
-      `insert into users (id, json, owns) values (?, ?, 0) on conflict (id) do update set json = excluded.json`,
+      `insert into keygen_users (id, json, owns) values (?, ?, 0) on conflict (id) do update set json = excluded.json`,
       id,
       JSON.stringify(holder),
     );
@@ -117,25 +117,25 @@ export class WorkingFile {
 
   /** Returns a user; undefined if it is unknown. */
   user(id: string): Holder | undefined {
-    const row = this.#database.get('select json from users where id = ?', id);
+    const row = this.#database.get('select json from keygen_users where id = ?', id);
     return row === undefined ? undefined : JSON.parse(String(row['json']));
   }
 
   /** Remembers that a user owns a license. */
   markOwner(id: string): void {
-    this.#database.run('update users set owns = 1 where id = ? and owns = 0', id);
+    this.#database.run('update keygen_users set owns = 1 where id = ? and owns = 0', id);
   }
 
   /** Returns up to `limit` users without a license after `after`, in the order of their ids. */
   usersWithoutLicense(after: string, limit: number): string[] {
-    const sql = 'select id from users where owns = 0 and id > ? order by id limit ?';
+    const sql = 'select id from keygen_users where owns = 0 and id > ? order by id limit ?';
     return this.#database.all(sql, after, limit).map((row) => String(row['id']));
   }
 
   /** Remembers an imported license. */
   addLicense(id: string, { targetId, policySourceId, admitted }: Omit<KnownLicense, 'planned'>): void {
     this.#database.run(
-      `insert into licenses (id, target, policy, admitted, planned) values (?, ?, ?, ?, 0)
+      `insert into keygen_licenses (id, target, policy, admitted, planned) values (?, ?, ?, ?, 0)
        on conflict (id) do update set target = excluded.target, admitted = excluded.admitted`,
       id,
       targetId,
@@ -146,7 +146,7 @@ export class WorkingFile {
 
   /** Returns an imported license; undefined if it was not imported. */
   license(id: string): KnownLicense | undefined {
-    const row = this.#database.get('select * from licenses where id = ?', id);
+    const row = this.#database.get('select * from keygen_licenses where id = ?', id);
     if (row === undefined) return undefined;
     const { target, policy, admitted, planned } = row;
     return {
@@ -159,7 +159,7 @@ export class WorkingFile {
 
   /** Counts an activation that a dry run would have created. */
   planActivation(licenseId: string): void {
-    this.#database.run('update licenses set planned = planned + 1 where id = ?', licenseId);
+    this.#database.run('update keygen_licenses set planned = planned + 1 where id = ?', licenseId);
   }
 
   /** Remembers that a resource exists in the source. Returns false if it was there before. */
