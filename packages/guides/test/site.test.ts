@@ -6,7 +6,7 @@ import { errorStatus } from '../../server/src/lib/error-codes.ts';
 import { linkResolver } from '../src/links.ts';
 import { slugOf } from '../src/markdown/slug.ts';
 import { guideSections } from '../src/navigation.ts';
-import { type OpenApiDocument, operationsOf } from '../src/reference/document.ts';
+import { methods, type OpenApiDocument, operationsOf } from '../src/reference/document.ts';
 import { referencePages } from '../src/reference/pages.ts';
 import { requestSample } from '../src/reference/requests.ts';
 import { repositoryRoot } from './support/service.ts';
@@ -67,7 +67,7 @@ describe('the built site', () => {
   test('the reference has every operation, in one place', () => {
     const { operations } = referencePages(document, (text) => text);
     const all = Object.values(document.paths).flatMap((item) =>
-      Object.values(item).map(({ operationId }) => operationId),
+      methods.flatMap((method) => item[method]?.operationId ?? []),
     );
     expect([...operations.keys()].sort()).toEqual(all.sort());
     for (const url of operations.values()) {

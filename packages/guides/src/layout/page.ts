@@ -44,8 +44,12 @@ function areaLinks(page: Page): string {
   return link('/', 'Guides', !isReference(page.url)) + link(referenceArea, 'API reference', isReference(page.url));
 }
 
+const longestContents = 40;
+
 function contents(page: Page): string {
-  const headings = page.wide ? [] : headingsOf(page.content);
+  const all = page.wide ? [] : headingsOf(page.content);
+  // A list that is longer than the screen helps nobody.
+  const headings = all.length > longestContents ? all.filter(({ level }) => level === 2) : all;
   if (headings.length < 2) return '';
   const links = headings.map(
     ({ level, id, title }) => `<li class="level-${level}"><a href="#${id}">${escapeHtml(title)}</a></li>`,

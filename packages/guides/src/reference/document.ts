@@ -53,17 +53,24 @@ interface OperationObject {
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  readonly parameters?: readonly (Parameter & { readonly $ref?: string })[];
+  readonly parameters?: readonly GivenParameter[];
   readonly requestBody?: { readonly required?: boolean; readonly content?: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, Response>>;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
+type GivenParameter = Parameter & { readonly $ref?: string };
+
+/** The operations of a path by their method, and the parameters that they share. */
+type PathItem = { readonly [Method in (typeof methods)[number]]?: OperationObject } & {
+  readonly parameters?: readonly GivenParameter[];
+};
+
 /** The OpenAPI document, as `openapi.json` has it. */
 export interface OpenApiDocument {
   readonly info: { readonly version: string };
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
   readonly webhooks?: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>> & {
     readonly schemas?: Readonly<Record<string, Schema>>;
@@ -102,11 +109,12 @@ export interface Operation {
   readonly adminTwin: { readonly id: string; readonly path: string } | null;
 }
 
-const methods = ['get', 'post', 'put', 'patch', 'delete'];
+/** The methods of operations. Other keys of a path belong to all of its operations. */
+export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const adminPrefix = /^\/api\/v1\/admin\/tenants\/\{[^}]+\}\//;
 
 /** Returns what a local reference names. Throws if the document does not contain it. */
-export function resolveReference<Target>(document: OpenApiDocument, reference: string): Target {
+function resolveReference<Target>(document: OpenApiDocument, reference: string): Target {
   let found: unknown = document;
   for (const name of reference.replace(/^#\//, '').split('/')) {
     found = (found as Record<string, unknown> | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')];
@@ -136,7 +144,9 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
   const all = Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item[method];
-      return operation === undefined ? [] : [toOperation(document, { path, method, operation })];
+      return operation === undefined
+        ? []
+        : [toOperation(document, { path, method, operation, shared: item.parameters ?? [] })];
     }),
   );
   const keyOf = (method: string, path: string) => `${method} ${path.replace(/\{[^}]+\}/g, '{}')}`;
@@ -156,9 +166,11 @@ interface Located {
   readonly path: string;
   readonly method: string;
   readonly operation: OperationObject;
+  /** The parameters of every operation at the path. */
+  readonly shared: readonly GivenParameter[];
 }
 
-function toOperation(document: OpenApiDocument, { path, method, operation }: Located): Operation {
+function toOperation(document: OpenApiDocument, { path, method, operation, shared }: Located): Operation {
   const { operationId, summary, description = '', tags = [], parameters = [], requestBody, responses } = operation;
   const resolved = Object.entries(responses).map(([status, { $ref, ...own }]) => ({
     status,
@@ -171,7 +183,7 @@ function toOperation(document: OpenApiDocument, { path, method, operation }: Loc
     tag: tags[0] ?? '',
     title: summary ?? operationId,
     description,
-    parameters: parameters.map(({ $ref, ...own }) =>
+    parameters: [...shared, ...parameters].map(({ $ref, ...own }) =>
       $ref === undefined ? own : { ...resolveReference<Parameter>(document, $ref), ...own },
     ),
     bodies: bodiesOf(requestBody?.content),

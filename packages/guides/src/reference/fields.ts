@@ -131,13 +131,13 @@ export function fields(context: FieldContext, given: Schema, depth = 0): string 
   return `<ul class="fields">${items.join('')}</ul>`;
 }
 
-/** Returns the fields of a response without its envelope: what `data` contains. */
-export function responseFields(context: FieldContext, given: Schema): { html: string; isList: boolean } {
+/** Returns the fields of a response without its envelope: what `data` contains, if there is an envelope. */
+export function responseFields(context: FieldContext, given: Schema): { html: string; of: 'data' | 'items' | 'body' } {
   const { document } = context;
   const { schema } = shapeOf(document, given);
   const data = schema.properties?.['data'];
-  if (data === undefined) return { html: fields(context, schema), isList: false };
+  if (data === undefined) return { html: fields(context, schema), of: 'body' };
   const inner = shapeOf(document, data).schema;
-  if (inner.items) return { html: fields(context, inner.items), isList: true };
-  return { html: fields(context, inner), isList: false };
+  if (inner.items) return { html: fields(context, inner.items), of: 'items' };
+  return { html: fields(context, inner), of: 'data' };
 }

@@ -24,6 +24,11 @@ const credentialNames: Readonly<Record<string, string>> = {
   bearer: 'a token as <code>Authorization: Bearer</code>',
   metricsToken: 'the <code>METRICS_TOKEN</code> of the service, if it is set',
 };
+const contentNotes = {
+  data: 'The fields are those of <code>data</code>.',
+  items: '<code>data</code> is a list; the fields are those of each item.',
+  body: 'Without an envelope.',
+} as const;
 const placeTitles = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' } as const;
 
 function heading(id: string, title: string): string {
@@ -74,11 +79,10 @@ function successes(context: FieldContext, operation: Operation): string {
       const others = bodies
         .filter(({ mediaType }) => mediaType !== 'application/json')
         .map(({ mediaType }) => mediaType);
-      const { html, isList } = json?.schema ? responseFields(context, json.schema) : { html: '', isList: false };
+      const { html, of } = json?.schema ? responseFields(context, json.schema) : { html: '', of: 'body' as const };
       const what = [
         ...(description && description !== 'Success.' ? [context.inline(description)] : []),
-        ...(html && isList ? ['<code>data</code> is a list; each item has these fields.'] : []),
-        ...(html && !isList ? ['The fields of <code>data</code>:'] : []),
+        ...(html ? [contentNotes[of]] : []),
         ...(others.length > 0 ? [`As ${others.map((type) => `<code>${escapeHtml(type)}</code>`).join(' or ')}.`] : []),
       ];
       const list = html && `<details><summary>Fields of the response</summary>${html}</details>`;

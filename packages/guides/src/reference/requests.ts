@@ -42,7 +42,10 @@ function curl({ method, url, credential, mediaType, body }: Request): string {
   if (body !== undefined && method !== 'POST') parts[0] = `curl -sS -X ${method} '${url}'`;
   if (credential) parts.push(`-H "${credential[0]}: ${credential[1]}$${credential[2]}"`);
   if (body !== undefined) {
-    parts.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`);
+    parts.push(
+      "-H 'Content-Type: application/json'",
+      `-d '${indent(JSON.stringify(body, null, 2).replaceAll("'", "'\\''"))}'`,
+    );
   } else if (mediaType !== undefined) parts.push(`-H 'Content-Type: ${mediaType}'`, '--data-binary @FILE');
   return `${parts.join(' \\\n  ')}\n`;
 }
