@@ -191,10 +191,6 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     'Turn it off before you set it up again.',
   ),
   'AUTH.TWO_FACTOR_NOT_SET_UP': explain('No authenticator app is set up.', 'Set one up first.'),
-  'ACCESS_TOKEN.TOO_MANY': explain(
-    'The tenant has as many active access tokens as are allowed.',
-    'Revoke a token that is no longer used, or let tokens expire.',
-  ),
   'IDEMPOTENCY.IN_PROGRESS': explain(
     'The first request with this `Idempotency-Key` still runs.',
     'Wait as long as `Retry-After` says, then repeat the request with the same key.',

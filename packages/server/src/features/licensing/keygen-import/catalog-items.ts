@@ -4,7 +4,7 @@ import type { ProductsTable } from '../../../db/tables/tenant/products.ts';
 import { entitlementCodePattern, entitlementsMax } from '../entitlements/grant-schemas.ts';
 import { storeGrants } from '../entitlements/grants.ts';
 import { createEntitlement, findEntitlementBy, updateEntitlement } from '../entitlements/service.ts';
-import { applyPolicyInput, policyDefaults, presentPolicy } from '../policies/policy.ts';
+import { applyPolicyInput, policyRowDefaults, presentPolicy } from '../policies/policy.ts';
 import { createPolicy, findPolicyById, listAllPolicies, updatePolicy } from '../policies/service.ts';
 import { applyProductInput, presentProduct } from '../products/product.ts';
 import { createProduct, findProductById, listAllProductCodes, updateProduct } from '../products/service.ts';
@@ -129,7 +129,7 @@ async function importPolicy(run: ImportRun, resource: Resource, taken: Set<strin
       const code = uniqueCode(terms.name, (candidate) => taken.has(`${productId}/${candidate}`));
       taken.add(`${productId}/${code}`);
       const times = { created_at: '', updated_at: '' };
-      const empty = { id, product_id: productId ?? '', code, name: terms.name, ...policyDefaults, ...times };
+      const empty = { id, product_id: productId ?? '', code, name: terms.name, ...policyRowDefaults, ...times };
       return applyPolicyInput(empty, { ...terms, entitlements: stored });
     },
     create: (tenant, { code }) =>
