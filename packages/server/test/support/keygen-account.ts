@@ -8,7 +8,7 @@ export const policyId = keygenId(2, 1);
 export const userId = keygenId(3, 1);
 
 /** Keygen's defaults of a policy. */
-export const policyDefaults = {
+const policyDefaults = {
   name: 'Yearly',
   duration: 31_536_000,
   strict: false,
