@@ -29,22 +29,13 @@ function temporaryFolder() {
 }
 
 /** The longest suite first, so that the short ones run beside it. */
-const suites = [
-  'http',
-  'sdk',
-  'guides',
-  'types',
-  'lint',
-  'dead-code',
-  'openapi',
-  'unit',
-  'python',
-  'conformance',
-].map((name) => ({
-  name,
-  command: scripts[`test:${name}`],
-  report: join(folder, `${name}.json`),
-}));
+const suites = ['http', 'sdk', 'guides', 'types', 'lint', 'dead-code', 'openapi', 'unit', 'python', 'conformance'].map(
+  (name) => ({
+    name,
+    command: scripts[`test:${name}`],
+    report: join(folder, `${name}.json`),
+  }),
+);
 
 function commandLine(suite) {
   if (!suite.command.startsWith('vitest ')) return suite.command;

@@ -14,7 +14,7 @@ const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
 /** Returns the best encoding that an `Accept-Encoding` header allows (RFC 9110, section 12.5.3). */
-export function chooseEncoding(header: string | undefined): Encoding {
+function chooseEncoding(header: string | undefined): Encoding {
   const accepted = (header ?? '').split(',').flatMap((part) => {
     const [name = '', ...parameters] = part
       .trim()

@@ -49,7 +49,7 @@ const exampleSubscription = {
 };
 
 /** The example of an admin's view of a subscription in the OpenAPI document. */
-export const exampleAdminSubscription = {
+const exampleAdminSubscription = {
   ...exampleSubscription,
   tenant_id: '019a9b1b-3d00-7b5c-8e6f-1a2b3c4d5e6f',
   provider: 'stripe',
