@@ -7,7 +7,7 @@ import {
   successDeleted,
   successPage,
 } from '../../../http/envelope.ts';
-import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { type TenantContext, type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
@@ -135,6 +135,8 @@ interface ActionRoute {
   readonly summary: string;
   readonly description: string;
   readonly act: Action;
+  /** True for an action that a repeated request performs again, unless both requests have one `Idempotency-Key`. */
+  readonly actsAgain?: true;
 }
 
 const repeatable = 'A repeated request has the same response and changes nothing.';
@@ -162,36 +164,42 @@ const actions: Readonly<Record<string, ActionRoute>> = {
     operationId: 'renewLicense',
     summary: 'Renew a license',
     description:
-      'Extends `expires_at` and `maintenance_expires_at` by the durations of the policy. A repeated request extends ' +
-      'them again.',
+      'Extends `expires_at` and `maintenance_expires_at` by the durations of the policy. A request without ' +
+      '`Idempotency-Key` extends them again when it is repeated.',
     act: renewLicense,
+    actsAgain: true,
   },
   'rotate-key': {
     operationId: 'rotateLicenseKey',
     summary: 'Replace the key of a license',
     description: 'Generates a new key. The old key is unknown immediately. Activations are kept.',
     act: rotateLicenseKey,
+    actsAgain: true,
   },
 };
 
 function actionRoutes(services: Services): TenantRoute[] {
-  return Object.entries(actions).map(([name, { operationId, summary, description, act }]) =>
-    tenantRoute({
+  return Object.entries(actions).map(([name, { act, actsAgain = false, ...documentation }]) => {
+    const url = `/:id/${name}`;
+    const schema = {
+      ...documentation,
+      tags,
+      errors: ['LICENSE.NOT_FOUND', 'LICENSE.TRANSITION_INVALID'],
+      params: IdParams,
+      body: NoFields,
+      response: oneLicense,
+    } as const;
+    const perform = ({ request, tenant, actor }: TenantContext<typeof schema>) =>
+      act(services, tenant, actor, request.params.id);
+    if (actsAgain) {
+      const answer = (row: CountedLicense) => ({ status: 200, data: present(services, row) });
+      return creatingRoute(services, { url, schema, create: perform, answer });
+    }
+    return tenantRoute({
       method: 'POST',
-      url: `/:id/${name}`,
-      schema: {
-        operationId,
-        summary,
-        tags,
-        errors: ['LICENSE.NOT_FOUND', 'LICENSE.TRANSITION_INVALID'],
-        description,
-        params: IdParams,
-        body: NoFields,
-        response: oneLicense,
-      },
-      async handler({ request, tenant, actor }) {
-        return success(request, present(services, await act(services, tenant, actor, request.params.id)));
-      },
-    }),
-  );
+      url,
+      schema,
+      handler: async (context) => success(context.request, present(services, await perform(context))),
+    });
+  });
 }

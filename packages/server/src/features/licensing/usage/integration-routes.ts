@@ -1,6 +1,7 @@
-import { Envelope, success } from '../../../http/envelope.ts';
-import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
+import { Envelope } from '../../../http/envelope.ts';
+import type { TenantRoute } from '../../../http/routes/tenant-route.ts';
 import type { Services } from '../../../services.ts';
+import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { KeyParams } from '../licenses/schemas.ts';
 import { recordUsage } from './recording-service.ts';
 import { ReportUsage, UsageReport } from './schemas.ts';
@@ -8,8 +9,7 @@ import { ReportUsage, UsageReport } from './schemas.ts';
 /** Registers the route by which a vendor's application reports the usage of metered entitlements. */
 export function integrationUsageRoutes(services: Services): TenantRoute[] {
   return [
-    tenantRoute({
-      method: 'POST',
+    creatingRoute(services, {
       url: '/licenses/:key/usage',
       scope: 'usage:write',
       schema: {
@@ -27,9 +27,8 @@ export function integrationUsageRoutes(services: Services): TenantRoute[] {
         body: ReportUsage,
         response: { 200: Envelope(UsageReport) },
       },
-      async handler({ request, tenant, actor }) {
-        return success(request, await recordUsage(services, tenant, actor, request.params.key, request.body));
-      },
+      create: ({ request, tenant, actor }) => recordUsage(services, tenant, actor, request.params.key, request.body),
+      answer: (report) => ({ status: 200, data: report }),
     }),
   ];
 }

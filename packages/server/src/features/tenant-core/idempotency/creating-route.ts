@@ -16,7 +16,7 @@ interface CreatingRouteOptions<Schema extends RouteSchema, Created> {
   readonly url: string;
   readonly schema: Schema;
   readonly scope?: Scope;
-  /** Creates the resource in one transaction on the tenant's database and returns the result of that transaction. */
+  /** Creates the resource, or acts on it, in one transaction on the tenant's database and returns the result of that transaction. */
   readonly create: (context: TenantContext<Schema>) => Promise<Created>;
   /** Builds the status and `data` of the response. It runs inside the transaction and must only compute. */
   readonly answer: (created: Created) => CreationResponse;
@@ -26,7 +26,10 @@ interface CreatingRouteOptions<Schema extends RouteSchema, Created> {
 
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 
-/** Defines a `POST` route that creates a resource, at most once per `Idempotency-Key`. */
+/**
+ * Defines a `POST` route that creates a resource, or acts on one in a way that a repetition must not repeat, at most
+ * once per `Idempotency-Key`.
+ */
 export function creatingRoute<const Schema extends RouteSchema, Created>(
   services: IdempotencyServices,
   options: CreatingRouteOptions<Schema, Created>,

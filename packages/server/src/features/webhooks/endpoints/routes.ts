@@ -12,7 +12,7 @@ import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { listWebhooks } from './queries.ts';
-import { CreatedWebhook, CreateWebhook, UpdateWebhook, Webhook, WebhooksQuery, WebhookWithSecret } from './schemas.ts';
+import { CreateWebhook, UpdateWebhook, Webhook, WebhooksQuery, WebhookWithSecret } from './schemas.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -53,7 +53,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
         errors: ['PLAN.LIMIT_REACHED'],
         description: 'Only this response contains the secret. Deliveries follow the Standard Webhooks specification.',
         body: CreateWebhook,
-        response: { 201: Envelope(CreatedWebhook) },
+        response: { 201: Envelope(WebhookWithSecret) },
       },
       secretFields: ['secret'],
       create({ request, reply, tenant, actor }) {
@@ -109,8 +109,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
         return successDeleted(request, request.params.id);
       },
     }),
-    tenantRoute({
-      method: 'POST',
+    creatingRoute(services, {
       url: '/:id/rotate-secret',
       schema: {
         operationId: 'rotateWebhookSecret',
@@ -121,10 +120,12 @@ export function webhookRoutes(services: Services): TenantRoute[] {
         params: IdParams,
         response: { 200: Envelope(WebhookWithSecret) },
       },
-      async handler({ request, reply, tenant, actor }) {
+      secretFields: ['secret'],
+      create({ request, reply, tenant, actor }) {
         reply.header('cache-control', 'no-store');
-        return success(request, withSecret(await rotateWebhookSecret(services, tenant, actor, request.params.id)));
+        return rotateWebhookSecret(services, tenant, actor, request.params.id);
       },
+      answer: (rotated) => ({ status: 200, data: withSecret(rotated) }),
     }),
   ];
 }

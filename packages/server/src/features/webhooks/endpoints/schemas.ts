@@ -75,21 +75,13 @@ declare module '../../tenant-core/events/event-data.ts' {
   }
 }
 
-export const CreatedWebhook = Type.Object(
+export const WebhookWithSecret = Type.Object(
   {
     ...fields,
     secret: Nullable(Type.String(), {
       description: `${secretText} Null in a replayed response of an idempotent request.`,
     }),
   },
-  {
-    title: 'CreatedWebhookEndpoint',
-    description: 'A new endpoint with its secret.',
-    examples: [{ ...exampleWebhook, secret: exampleSecret }],
-  },
-);
-export const WebhookWithSecret = Type.Object(
-  { ...fields, secret: Type.String({ description: secretText }) },
   {
     title: 'WebhookEndpointWithSecret',
     description: 'An endpoint with its new secret.',
