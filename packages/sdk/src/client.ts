@@ -86,8 +86,8 @@ export class LicensingClient {
   }
 
   /**
-   * Reports up to 1,000 uses of metered entitlements. Every event has an idempotency key, so no attempt counts it again:
-   * an event that an earlier attempt counted has the status `duplicate`.
+   * Reports up to 1,000 uses of metered entitlements. The report has an idempotency key, so every attempt returns the
+   * first result. Every event has one as well: an event that an earlier report counted has the status `duplicate`.
    */
   reportUsage(licenseKey: string, events: readonly UsageEvent[], call: CreateOptions = {}): Promise<UsageReport> {
     const { idempotencyKey = randomKey() } = call;

@@ -28,7 +28,7 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** The options of a call that creates something. */
+/** The options of a call that creates something, or acts in a way that a repetition must not repeat. */
 export interface CreateOptions extends CallOptions {
   /** At most 255 characters. With the same key and body the service acts once in 24 hours. By default a random key. */
   readonly idempotencyKey?: string | undefined;
@@ -48,7 +48,7 @@ export interface ApiRequest {
   readonly body?: object | undefined;
   /** A body that is sent as it is. A stream cannot be repeated, so the request has one attempt. */
   readonly content?: { readonly type: string; readonly data: Content } | undefined;
-  /** Sends the key, so that the service creates nothing twice. */
+  /** Sends the key, so that the service acts once. */
   readonly idempotencyKey?: string | undefined;
   /** True if the service would act twice: then only refusals (429 and 503) are retried. */
   readonly actsAgain?: boolean | undefined;

@@ -80,8 +80,8 @@ export class TenantSettings {
 }
 
 /**
- * Manages the licenses of a vendor from the vendor's own backend. Every method throws only a `LicensingError`. Creating
- * calls carry an idempotency key, so that a retry creates nothing twice.
+ * Manages the licenses of a vendor from the vendor's own backend. Every method throws only a `LicensingError`. Creations,
+ * renewals and new keys carry an idempotency key, so that a retry does nothing twice.
  */
 export class ManagementClient {
   readonly products: Products;

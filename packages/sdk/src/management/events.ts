@@ -13,8 +13,7 @@ import type {
   WebhookEndpointWithSecret,
   WebhookFilters,
 } from '../api-types.ts';
-import { dataOf } from '../client.ts';
-import { type CallOptions, type CreateOptions, randomKey } from '../request.ts';
+import type { CallOptions, CreateOptions } from '../request.ts';
 import { EditableResource, ListedResource, ReadableResource } from './resource.ts';
 
 /** The addresses that receive events. */
@@ -30,9 +29,12 @@ export class Webhooks extends EditableResource<
     return this.endpoint.act([id, 'test'], call);
   }
 
-  /** Returns a new signing secret. The former one signs as well for 24 hours. */
-  rotateSecret(id: string, call?: CallOptions): Promise<WebhookEndpointWithSecret> {
-    return this.endpoint.act([id, 'rotate-secret'], call);
+  /**
+   * Returns a new signing secret. The former one signs as well for 24 hours. `secret` is null if the response to an
+   * earlier attempt was lost: call again then.
+   */
+  rotateSecret(id: string, call?: CreateOptions): Promise<WebhookEndpointWithSecret> {
+    return this.endpoint.once([id, 'rotate-secret'], call);
   }
 
   /** Sends the events of a time again that did not arrive. */
@@ -52,10 +54,8 @@ export class WebhookDeliveries extends ReadableResource<WebhookDelivery, Webhook
 /** The notices to the people of the tenant. */
 export class Notifications extends ListedResource<Notification, NotificationFilters> {
   /** Creates a notification. */
-  async create(fields: CreateNotification, call: CreateOptions = {}): Promise<Notification> {
-    const { idempotencyKey = randomKey() } = call;
-    const request = { method: 'POST', path: this.endpoint.path(), body: fields, idempotencyKey } as const;
-    return dataOf(await this.endpoint.connection.json(request, call));
+  create(fields: CreateNotification, call?: CreateOptions): Promise<Notification> {
+    return this.endpoint.once([], call, fields);
   }
 
   /** Marks a notification as read. */

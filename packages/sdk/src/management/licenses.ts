@@ -42,14 +42,14 @@ export class Licenses extends EditableResource<License, LicenseFilters, CreateLi
     return this.endpoint.act([id, 'revoke'], call, { body: {}, actsAgain: false });
   }
 
-  /** Moves the end of a license as its policy says. Not repeated after a network failure: it would renew twice. */
-  renew(id: string, call?: CallOptions): Promise<License> {
-    return this.endpoint.act([id, 'renew'], call, { body: {} });
+  /** Moves the end of a license as its policy says. However often the request is sent, the service renews once. */
+  renew(id: string, call?: CreateOptions): Promise<License> {
+    return this.endpoint.once([id, 'renew'], call, {});
   }
 
-  /** Gives a license a new key; the former one ends at once. Not repeated after a network failure. */
-  rotateKey(id: string, call?: CallOptions): Promise<License> {
-    return this.endpoint.act([id, 'rotate-key'], call, { body: {} });
+  /** Gives a license a new key, once however often the request is sent. The former key ends at once. */
+  rotateKey(id: string, call?: CreateOptions): Promise<License> {
+    return this.endpoint.once([id, 'rotate-key'], call, {});
   }
 
   /**

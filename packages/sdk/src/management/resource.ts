@@ -26,6 +26,16 @@ export class Endpoint {
   ): Promise<Data> {
     return dataOf(await this.connection.json({ method: 'POST', path: this.path(...segments), body, actsAgain }, call));
   }
+
+  /** Creates something, or performs an action, with an idempotency key: the service does it once. */
+  async once<Data extends object>(
+    segments: readonly string[],
+    { idempotencyKey = randomKey(), ...call }: CreateOptions = {},
+    body?: object,
+  ): Promise<Data> {
+    const request = { method: 'POST', path: this.path(...segments), body, idempotencyKey } as const;
+    return dataOf(await this.connection.json(request, call));
+  }
 }
 
 /** A resource with a list. */
@@ -67,10 +77,8 @@ export class CreatableResource<
   Created extends object = Item,
 > extends DeletableResource<Item, Filters> {
   /** Creates an item. However often the request is sent, the service creates one. */
-  async create(fields: Creation, call: CreateOptions = {}): Promise<Created> {
-    const { idempotencyKey = randomKey() } = call;
-    const request = { method: 'POST', path: this.endpoint.path(), body: fields, idempotencyKey } as const;
-    return dataOf(await this.endpoint.connection.json(request, call));
+  create(fields: Creation, call?: CreateOptions): Promise<Created> {
+    return this.endpoint.once([], call, fields);
   }
 }
 

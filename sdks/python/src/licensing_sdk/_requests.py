@@ -122,7 +122,7 @@ def check_entitlements(license_key: str, codes: Optional[Sequence[str]]) -> ApiR
 
 
 def report_usage(license_key: str, events: Sequence[UsageEvent]) -> ApiRequest:
-    """The request of ``report_usage``. Each event gets a key of its own, so that a retry counts none twice."""
+    """The request of ``report_usage``. The report and each event have a key, so that no repetition counts twice."""
     fields = {"events": [_event(event) for event in events]}
     return _post(license_key, "usage", fields, idempotency_key=new_idempotency_key())
 

@@ -118,8 +118,9 @@ class AsyncLicensingClient:
         return cast(EntitlementChecks, await self._call(_requests.check_entitlements(license_key, codes)))
 
     async def report_usage(self, license_key: str, events: Sequence[UsageEvent]) -> UsageReport:
-        """Reports 1 to 1,000 events. An event without an ``idempotency_key`` gets one, so that a retry counts nothing
-        twice. Refused events are in the result. Raises ``LicensingError``.
+        """Reports 1 to 1,000 events. A retry has the first result and counts nothing twice. An event without an
+        ``idempotency_key`` gets one: an event that an earlier report counted is a ``duplicate``. Refused events are in
+        the result. Raises ``LicensingError``.
         """
         return cast(UsageReport, await self._call(_requests.report_usage(license_key, events)))
 
