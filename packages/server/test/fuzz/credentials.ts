@@ -56,6 +56,11 @@ function admitsAccessToken(role: TenantRole | null, route: LiveRoute): boolean {
   return /^\/(api\/v1\/tenant|ofrep)\//.test(route.path) && !isForPeople && admitsMember(role, route);
 }
 
+/** Returns the path without a version for the operations of identity that have both. */
+export function fixedPath(path: string): string {
+  return path.replace(/^\/api\/v1\/auth\/(?=login|logout|me|two-factor)/, '/api/auth/');
+}
+
 /** Returns true if the contract lets a credential use a route: by its guard, role and scope. */
 export function mayUse(route: LiveRoute, { access }: Credential): boolean {
   const { security, path } = route;
@@ -67,9 +72,9 @@ export function mayUse(route: LiveRoute, { access }: Credential): boolean {
     return path.startsWith('/ofrep/') || access.scopes.includes(scopeOf(path));
   }
   if (!security.includes('bearer')) return false;
-  if (path === '/api/auth/me') return true;
+  if (fixedPath(path) === '/api/auth/me') return true;
   if (access.kind === 'access token') return admitsAccessToken(access.role, route);
-  if (path.startsWith('/api/auth/')) return true;
+  if (fixedPath(path).startsWith('/api/auth/')) return true;
   const isAdminRoute = path.startsWith('/api/v1/admin');
   if (access.kind === 'admin') return isAdminRoute && admits(access.role, route);
   return !isAdminRoute && admitsMember(access.role, route);

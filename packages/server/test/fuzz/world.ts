@@ -10,7 +10,7 @@ import type { Answer, TestApp } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
 import type { LiveRoute } from '../support/routes.ts';
 import type { RequestContext } from './arbitrary-bodies.ts';
-import { type Credential, createCredentials } from './credentials.ts';
+import { type Credential, createCredentials, fixedPath } from './credentials.ts';
 import { createHarvest, type Harvest } from './harvest.ts';
 
 /** The tenants, people and resources that fuzzed requests use. */
@@ -165,11 +165,12 @@ function chooseContext(route: LiveRoute, known: Known) {
   if (path.startsWith('/ofrep/')) return { context: { existing: { key: [flagKey] } }, primary: keyOf(own) };
   if (path === '/api/v1/admin/feature-flags/{id}') return withId(ids.flagId, asAdmin);
   if (path.startsWith('/api/v1/onboarding')) {
-    const existing = { id: [ids.checkoutId], plan: ['free'] };
-    return { context: { existing, chosen: ['plan'] }, primary: personWith(people.buyer) };
+    const existing = { id: [ids.checkoutId], plan: ['free'], plan_code: ['free'] };
+    return { context: { existing, chosen: ['plan_code'] }, primary: personWith(people.buyer) };
   }
   if (billingKinds.some(([part]) => path.includes(part))) return billingContext(path, known);
-  if (path.startsWith('/api/auth/')) return { context: { existing: {} }, primary: adminWith(people.spareToken) };
+  if (fixedPath(path).startsWith('/api/auth/'))
+    return { context: { existing: {} }, primary: adminWith(people.spareToken) };
   const primary = path.startsWith('/api/v1/admin/') ? asAdmin : asOwner;
   return { context: { existing: existingFor(path, known) }, primary };
 }
