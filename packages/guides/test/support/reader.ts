@@ -80,6 +80,7 @@ export class Reader {
     if (snippet.action === 'run') await this.#run(snippet);
     else if (snippet.action === 'write') this.#write(snippet);
     else if (snippet.action === 'start') await this.#start(snippet);
+    else if (snippet.action === 'stop') await this.#stop(snippet);
     else if (snippet.action === 'setup') await this.#setUp(snippet);
     else if (snippet.action === 'output') this.#compare(snippet);
     else if (snippet.action === 'fragment') this.#findFragment(snippet);
@@ -146,6 +147,13 @@ export class Reader {
     this.#own = await startService();
     this.#world = demoWorld(this.#own);
     this.#output = this.#own.output();
+  }
+
+  /** Ends the service that the page started. Its address stays that of the page. */
+  async #stop({ code }: Snippet): Promise<void> {
+    if (code.trim() !== 'Ctrl+C' || this.#own === null) throw new Error('a stop is `Ctrl+C`, after a start.');
+    await this.#own.stop();
+    this.#own = null;
   }
 
   /** Gives the variables values of this world instead of those that the page shows. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -33,7 +34,7 @@ export async function startService(): Promise<Service> {
     env: {
       PATH: process.env['PATH'],
       DATA_DIR: dataDir,
-      PORT: '0',
+      PORT: String(await freePort()),
       LOG_LEVEL: 'warn',
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
       WEBHOOK_ALLOW_HTTP: 'true',
@@ -58,6 +59,16 @@ export async function startService(): Promise<Service> {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** The service must know its port before it starts: its address is the issuer of what it signs. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 function addressOf(child: ChildProcess, printed: () => string): Promise<string> {
