@@ -180,7 +180,7 @@ export class LicenseGuard {
     try {
       const terms = fingerprint === undefined ? {} : { fingerprint };
       const { certificate } = await client.issueCertificate(licenseKey, terms, { signal });
-      const { valid, claims } = await this.#verify(certificate);
+      const { valid, claims } = await this.#verifyNew(certificate);
       if (valid && claims?.sub === this.#memory.answer.licenseId) {
         this.#memory.answer = { ...this.#memory.answer, certificate };
         return;
@@ -189,6 +189,14 @@ export class LicenseGuard {
       // The service said yes a moment ago; the next check shows what changed.
     }
     this.#failedChecks += 1;
+  }
+
+  /** The time of an answer is old by its way here, so a certificate may be of the next second: it is a newer time. */
+  async #verifyNew(certificate: string): Promise<CertificateVerdict> {
+    const { claims, ...verdict } = await this.#verify(certificate);
+    if (claims === null || verdict.code !== 'CERTIFICATE.NOT_YET_VALID') return { ...verdict, claims };
+    this.#clock.synchronize(claims.nbf * 1000);
+    return await this.#verify(certificate);
   }
 
   async #verifyKept(): Promise<CertificateVerdict | null> {

@@ -52,6 +52,14 @@ describe('start', () => {
     expect(await guard.refresh(), 'the refusal is not forgotten').toMatchObject({ reason: 'LICENSE.REVOKED' });
   });
 
+  test('keeps a certificate of the second after the answer: the answer took time on its way', async () => {
+    const answeredMs = Math.ceil(timers.realMs / 1000) * 1000 + 998;
+    const late: FakeService = new FakeService(() => answeredMs + (late.calls.includes('issueCertificate') ? 5 : 0));
+    expect(await newGuard({ client: late }).start()).toMatchObject({ status: 'licensed', until: expect.any(Date) });
+    late.callsLeft = 0;
+    expect(await newGuard({ client: late }).start()).toMatchObject({ status: 'offline' });
+  });
+
   test('with a damaged store is licensed, and repairs it', async () => {
     await store.write('{"kind":"Licen');
     expect(await newGuard().start()).toMatchObject({ status: 'licensed' });
