@@ -40,6 +40,11 @@ const annotations = ['description', 'default', 'examples', 'deprecated'] as cons
 
 type Annotations = Readonly<Record<string, unknown>>;
 
+/** Returns the annotations that a component can have. A default belongs to its place: a creation has it, a change not. */
+function sharable(annotated: Annotations): Annotations {
+  return Object.fromEntries(Object.entries(annotated).filter(([keyword]) => keyword !== 'default'));
+}
+
 interface Occurrence {
   readonly name: string;
   /** Without title, annotations and null. */
@@ -96,7 +101,7 @@ export function createNamedSchemas(): NamedSchemas {
     const occurrence = occurrenceOf(schema);
     if (occurrence !== undefined) {
       const ofName = counts.get(occurrence.name) ?? new Map<string, number>();
-      const text = JSON.stringify(occurrence.annotations);
+      const text = JSON.stringify(sharable(occurrence.annotations));
       ofName.set(text, (ofName.get(text) ?? 0) + 1);
       counts.set(occurrence.name, ofName);
     }
