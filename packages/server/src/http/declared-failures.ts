@@ -46,6 +46,7 @@ const guards: readonly (readonly [prefix: string, codes: readonly ErrorCode[]])[
   ['/api/v1/account', ofTokens],
   ['/api/auth/email/', ofTokens],
   ['/api/v1/onboarding', ofTokens],
+  // Access tokens are refused by role.
   ['/api/auth/logout', ['AUTH.INVALID_TOKEN', 'AUTH.ROLE_REQUIRED']],
   ['/api/auth/me', ['AUTH.INVALID_TOKEN']],
   ['/api/auth/two-factor', ['AUTH.INVALID_TOKEN', 'AUTH.ROLE_REQUIRED']],
@@ -61,7 +62,7 @@ function guardCodes(url: string): readonly ErrorCode[] {
 }
 
 /** Returns every code with which a route can fail, except those of requests that reach no route. */
-function declaredCodes({ method, url, schema, config }: FailingRoute): readonly ErrorCode[] {
+export function declaredCodes({ method, url, schema, config }: FailingRoute): readonly ErrorCode[] {
   const isRead = [method].flat().every((name) => name === 'GET' || name === 'HEAD');
   return [
     ...ofEveryRoute,
