@@ -5,7 +5,7 @@ import { runTenantJobs } from '../jobs/job-rows.ts';
 import { sandboxOf } from '../payments/sandbox-data.ts';
 import { createAdmin, createUser, type TestTenant } from '../support/accounts.ts';
 import { type Answer, useApp, useClock } from '../support/harness.ts';
-import { newLicense } from '../support/licensing-catalog.ts';
+import { badFields, newLicense } from '../support/licensing-catalog.ts';
 import { mailsTo } from '../support/mails.ts';
 import {
   countSignUpRows,
@@ -242,6 +242,17 @@ describe('invalid requests', () => {
     const answer = await own.post('/checkout', { plan, tenant_name: 'Acme', ...fields });
     expect(answer.status).toBe(422);
     expect(answer.body.error.details.map((detail: { field: string }) => detail.field)).toEqual([field]);
+  });
+
+  test.each([
+    ['plan and plan_code together', 'plan', (code: string) => ({ plan: code, plan_code: code })],
+    ['neither plan nor plan_code', 'plan_code', () => ({})],
+  ])('a checkout with %s is refused by the name of the field', async (_title, field, planFields) => {
+    const own = await createSignUp(suite.app);
+    const answer = await own.post('/checkout', { tenant_name: 'Acme', ...planFields(plan) });
+    expect(outcomeOf(answer)).toBe('422 VALIDATION.FAILED');
+    expect(badFields(answer)).toEqual([field]);
+    expect((await own.get()).body.data).toEqual([]);
   });
 
   test('a checkout has the price of the requested interval and currency', async () => {

@@ -5,6 +5,7 @@ import { runTenantJobs } from '../jobs/job-rows.ts';
 import { card, dayMs, sandboxOf } from '../payments/sandbox-data.ts';
 import { type Account, createAdmin, createUser, joinTenant } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
+import { badFields } from '../support/licensing-catalog.ts';
 import { mailsTo } from '../support/mails.ts';
 import {
   type BillingTenant,
@@ -166,6 +167,16 @@ describe('buying', () => {
 });
 
 describe('a plan change', () => {
+  test.each([
+    ['plan and plan_code together', 'plan', (code: string) => `?plan=${code}&plan_code=${code}`],
+    ['neither plan nor plan_code', 'plan_code', () => ''],
+  ])('a preview with %s is refused by the name of the field', async (_title, field, queryOf) => {
+    const buyer = await subscribe(basic);
+    const answer = await buyer.bill('GET', `/plan-preview${queryOf(pro.code)}`);
+    expect([answer.status, answer.body.error.code]).toEqual([422, 'VALIDATION.FAILED']);
+    expect(badFields(answer)).toEqual([field]);
+  });
+
   test('an upgrade takes effect now and charges the previewed amount', async () => {
     const buyer = await subscribe(basic);
     await advance(10);
