@@ -57,7 +57,7 @@ const keyHeader = {
       type: 'string',
       pattern: '^[!-~]{1,255}$',
       description:
-        'Makes the creation safe to repeat for 24 h. The same key and request return the first response again, with ' +
+        'Makes the request safe to repeat for 24 h. The same key and request return the first response again, with ' +
         '`Idempotency-Replayed: true` and null in place of secrets. A different request fails with 422 ' +
         '`IDEMPOTENCY.KEY_REUSED`; a repetition while the first request runs fails with 409 ' +
         '`IDEMPOTENCY.IN_PROGRESS`. After a failure the key can be used again.',

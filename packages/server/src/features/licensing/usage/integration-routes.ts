@@ -22,7 +22,8 @@ export function integrationUsageRoutes(services: Services): TenantRoute[] {
           '35 days in the past and 5 minutes in the future. An event is refused when it exceeds a limit with ' +
           '`overage: deny`, when the license is revoked or suspended, and when the license had not started or had ' +
           'expired at `occurred_at`. Events with an `idempotency_key` can be sent again: a counted event is then a ' +
-          '`duplicate`, and a refused event is evaluated again. Usage is not written to the audit log.',
+          '`duplicate`, and a refused event is evaluated again, unless ' +
+          'the whole report is a replay. Usage is not written to the audit log.',
         params: KeyParams,
         body: ReportUsage,
         response: { 200: Envelope(UsageReport) },
