@@ -62,7 +62,7 @@ export async function startService(): Promise<Service> {
 }
 
 /** The service must know its port before it starts: its address is the issuer of what it signs. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

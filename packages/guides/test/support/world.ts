@@ -1,5 +1,4 @@
-import { freePort } from './free-port.ts';
-import type { Service } from './service.ts';
+import { type Demo, freePort, type Service } from './service.ts';
 
 /** What a reader has before the first step of a page, by the name of the shell variable. */
 export interface World {
@@ -36,32 +35,13 @@ async function newLogin(service: Service, { email, password }: Demo['user'], abi
   return { authorization: `Bearer ${access_token}` };
 }
 
-interface Sessions {
-  readonly admin: Headers;
-  readonly user: Headers;
-}
-
-const sessionsOf = new WeakMap<Service, Promise<Sessions>>();
-
-/** Logs in once per service, because logins are limited to ten per minute. */
-function sessions(service: Service): Promise<Sessions> {
-  const known = sessionsOf.get(service);
-  if (known !== undefined) return known;
-  const { admin, user } = service.demo;
-  const created = Promise.all([logIn(service, admin, 'admin'), logIn(service, user, 'tenant')]).then(
-    ([adminHeaders, userHeaders]) => ({ admin: adminHeaders, user: userHeaders }),
-  );
-  sessionsOf.set(service, created);
-  return created;
-}
-
 /** Creates a tenant of its own, so that pages and languages do not meet each other's data. */
 export async function createWorld(service: Service, name: string): Promise<World> {
-  const { admin: adminAuth, user: userAuth } = await sessions(service);
-  const { user } = service.demo;
+  const { admin, user } = service.demo;
+  const adminAuth = await logIn(service, admin, 'admin');
   const tenant = await call(service, 'POST', '/api/v1/admin/tenants', adminAuth, { name, owner_email: user.email });
   await call(service, 'PATCH', `/api/v1/admin/tenants/${tenant.id}`, adminAuth, { limits: unlimited });
-  const owner = { ...userAuth, 'x-tenant-id': tenant.id };
+  const owner = { ...(await logIn(service, user, 'tenant')), 'x-tenant-id': tenant.id };
   const create = (path: string, body: object) => call(service, 'POST', `/api/v1/tenant/${path}`, owner, body);
   const values = new Map<string, Promise<string>>();
   const sources: Readonly<Record<string, () => Promise<string>>> = {
