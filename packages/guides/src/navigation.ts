@@ -8,6 +8,16 @@ export interface NavigationSection {
 /** THE order of the guides. A test compares it with the files of `pages`. The reference follows it. */
 export const guideSections: readonly NavigationSection[] = [
   { title: 'Start', pages: ['/', '/quickstart/'] },
-  { title: 'Integrate', pages: ['/api-keys-and-access-tokens/', '/webhooks/', '/rate-limits/'] },
+  {
+    title: 'Integrate',
+    pages: [
+      '/sdks/typescript/',
+      '/sdks/python/',
+      '/api-keys-and-access-tokens/',
+      '/webhooks/',
+      '/rate-limits/',
+      '/security/',
+    ],
+  },
   { title: 'Look up', pages: ['/errors/'] },
 ];
