@@ -19,5 +19,9 @@ export const guideSections: readonly NavigationSection[] = [
       '/security/',
     ],
   },
+  {
+    title: 'Migrate',
+    pages: ['/migrating-from-keygen/', '/migrating-from-cryptlex/', '/migrating-from-lemonsqueezy/'],
+  },
   { title: 'Look up', pages: ['/errors/'] },
 ];
