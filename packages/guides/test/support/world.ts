@@ -1,3 +1,4 @@
+import { otherProductToken, startCryptlex, startLemonSqueezy } from './other-products.ts';
 import { type Demo, freePort, type Service } from './service.ts';
 
 /** What a reader has before the first step of a page, by the name of the shell variable. */
@@ -50,6 +51,10 @@ export async function createWorld(service: Service, name: string): Promise<World
     LICENSING_TOKEN: async () => (await create('access-tokens', { name: 'Guides', role: 'admin' })).token,
     LICENSING_API_KEY: async () => (await create('api-keys', { name: 'Guides' })).key,
     LICENSE_KEY: () => createSampleLicense(create),
+    LEMONSQUEEZY_URL: startLemonSqueezy,
+    LEMONSQUEEZY_API_KEY: async () => otherProductToken,
+    CRYPTLEX_URL: startCryptlex,
+    CRYPTLEX_TOKEN: async () => otherProductToken,
     PORT: async () => String(await freePort()),
   };
   return {
