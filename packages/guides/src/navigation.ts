@@ -7,7 +7,21 @@ export interface NavigationSection {
 
 /** THE order of the guides. A test compares it with the files of `pages`. The reference follows it. */
 export const guideSections: readonly NavigationSection[] = [
-  { title: 'Start', pages: ['/', '/quickstart/'] },
+  { title: 'Start', pages: ['/', '/quickstart/', '/offline/'] },
+  {
+    title: 'Licensing models',
+    pages: [
+      '/models/',
+      '/models/perpetual/',
+      '/models/subscription/',
+      '/models/trial/',
+      '/models/floating/',
+      '/models/node-locked/',
+      '/models/metered/',
+      '/models/feature-tiers/',
+      '/models/air-gapped/',
+    ],
+  },
   {
     title: 'Integrate',
     pages: [
