@@ -35,6 +35,13 @@ export default defineConfig({
           include: ['packages/server/src/**/*.test.ts', 'packages/server/test/{architecture,deployment}/**/*.test.ts'],
         },
       },
+      {
+        test: {
+          name: 'examples',
+          include: ['examples/test/*.test.ts'],
+          globalSetup: ['examples/test/support/global-setup.ts'],
+        },
+      },
       { test: { name: 'guides', include: ['packages/guides/test/**/*.test.ts'] } },
       {
         test: { name: 'sdk', include: ['packages/sdk/{src,test}/**/*.test.ts'], env: { ENGINE: 'sqlite' } },

@@ -27,8 +27,11 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts the service with new data. It may deliver webhooks to this machine, where the snippets receive them. */
-export async function startService(): Promise<Service> {
+/**
+ * Starts the service with new data and the given variables. It may deliver webhooks to this machine, where the snippets
+ * receive them.
+ */
+export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'licensing-guides-'));
   const child = spawn(process.execPath, [launcher, 'serve', '--demo'], {
     env: {
@@ -38,6 +41,7 @@ export async function startService(): Promise<Service> {
       LOG_LEVEL: 'warn',
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
       WEBHOOK_ALLOW_HTTP: 'true',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
