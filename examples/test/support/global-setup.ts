@@ -86,7 +86,8 @@ async function createCatalog(management: ManagementClient): Promise<Record<strin
   return products;
 }
 
-async function freePort(): Promise<number> {
+/** Returns a port on which nothing listens. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;

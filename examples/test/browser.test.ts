@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Browser, Page } from '../../packages/guides/test/support/browser.ts';
+import { startBrowser } from './support/browser.ts';
+import { type Installation, install, type Running } from './support/running.ts';
+
+let installation: Installation;
+let server: Running;
+let browser: Browser;
+let url: string;
+
+beforeAll(async () => {
+  installation = await install('browser');
+  server = await installation.start({ env: { PORT: String(inject('examples').pagePort) } });
+  [, url = ''] = await server.printed(/Listening on (http:\S+)/);
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+});
+
+const shown = (page: Page, text: string) => page.waitForSelector(`#message:text(${JSON.stringify(text)})`);
+const canExport = (page: Page) => page.evaluate<boolean>('!document.querySelector("#export").disabled');
+
+async function enter(page: Page, key: string) {
+  await page.fill('#key', key);
+  await page.click('#form button');
+}
+
+test('a wrong key, a license without the entitlement, an outage and a revocation are shown', async () => {
+  const { gate, management, license } = installation;
+  const context = await browser.newContext({});
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', ({ message }) => errors.push(message));
+  await page.goto(url);
+  await shown(page, 'Enter your license key.');
+  await enter(page, 'WRONG');
+  await shown(page, 'No license has this key.');
+  await enter(page, (await license('sketch', [])).key);
+  await shown(page, 'Your license is valid.');
+  expect(await canExport(page)).toBe(false);
+  const { id, key } = await license('sketch', ['export']);
+  await enter(page, key);
+  await page.waitForSelector('#export:enabled');
+  await gate.close();
+  await page.goto(url);
+  await shown(page, 'Offline. You can work until');
+  expect(await canExport(page), 'the certificate outlives the page').toBe(true);
+  await gate.open();
+  await management.licenses.revoke(id);
+  await page.click('#refresh');
+  await shown(page, 'Your license was revoked.');
+  expect(await canExport(page)).toBe(false);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+test('the server serves the page and the SDK, nothing else, and ends at SIGTERM', async () => {
+  for (const path of [
+    '/serve.js',
+    '/build.js',
+    '/package.json',
+    '/sdk/..%2f..%2fpackage.json',
+    '/sdk/x.js',
+    '/other',
+  ]) {
+    expect((await fetch(url + path)).status, path).toBe(404);
+  }
+  expect((await fetch(`${url}/sdk/index.js`)).headers.get('content-type')).toBe('text/javascript');
+  server.kill('SIGTERM');
+  expect(await server.ended).toMatchObject({ code: 0, signal: null });
+});
