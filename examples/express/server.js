@@ -63,7 +63,10 @@ const server = app.listen(Number(PORT), HOST, (error) => {
 });
 
 // After a purchase or a renewal, `kill -HUP` checks at once.
-process.on('SIGHUP', () => void guard.refresh());
+process.on('SIGHUP', async () => {
+  const { status, reason } = await guard.refresh();
+  console.log(`license checked: ${status} (${reason})`);
+});
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
     // Running requests end first. stop() frees a floating seat.
