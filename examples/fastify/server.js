@@ -62,6 +62,8 @@ function requireEntitlement(entitlement) {
     if (!licenseKey) throw new Refusal(401, 'LICENSE.KEY_MISSING', 'Send your license key as a bearer token.');
     const { valid, code, detail } = await verdictOn(licenseKey, entitlement);
     if (code === 'LICENSE.NOT_FOUND') throw new Refusal(401, code, 'No license has this key.');
+    if (code === 'ENTITLEMENT.NOT_GRANTED')
+      throw new Refusal(403, code, `Your license does not include "${entitlement}".`);
     if (!valid) throw new Refusal(403, code, detail);
   };
 }
