@@ -8,4 +8,5 @@ sh setup-chromium.sh
 sh setup-guides-browser.sh
 sh setup-codegen.sh
 sh setup-sdk-runtimes.sh
+sh setup-examples.sh
 sh setup-python.sh

@@ -29,13 +29,23 @@ function temporaryFolder() {
 }
 
 /** The longest suite first, so that the short ones run beside it. */
-const suites = ['http', 'sdk', 'guides', 'types', 'lint', 'dead-code', 'openapi', 'unit', 'python', 'conformance'].map(
-  (name) => ({
-    name,
-    command: scripts[`test:${name}`],
-    report: join(folder, `${name}.json`),
-  }),
-);
+const suites = [
+  'http',
+  'sdk',
+  'guides',
+  'examples',
+  'types',
+  'lint',
+  'dead-code',
+  'openapi',
+  'unit',
+  'python',
+  'conformance',
+].map((name) => ({
+  name,
+  command: scripts[`test:${name}`],
+  report: join(folder, `${name}.json`),
+}));
 
 function commandLine(suite) {
   if (!suite.command.startsWith('vitest ')) return suite.command;

@@ -26,10 +26,10 @@ function problemOf({ reason, detail }) {
 }
 
 /** Refuses requests while the license does not permit them. @type {express.RequestHandler} */
-function requireLicense(_request, response, next) {
+const requireLicense = (_request, response, next) => {
   if (guard.state.status === 'unlicensed') response.status(403).json(problemOf(guard.state));
   else next();
-}
+};
 
 /** @param {string} entitlement @returns {express.RequestHandler} */
 function requireEntitlement(entitlement) {

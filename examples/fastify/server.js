@@ -18,8 +18,8 @@ const app = Fastify({ logger: { serializers: { req: ({ id, method, url }) => ({ 
 
 /** Refuses a request; `code` is for programs and `message` for people. */
 class Refusal extends Error {
-  /** @param {number} statusCode @param {string} code @param {string} message @param {unknown} [cause] */
-  constructor(statusCode, code, message, cause) {
+  /** @param {string} message @param {{ statusCode: number, code: string, cause?: unknown }} options */
+  constructor(message, { statusCode, code, cause }) {
     super(message, { cause });
     this.statusCode = statusCode;
     this.code = code;
@@ -51,7 +51,11 @@ async function verdictOn(licenseKey, entitlement) {
   } catch (error) {
     app.log.warn({ err: error }, 'the licensing service gave no answer');
     if (known && ageMs < usableMs) return known.verdict;
-    throw new Refusal(503, 'LICENSE.UNKNOWN', 'Licenses cannot be checked now. Try again in a minute.', error);
+    throw new Refusal('Licenses cannot be checked now. Try again soon.', {
+      statusCode: 503,
+      code: 'LICENSE.UNKNOWN',
+      cause: error,
+    });
   }
 }
 
@@ -59,12 +63,13 @@ async function verdictOn(licenseKey, entitlement) {
 function requireEntitlement(entitlement) {
   return async (request) => {
     const [, licenseKey] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? [];
-    if (!licenseKey) throw new Refusal(401, 'LICENSE.KEY_MISSING', 'Send your license key as a bearer token.');
+    if (!licenseKey)
+      throw new Refusal('Send your license key as a bearer token.', { statusCode: 401, code: 'LICENSE.KEY_MISSING' });
     const { valid, code, detail } = await verdictOn(licenseKey, entitlement);
-    if (code === 'LICENSE.NOT_FOUND') throw new Refusal(401, code, 'No license has this key.');
+    if (code === 'LICENSE.NOT_FOUND') throw new Refusal('No license has this key.', { statusCode: 401, code });
     if (code === 'ENTITLEMENT.NOT_GRANTED')
-      throw new Refusal(403, code, `Your license does not include "${entitlement}".`);
-    if (!valid) throw new Refusal(403, code, detail);
+      throw new Refusal(`Your license does not include "${entitlement}".`, { statusCode: 403, code });
+    if (!valid) throw new Refusal(detail, { statusCode: 403, code });
   };
 }
 

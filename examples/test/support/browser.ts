@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Browser } from '../../../packages/guides/test/support/browser.ts';
 
-const require = createRequire(new URL('../../../packages/sdk/test/runtimes/package.json', import.meta.url));
+const requireDriver = createRequire(new URL('../../../packages/sdk/test/runtimes/package.json', import.meta.url));
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -14,6 +14,6 @@ const flags = [
 
 /** Starts Debian's Chromium, with the driver that scripts/setup-sdk-runtimes.sh installs. */
 export function startBrowser(): Promise<Browser> {
-  const { chromium } = require('playwright-core');
+  const { chromium } = requireDriver('playwright-core');
   return chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
 }

@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startService } from '../../../packages/guides/test/support/service.ts';
 import { createWorld } from '../../../packages/guides/test/support/world.ts';
@@ -94,6 +94,3 @@ export async function freePort(): Promise<number> {
   await new Promise((done) => server.close(done));
   return port;
 }
-
-/** The folder of the compiler's package. */
-export const compilerFolder = dirname(join(root, '../node_modules/typescript/package.json'));

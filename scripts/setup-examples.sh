@@ -1,0 +1,10 @@
+#!/bin/sh
+# Installs the frameworks of the examples, in a folder of their own: only the tests of the examples need them.
+set -eu
+
+cd "$(dirname "$0")/../examples/test/frameworks"
+# npm writes this file last, so an older one belongs to another lock or an interrupted installation.
+[ node_modules/.package-lock.json -nt package-lock.json ] && exit 0
+
+npm ci --ignore-scripts --loglevel=error --no-audit --no-fund ||
+  echo 'The suite `examples` will fail: correct the cause (often the network) and run this again.' >&2
