@@ -17,6 +17,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser.close();
+  await installation.remove();
 });
 
 const shown = (page: Page, text: string) => page.waitForSelector(`#message:text(${JSON.stringify(text)})`);

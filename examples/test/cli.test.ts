@@ -10,6 +10,7 @@ beforeAll(async () => {
   installation = await install('cli');
   file = join(inject('examples').folder, 'note.txt');
   await writeFile(file, 'if (1 < 2)\n');
+  return installation.remove;
 });
 
 async function editor(...args: string[]) {

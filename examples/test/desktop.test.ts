@@ -5,6 +5,7 @@ let installation: Installation;
 
 beforeAll(async () => {
   installation = await install('desktop');
+  return installation.remove;
 });
 
 /** Starts the application, and returns its calls as a page makes them. */

@@ -5,6 +5,7 @@ let installation: Installation;
 
 beforeAll(async () => {
   installation = await install('express');
+  return installation.remove;
 });
 
 /** Starts the server, and returns it with its address after the first check. */

@@ -6,6 +6,7 @@ let installation: Installation;
 
 beforeAll(async () => {
   installation = await install('fastify');
+  return installation.remove;
 });
 
 async function start(env: NodeJS.ProcessEnv = {}): Promise<{ server: Running; url: string }> {

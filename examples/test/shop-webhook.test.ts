@@ -10,6 +10,7 @@ beforeAll(async () => {
   installation = await install('shop-webhook');
   const productId = inject('examples').products['editor'] ?? '';
   policyId = (await installation.management.policies.create({ productId, code: 'shop', name: 'Shop' })).id;
+  return installation.remove;
 });
 
 async function start(): Promise<{ server: Running; url: string }> {

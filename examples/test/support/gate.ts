@@ -1,5 +1,4 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterAll } from 'vitest';
 
 /** The way to the service, which a test can close: then nothing listens at the address. */
 export interface Gate {
@@ -8,7 +7,7 @@ export interface Gate {
   open(): Promise<void>;
 }
 
-/** Opens a way to a service. It is closed after the suite. */
+/** Opens a way to a service. */
 export async function openGate(serviceUrl: string): Promise<Gate> {
   const sockets = new Set<Socket>();
   const target = Number(new URL(serviceUrl).port);
@@ -29,6 +28,5 @@ export async function openGate(serviceUrl: string): Promise<Gate> {
   };
   await listen(0);
   const { port } = server.address() as AddressInfo;
-  afterAll(close);
   return { url: `http://127.0.0.1:${port}`, close, open: () => listen(port) };
 }

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { ManagementClient } from '../../../packages/sdk/src/index.ts';
 import { type Gate, openGate } from './gate.ts';
 import { issuer } from './global-setup.ts';
@@ -81,9 +81,11 @@ export interface Installation {
   start(options?: { env?: NodeJS.ProcessEnv; args?: readonly string[] }): Promise<Running>;
   /** Creates a license of a product that grants entitlements. */
   license(product: string, entitlements: readonly string[], policy?: object): Promise<{ id: string; key: string }>;
+  /** Ends its processes and removes its state. */
+  remove(): Promise<void>;
 }
 
-/** Installs an example. Its processes and state are removed after the suite. */
+/** Installs an example. */
 export async function install(name: string): Promise<Installation> {
   const shared = inject('examples');
   const gate = await openGate(shared.serviceUrl);
@@ -104,13 +106,14 @@ export async function install(name: string): Promise<Installation> {
     LICENSING_TENANT_ID: shared.tenantId,
     LICENSING_API_KEY: shared.apiKey,
   };
-  afterAll(async () => {
-    for (const one of running) one.kill('SIGKILL');
-    await rm(state, { recursive: true, force: true });
-  });
   return {
     gate,
     management,
+    async remove() {
+      for (const one of running) one.kill('SIGKILL');
+      await gate.close();
+      await rm(state, { recursive: true, force: true });
+    },
     async start({ env = {}, args = [] } = {}) {
       const options = { cwd, env: { ...environment, ...env } };
       // A build needs the service; a start must not.
