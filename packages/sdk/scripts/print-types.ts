@@ -1,73 +1,147 @@
-/** The part of JSON Schema (2020-12) that the API uses. */
-export interface Schema {
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: unknown;
-}
+import type { Schema } from './openapi-document.ts';
+import { comment, lineWidth } from './print-comment.ts';
 
 /** Who writes a value: the caller or the service. */
-export type Direction = 'request' | 'response';
+type Direction = 'request' | 'response';
 
-/** A schema that becomes an interface. */
-export interface NamedSchema {
-  readonly name: string;
-  readonly direction: Direction;
-  /** One sentence. */
-  readonly about: string;
-  readonly schema: Schema;
+/** What to print. */
+export interface Types {
+  /** Every schema, by its name. */
+  readonly components: Readonly<Record<string, Schema>>;
+  /** The names of the components that the service writes. */
+  readonly responses: readonly string[];
+  /** The names of the components that the caller writes. */
+  readonly requests: readonly string[];
+  /** The member for values of a later version, of each union whose members differ in their `type`. */
+  readonly unknownMembers: Readonly<Record<string, string>>;
+  readonly rename: (field: string) => string;
 }
 
-interface Context {
+interface Context extends Types {
   readonly direction: Direction;
-  readonly rename: (name: string) => string;
-  /** Returns the name of the interface with this shape. */
-  readonly nameOf: (schema: Schema) => string | undefined;
+  /** Takes the name of a component that a printed type refers to, and returns the name of its type. */
+  readonly refer: (name: string, direction: Direction) => string;
+  /** The components whose `type` tells them from the other members of their union. */
+  readonly members: ReadonlySet<string>;
+  /** Writes the fields that a text names as the types name them. */
+  readonly describe: (text: string | undefined, indent: string) => string;
 }
 
-const lineWidth = 120;
-
-/** Prints one interface per schema. A part with the shape of another schema of the list refers to that interface. */
-export function printTypes(schemas: readonly NamedSchema[], rename: (name: string) => string): string {
-  const names = new Map(schemas.map(({ name, direction, schema }) => [shapeOf(direction, schema), name]));
-  const printed = schemas.map(({ name, direction, about, schema }) => {
-    const nameOf = (part: Schema) => names.get(shapeOf(direction, part));
-    return `${comment(about, '')}export interface ${name} ${object(schema, { direction, rename, nameOf }, '')}\n`;
-  });
+/**
+ * Prints one type per component, and one for each component that they refer to, in the order of their first use. A
+ * component of both requests and responses has two types; that of requests ends in `Input`.
+ */
+export function printTypes(types: Types): string {
+  const { components, responses, requests } = types;
+  const queue: [string, Direction][] = [];
+  const names = new Map<string, string>();
+  const refer = (name: string, direction: Direction): string => {
+    // A closed list of values is one type for both: a response adds all other texts where it is used.
+    const way = isEnum(components[name]) ? 'response' : direction;
+    const known = names.get(`${way} ${name}`);
+    if (known !== undefined) return known;
+    const isTaken = names.has(`${way === 'request' ? 'response' : 'request'} ${name}`);
+    const own = isTaken ? `${name}Input` : name;
+    if (own !== name && components[own]) throw new Error(`${own} is the name of another component.`);
+    names.set(`${way} ${name}`, own);
+    queue.push([name, way]);
+    return own;
+  };
+  for (const name of responses) refer(name, 'response');
+  const printed: string[] = [];
+  const members = new Set(Object.keys(types.unknownMembers).flatMap((name) => memberNames(schemaOf(name, types))));
+  const describe = describer(types);
+  const printQueue = () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [name, direction] = next;
+      const context = { ...types, direction, refer, members, describe };
+      printed.push(declaration(name, refer(name, direction), context));
+    }
+  };
+  // Responses come first, so that they have the shorter names.
+  printQueue();
+  for (const name of requests) refer(name, 'request');
+  printQueue();
   return printed.join('\n');
 }
 
-/** The keywords that change no type. */
-const annotations = new Set(['description', 'title', 'default', 'example', 'examples', 'minimum', 'maximum']);
-
-/** Returns a text that is equal for schemas of the same type. */
-function shapeOf(direction: Direction, schema: Schema): string {
-  const withoutAnnotations = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(withoutAnnotations);
-    if (typeof node !== 'object' || node === null) return node;
-    const kept = Object.entries(node).filter(([key, value]) => !(annotations.has(key) && typeof value !== 'object'));
-    return Object.fromEntries(kept.sort().map(([key, value]) => [key, withoutAnnotations(value)]));
-  };
-  return `${direction} ${JSON.stringify(withoutAnnotations(schema))}`;
+function schemaOf(name: string, { components }: Types): Schema {
+  const schema = components[name];
+  if (schema === undefined) throw new Error(`openapi.json has no schema ${name}.`);
+  return schema;
 }
 
-function object(schema: Schema, context: Context, indent: string): string {
-  const { direction, rename } = context;
+function memberNames({ anyOf = [] }: Schema): string[] {
+  return anyOf.flatMap(({ $ref }) => ($ref === undefined ? [] : [nameIn($ref)]));
+}
+
+/** Returns the function that makes a comment of a text, with the names of the types for the fields of the API. */
+function describer({ components, rename }: Types): Context['describe'] {
+  const fields = new Set(Object.values(components).flatMap(({ properties = {} }) => Object.keys(properties)));
+  const named = (text: string) => {
+    return text.replaceAll(/`([a-z_]+)`/g, (code, name: string) => (fields.has(name) ? `\`${rename(name)}\`` : code));
+  };
+  return (text = '', indent) => comment(named(text), indent);
+}
+
+function isEnum(schema: Schema | undefined): boolean {
+  return schema?.enum !== undefined;
+}
+
+/** Prints the component `component` as the type `name`. */
+function declaration(component: string, name: string, context: Context): string {
+  const schema = schemaOf(component, context);
+  const about = context.describe(schema.description, '');
+  if (schema.properties !== undefined) {
+    const discriminator = context.members.has(component) ? 'type' : undefined;
+    return `${about}export interface ${name} ${object(schema, context, '', discriminator)}\n`;
+  }
+  if (schema.enum !== undefined) return `${about}export type ${name} =${enumMembers(schema, context)};\n`;
+  const unknownMember = context.unknownMembers[component];
+  const types = [...typesOf(schema, context, ''), ...(unknownMember === undefined ? [] : [unknownMember])];
+  return `${about}export type ${name} =${types.map((type) => `\n  | ${type}`).join('')};\n`;
+}
+
+/** Returns a line per value, below its meaning. */
+function enumMembers(schema: Schema, { describe }: Context): string {
+  const meanings = schema['x-enumDescriptions'] ?? {};
+  const lines = (schema.enum ?? []).map((value) => {
+    return `${describe(meanings[String(value)], '  ')}  | ${literal(value)}`;
+  });
+  const oneLine = ` ${(schema.enum ?? []).map(literal).join(' | ')}`;
+  const isShort = Object.keys(meanings).length === 0 && oneLine.length < lineWidth / 2;
+  return isShort ? oneLine : `\n${lines.join('\n')}`;
+}
+
+/** The values of the field `discriminator` are not open, so that it tells which member of a union a value is. */
+function object(schema: Schema, context: Context, indent: string, discriminator?: string): string {
+  const { direction, rename, describe } = context;
   const inner = `${indent}  `;
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const isOptional = !schema.required?.includes(name);
     const access = direction === 'response' ? 'readonly ' : '';
-    const type = union(field, context, inner) + (isOptional && direction === 'request' ? ' | undefined' : '');
-    const about = field.description ?? '';
-    return `${comment(about, inner)}${broken(`${inner}${access}${rename(name)}${isOptional ? '?' : ''}: ${type};\n`, inner)}`;
+    const valueContext: Context = name === discriminator ? { ...context, direction: 'request' } : context;
+    const type = union(field, valueContext, inner) + (isOptional && direction === 'request' ? ' | undefined' : '');
+    const about = describe(descriptionOf(field, context), inner);
+    return `${about}${broken(`${inner}${access}${rename(name)}${isOptional ? '?' : ''}: ${type};\n`, inner)}`;
   });
   return `{\n${fields.join('')}${indent}}`;
+}
+
+/** Returns the description of a field: its own, or that of a component that has no type of its own. */
+function descriptionOf({ description, $ref }: Schema, context: Context): string {
+  const target = $ref === undefined ? undefined : schemaOf(nameIn($ref), context);
+  return description ?? (target && !isNamed(target) ? target.description : undefined) ?? '';
+}
+
+/** Returns whether a component becomes a type. A text, a number or a free object is written where it is used. */
+function isNamed({ properties, enum: values, anyOf }: Schema): boolean {
+  return properties !== undefined || values !== undefined || anyOf !== undefined;
+}
+
+/** Returns the name at the end of `#/components/schemas/Name`. */
+function nameIn(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
 /** Breaks a field whose type is a long union into a line per member. */
@@ -84,13 +158,11 @@ function union(schema: Schema, context: Context, indent: string): string {
 }
 
 function typesOf(schema: Schema, context: Context, indent: string): string[] {
-  const name = context.nameOf(schema);
-  if (name !== undefined) return [name];
-  if (schema.anyOf !== undefined)
-    return openEnum(
-      schema.anyOf.flatMap((one) => typesOf(one, context, indent)),
-      context,
-    );
+  if (schema.$ref !== undefined) return referred(nameIn(schema.$ref), context, indent);
+  if (schema.anyOf !== undefined) {
+    const members = schema.anyOf.flatMap((one) => typesOf(one, context, indent));
+    return schema.anyOf.some((one) => one.const !== undefined) ? openEnum(members, context) : members;
+  }
   if (schema.const !== undefined) return [literal(schema.const)];
   if (schema.enum !== undefined) return openEnum(schema.enum.map(literal), context);
   const { type } = schema;
@@ -99,10 +171,17 @@ function typesOf(schema: Schema, context: Context, indent: string): string[] {
   return type.flatMap((one) => typesOf({ ...schema, type: one }, context, indent));
 }
 
+function referred(name: string, context: Context, indent: string): string[] {
+  const target = schemaOf(name, context);
+  if (!isNamed(target)) return typesOf(target, context, indent);
+  const type = context.refer(name, context.direction);
+  return isEnum(target) ? openEnum([type], context) : [type];
+}
+
 /** Adds all texts to the known ones of a response, because a later version of the service may have more. */
 function openEnum(types: string[], { direction }: Context): string[] {
-  const isEnum = types.some((type) => type.startsWith("'")) && !types.includes('string');
-  return isEnum && direction === 'response' ? [...types, '(string & {})'] : types;
+  const isOpen = direction === 'response' && !types.includes('string') && types.some((type) => type !== 'null');
+  return isOpen ? [...types, '(string & {})'] : types;
 }
 
 function ofType(type: string, schema: Schema, context: Context, indent: string): string[] {
@@ -120,18 +199,4 @@ function ofType(type: string, schema: Schema, context: Context, indent: string):
 
 function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value);
-}
-
-/** Returns a doc comment with a line break, or nothing without a text. */
-function comment(text: string, indent: string): string {
-  if (text === '') return '';
-  const oneLine = `${indent}/** ${text} */\n`;
-  if (oneLine.length <= lineWidth) return oneLine;
-  const lines = [''];
-  for (const word of text.split(/\s+/)) {
-    const longer = `${lines.at(-1)} ${word}`;
-    if (indent.length + 2 + longer.length > lineWidth) lines.push(` ${word}`);
-    else lines[lines.length - 1] = longer;
-  }
-  return `${indent}/**\n${lines.map((line) => `${indent} *${line}\n`).join('')}${indent} */\n`;
 }

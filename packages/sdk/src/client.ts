@@ -2,7 +2,7 @@ import type {
   Activation,
   Certificate,
   CreateActivation,
-  EntitlementCheck,
+  EntitlementChecks,
   IssueCertificate,
   UsageEvent,
   UsageReport,
@@ -81,7 +81,7 @@ export class LicensingClient {
     licenseKey: string,
     entitlements?: readonly string[],
     call?: CallOptions,
-  ): Promise<{ entitlements: EntitlementCheck[] }> {
+  ): Promise<EntitlementChecks> {
     return this.#post(licenseKey, 'entitlements/check', { body: entitlements ? { entitlements } : {} }, call);
   }
 
@@ -142,5 +142,5 @@ function incomplete(): LicensingError {
  * becomes `-`, which is no key either, so that the service answers it like every unknown key.
  */
 export function segment(text: string): string {
-  return /^\.{0,2}$|[\ud800-\udfff]/.test(text) || text.length > 128 ? '-' : encodeURIComponent(text);
+  return /^\.{0,2}$|[\ud800-\udfff]|.{129}/su.test(text) ? '-' : encodeURIComponent(text);
 }

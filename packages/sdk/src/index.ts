@@ -32,4 +32,4 @@ export {
   type UsageRecorderOptions,
 } from './usage-recorder.ts';
 export { type VerdictClaims, type VerifiedVerdict, type VerifyVerdictOptions, verifyVerdict } from './verdict-proof.ts';
-export { type VerifyWebhookOptions, verifyWebhook, type WebhookEvent, type WebhookHeaders } from './webhook.ts';
+export { type UnknownWebhookEvent, type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders } from './webhook.ts';

@@ -1,3 +1,4 @@
+import type { WebhookEvent } from './api-types.ts';
 import { configurationError, LicensingError } from './error.ts';
 import { fromWire } from './naming.ts';
 
@@ -12,22 +13,24 @@ export interface VerifyWebhookOptions {
   readonly now?: Date | undefined;
 }
 
-/** A verified event. Deliveries repeat and arrive in any order: handle each `id` once. */
-export interface WebhookEvent<Data = Record<string, unknown>> {
+declare const laterType: unique symbol;
+
+/** An event whose type a later version of the service has added. Acknowledge it, and ignore what you do not know. */
+export interface UnknownWebhookEvent {
   readonly id: string;
-  /** What happened: `license.created`. Types may be added. */
-  readonly type: string;
+  /** No type of this version, so that comparing `type` with a known one tells the events apart. */
+  readonly type: string & { readonly [laterType]: true };
   readonly occurredAt: string;
   readonly tenantId: string;
   readonly requestId: string | null;
   readonly apiVersion: string;
-  /** The resource after the event. */
-  readonly data: Data;
+  readonly data: Record<string, unknown>;
 }
 
 /**
- * Verifies a message of the service (Standard Webhooks) and returns its event. `body` is the raw body, before any
- * parser. Pass both secrets during a rotation. Throws `WEBHOOK.SIGNATURE_INVALID`,
+ * Verifies a message of the service (Standard Webhooks) and returns its event, whose `type` tells the type of its `data`.
+ * Deliveries repeat and arrive in any order: handle each `id` once. `body` is the raw body, before any parser. Pass both
+ * secrets during a rotation. Throws `WEBHOOK.SIGNATURE_INVALID`,
  * `WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE` or `WEBHOOK.MALFORMED`: answer 400 then.
  */
 export async function verifyWebhook(
@@ -36,18 +39,22 @@ export async function verifyWebhook(
   secret: string | readonly string[],
   { toleranceSeconds = 300, now = new Date() }: VerifyWebhookOptions = {},
 ): Promise<WebhookEvent> {
+  const keys = (typeof secret === 'string' ? [secret] : secret).map(keyOf);
+  if (!keys.length) throw configurationError('Pass the secret of the webhook endpoint, whsec_….');
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     header(headers, `webhook-${name}`),
   );
-  if (!id || !timestamp || !signatures || !/^\d{1,15}$/.test(timestamp)) {
-    throw refusal('MALFORMED', 'The headers webhook-id, webhook-timestamp and webhook-signature are missing.');
+  if (!id || !timestamp || !signatures || !/^\d{1,12}$/.test(timestamp)) {
+    throw refusal('MALFORMED', 'The headers webhook-id, webhook-timestamp and webhook-signature are missing or wrong.');
   }
   const content = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), content);
-  const secrets = typeof secret === 'string' ? [secret] : secret;
-  const isSigned = await Promise.all(secrets.map((one) => isSignedBy(one, signed, signatures)));
+  const isSigned = await Promise.all(keys.map((key) => isSignedBy(key, signed, signatures)));
   if (!isSigned.includes(true)) {
-    throw refusal('SIGNATURE_INVALID', 'No signature fits the secret and the raw body.');
+    throw refusal(
+      'SIGNATURE_INVALID',
+      'No signature fits the secret and the raw body. Pass the body before any parser.',
+    );
   }
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds) {
     throw refusal('TIMESTAMP_OUTSIDE_TOLERANCE', 'The message is too old or too new. Check the clock of this machine.');
@@ -75,10 +82,19 @@ function joined(start: Uint8Array, end: Uint8Array): Uint8Array<ArrayBuffer> {
   return both;
 }
 
-/** Compares in constant time, because WebCrypto does. */
-async function isSignedBy(secret: string, signed: Uint8Array<ArrayBuffer>, signatures: string): Promise<boolean> {
+/** Returns the bytes of a secret. Throws `CONFIGURATION.INVALID`. */
+function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = decode(secret.startsWith('whsec_') ? secret.slice(6) : '');
   if (!bytes?.length) throw configurationError('The secret of the webhook must begin with whsec_ and be base64.');
+  return bytes;
+}
+
+/** Compares in constant time, because WebCrypto does. */
+async function isSignedBy(
+  bytes: Uint8Array<ArrayBuffer>,
+  signed: Uint8Array<ArrayBuffer>,
+  signatures: string,
+): Promise<boolean> {
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
   for (const signature of signatures.split(' ')) {
     const [version, encoded = ''] = signature.split(',');
@@ -88,9 +104,11 @@ async function isSignedBy(secret: string, signed: Uint8Array<ArrayBuffer>, signa
   return false;
 }
 
+/** Returns the bytes of canonical base64; undefined for any other text. */
 function decode(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const binary = atob(base64);
+    return btoa(binary) === base64 ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : undefined;
   } catch {
     return undefined;
   }
@@ -98,8 +116,8 @@ function decode(base64: string): Uint8Array<ArrayBuffer> | undefined {
 
 function eventOf(content: Uint8Array): WebhookEvent {
   try {
-    const event = fromWire(JSON.parse(new TextDecoder().decode(content)));
-    if (typeof (event as WebhookEvent).type === 'string') return event as WebhookEvent;
+    const event = fromWire(JSON.parse(new TextDecoder().decode(content))) as WebhookEvent;
+    if (typeof event.id === 'string' && typeof event.type === 'string') return event;
   } catch {
     // The refusal below says it.
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
-import { verifyWebhook } from '../src/index.ts';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { type Activation, type License, verifyWebhook, type WebhookEvent } from '../src/index.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const formerSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
@@ -95,6 +95,7 @@ describe('a forged message', () => {
     ['has another body', 'SIGNATURE_INVALID', `${body} `, headers],
     ['is signed, but no JSON', 'MALFORMED', 'hello', headersOf('hello')],
     ['is signed, but no event', 'MALFORMED', 'null', headersOf('null')],
+    ['is signed, but has no id', 'MALFORMED', '{"type":"a.b"}', headersOf('{"type":"a.b"}')],
   ])('is refused when it %s', async (_how, reason, content, given) => {
     expect(await codeOf(content, given)).toBe(`WEBHOOK.${reason}`);
   });
@@ -111,6 +112,46 @@ describe('a forged message', () => {
   });
 });
 
-test.each(['', 'whsec_', 'whsec_!', 'secret'])('the secret %j is refused without being repeated', async (wrong) => {
-  expect(await codeOf(body, headersOf(), wrong)).toBe('CONFIGURATION.INVALID');
+describe('the type of an event', () => {
+  test('tells the type of its data', () => {
+    // The compiler checks this; the calls only keep the function in use.
+    const read = (event: WebhookEvent): string => {
+      if (event.type === 'license.created') {
+        expectTypeOf(event.data).toEqualTypeOf<License>();
+        return event.data.key;
+      }
+      switch (event.type) {
+        case 'activation.created':
+        case 'activation.expired':
+          expectTypeOf(event.data).toEqualTypeOf<Activation>();
+          return event.data.fingerprint;
+        case 'entitlement.limit_reached':
+          expectTypeOf(event.data.limit).toEqualTypeOf<number>();
+          return event.data.licenseId;
+        case 'webhook.test':
+          return event.data.webhookId;
+        default:
+          return event.type;
+      }
+    };
+    const later = { ...JSON.parse(body), type: 'license.transferred' } as WebhookEvent;
+    expect(read(later)).toBe('license.transferred');
+  });
+
+  test('may be one of a later version, whose data pass through', async () => {
+    const later = body.replace('license.created', 'license.transferred');
+    const event = await verifyWebhook(later, headersOf(later), secret, { now });
+    expect(event).toMatchObject({ type: 'license.transferred', data: { maxActivations: 3 } });
+  });
 });
+
+test('an empty list of secrets is a mistake of the caller', async () => {
+  expect(await codeOf(body, headersOf(), [])).toBe('CONFIGURATION.INVALID');
+});
+
+test.each(['', 'whsec_', 'whsec_!', 'secret', secret.replaceAll('=', '')])(
+  'the secret %j is refused without being repeated',
+  async (wrong) => {
+    expect(await codeOf(body, headersOf(), wrong)).toBe('CONFIGURATION.INVALID');
+  },
+);

@@ -1,14 +1,18 @@
 import type {
   AuditLogFilters,
   AuditRecord,
+  CreatedWebhookEndpoint,
   CreateNotification,
-  CreateWebhook,
+  CreateWebhookEndpoint,
   Notification,
   NotificationFilters,
-  RecoverEvents,
-  UpdateWebhook,
+  ReadCount,
+  RecoveredWebhook,
+  RecoverWebhook,
+  UpdateWebhookEndpoint,
   WebhookDelivery,
   WebhookDeliveryFilters,
+  WebhookDeliverySummary,
   WebhookEndpoint,
   WebhookEndpointWithSecret,
   WebhookFilters,
@@ -20,9 +24,9 @@ import { EditableResource, ListedResource, ReadableResource } from './resource.t
 export class Webhooks extends EditableResource<
   WebhookEndpoint,
   WebhookFilters,
-  CreateWebhook,
-  UpdateWebhook,
-  WebhookEndpointWithSecret
+  CreateWebhookEndpoint,
+  UpdateWebhookEndpoint,
+  CreatedWebhookEndpoint
 > {
   /** Sends a test event, whatever the endpoint subscribes to. */
   test(id: string, call?: CallOptions): Promise<WebhookDelivery> {
@@ -38,13 +42,17 @@ export class Webhooks extends EditableResource<
   }
 
   /** Sends the events of a time again that did not arrive. */
-  recover(id: string, range: RecoverEvents, call?: CallOptions): Promise<{ readonly count: number }> {
+  recover(id: string, range: RecoverWebhook, call?: CallOptions): Promise<RecoveredWebhook> {
     return this.endpoint.act([id, 'recover'], call, { body: range });
   }
 }
 
 /** The events that were sent to endpoints. */
-export class WebhookDeliveries extends ReadableResource<WebhookDelivery, WebhookDeliveryFilters> {
+export class WebhookDeliveries extends ReadableResource<
+  WebhookDelivery,
+  WebhookDeliveryFilters,
+  WebhookDeliverySummary
+> {
   /** Sends the event once more. */
   resend(id: string, call?: CallOptions): Promise<WebhookDelivery> {
     return this.endpoint.act([id, 'resend'], call);
@@ -64,7 +72,7 @@ export class Notifications extends ListedResource<Notification, NotificationFilt
   }
 
   /** Marks every notification as read. */
-  markAllRead(call?: CallOptions): Promise<{ readonly count: number }> {
+  markAllRead(call?: CallOptions): Promise<ReadCount> {
     return this.endpoint.act(['read-all'], call, { actsAgain: false });
   }
 }

@@ -53,8 +53,12 @@ export class ListedResource<Item, Filters extends object> {
   }
 }
 
-/** A resource whose items can be read one by one. */
-export class ReadableResource<Item extends object, Filters extends object> extends ListedResource<Item, Filters> {
+/** A resource whose items can be read one by one. `Summary` is an item in the list. */
+export class ReadableResource<
+  Item extends object,
+  Filters extends object,
+  Summary extends object = Item,
+> extends ListedResource<Summary, Filters> {
   /** Returns one item. Throws 404 for an unknown id. */
   async get(id: string, call?: CallOptions): Promise<Item> {
     return dataOf(await this.endpoint.connection.json({ method: 'GET', path: this.endpoint.path(id) }, call));
