@@ -104,7 +104,19 @@ export function webhookCases(): OfflineCase[] {
     refused('a signed body that is not JSON', malformed, { body: 'event', headers: headers('event') }),
     refused('a signed body that is a list', malformed, { body: '[]', headers: headers('[]') }),
     refused('an empty secret is a mistake of the caller', 'CONFIGURATION.INVALID', { secret: '' }),
-    refused('no secret accepts nothing', { $one_of: ['CONFIGURATION.INVALID', invalid] }, { secret: [] }),
+    refused('an empty list of secrets is a mistake of the caller', 'CONFIGURATION.INVALID', { secret: [] }),
+    refused('a wrong secret is reported before wrong headers', 'CONFIGURATION.INVALID', { secret: '', headers: {} }),
+    refused('one wrong secret of two is a mistake of the caller', 'CONFIGURATION.INVALID', { secret: [secret, ''] }),
+    refused('a secret in base64 without padding is a mistake of the caller', 'CONFIGURATION.INVALID', {
+      secret: secret.replaceAll('=', ''),
+    }),
+    refused('a signature in base64 without padding', invalid, {
+      headers: { ...signed, 'webhook-signature': signature(body, nowSeconds).replaceAll('=', '') },
+    }),
+    refused('a signed event without an id', malformed, {
+      body: '{"type":"license.created"}',
+      headers: headers('{"type":"license.created"}'),
+    }),
     refused('a secret that is not base64 is a mistake of the caller', 'CONFIGURATION.INVALID', { secret: 'whsec_!' }),
   ];
 }

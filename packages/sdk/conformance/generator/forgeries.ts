@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { encode, signParts, type TestKey, testKey } from './keys.ts';
 
-/** A token that must be refused, and the last segment of the codes that say so. */
+/** A token that must be refused, and the last segment of the code that says so. */
 export interface Forgery {
   readonly title: string;
   readonly token: string;
-  readonly reasons: readonly string[];
+  readonly reason: string;
 }
 
 const trusted = testKey('trusted key');
@@ -26,14 +26,9 @@ export function forgeries(type: string, claims: Readonly<Record<string, unknown>
     return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
   };
   const publicKey = trusted.jwk['x'] ?? '';
-  const one = (title: string, forged: string, ...reasons: string[]): Forgery => ({ title, token: forged, reasons });
+  const one = (title: string, forged: string, reason: string): Forgery => ({ title, token: forged, reason });
   return [
-    one(
-      'the algorithm none without a signature',
-      `${encode({ ...header, alg: 'none' })}.${body}.`,
-      'MALFORMED',
-      'ALGORITHM_REFUSED',
-    ),
+    one('the algorithm none without a signature', `${encode({ ...header, alg: 'none' })}.${body}.`, 'MALFORMED'),
     one('the algorithm none with a signature', withHeader({ alg: 'none' }), 'ALGORITHM_REFUSED'),
     one('the algorithm nOnE', withHeader({ alg: 'nOnE' }), 'ALGORITHM_REFUSED'),
     one('HMAC with the public key as the secret', hmac(Buffer.from(publicKey, 'base64url')), 'ALGORITHM_REFUSED'),
@@ -66,9 +61,9 @@ export function forgeries(type: string, claims: Readonly<Record<string, unknown>
     one('no type', withHeader({ typ: undefined }), 'TYPE_REFUSED'),
     one('a critical header', withHeader({ crit: ['exp'] }), 'MALFORMED'),
     one('an unencoded payload (RFC 7797)', withHeader({ b64: false, crit: ['b64'] }), 'MALFORMED'),
-    one('an empty signature', `${head}.${body}.`, 'MALFORMED', 'SIGNATURE_INVALID'),
+    one('an empty signature', `${head}.${body}.`, 'MALFORMED'),
     one('no third part', `${head}.${body}`, 'MALFORMED'),
-    one('a shortened signature', `${head}.${body}.${signature.slice(0, 40)}`, 'SIGNATURE_INVALID', 'MALFORMED'),
+    one('a shortened signature', `${head}.${body}.${signature.slice(0, 40)}`, 'SIGNATURE_INVALID'),
     one('a changed byte in the signature', `${head}.${body}.${changeByte(signature, 10)}`, 'SIGNATURE_INVALID'),
     one('a changed claim', `${head}.${encode({ ...claims, exp: 4_102_444_800 })}.${signature}`, 'SIGNATURE_INVALID'),
     one(
@@ -117,16 +112,16 @@ export function forgeries(type: string, claims: Readonly<Record<string, unknown>
 /** Returns tokens that the trusted key signed, with claims that do not fit. */
 export function unfit(type: string, claims: Readonly<Record<string, unknown>>): Forgery[] {
   const header = encode({ alg: 'EdDSA', typ: type, kid: trusted.kid });
-  const one = (title: string, changes: object, ...reasons: string[]): Forgery => {
-    return { title, token: signParts(header, encode({ ...claims, ...changes }), trusted), reasons };
+  const one = (title: string, changes: object, reason: string): Forgery => {
+    return { title, token: signParts(header, encode({ ...claims, ...changes }), trusted), reason };
   };
   return [
     one('another issuer', { iss: 'https://licensing.example.org' }, 'ISSUER_MISMATCH'),
     one('the issuer with a slash at its end', { iss: `${claims['iss']}/` }, 'ISSUER_MISMATCH'),
-    one('no issuer', { iss: undefined }, 'MALFORMED', 'ISSUER_MISMATCH'),
+    one('no issuer', { iss: undefined }, 'MALFORMED'),
     one('another audience', { aud: '01920000-0000-7000-8000-0000000000ff' }, 'AUDIENCE_MISMATCH'),
-    one('no audience', { aud: undefined }, 'MALFORMED', 'AUDIENCE_MISMATCH'),
-    one('an audience that is an object', { aud: { aud: claims['aud'] } }, 'MALFORMED', 'AUDIENCE_MISMATCH'),
+    one('no audience', { aud: undefined }, 'MALFORMED'),
+    one('an audience that is an object', { aud: { aud: claims['aud'] } }, 'MALFORMED'),
     one('no end', { exp: undefined }, 'MALFORMED'),
     one('an end that is a text', { exp: '4102444800' }, 'MALFORMED'),
     one('an end that is null', { exp: null }, 'MALFORMED'),

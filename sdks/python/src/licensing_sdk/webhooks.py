@@ -29,7 +29,7 @@ def verify_webhook(
     """Returns the event of a webhook request after checking that the service sent it, less than five minutes ago.
 
     ``body`` is the raw body as it arrived. The names of ``headers`` may have any case; a value may be a text, bytes or
-    a list of one text. During the rotation of a secret, pass both. ``now`` are seconds since 1970.
+    a list of them. During the rotation of a secret, pass both. ``now`` are seconds since 1970.
 
     Raises ``LicensingError`` with ``WEBHOOK.SIGNATURE_INVALID``, ``WEBHOOK.TIMESTAMP_OUTSIDE_TOLERANCE`` or
     ``WEBHOOK.MALFORMED``; answer the request with 400 then. Deliveries can repeat an event: remember its ``id``.
@@ -57,6 +57,8 @@ def _key(secret: str) -> bytes:
     text = secret[len(SECRET_PREFIX) :] if isinstance(secret, str) and secret.startswith(SECRET_PREFIX) else ""
     try:
         key = base64.b64decode(text, validate=True)
+        if base64.b64encode(key).decode("ascii") != text:
+            key = b""
     except (binascii.Error, ValueError):
         key = b""
     if key == b"":
@@ -69,10 +71,9 @@ def _required(headers: Mapping[str, Any], *names: str) -> List[str]:
     values = []
     for name in names:
         value = found.get(f"webhook-{name}")
-        if isinstance(value, (list, tuple)) and len(value) == 1:
-            value = value[0]
-        if isinstance(value, bytes):
-            value = value.decode("latin-1")
+        parts = value if isinstance(value, (list, tuple)) else [value]
+        texts = [part.decode("latin-1") if isinstance(part, bytes) else part for part in parts]
+        value = " ".join(texts) if all(isinstance(text, str) for text in texts) else None
         if not isinstance(value, str) or value == "":
             raise LicensingError("WEBHOOK.MALFORMED", f"The request has no header webhook-{name}.")
         values.append(value)
