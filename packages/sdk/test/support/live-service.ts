@@ -15,6 +15,12 @@ export interface LiveService extends TenantSuite {
   client(fetch?: Fetch): LicensingClient;
   /** A client with the token of the tenant's owner. */
   management(fetch?: Fetch): ManagementClient;
+  /** Creates an access token, and returns a client that uses it. */
+  automation(role: 'admin' | 'viewer'): Promise<{
+    readonly id: string;
+    readonly token: string;
+    readonly management: ManagementClient;
+  }>;
   /** Creates a license of a new policy that grants `export` and ten `renders`. */
   license(
     policy?: object,
@@ -47,6 +53,11 @@ export function useLiveService(env: NodeJS.ProcessEnv = {}): LiveService {
     },
     client: (fetch) => new LicensingClient({ baseUrl, apiKey: suite.tenant.apiKey, fetch }),
     management: (fetch) => new ManagementClient({ baseUrl, accessToken: suite.tenant.owner.token, fetch }),
+    async automation(role) {
+      const created = await suite.tenant.asOwner('POST', '/access-tokens', { name: `Shop (${role})`, role });
+      const { id, token } = created.body.data;
+      return { id, token, management: new ManagementClient({ baseUrl, accessToken: token }) };
+    },
     async license(policy = {}, fields = {}) {
       const entitlements = [{ code: 'export' }, { code: 'renders', limit: 10, reset: 'none' }];
       const { id, key, product_id } = await newLicense(suite.tenant, { entitlements, ...policy }, fields);
