@@ -42,7 +42,7 @@ export class LicensingClient {
 
   /** Throws `CONFIGURATION.INVALID` for an option that cannot work. Sends nothing. */
   constructor(options: LicensingClientOptions) {
-    if (!/^[!-~]+$/.test(options.apiKey ?? '')) throw configurationError('apiKey must be an API key of the service.');
+    if (!/^[!-~]+$/.test(options.apiKey ?? '')) throw configurationError('apiKey must be an API key, vx_….');
     this.#connection = connect(options, { header: 'x-api-key', secret: options.apiKey });
   }
 

@@ -7,13 +7,15 @@ import { fromWire } from './naming.ts';
 export interface VerifyVerdictOptions extends VerificationOptions {
   /** The nonce of this question. Never pass the same nonce twice. */
   readonly nonce: string;
-  /** The license key of the question. */
+  /** The license key of the question. Its last characters are compared: the proof does not reveal the key. */
   readonly licenseKey?: string | undefined;
-  /** The id of the license, as the first verdict reported it. */
+  /** The id of the license, as the first proven verdict reported it. Pass it as soon as it is known. */
   readonly licenseId?: string | undefined;
   /** The code of the product that the license must belong to. */
   readonly product?: string | undefined;
+  /** The fingerprint of the question. */
   readonly fingerprint?: string | undefined;
+  /** The entitlements of the question, in its order. */
   readonly entitlements?: readonly string[] | undefined;
   readonly versionReleasedAt?: string | Date | undefined;
 }

@@ -115,6 +115,12 @@ export function certificateCases(): OfflineCase[] {
         claims: { brand_new_claim: { inner_field: [1] } },
       },
     ),
+    one(
+      'unknown fields of an entitlement of a newer service are kept',
+      of({ entitlements: [{ ...certificateClaims.entitlements[0], brand_new_field: 7 }] }),
+      {},
+      { valid: true, entitlements: [{ code: 'export', has_access: true, usage: null, brand_new_field: 7 }] },
+    ),
     accepted('a key of before a rotation is accepted while it is in the key set', of({}, rotated)),
     accepted('a certificate for a device passes if the application names none', of({})),
     one(

@@ -100,7 +100,8 @@ export class ManagementClient {
   /** Throws `CONFIGURATION.INVALID` for an option that cannot work. Sends nothing. */
   constructor(options: ManagementClientOptions) {
     const { accessToken } = options;
-    if (!/^[!-~]+$/.test(accessToken ?? '')) throw configurationError('accessToken must be a token of the service.');
+    if (!/^[!-~]+$/.test(accessToken ?? ''))
+      throw configurationError('accessToken must be an access token, service_….');
     const connection = connect(options, { header: 'authorization', scheme: 'Bearer ', secret: accessToken });
     const at = (name: string) => new Endpoint(connection, name);
     this.products = new Products(at('products'));
