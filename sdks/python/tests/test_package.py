@@ -89,6 +89,8 @@ class Distribution(unittest.TestCase):
                 self.assertIn(line, metadata)
             with tarfile.open(source) as archive_of_sources:
                 top = {name.split("/")[1] for name in archive_of_sources.getnames()}
+                ignored = archive_of_sources.extractfile(f"{source.name[:-7]}/.gitignore")
+                self.assertEqual(ignored and ignored.read().decode(), (ROOT / ".gitignore").read_text("utf-8"))
             self.assertEqual(top - {".gitignore"}, {"LICENSE", "PKG-INFO", "README.md", "pyproject.toml", "src"})
             program = "import sys; sys.path.insert(0, sys.argv[1]); import licensing_sdk; print(licensing_sdk.__file__)"
             found = run(sys.executable, "-c", program, str(wheel), cwd=Path(folder))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, List, Mapping, Optional, cast
 
 from ._tokens import TOLERANCE_SECONDS, Refusal, check_expectations, read_token
 from ._timestamps import to_timestamp
@@ -108,17 +108,5 @@ def _entitlement(grant: Dict[str, Any], at: str, denial: Optional[str]) -> Entit
     # Both have the form of the service, in which the order of texts is the order of time.
     has_expired = expires_at is not None and not at < str(expires_at)
     reason = denial or ("ENTITLEMENT.EXPIRED" if has_expired else None)
-    return {
-        "code": grant["code"],
-        "type": grant.get("type"),
-        "has_access": reason is None,
-        "value": grant.get("value"),
-        "limit": grant.get("limit"),
-        "usage": None,
-        "remaining": None,
-        "overage": None,
-        "resets_at": None,
-        "expires_at": expires_at,
-        "source": None,
-        "reason": reason,
-    }
+    unknown = dict.fromkeys(("usage", "remaining", "overage", "resets_at", "source"))
+    return cast(EntitlementCheck, {**unknown, **grant, "has_access": reason is None, "reason": reason})

@@ -31,8 +31,9 @@ def verify_verdict(
     """Checks that the service itself made a verdict, now and for this question. Never raises because of the verdict.
 
     ``verdict`` is the answer of ``validate(…, proof=True)``, and ``nonce`` is the one of that call. Pass the other
-    conditions of the call as well, because a proxy could have left one out; ``product`` is the code, not the id. The
-    rest is as for ``verify_certificate``.
+    conditions of the call as well, because a proxy could have left one out; ``product`` is the code, not the id. Of
+    ``license_key`` the last characters are compared; ``license_id``, from an earlier proven verdict, is exact. The rest
+    is as for ``verify_certificate``.
 
     A right proof gives the verdict, which may be negative, with its ``claims``. Otherwise ``valid`` is False and the
     code is one of ``PROOF.MISSING``, ``NONCE_MISMATCH``, ``QUESTION_MISMATCH`` (another key or other conditions),
