@@ -206,11 +206,14 @@ describe('a machine without a network', () => {
     expect(await machine.store.read()).not.toContain('eyJ');
   });
 
-  test('needs the network on its first start', async () => {
+  test('needs the network on its first start, and is licensed by itself when it comes', async () => {
     const { key } = await newLicense(suite.tenant, nodeLocked);
     const machine = new Machine(key, 'machine-1');
     machine.cut();
     expect(await machine.guard.start()).toMatchObject({ status: 'unlicensed', reason: 'NETWORK.UNREACHABLE' });
+    machine.connect();
+    await timers.advance(60_000);
+    expect(machine.seen).toEqual(['unlicensed NETWORK.UNREACHABLE', 'licensed LICENSE.VALID']);
   });
 
   test('refuses the store of another machine', async () => {
@@ -253,6 +256,22 @@ describe('answers that are none', () => {
     await machine.guard.start();
     machine.network = async () => new Response(body, { status, headers: json });
     expect(await machine.guard.refresh()).toMatchObject({ status: 'offline', reason });
+  });
+
+  test('a service that fails for a day turns no customer away, and is not asked much more often than usual', async () => {
+    const { key } = await newLicense(suite.tenant, { ...nodeLocked, entitlements: [{ code: 'export' }] });
+    const machine = new Machine(key, 'machine-1');
+    await machine.guard.start();
+    machine.network = async () => new Response(envelope('INTERNAL.ERROR'), { status: 500, headers: json });
+    machine.requests.length = 0;
+    await timers.advance(dayMs);
+    expect(machine.guard.state).toMatchObject({ status: 'offline', reason: 'INTERNAL.ERROR' });
+    expect(machine.guard.has('export')).toBe(true);
+    // 24 checks of a service that works, and the doubling delays after the first failure.
+    expect(machine.requests.length).toBeLessThan(40);
+    machine.connect();
+    await timers.advance(2 * hourMs);
+    expect(machine.guard.state).toMatchObject({ status: 'licensed' });
   });
 
   test('a fake service that says yes does not bring a revoked license back, nor one that says no end a good one', async () => {
