@@ -25,7 +25,6 @@ const responses = [
   'CreatedApiKey',
   'Settings',
   'WebhookEndpoint',
-  'CreatedWebhookEndpoint',
   'WebhookEndpointWithSecret',
   'RecoveredWebhook',
   'WebhookDelivery',

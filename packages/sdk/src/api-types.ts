@@ -24,11 +24,13 @@ export interface Verdict {
   readonly proof?: string;
 }
 
+/** One answer per entitlement. */
 export interface EntitlementChecks {
   /** One entry per code. */
   readonly entitlements: EntitlementCheck[];
 }
 
+/** What became of each event, and the counters after them. */
 export interface UsageReport {
   /** One result per event. */
   readonly results: UsageResult[];
@@ -36,6 +38,7 @@ export interface UsageReport {
   readonly counters: UsageCounter[];
 }
 
+/** A license that can be checked without a network. */
 export interface Certificate {
   /** A compact JWS (EdDSA) of type `license+jwt`. */
   readonly certificate: string;
@@ -293,8 +296,8 @@ export interface WebhookEndpoint {
   readonly updatedAt: string;
 }
 
-/** A new endpoint with its secret. */
-export interface CreatedWebhookEndpoint {
+/** An endpoint with its new secret. */
+export interface WebhookEndpointWithSecret {
   readonly id: string;
   /** The URL that receives events. */
   readonly url: string;
@@ -317,29 +320,6 @@ export interface CreatedWebhookEndpoint {
    * replayed response of an idempotent request.
    */
   readonly secret: string | null;
-}
-
-/** An endpoint with its new secret. */
-export interface WebhookEndpointWithSecret {
-  readonly id: string;
-  /** The URL that receives events. */
-  readonly url: string;
-  /** A note for the users of the tenant. */
-  readonly description: string | null;
-  /** The subscribed types of events, or `["*"]` for all. */
-  readonly events: string[];
-  readonly status: WebhookStatus | (string & {});
-  /**
-   * `requested`: a caller disabled it. `gone`: it responded with 410. `failing`: at least ten deliveries in a row
-   * failed over a day or more. `null`: it is enabled.
-   */
-  readonly disabledReason: 'requested' | 'gone' | 'failing' | (string & {}) | null;
-  /** UTC with microseconds. */
-  readonly createdAt: string;
-  /** UTC with microseconds. */
-  readonly updatedAt: string;
-  /** Signs deliveries (Standard Webhooks): `whsec_` followed by base64. Only this response contains it. */
-  readonly secret: string;
 }
 
 export interface RecoveredWebhook {
@@ -801,6 +781,7 @@ export type ResetPeriod = 'none' | 'day' | 'week' | 'month' | 'year';
 /** Whether usage above the limit is refused or counted. A policy refuses it by default. */
 export type OverageMode = 'deny' | 'allow';
 
+/** The limit that a license has used up. */
 export interface UsageLimitReached {
   readonly licenseId: string;
   /** The code of the entitlement. */

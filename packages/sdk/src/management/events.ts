@@ -1,7 +1,6 @@
 import type {
   AuditLogFilters,
   AuditRecord,
-  CreatedWebhookEndpoint,
   CreateNotification,
   CreateWebhookEndpoint,
   Notification,
@@ -26,7 +25,7 @@ export class Webhooks extends EditableResource<
   WebhookFilters,
   CreateWebhookEndpoint,
   UpdateWebhookEndpoint,
-  CreatedWebhookEndpoint
+  WebhookEndpointWithSecret
 > {
   /** Sends a test event, whatever the endpoint subscribes to. */
   test(id: string, call?: CallOptions): Promise<WebhookDelivery> {

@@ -62,7 +62,7 @@ function guardCodes(url: string): readonly ErrorCode[] {
 }
 
 /** Returns every code with which a route can fail, except those of requests that reach no route. */
-export function declaredCodes({ method, url, schema, config }: FailingRoute): readonly ErrorCode[] {
+function declaredCodes({ method, url, schema, config }: FailingRoute): readonly ErrorCode[] {
   const isRead = [method].flat().every((name) => name === 'GET' || name === 'HEAD');
   return [
     ...ofEveryRoute,

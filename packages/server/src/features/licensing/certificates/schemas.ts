@@ -32,6 +32,7 @@ export const Certificate = Type.Object(
   },
   {
     title: 'Certificate',
+    description: 'A license that can be checked without a network.',
     examples: [
       {
         certificate: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImxpY2Vuc2Urand0Iiwia2lkIjoi4oCmIn0.eyJpc3MiOiLigKYifQ.c2lnbmF0dXJl',

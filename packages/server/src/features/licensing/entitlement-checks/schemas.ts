@@ -71,6 +71,10 @@ export const EntitlementCheck = Type.Object(
 
 export const EntitlementChecks = Type.Object(
   { entitlements: Type.Array(EntitlementCheck, { description: 'One entry per code.' }) },
-  { title: 'EntitlementChecks', examples: [{ entitlements: [exampleCheck] }] },
+  {
+    title: 'EntitlementChecks',
+    description: 'One answer per entitlement.',
+    examples: [{ entitlements: [exampleCheck] }],
+  },
 );
 export type EntitlementChecks = Static<typeof EntitlementChecks>;

@@ -92,6 +92,7 @@ export const UsageReport = Type.Object(
   },
   {
     title: 'UsageReport',
+    description: 'What became of each event, and the counters after them.',
     examples: [
       {
         results: [{ index: 0, status: 'accepted', reason: null }],
@@ -156,6 +157,6 @@ export const LimitReached = Type.Object(
       description: 'The end of the period; null when usage is never reset.',
     }),
   },
-  { title: 'UsageLimitReached' },
+  { title: 'UsageLimitReached', description: 'The limit that a license has used up.' },
 );
 export type LimitReached = Static<typeof LimitReached>;
