@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { startFakeKeygen } from '../../../server/test/support/fake-keygen.ts';
+import { fillAccount, newLicense } from '../../../server/test/support/keygen-account.ts';
 
 /** The token that the servers below expect. */
 export const otherProductToken = 'sample-token';
@@ -79,4 +81,12 @@ export function startCryptlex(): Promise<string> {
     const page = Number(searchParams.get('page'));
     return licenses.slice(page - 1, page);
   });
+}
+
+/** Starts a server with an account of Keygen: two licenses that move as they are, one with uses, one with a bad key. */
+export async function startKeygen(): Promise<string> {
+  const keygen = await startFakeKeygen();
+  fillAccount(keygen, 2);
+  keygen.collections.get('licenses')?.push(newLicense(3, { uses: 3 }), newLicense(4, { key: 'not/valid key' }));
+  return keygen.url;
 }

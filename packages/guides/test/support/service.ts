@@ -7,7 +7,8 @@ import { join, resolve } from 'node:path';
 
 /** The root of the repository. */
 export const repositoryRoot = resolve(import.meta.dirname, '..', '..', '..', '..');
-const launcher = join(repositoryRoot, 'packages', 'server', 'bin', 'licensing.mjs');
+/** The file that runs every command of the service. */
+export const launcher = join(repositoryRoot, 'packages', 'server', 'bin', 'licensing.mjs');
 const startsWithinMs = 45_000;
 
 /** The demo's accounts, as the service stores them in `demo.json`. */
@@ -22,6 +23,8 @@ export interface Demo {
 export interface Service {
   readonly url: string;
   readonly demo: Demo;
+  /** Where its database is. */
+  readonly dataDir: string;
   /** What it has printed. */
   output(): string;
   stop(): Promise<void>;
@@ -55,6 +58,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   const url = await addressOf(child, () => printed);
   return {
     url,
+    dataDir,
     demo: JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')),
     output: () => printed,
     async stop() {

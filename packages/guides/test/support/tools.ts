@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { repositoryRoot } from './service.ts';
+import { launcher, repositoryRoot } from './service.ts';
 
 const sdk = join(repositoryRoot, 'packages', 'sdk');
 
@@ -60,6 +60,7 @@ export function createTools(): Tools {
     chmodSync(join(bin, name), 0o755);
   };
   command('npm', npmScript(packSdk(folder)));
+  command('licensing', `#!/bin/sh\nexec node '${launcher}' "$@"\n`);
   // The Python SDK is found through PYTHONPATH.
   command('pip', '#!/bin/sh\n[ "$1 $2" = "install licensing-sdk" ]\n');
   symlinkSync('/usr/bin/python3', join(bin, 'python3'));

@@ -1,4 +1,5 @@
-import { otherProductToken, startCryptlex, startLemonSqueezy } from './other-products.ts';
+import { keygenToken } from '../../../server/test/support/fake-keygen.ts';
+import { otherProductToken, startCryptlex, startKeygen, startLemonSqueezy } from './other-products.ts';
 import { type Demo, freePort, type Service } from './service.ts';
 
 /** What a reader has before the first step of a page, by the name of the shell variable. */
@@ -53,6 +54,9 @@ export async function createWorld(service: Service, name: string): Promise<World
     LICENSE_KEY: () => createSampleLicense(create),
     LEMONSQUEEZY_URL: startLemonSqueezy,
     LEMONSQUEEZY_API_KEY: async () => otherProductToken,
+    DATA_DIR: async () => service.dataDir,
+    KEYGEN_URL: startKeygen,
+    KEYGEN_TOKEN: async () => keygenToken,
     CRYPTLEX_URL: startCryptlex,
     CRYPTLEX_TOKEN: async () => otherProductToken,
     PORT: async () => String(await freePort()),
