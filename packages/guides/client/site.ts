@@ -2,9 +2,22 @@ import { closeMenuOnNavigation } from './menu.ts';
 import { enableSearch } from './search-dialog.ts';
 import { recall, remember } from './storage.ts';
 
-/** Shows the reader's own address in every snippet. */
-function showOwnBaseUrl(): void {
-  for (const element of document.querySelectorAll('[data-base-url]')) element.textContent = location.origin;
+function showBaseUrl(url: string): void {
+  for (const element of document.querySelectorAll('[data-base-url]')) element.textContent = url;
+}
+
+/**
+ * Shows the service's own address in every snippet: its PUBLIC_URL, which is the issuer of what it signs. The page may
+ * have been opened under another one. What the page before learned is shown at once, so that nothing moves.
+ */
+async function showOwnBaseUrl(): Promise<void> {
+  const known = recall('docs-public-url') ?? location.origin;
+  showBaseUrl(known);
+  const response = await fetch('/docs/service.json').catch(() => null);
+  if (!response?.ok) return;
+  const { public_url: publicUrl } = (await response.json()) as { public_url: string };
+  remember('docs-public-url', publicUrl);
+  if (publicUrl !== known) showBaseUrl(publicUrl);
 }
 
 function selectTabs(value: string): void {
@@ -101,7 +114,7 @@ function openTarget(): void {
   target?.scrollIntoView();
 }
 
-showOwnBaseUrl();
+void showOwnBaseUrl();
 rememberTabs();
 enableCopying();
 enableThemeSwitch();

@@ -157,6 +157,17 @@ describe('a reader', () => {
     expect(await page.textContent('main')).toContain(`${service.url}/api/v1/integration/licenses/`);
   });
 
+  test('sees the PUBLIC_URL, which is the issuer of certificates, although the page has another address', async () => {
+    const { page, problems } = await openPage();
+    const other = service.url.replace('127.0.0.1', 'localhost');
+    await page.goto(`${other}/docs/quickstart/`);
+    await page.waitForSelector(`[data-base-url]:has-text("${service.url}")`);
+    expect(await page.textContent('main')).not.toContain(other);
+    await page.goto(`${other}/docs/models/`);
+    expect(await page.textContent('main')).not.toContain(other);
+    expect(problems.filter((problem) => !problem.startsWith(`a request to ${other}/docs/`))).toEqual([]);
+  });
+
   test('without JavaScript reads every page and switches tabs', async () => {
     const { page } = await openPage({ javaScriptEnabled: false });
     await page.goto(`${service.url}/docs/reference/integration/`);

@@ -34,7 +34,7 @@ beforeAll(async () => {
   write('assets/site-Ab12.css', 'body { margin: 0 }');
   writeFileSync(join(folder, '.stamp'), 'stamp');
   writeFileSync(join(parent, 'secret.txt'), 'kept apart');
-  await registerGuides(app, { folder });
+  await registerGuides(app, { publicUrl: 'https://licenses.example.com', folder });
   app.get('/docs-and-more', () => 'other');
   await app.ready();
 });
@@ -86,6 +86,12 @@ describe('the site at /docs', () => {
       headers: { 'if-none-match': String(first.headers.etag) },
     });
     expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  it('tells the pages the PUBLIC_URL, and caches ask for it each time', async () => {
+    const response = await app.inject('/docs/service.json');
+    expect(response.json()).toEqual({ public_url: 'https://licenses.example.com' });
+    expect(response.headers['cache-control']).toBe('no-cache');
   });
 
   it('responds to HEAD without a body', async () => {
@@ -140,7 +146,7 @@ it('a service without a built site responds with 404 and serves everything else'
     trustProxy: false,
     https: false,
   });
-  await registerGuides(unbuilt, { folder: join(parent, 'none') });
+  await registerGuides(unbuilt, { publicUrl: 'http://127.0.0.1:3000', folder: join(parent, 'none') });
   expect((await unbuilt.inject('/docs/')).statusCode).toBe(404);
   await unbuilt.close();
 });

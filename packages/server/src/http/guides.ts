@@ -37,11 +37,12 @@ function cachingOf(path: string): string {
 
 /**
  * Registers the guides and the reference of the API under `/docs`: static files, compressed when they were built. They
- * are read from disk for each request and take no memory. `folder` replaces the built site, for tests.
+ * are read from disk for each request and take no memory. `/docs/service.json` tells the pages the `PUBLIC_URL`, which their
+ * snippets show. `folder` replaces the built site, for tests.
  */
 export async function registerGuides(
   app: FastifyInstance,
-  { folder = builtSite }: { readonly folder?: string } = {},
+  { publicUrl, folder = builtSite }: { readonly publicUrl: string; readonly folder?: string },
 ): Promise<void> {
   if (!existsSync(join(folder, notFoundPage))) {
     app.log.warn('The guides are not built, so /docs is not served. Build them with `node scripts/guides.mjs`.');
@@ -61,6 +62,10 @@ export async function registerGuides(
           'content-security-policy': contentSecurityPolicy,
         });
       },
+    });
+    scope.get('/service.json', {
+      schema: { hide: true },
+      handler: (_request, reply) => reply.header('cache-control', revalidated).send({ public_url: publicUrl }),
     });
     scope.get('', { schema: { hide: true }, handler: (_request, reply) => reply.redirect('/docs/', 301) });
     scope.setNotFoundHandler((request, reply) => {

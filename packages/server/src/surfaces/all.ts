@@ -48,7 +48,7 @@ export async function registerSurfaces(services: Services): Promise<FastifyInsta
   decorateTenantRequests(http);
   if (config.corsOrigins.length > 0) await http.register(cors, { origin: [...config.corsOrigins], ...corsHeaders });
   await registerOpenApi(http, { version: serviceVersion, ...documentParts });
-  await registerGuides(http);
+  await registerGuides(http, { publicUrl: config.publicUrl });
   http.register(publicSurface(services));
   http.register(paymentWebhookSurface(services));
   http.register(userSurface(services), { prefix: '/api/v1' });
