@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { errorStatus } from '../../server/src/lib/error-codes.ts';
+import { sdkCodes } from '../src/errors/sdk-codes.ts';
 import { linkResolver } from '../src/links.ts';
 import { slugOf } from '../src/markdown/slug.ts';
 import { guideSections } from '../src/navigation.ts';
@@ -28,6 +29,7 @@ const idsByUrl = new Map([...html].map(([url, text]) => [url, new Set(idsOf(text
 function exists({ pathname, hash }: URL): boolean {
   if (pathname.startsWith('/docs/assets/')) return existsSync(join(dist, pathname.slice('/docs/'.length)));
   const ids = idsByUrl.get(pathname);
+  if (pathname.endsWith('.txt')) return existsSync(join(dist, pathname.slice('/docs/'.length)));
   if (ids === undefined) return routes.includes(pathname);
   return hash === '' || ids.has(decodeURIComponent(hash.slice(1)));
 }
@@ -56,6 +58,13 @@ describe('the built site', () => {
     }
   });
 
+  test('the licences of the font and the search are part of the site', () => {
+    const notices = readFileSync(join(dist, 'third-party-notices.txt'), 'utf8');
+    expect(notices).toContain('SIL OPEN FONT LICENSE');
+    expect(notices).toContain('Copyright 2022 Luca Ongaro');
+    expect(html.get('/docs/')).toContain('href="/docs/third-party-notices.txt"');
+  });
+
   test('the navigation lists every guide once', () => {
     const listed = guideSections.flatMap(({ pages }) => pages);
     const guides = [...html.keys()]
@@ -80,6 +89,26 @@ describe('the built site', () => {
     const ids = new Set(idsOf(html.get('/docs/errors/') ?? ''));
     expect(Object.keys(errorStatus).filter((code) => !ids.has(slugOf(code)))).toEqual([]);
   });
+});
+
+test('the page of errors has every code that an SDK makes, and no other', () => {
+  const folders = [join(repositoryRoot, 'packages', 'sdk', 'src'), join(repositoryRoot, 'sdks', 'python', 'src')];
+  const source = folders
+    .flatMap((folder) =>
+      globSync('**/*.{ts,py}', { cwd: folder }).map((path) => readFileSync(join(folder, path), 'utf8')),
+    )
+    .join('\n');
+  const verdicts = document.components.schemas?.['VerdictCode']?.['x-enumDescriptions'] ?? {};
+  const literals = [...source.matchAll(/['"]([A-Z]+\.[A-Z_]+)['"]/g)].map(([, code = '']) => code);
+  const ofSdk = literals.filter((code) => !(code in errorStatus) && !(code in verdicts));
+  const reasons = [...source.matchAll(/(?:Refusal\(|deny\(|refused\(|reason: )\s*['"]([A-Z_]+)['"]/g)];
+  const listed = new Set(sdkCodes.map(({ code }) => code));
+  const found = new Set([...ofSdk, ...reasons.map(([, reason]) => `PROOF.${reason}`)]);
+  expect([...found].filter((code) => !listed.has(code)).sort()).toEqual([]);
+  // The service makes this one: it is a reason of an entitlement.
+  const expected = new Set([...found, 'ENTITLEMENT.LIMIT_REACHED']);
+  const extra = [...listed].filter((code) => !expected.has(code.replace(/^CERTIFICATE\./, 'PROOF.')));
+  expect(extra).toEqual([]);
 });
 
 test('guides link only to operations and codes that exist', () => {

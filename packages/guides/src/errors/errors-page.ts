@@ -3,6 +3,7 @@ import { escapeHtml } from '../markdown/html.ts';
 import { slugOf } from '../markdown/slug.ts';
 import type { OpenApiDocument } from '../reference/document.ts';
 import type { GeneratedPage } from '../reference/pages.ts';
+import { sdkCodes } from './sdk-codes.ts';
 
 interface Code {
   readonly code: string;
@@ -38,7 +39,9 @@ export function errorsPage(document: OpenApiDocument, inline: (text: string) => 
   const onlyVerdicts = Object.entries(verdicts)
     .filter(([code]) => !(code in errorStatus))
     .map(([code, explanation]) => ({ code, status: 'verdict', explanation }));
-  const areas = Map.groupBy([...onlyVerdicts, ...errors], ({ code }) => code.split('.')[0] ?? '');
+  const known = new Set([...onlyVerdicts, ...errors].map(({ code }) => code));
+  const ofSdks = sdkCodes.filter(({ code }) => !known.has(code)).map((one) => ({ ...one, status: 'SDK' }));
+  const areas = Map.groupBy([...onlyVerdicts, ...errors, ...ofSdks], ({ code }) => code.split('.')[0] ?? '');
   const sections = [...areas].map(([area, codes]) => {
     const id = `area-${slugOf(area)}`;
     return (
@@ -49,10 +52,11 @@ export function errorsPage(document: OpenApiDocument, inline: (text: string) => 
   return {
     url: '/errors/',
     title: 'Errors and verdicts',
-    description: 'Every code that the API can answer, what it means, and what to do.',
+    description: 'Every code of the API and of the SDKs, what it means, and what to do.',
     content:
       '<p>A program decides by <code>error.code</code>, which never changes its meaning; <code>error.message</code> is for ' +
-      'people. A <strong>verdict</strong> is no error: it is a 200 that says whether a license may be used, and why.</p>' +
+      'people. A <strong>verdict</strong> is no error: it is a 200 that says whether a license may be used, and why. Codes marked <strong>SDK</strong> come from the SDKs and from the ' +
+      'entitlements of a verdict, without a status.</p>' +
       sections.join(''),
   };
 }
