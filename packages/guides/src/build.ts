@@ -13,6 +13,7 @@ import { guideSections } from './navigation.ts';
 import type { OpenApiDocument } from './reference/document.ts';
 import { referencePages } from './reference/pages.ts';
 import { searchDocuments } from './search/search-documents.ts';
+import { thirdPartyNotices } from './third-party-notices.ts';
 
 const folder = resolve(import.meta.dirname, '..');
 const finished = join(folder, 'dist');
@@ -67,6 +68,7 @@ async function build(): Promise<void> {
   });
   await eleventy.write();
   writeFileSync(join(unfinished, 'search-index.json'), JSON.stringify(searchDocuments(inReadingOrder(rendered, site))));
+  writeFileSync(join(unfinished, 'third-party-notices.txt'), thirdPartyNotices());
   await compressFiles(unfinished);
   replaceSite();
 }

@@ -118,7 +118,8 @@ export function renderPage(site: Site, page: Page, titles: Titles): string {
     `<nav id="sidebar" class="sidebar" aria-label="Pages">${navigation(site, page, titles)}</nav>` +
     `<main id="content" tabindex="-1">${breadcrumbs(site, page)}<article>${title}${lead}${toc && `<details class="contents-inline"><summary>On this page</summary>${toc.replace('aria-label="On this page"', 'aria-label="Contents"').replace('<h2>On this page</h2>', '')}</details>`}` +
     `${page.content}</article>${neighbours(site, page, titles)}` +
-    `<footer>Version ${escapeHtml(site.version)}. Served by your own installation; nothing here comes from another host.</footer></main>` +
+    `<footer>Version ${escapeHtml(site.version)}. Served by your own installation; nothing here comes from another host. ` +
+    `<a href="${sitePath}/third-party-notices.txt">Third-party notices</a></footer></main>` +
     `${toc}</div>` +
     `<dialog class="search" data-search-dialog data-script="${assetUrl(site, 'search.js')}" data-index="${sitePath}/search-index.json" aria-label="Search"></dialog>` +
     '</body></html>'
