@@ -93,7 +93,9 @@ void app.register((scope, _options, registered) => {
     const raw = /** @type {Buffer} */ (body);
     const event = await verifyWebhook(raw, headers, LICENSING_WEBHOOK_SECRET).catch(() => undefined);
     if (event === undefined) return reply.code(400).send();
-    for (const [name, { verdict }] of verdicts) if (verdict.license?.id === event.data['id']) verdicts.delete(name);
+    // The data of an event of a license is the license.
+    const { id } = /** @type {{ id?: unknown }} */ (event.data);
+    for (const [name, { verdict }] of verdicts) if (verdict.license?.id === id) verdicts.delete(name);
     return reply.code(204).send();
   });
   registered();
