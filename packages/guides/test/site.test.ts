@@ -105,8 +105,8 @@ test('the page of errors has every code that an SDK makes, and no other', () => 
   const listed = new Set(sdkCodes.map(({ code }) => code));
   const found = new Set([...ofSdk, ...reasons.map(([, reason]) => `PROOF.${reason}`)]);
   expect([...found].filter((code) => !listed.has(code)).sort()).toEqual([]);
-  // The service makes this one: it is a reason of an entitlement.
-  const expected = new Set([...found, 'ENTITLEMENT.LIMIT_REACHED']);
+  // The service makes these: they are reasons of an entitlement and of a usage event.
+  const expected = new Set([...found, 'ENTITLEMENT.LIMIT_REACHED', 'USAGE.TOTAL_TOO_LARGE']);
   const extra = [...listed].filter((code) => !expected.has(code.replace(/^CERTIFICATE\./, 'PROOF.')));
   expect(extra).toEqual([]);
 });

@@ -44,11 +44,13 @@ const others: Readonly<Record<string, string>> = {
   'LICENSE.KEY_MISSING': 'The guard has no license key. Ask the user for it.',
   'STORE.IN_USE': 'Another process or recorder writes to the store. Give each recorder a store of its own.',
   'STORE.FOREIGN': 'The store belongs to something else. Give the guard and the recorder a store each.',
-  'STORE.UNREADABLE': 'Something else wrote to the store. Its state is lost; the next check fills it again.',
+  'STORE.UNREADABLE':
+    'The store holds no valid JSON. A guard fetches a new certificate; events that waited there are lost.',
   'RECORDER.FAILED': 'Usage could not be stored or sent because of an error of your own code. Read its cause.',
   'USAGE.BUFFER_FULL': 'Too much usage waits to be sent. Connect to the service, or raise the limit.',
   'USAGE.RECORDER_CLOSED': 'The recorder was closed. Create a new one.',
   'USAGE.OUT_OF_WINDOW': 'A reason of a refused usage event: it is too old or in the future. Correct the clock.',
+  'USAGE.TOTAL_TOO_LARGE': 'A reason of a refused usage event: the counter would get too large. Report less.',
   'ENTITLEMENT.LIMIT_REACHED': 'A reason of an entitlement check: nothing is left of the limit. Wait for its reset.',
   'ENTITLEMENT.EXPIRED': 'A reason of an entitlement check: the grant has ended. Grant it again.',
 };
