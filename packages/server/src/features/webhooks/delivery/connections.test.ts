@@ -4,7 +4,9 @@ import { createServer as createTcpServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, test, vi } from 'vitest';
 import { selfSigned } from './self-signed.fixture.ts';
-import { closers, httpServer, listen, makeSender, message, rawServer } from './sender.fixture.ts';
+import { closeAfterEach, closers, httpServer, listen, makeSender, message, rawServer } from './sender.fixture.ts';
+
+closeAfterEach();
 
 test('an idle connection is closed after 15 s without a request', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -9,9 +9,12 @@ import { createWebhookSender, type Message, type WebhookSender } from './sender.
 /** Functions that close what a test opened, called in reverse order after the test. */
 export const closers: (() => unknown)[] = [];
 
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+/** Runs `closers` after each test of the file that calls it. Files share this module, so each registers its own hook. */
+export function closeAfterEach(): void {
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+}
 
 interface SenderSetup {
   readonly allowed?: readonly string[];

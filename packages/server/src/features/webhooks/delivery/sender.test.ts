@@ -5,7 +5,9 @@ import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { selfSigned } from './self-signed.fixture.ts';
-import { closers, httpServer, listen, makeSender, message, rawServer } from './sender.fixture.ts';
+import { closeAfterEach, closers, httpServer, listen, makeSender, message, rawServer } from './sender.fixture.ts';
+
+closeAfterEach();
 
 describe('responses', () => {
   test('a 2xx response is a success and its body is returned', async () => {
