@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { OpenServices } from '../packages/server/src/app.ts';
-import { generateApiKey, hintOf } from '../packages/server/src/features/accounts/api-keys/api-key.ts';
+import { apiKeyHint, generateApiKey } from '../packages/server/src/features/accounts/api-keys/api-key.ts';
 import { newId } from '../packages/server/src/lib/ids.ts';
 import { tenantFile } from '../packages/server/src/tenancy/placement.ts';
 import type { Applicant } from './site.ts';
@@ -54,7 +54,7 @@ export async function copyApplicant(services: OpenServices, applicant: Applicant
   for (let first = 0; first < count; first += rowsPerInsert) {
     const rows = copies.slice(first, first + rowsPerInsert).map(({ tenantId, apiKey }) => ({
       ...{ ...original, id: newId(), tenant_id: tenantId },
-      ...{ key_hash: keyring.hash(apiKey), hint: hintOf(apiKey) },
+      ...{ key_hash: keyring.hash(apiKey), hint: apiKeyHint(apiKey) },
     }));
     await platform.query.insertInto('api_keys').values(rows).execute();
   }

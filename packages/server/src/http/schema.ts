@@ -77,20 +77,11 @@ export const TimestampIn = Type.String({
 });
 
 /** A display name: 1 to 100 characters without leading or trailing white space. */
-export const Name = nameWith({});
-
-/** Returns the schema of a display name with a description. */
-export function DescribedName(description: string) {
-  return nameWith({ description });
-}
-
-function nameWith(options: { readonly description?: string }) {
-  return Type.Refine(
-    Type.String({ minLength: 1, maxLength: 100, ...options }),
-    (name) => name.trim() === name,
-    () => 'must not start or end with white space',
-  );
-}
+export const Name = Type.Refine(
+  Type.String({ minLength: 1, maxLength: 100 }),
+  (name) => name.trim() === name,
+  () => 'must not start or end with white space',
+);
 
 /** An e-mail address as callers send it (RFC 5321 allows 254 characters). */
 export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] });

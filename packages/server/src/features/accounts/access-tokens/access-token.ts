@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { TenantRole } from '../../../db/tables/platform/identity.ts';
 import type { TenantAccessTokensTable } from '../../../db/tables/platform/tenant-access-tokens.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
+import { credentialStatus, hintOf, newCredential } from '../credentials/credential.ts';
 import type { LastUses } from '../credentials/last-uses.ts';
 import type { AccessToken } from './schemas.ts';
 
@@ -15,21 +15,12 @@ export interface AccessTokenRow extends TenantAccessTokensTable {
 
 /** Returns a new raw token: `service_` and 32 random bytes in lower-case hex. It is shown once and never stored. */
 export function generateAccessToken(): string {
-  return prefix + randomBytes(32).toString('hex');
+  return newCredential(prefix);
 }
 
 /** Returns the masked form of a token, such as `service_3f9a…c2d1`, by which people recognise it. */
-export function hintOf(token: string): string {
-  return `${token.slice(0, prefix.length + 4)}…${token.slice(-4)}`;
-}
-
-/** Returns the status that callers see. `expired` is derived from `now`; a revoked token stays `revoked`. */
-function accessTokenStatus(
-  { status, expires_at }: Pick<TenantAccessTokensTable, 'status' | 'expires_at'>,
-  now: Timestamp,
-): Static<typeof AccessToken>['status'] {
-  if (status === 'revoked') return 'revoked';
-  return expires_at !== null && expires_at <= now ? 'expired' : 'active';
+export function accessTokenHint(token: string): string {
+  return hintOf(prefix, token);
 }
 
 /** Returns a token as callers see it at `now`, with the newest `last_used_at`. The raw token is never included. */
@@ -42,7 +33,7 @@ export function presentAccessToken(
     id: row.id,
     name: row.name,
     role: row.role,
-    status: accessTokenStatus(row, now),
+    status: credentialStatus(row, now),
     created_at: row.created_at,
     hint: row.hint,
     expires_at: row.expires_at,

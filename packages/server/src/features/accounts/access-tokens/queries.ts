@@ -9,6 +9,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
 import { type TenantRecord, tenantRecordColumns } from '../../../tenancy/tenant-record.ts';
+import { type CredentialStatus, hasStatus } from '../credentials/credential.ts';
 import type { AccessTokenRow } from './access-token.ts';
 
 /** An active token and its tenant's row, read with one query. */
@@ -68,7 +69,7 @@ function tokensOf(db: Kysely<PlatformTables>, tenantId: string) {
 }
 
 interface ListAccessTokens extends PageRequest {
-  readonly status?: 'active' | 'revoked' | 'expired' | undefined;
+  readonly status?: CredentialStatus | undefined;
   readonly created_by?: string | undefined;
   readonly now: Timestamp;
 }
@@ -82,13 +83,7 @@ export function listAccessTokens(
   const { status, created_by: creator, now } = options;
   let query = tokensOf(platform.query, tenant.id);
   if (creator !== undefined) query = query.where('created_by_id', '=', creator);
-  if (status === 'revoked') query = query.where('status', '=', 'revoked');
-  if (status === 'expired') query = query.where('status', '=', 'active').where('expires_at', '<=', now);
-  if (status === 'active') {
-    query = query
-      .where('status', '=', 'active')
-      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
-  }
+  if (status !== undefined) query = query.where(hasStatus(status, now));
   return paginate(query, options, 'tenant_access_tokens.created_at').execute();
 }
 

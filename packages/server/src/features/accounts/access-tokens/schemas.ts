@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { DescribedName, Nullable, strictObject, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { described, Name, Nullable, strictObject, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
 
 const Role = Type.Union([Type.Literal('admin'), Type.Literal('viewer')], {
   description: 'The rights of the token: `admin` reads and writes, `viewer` only reads.',
@@ -28,17 +28,13 @@ const common = {
     description: 'The masked token, by which people recognise it.',
     examples: ['service_3f9a…c2d1'],
   }),
-  expires_at: Nullable(
-    Type.String({ ...TimestampOut, description: 'When the token stops working; null: only when it is revoked.' }),
-  ),
-  last_used_at: Nullable(
-    Type.String({ ...TimestampOut, description: 'When the token was last accepted; null: never.' }),
-  ),
+  expires_at: Nullable(described(TimestampOut, 'When the token stops working; null: only when it is revoked.')),
+  last_used_at: Nullable(described(TimestampOut, 'When the token was last accepted; null: never.')),
   created_by: Creator,
 };
 
-const Id = Type.String({ ...Uuid, description: 'The id of the token, which audit records name as the actor.' });
-const CreatedAt = Type.String({ ...TimestampOut, description: 'When the token was created.' });
+const Id = described(Uuid, 'The id of the token, which audit records name as the actor.');
+const CreatedAt = described(TimestampOut, 'When the token was created.');
 
 /** An access token as callers see it. The raw token is not included. */
 export const AccessToken = Type.Object(
@@ -75,12 +71,10 @@ export const CreatedAccessToken = Type.Object(
 /** The body of a request that creates an access token. */
 export const CreateAccessToken = strictObject(
   {
-    name: DescribedName('What the token is for. The name must not start or end with white space.'),
+    name: described(Name, 'What the token is for. The name must not start or end with white space.'),
     role: Role,
     expires_at: Type.Optional(
-      Nullable(
-        Type.String({ ...TimestampIn, description: 'When the token stops working, in the future. Null: never.' }),
-      ),
+      Nullable(described(TimestampIn, 'When the token stops working, in the future. Null: never.')),
     ),
   },
   {
@@ -93,5 +87,5 @@ export const CreateAccessToken = strictObject(
 /** The filters of the list of access tokens. */
 export const accessTokenFilters = {
   status: Type.Optional(AccessToken.properties.status),
-  created_by: Type.Optional(Type.String({ ...Uuid, description: 'Return only the tokens that this user created.' })),
+  created_by: Type.Optional(described(Uuid, 'Return only the tokens that this user created.')),
 };

@@ -12,7 +12,7 @@ import {
   recordTenantAudit,
 } from '../../tenant-core/audit-outbox/service.ts';
 import { findMemberRole, lockMembers } from '../memberships/service.ts';
-import { type AccessTokenRow, generateAccessToken, hintOf } from './access-token.ts';
+import { type AccessTokenRow, accessTokenHint, generateAccessToken } from './access-token.ts';
 import { countActiveTokens, createAccessToken, lockAccessToken, markAccessTokenRevoked } from './queries.ts';
 
 /** The number of active access tokens that a tenant may have, on every plan. */
@@ -53,7 +53,7 @@ export async function issueAccessToken(
       tenant_id: tenant.id,
       name,
       token_hash: services.keyring.hash(token),
-      hint: hintOf(token),
+      hint: accessTokenHint(token),
       role,
       status: 'active',
       created_by_id: creator.id,

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { ApiKeysTable } from '../../../db/tables/platform/api-keys.ts';
 import type { Scope } from '../../../http/routes/tenant-route.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { memoizeText } from '../../../lib/memoize-text.ts';
+import { credentialStatus, hintOf, newCredential } from '../credentials/credential.ts';
 import type { LastUses } from '../credentials/last-uses.ts';
 import type { ApiKey } from './schemas.ts';
 
@@ -20,7 +20,7 @@ const keyPattern = /^vx_[0-9a-f]{64}$/;
 
 /** Returns a new raw key: `vx_` and 32 random bytes in lower-case hex. The key is shown once and never stored. */
 export function generateApiKey(): string {
-  return prefix + randomBytes(32).toString('hex');
+  return newCredential(prefix);
 }
 
 /** Returns true if a text has the form of a key. All other texts are rejected without a database query. */
@@ -29,17 +29,8 @@ export function isApiKey(text: string): boolean {
 }
 
 /** Returns the masked form of a key, such as `vx_3f9a…c2d1`, by which people recognise it. */
-export function hintOf(key: string): string {
-  return `${key.slice(0, prefix.length + 4)}…${key.slice(-4)}`;
-}
-
-/** Returns the status that callers see. `expired` is derived from `now`; a revoked key stays `revoked`. */
-function apiKeyStatus(
-  row: Pick<ApiKeysTable, 'status' | 'expires_at'>,
-  now: Timestamp,
-): 'active' | 'revoked' | 'expired' {
-  if (row.status === 'revoked') return 'revoked';
-  return row.expires_at !== null && row.expires_at <= now ? 'expired' : 'active';
+export function apiKeyHint(key: string): string {
+  return hintOf(prefix, key);
 }
 
 /** Parses the `scopes_json` of a key. Memoized, because it runs on every request with an API key. */
@@ -54,7 +45,7 @@ export function presentApiKey(
   return {
     id: row.id,
     name: row.name,
-    status: apiKeyStatus(row, now),
+    status: credentialStatus(row, now),
     created_at: row.created_at,
     hint: row.hint,
     expires_at: row.expires_at,

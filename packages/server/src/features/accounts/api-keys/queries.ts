@@ -4,24 +4,17 @@ import type { ApiKeysTable } from '../../../db/tables/platform/api-keys.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { Tenant } from '../../../tenancy/tenant.ts';
+import { type CredentialStatus, hasStatus } from '../credentials/credential.ts';
 
 interface ListApiKeys extends PageRequest {
-  readonly status?: 'active' | 'revoked' | 'expired' | undefined;
+  readonly status?: CredentialStatus | undefined;
   readonly now: Timestamp;
 }
 
 /** Returns one page of a tenant's API keys, newest first. The status `expired` is derived from `now`. */
 export function listApiKeys(platform: PlatformDb, tenant: Tenant, options: ListApiKeys): Promise<ApiKeysTable[]> {
   let query = platform.query.selectFrom('api_keys').selectAll().where('tenant_id', '=', tenant.id);
-  if (options.status === 'revoked') query = query.where('status', '=', 'revoked');
-  if (options.status === 'expired') {
-    query = query.where('status', '=', 'active').where('expires_at', '<=', options.now);
-  }
-  if (options.status === 'active') {
-    query = query
-      .where('status', '=', 'active')
-      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', options.now)]));
-  }
+  if (options.status !== undefined) query = query.where(hasStatus(options.status, options.now));
   return paginate(query, options).execute();
 }
 

@@ -13,7 +13,7 @@ import {
   recordTenantAudit,
 } from '../../tenant-core/audit-outbox/service.ts';
 import { assertPlatformQuota } from '../../tenant-core/plan-limits/platform-service.ts';
-import { allScopes, generateApiKey, hintOf, presentApiKey } from './api-key.ts';
+import { allScopes, apiKeyHint, generateApiKey, presentApiKey } from './api-key.ts';
 import { createApiKey, lockApiKey, markApiKeyRevoked } from './queries.ts';
 
 /** The fields whose values the audit record of a creation contains, unless they are null. */
@@ -57,7 +57,7 @@ export async function issueApiKey(
     tenant_id: tenant.id,
     name: input.name,
     key_hash: services.keyring.hash(key),
-    hint: hintOf(key),
+    hint: apiKeyHint(key),
     status: 'active',
     scopes_json: JSON.stringify(input.scopes ?? allScopes),
     allowed_cidrs_json: JSON.stringify(input.allowed_cidrs ?? []),

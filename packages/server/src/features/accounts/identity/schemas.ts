@@ -143,10 +143,8 @@ const OwnAccessToken = Type.Object(
     id: Uuid,
     name: Type.String({ description: 'What the token is for.' }),
     role: Type.Union([Type.Literal('admin'), Type.Literal('viewer')], { description: 'The rights of the token.' }),
-    created_at: Type.String({ ...TimestampOut, description: 'When the token was created.' }),
-    expires_at: Nullable(
-      Type.String({ ...TimestampOut, description: 'When the token stops working; null: only when it is revoked.' }),
-    ),
+    created_at: described(TimestampOut, 'When the token was created.'),
+    expires_at: Nullable(described(TimestampOut, 'When the token stops working; null: only when it is revoked.')),
   },
   {
     title: 'OwnAccessToken',

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { PlatformTransaction } from '../../../db/database.ts';
 import { isUnavailable } from '../../../db/errors.ts';
@@ -16,6 +15,7 @@ import {
   isRememberedAccessToken,
   personRequired,
 } from '../access-tokens/authentication.ts';
+import { newCredential } from '../credentials/credential.ts';
 import {
   deleteOtherTokens,
   deleteTokensOf,
@@ -42,7 +42,6 @@ export interface IssuedToken {
 }
 
 const prefix = 'service_';
-const secretBytes = 32;
 const authorizationPattern = /^bearer +(service_[0-9a-f]{64})$/i;
 const tokenPattern = /^service_[0-9a-f]{64}$/;
 const touchIntervalMs = 60_000;
@@ -64,7 +63,7 @@ export async function issueToken(
   deviceName: string | null,
 ): Promise<IssuedToken> {
   const { clock, config, keyring } = services;
-  const accessToken = prefix + randomBytes(secretBytes).toString('hex');
+  const accessToken = newCredential(prefix);
   const createdAt = clock.now();
   const lifetimeMs = subject.ability === 'admin' ? config.adminTokenTtlMs : config.userTokenTtlMs;
   const expiresAt = toTimestamp(toEpochMs(createdAt) + lifetimeMs, Number(createdAt.slice(23, 26)));
