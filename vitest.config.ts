@@ -46,6 +46,13 @@ export default defineConfig({
       {
         test: { name: 'sdk', include: ['packages/sdk/{src,test}/**/*.test.ts'], env: { ENGINE: 'sqlite' } },
       },
+      {
+        test: {
+          name: 'dashboard',
+          include: ['packages/dashboard/{src,test}/**/*.test.ts'],
+          env: { ENGINE: 'sqlite' },
+        },
+      },
       { test: { name: 'sqlite', include: engineSuites('sqlite'), env: { ENGINE: 'sqlite' } } },
       {
         test: {

@@ -5,6 +5,7 @@ cd "$(dirname "$0")"
 sh setup-postgres.sh
 sh setup-valkey.sh
 sh setup-chromium.sh
+sh setup-browser.sh
 sh setup-guides-browser.sh
 sh setup-codegen.sh
 sh setup-sdk-runtimes.sh

@@ -1,0 +1,77 @@
+import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import type { Surface } from '../surfaces.ts';
+import { problemOf, unreachable } from './problem.ts';
+import type { paths } from './schema.gen.ts';
+import { type Area, clearSession, readSession } from './session.ts';
+
+/** A client of the API. Every call returns `{ data }` or throws a `Problem`. */
+export type Api = Client<paths>;
+
+const tenantBase = '/api/v1/tenant/';
+
+async function bodyOf(response: Response): Promise<unknown> {
+  try {
+    return await response.clone().json();
+  } catch {
+    return null;
+  }
+}
+
+/** Sends the session's token, and turns every failure into a `Problem`. A dead session ends in all tabs. */
+function authenticate(area: Area, tenantId: string | null): Middleware {
+  return {
+    onRequest({ request }) {
+      const session = readSession(area);
+      if (session !== null) request.headers.set('authorization', `Bearer ${session.token}`);
+      if (area === 'tenant' && tenantId !== null) request.headers.set('x-tenant-id', tenantId);
+      return request;
+    },
+    async onResponse({ request, response }) {
+      if (response.ok) return;
+      const problem = problemOf(response, await bodyOf(response));
+      const sent = request.headers.get('authorization');
+      // Another tab may have logged in again since; its session must survive.
+      const isCurrent = sent === `Bearer ${readSession(area)?.token}`;
+      if (problem.code === 'AUTH.INVALID_TOKEN' && isCurrent) clearSession(area);
+      throw problem;
+    },
+    onError({ error }) {
+      throw unreachable(error);
+    },
+  };
+}
+
+/** Sends the calls of a tenant's screens to the admin surface of that tenant. */
+function rewriteTo(tenantId: string): Middleware {
+  return {
+    onRequest({ request }) {
+      const url = new URL(request.url);
+      if (!url.pathname.startsWith(tenantBase)) return;
+      url.pathname = `/api/v1/admin/tenants/${tenantId}/${url.pathname.slice(tenantBase.length)}`;
+      return new Request(url, request);
+    },
+  };
+}
+
+/** Returns the client of an area; `tenantId` is the tenant that the calls act on. */
+export function createApi(area: Area, tenantId: string | null): Api {
+  const client = createClient<paths>({ baseUrl: window.location.origin });
+  client.use(authenticate(area, tenantId));
+  if (area === 'admin' && tenantId !== null) client.use(rewriteTo(tenantId));
+  return client;
+}
+
+const clients = new Map<string, Api>();
+
+/** Returns the one client of a surface. */
+export function apiOf({ area, tenantId }: Pick<Surface, 'area' | 'tenantId'>): Api {
+  const key = `${area} ${tenantId ?? ''}`;
+  const client = clients.get(key) ?? createApi(area, tenantId);
+  clients.set(key, client);
+  return client;
+}
+
+/** Returns the text of a new `Idempotency-Key`. A form keeps its key until its submission succeeds. */
+export function newIdempotencyKey(): string {
+  return crypto.randomUUID();
+}

@@ -1,0 +1,68 @@
+/** One invalid field of a request. */
+export interface ProblemDetail {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** A request that the service refused, or that did not reach it. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  /** The status of the response; 0 if there was none. */
+  readonly status: number;
+  readonly code: string;
+  readonly details: readonly ProblemDetail[];
+  readonly requestId: string | null;
+  /** Seconds after which another attempt makes sense. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    message: string,
+    options: {
+      readonly status: number;
+      readonly code: string;
+      readonly details?: readonly ProblemDetail[];
+      readonly requestId?: string | null;
+      readonly retryAfterSeconds?: number | null;
+      readonly cause?: unknown;
+    },
+  ) {
+    super(message, { cause: options.cause });
+    this.status = options.status;
+    this.code = options.code;
+    this.details = options.details ?? [];
+    this.requestId = options.requestId ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+}
+
+interface ErrorBody {
+  readonly error?: { readonly code?: string; readonly message?: string; readonly details?: readonly ProblemDetail[] };
+}
+
+/** Returns the problem that a response with an error status describes. `body` is its parsed JSON, if it has any. */
+export function problemOf(response: Response, body: unknown): Problem {
+  const { error } = (typeof body === 'object' && body !== null ? body : {}) as ErrorBody;
+  const retryAfter = Number(response.headers.get('retry-after'));
+  return new Problem(error?.message ?? 'The service sent an answer that the dashboard does not understand.', {
+    status: response.status,
+    code: error?.code ?? 'RESPONSE.UNKNOWN',
+    details: error?.details ?? [],
+    requestId: response.headers.get('x-request-id'),
+    retryAfterSeconds: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
+  });
+}
+
+/** Returns the problem of a request that got no response. */
+export function unreachable(cause: unknown): Problem {
+  const message = navigator.onLine
+    ? 'The service cannot be reached. Check that it runs, then try again.'
+    : 'You are offline. Connect to the network, then try again.';
+  return new Problem(message, { status: 0, code: 'NETWORK.UNREACHABLE', cause });
+}
+
+/** Returns any thrown value as a problem, so that every screen can show it in the same way. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new Problem(message, { status: 0, code: 'DASHBOARD.FAILED', cause: error });
+}

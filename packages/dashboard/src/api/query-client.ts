@@ -1,0 +1,31 @@
+import { QueryClient } from '@tanstack/react-query';
+import type { Surface } from '../surfaces.ts';
+import { Problem } from './problem.ts';
+
+const attemptsMax = 3;
+
+/** Returns whether a failed read can succeed if it is repeated at once: no answer, or a service that is starting. */
+function isTransient(error: unknown): boolean {
+  return error instanceof Problem && (error.status === 0 || error.status === 502 || error.status === 503);
+}
+
+/** The cache of everything that the dashboard has read. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      gcTime: 5 * 60_000,
+      retry: (failures, error) => failures < attemptsMax && isTransient(error),
+      retryDelay: (failures) => 500 * 2 ** failures,
+    },
+    mutations: { retry: false },
+  },
+});
+
+/** Returns what the keys of a surface's queries begin with, so that tenants and areas never share cached data. */
+export function keyOf(
+  { area, tenantId }: Pick<Surface, 'area' | 'tenantId'>,
+  ...rest: readonly unknown[]
+): readonly unknown[] {
+  return [area, tenantId, ...rest];
+}

@@ -1,0 +1,90 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { toProblem } from '../api/problem.ts';
+import { ErrorState } from './ErrorState.tsx';
+
+interface ConfirmDialogProps {
+  /** The action and the object: "Revoke license". */
+  readonly title: string;
+  /** The consequence: "Revoking stops 3 active devices at their next check." */
+  readonly children: ReactNode;
+  /** The button's text; default: the title. */
+  readonly confirmLabel?: string;
+  /** The object's name, which the person must type if the action cannot be undone. */
+  readonly typedName?: string;
+  readonly isDangerous?: boolean;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** Does the action. The dialog closes when it succeeds and shows the problem when it fails. */
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before an action that destroys or interrupts something. */
+export function ConfirmDialog({ isOpen, onClose, title, ...rest }: ConfirmDialogProps) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={<Text fw={600}>{title}</Text>}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {isOpen && <Question title={title} onClose={onClose} {...rest} />}
+    </Modal>
+  );
+}
+
+function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
+  const { title, children, confirmLabel = title, typedName, isDangerous = true, onClose, onConfirm } = props;
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<unknown>(null);
+  const [isRunning, setRunning] = useState(false);
+  const isReady = typedName === undefined || typed.trim() === typedName;
+  const confirm = async () => {
+    setRunning(true);
+    setError(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) void confirm();
+      }}
+    >
+      <Stack gap="md">
+        <Text size="md" component="div">
+          {children}
+        </Text>
+        {typedName !== undefined && (
+          <TextInput
+            label={
+              <>
+                Type <b style={{ overflowWrap: 'anywhere' }}>{typedName}</b> to confirm
+              </>
+            }
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+        )}
+        {error !== null && <ErrorState problem={toProblem(error)} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" {...(isDangerous && { color: 'red' })} loading={isRunning} disabled={!isReady}>
+            {confirmLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

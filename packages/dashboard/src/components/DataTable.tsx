@@ -1,0 +1,152 @@
+import { Box, Button, Group, Paper, Skeleton, Table } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { MouseEvent, ReactNode } from 'react';
+import { toProblem } from '../api/problem.ts';
+import { PathLink } from '../shell/PathLink.tsx';
+import classes from './DataTable.module.css';
+import { ErrorState } from './ErrorState.tsx';
+
+/** One column of a table. */
+export interface Column<Row> {
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly align?: 'left' | 'right';
+  /** Leaves the column out of narrow windows; the row's page shows the value. */
+  readonly isSecondary?: boolean;
+  /** Hides the header from sight, for a column of buttons. */
+  readonly isHeaderHidden?: boolean;
+  readonly width?: number | string;
+}
+
+/** One page of a list as the API returns it. */
+export interface ListPage<Row> {
+  readonly data: readonly Row[];
+  readonly meta: { readonly next_cursor: string | null };
+}
+
+interface DataTableProps<Row> {
+  /** What the table lists; screen readers announce it. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly query: Pick<UseQueryResult<ListPage<Row>>, 'data' | 'error' | 'refetch' | 'isPlaceholderData'>;
+  readonly rowKey: (row: Row) => string;
+  /** The path of the row's page, as a real URL path. The first cell becomes a link to it. */
+  readonly rowPath?: (row: Row) => string;
+  /** What to show instead of a table without rows. */
+  readonly empty: ReactNode;
+  readonly skeletonRows?: number;
+}
+
+/** A list of one page, with the states that every list has: loading, empty, failed, and further pages. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { query, empty, columns, caption, skeletonRows = 8 } = props;
+  if (query.error !== null && query.data === undefined) {
+    return <ErrorState problem={toProblem(query.error)} onRetry={() => void query.refetch()} />;
+  }
+  const rows = query.data?.data;
+  if (rows?.length === 0) return <Paper>{empty}</Paper>;
+  return (
+    <Box>
+      <Paper className={classes['frame'] ?? ''} aria-busy={rows === undefined || query.isPlaceholderData}>
+        <Table.ScrollContainer minWidth={0} type="native">
+          <Table highlightOnHover={rows !== undefined} className={classes['table'] ?? ''}>
+            <caption className="visually-hidden">{caption}</caption>
+            <Table.Thead>
+              <Table.Tr>
+                {columns.map((column) => (
+                  <Table.Th
+                    key={column.header}
+                    ta={column.align ?? 'left'}
+                    w={column.width}
+                    {...(column.isSecondary && { visibleFrom: 'sm' })}
+                  >
+                    <span className={column.isHeaderHidden ? 'visually-hidden' : undefined}>{column.header}</span>
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows === undefined ? (
+                <SkeletonRows columns={columns} rows={skeletonRows} />
+              ) : (
+                rows.map((row) => <DataRow key={props.rowKey(row)} row={row} {...props} />)
+              )}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Paper>
+      <Pages nextCursor={query.data?.meta.next_cursor ?? null} />
+    </Box>
+  );
+}
+
+function SkeletonRows<Row>({ columns, rows }: { readonly columns: readonly Column<Row>[]; readonly rows: number }) {
+  return Array.from({ length: rows }, (_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move.
+    <Table.Tr key={index}>
+      {columns.map(({ header, isSecondary, align }) => (
+        <Table.Td key={header} {...(isSecondary && { visibleFrom: 'sm' })}>
+          <Skeleton h={14} w={`${50 + ((index * 17 + header.length * 7) % 40)}%`} ml={align === 'right' ? 'auto' : 0} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  ));
+}
+
+function isOnControl(event: MouseEvent): boolean {
+  return event.target instanceof Element && event.target.closest('a, button, input, label, [role="menuitem"]') !== null;
+}
+
+function DataRow<Row>({ row, columns, rowPath }: { readonly row: Row } & DataTableProps<Row>) {
+  const navigate = useNavigate();
+  const path = rowPath?.(row);
+  const open = (event: MouseEvent) => {
+    if (path === undefined || isOnControl(event) || window.getSelection()?.toString()) return;
+    void navigate({ to: path } as object);
+  };
+  return (
+    <Table.Tr onClick={open} {...(path !== undefined && { className: classes['linked'] })}>
+      {columns.map((column, index) => (
+        <Table.Td
+          key={column.header}
+          ta={column.align ?? 'left'}
+          {...(column.align === 'right' && { className: 'tabular' })}
+          {...(column.isSecondary && { visibleFrom: 'sm' })}
+        >
+          {index === 0 && path !== undefined ? (
+            <PathLink to={path} className={classes['link']}>
+              {column.cell(row)}
+            </PathLink>
+          ) : (
+            column.cell(row)
+          )}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}
+
+/** The way to further pages. The cursor is in the URL, so Back returns to the page before. */
+function Pages({ nextCursor }: { readonly nextCursor: string | null }) {
+  const navigate = useNavigate();
+  const cursor = new URLSearchParams(window.location.search).get('cursor');
+  if (nextCursor === null && cursor === null) return null;
+  const go = (to: string | undefined) =>
+    navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, cursor: to }) } as object);
+  return (
+    <Group component="nav" aria-label="Pages" justify="flex-end" gap="xs" mt="sm">
+      <Button size="xs" variant="default" disabled={cursor === null} onClick={() => void go(undefined)}>
+        First page
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={nextCursor === null}
+        onClick={() => void go(nextCursor ?? undefined)}
+      >
+        Next page
+      </Button>
+    </Group>
+  );
+}

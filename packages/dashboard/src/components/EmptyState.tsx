@@ -1,0 +1,30 @@
+import { Stack, Text, ThemeIcon } from '@mantine/core';
+import { Inbox, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+interface EmptyStateProps {
+  readonly icon?: LucideIcon;
+  readonly title: string;
+  /** The purpose of the resource, in one or two sentences. */
+  readonly description: ReactNode;
+  /** The first step. */
+  readonly action?: ReactNode;
+}
+
+/** What a list without entries shows: the purpose of the resource and the first step. */
+export function EmptyState({ icon: Icon = Inbox, title, description, action }: EmptyStateProps) {
+  return (
+    <Stack align="center" gap="xs" py={48} px="md" ta="center">
+      <ThemeIcon variant="light" color="gray" size={40} radius="md" mb={4}>
+        <Icon size={20} aria-hidden="true" />
+      </ThemeIcon>
+      <Text fw={600} size="md">
+        {title}
+      </Text>
+      <Text c="dimmed" size="md" maw={440} component="div">
+        {description}
+      </Text>
+      {action !== undefined && <Stack mt="xs">{action}</Stack>}
+    </Stack>
+  );
+}

@@ -1,0 +1,46 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { CircleAlert } from 'lucide-react';
+import type { Problem } from '../api/problem.ts';
+import { CopyableText } from './CopyableText.tsx';
+
+interface ErrorStateProps {
+  readonly problem: Problem;
+  readonly onRetry?: () => void;
+}
+
+/** The reasons of refusals that a person can do something about, besides the service's own message. */
+const explanations: Readonly<Record<string, string>> = {
+  'AUTH.ROLE_REQUIRED': 'Your role does not allow this. An owner of the tenant can change your role under Members.',
+  'BILLING.ROLE_REQUIRED': 'Your admin role does not allow this. A super admin can change your role under Admins.',
+  'AUTH.EMAIL_UNVERIFIED': 'Open the link in the mail that we sent you, then try again.',
+};
+
+/** Says what failed and what to do, with the request id for support. */
+export function ErrorState({ problem, onRetry }: ErrorStateProps) {
+  const explanation = explanations[problem.code];
+  return (
+    <Alert role="alert" color="red" variant="light" icon={<CircleAlert size={18} aria-hidden="true" />} p="md">
+      <Stack gap="xs" align="flex-start">
+        <Text size="md" c="var(--mantine-color-text)">
+          {problem.message}
+        </Text>
+        {explanation !== undefined && (
+          <Text size="sm" c="var(--mantine-color-text)">
+            {explanation}
+          </Text>
+        )}
+        {problem.requestId !== null && (
+          <Group gap={4} c="dimmed">
+            <Text size="xs">Request</Text>
+            <CopyableText value={problem.requestId} label="request id" size="xs" />
+          </Group>
+        )}
+        {onRetry !== undefined && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, CloseButton, Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { Search, X } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { words } from '../lib/text.ts';
+
+interface FilterBarProps {
+  readonly children: ReactNode;
+  /** Whether any filter is set; then a button removes all of them. */
+  readonly isFiltered: boolean;
+  readonly onReset: () => void;
+}
+
+/** The filters above a list. */
+export function FilterBar({ children, isFiltered, onReset }: FilterBarProps) {
+  return (
+    <Group gap="xs" role="search" aria-label="Filters">
+      {children}
+      {isFiltered && (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="sm"
+          leftSection={<X size={14} aria-hidden="true" />}
+          onClick={onReset}
+        >
+          Reset filters
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+interface SearchFilterProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+const typingPauseMs = 250;
+
+/** A search box. It asks the server when the person pauses typing. */
+export function SearchFilter({ label, value, onChange }: SearchFilterProps) {
+  const [typed, setTyped] = useState(value ?? '');
+  const send = useDebouncedCallback((next: string) => onChange(next.trim() || undefined), typingPauseMs);
+  // Back and "Reset filters" change the URL, and the box must follow.
+  useEffect(() => setTyped(value ?? ''), [value]);
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={label}
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        send(currentTarget.value);
+      }}
+      leftSection={<Search size={15} aria-hidden="true" />}
+      rightSection={
+        typed !== '' && (
+          <CloseButton
+            size="sm"
+            aria-label="Clear the search"
+            onClick={() => {
+              setTyped('');
+              onChange(undefined);
+            }}
+          />
+        )
+      }
+      w={{ base: '100%', xs: 280 }}
+    />
+  );
+}
+
+interface SelectFilterProps<Value extends string> {
+  readonly label: string;
+  readonly options: readonly Value[] | readonly { readonly value: Value; readonly label: string }[];
+  readonly value: Value | undefined;
+  readonly onChange: (value: Value | undefined) => void;
+  readonly isSearchable?: boolean;
+}
+
+/** A filter with a few values. Its empty state is "any". */
+export function SelectFilter<Value extends string>(props: SelectFilterProps<Value>) {
+  const { label, options, value, onChange, isSearchable = false } = props;
+  const data = options.map((option) =>
+    typeof option === 'string' ? { value: option, label: words(option) } : { value: option.value, label: option.label },
+  );
+  return (
+    <Select
+      aria-label={label}
+      placeholder={label}
+      data={data}
+      value={value ?? null}
+      onChange={(next) => onChange(data.find((one) => one.value === next)?.value)}
+      clearable
+      searchable={isSearchable}
+      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      w={{ base: 'calc(50% - 4px)', xs: 168 }}
+    />
+  );
+}

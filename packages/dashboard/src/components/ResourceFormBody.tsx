@@ -1,0 +1,74 @@
+import { Alert, Button, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ErrorState } from './ErrorState.tsx';
+import type { ResourceForm } from './use-resource-form.ts';
+
+interface ResourceFormBodyProps {
+  // The body needs nothing of the values.
+  readonly resource: Pick<ResourceForm<never>, 'problem' | 'isSaving' | 'isUnsaved' | 'onSubmit'>;
+  readonly submitLabel: string;
+  readonly onCancel?: () => void;
+  readonly children: ReactNode;
+}
+
+/** The frame of a form: its fields, the problem that belongs to no field, its buttons, and the warning about unsaved input. */
+export function ResourceFormBody({ resource, submitLabel, onCancel, children }: ResourceFormBodyProps) {
+  const { problem, isSaving, isUnsaved, onSubmit } = resource;
+  const details = problem?.details ?? [];
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        {children}
+        {problem !== null && <ErrorState problem={problem} />}
+        {details.length > 0 && (
+          <Alert color="red" role="alert">
+            <List size="sm">
+              {details.map(({ field, message }) => (
+                <List.Item key={`${field} ${message}`}>
+                  <b>{field}</b> {message}
+                </List.Item>
+              ))}
+            </List>
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          {onCancel !== undefined && (
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+          <Button type="submit" loading={isSaving}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+      <UnsavedWarning isUnsaved={isUnsaved} />
+    </form>
+  );
+}
+
+/** Asks before the person leaves unsaved input, whether by a link, by Back or by closing the tab. */
+export function UnsavedWarning({ isUnsaved }: { readonly isUnsaved: boolean }) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => isUnsaved && current.pathname !== next.pathname,
+    enableBeforeUnload: isUnsaved,
+    withResolver: true,
+  });
+  const isBlocked = blocker.status === 'blocked';
+  return (
+    <Modal opened={isBlocked} onClose={() => blocker.reset?.()} title={<Text fw={600}>Leave without saving?</Text>}>
+      <Stack gap="md">
+        <Text>Your changes have not been saved.</Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={() => blocker.proceed?.()}>
+            Leave
+          </Button>
+          <Button onClick={() => blocker.reset?.()} data-autofocus>
+            Stay
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,56 @@
+import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { Check, Copy, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+interface SecretDialogProps {
+  readonly title: string;
+  /** The secret; null closes the dialog. Keep it in the state of the screen only, never in a cache or the URL. */
+  readonly secret: string | null;
+  /** What the secret is: "API key". */
+  readonly label: string;
+  readonly children?: ReactNode;
+  readonly onStored: () => void;
+}
+
+const ignore = () => undefined;
+
+/** Shows a secret once. Only its button closes it, so that nobody loses the secret by accident. */
+export function SecretDialog({ title, secret, label, children, onStored }: SecretDialogProps) {
+  return (
+    <Modal
+      opened={secret !== null}
+      onClose={ignore}
+      title={<Text fw={600}>{title}</Text>}
+      size="lg"
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      <Stack gap="md">
+        <Alert color="yellow" icon={<TriangleAlert size={18} aria-hidden="true" />}>
+          <Text size="md" c="var(--mantine-color-text)">
+            Store this {label} now. It is not shown again.
+          </Text>
+        </Alert>
+        <Code block aria-label={label} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+          {secret}
+        </Code>
+        {children}
+        <Group justify="flex-end" gap="xs">
+          <CopyButton value={secret ?? ''} timeout={4_000}>
+            {({ copied, copy }) => (
+              <Button
+                variant="default"
+                onClick={copy}
+                leftSection={copied ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
+              >
+                {copied ? 'Copied' : 'Copy'}
+              </Button>
+            )}
+          </CopyButton>
+          <Button onClick={onStored}>I have stored it</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,31 @@
+import { Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface SectionProps {
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A titled part of a screen. */
+export function Section({ title, description, actions, children }: SectionProps) {
+  return (
+    <Paper component="section" p="md" aria-label={title}>
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-start" gap="xs">
+          <Stack gap={2} style={{ flex: '1 1 200px' }}>
+            <Title order={2}>{title}</Title>
+            {description !== undefined && (
+              <Text size="sm" c="dimmed" component="div" maw={640}>
+                {description}
+              </Text>
+            )}
+          </Stack>
+          {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        </Group>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}

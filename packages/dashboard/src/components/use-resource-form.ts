@@ -1,0 +1,96 @@
+import { type FormErrors, type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
+import { useRef, useState } from 'react';
+import { newIdempotencyKey } from '../api/client.ts';
+import { type Problem, type ProblemDetail, toProblem } from '../api/problem.ts';
+
+interface ResourceFormOptions<Values extends Record<string, unknown>, Result> {
+  readonly initialValues: Values;
+  readonly validate?: UseFormInput<Values>['validate'];
+  /** Sends the values. `idempotencyKey` stays the same for every attempt with the same values. */
+  readonly submit: (values: Values, idempotencyKey: string) => Promise<Result>;
+  /** Runs after a successful submission. */
+  readonly onSaved: (result: Result) => unknown;
+  /** Maps a field of the API to a field of the form, where their names differ. */
+  readonly fieldNames?: Readonly<Record<string, string>>;
+}
+
+/** A form whose submission goes to the API. */
+export interface ResourceForm<Values extends Record<string, unknown>> {
+  readonly form: UseFormReturnType<Values>;
+  /** The problem that belongs to no field. */
+  readonly problem: Problem | null;
+  readonly isSaving: boolean;
+  /** Whether leaving the form would lose input. */
+  readonly isUnsaved: boolean;
+  readonly onSubmit: (event?: React.FormEvent<HTMLFormElement>) => void;
+}
+
+/** Returns whether the form has a field with the first segment of a path such as `policy.max_activations`. */
+function hasField(values: Record<string, unknown>, path: string): boolean {
+  return (path.split('.', 1)[0] ?? '') in values;
+}
+
+/** Assigns the details of a problem to the fields of a form by path; returns the others apart. */
+function assign(values: Record<string, unknown>, details: readonly ProblemDetail[], names: Record<string, string>) {
+  const errors: FormErrors = {};
+  const others: ProblemDetail[] = [];
+  for (const detail of details) {
+    const field = names[detail.field] ?? detail.field;
+    if (hasField(values, field)) errors[field] ??= detail.message;
+    else others.push(detail);
+  }
+  return { errors, others };
+}
+
+function focusFirstError(): void {
+  // The attribute appears when the errors have been rendered.
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus());
+}
+
+/**
+ * Returns a form for a resource: the service's `details` appear at their fields, a failed request keeps the input, and a
+ * repeated submission of the same values sends the same `Idempotency-Key`, so that it creates nothing twice.
+ */
+export function useResourceForm<Values extends Record<string, unknown>, Result>(
+  options: ResourceFormOptions<Values, Result>,
+): ResourceForm<Values> {
+  const { initialValues, validate, submit, onSaved, fieldNames = {} } = options;
+  const form = useForm<Values>({ initialValues, ...(validate && { validate }), validateInputOnBlur: false });
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [isSaving, setSaving] = useState(false);
+  const [isSaved, setSaved] = useState(false);
+  const running = useRef(false);
+  const attempt = useRef({ values: '', key: '' });
+  const send = async (values: Values) => {
+    // State changes arrive too late to stop a second press of the button.
+    if (running.current) return;
+    running.current = true;
+    setSaving(true);
+    setProblem(null);
+    const text = JSON.stringify(values);
+    if (attempt.current.values !== text) attempt.current = { values: text, key: newIdempotencyKey() };
+    try {
+      const result = await submit(values, attempt.current.key);
+      attempt.current = { values: '', key: '' };
+      setSaved(true);
+      form.resetDirty(values);
+      await onSaved(result);
+    } catch (error) {
+      const failure = toProblem(error);
+      const { errors, others } = assign(values, failure.details, fieldNames);
+      form.setErrors(errors);
+      if (Object.keys(errors).length > 0) focusFirstError();
+      if (Object.keys(errors).length === 0 || others.length > 0) setProblem(failure);
+    } finally {
+      running.current = false;
+      setSaving(false);
+    }
+  };
+  return {
+    form,
+    problem,
+    isSaving,
+    isUnsaved: !isSaved && form.isDirty(),
+    onSubmit: form.onSubmit((values) => void send(values), focusFirstError),
+  };
+}

@@ -1,0 +1,38 @@
+/** Returns a text with the first letter in upper case. */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Returns a machine name such as `past_due` or `LICENSE.CREATED` in words: `Past due`, `License created`. */
+export function words(name: string): string {
+  return capitalize(
+    name
+      .toLowerCase()
+      .replaceAll(/[._-]+/g, ' ')
+      .trim(),
+  );
+}
+
+/** Returns a count with its noun: `1 license`, `2 licenses`. `plural` is for nouns that do not end in `s`. */
+export function count(quantity: number, noun: string, plural = `${noun}s`): string {
+  return `${formatNumber(quantity)} ${quantity === 1 ? noun : plural}`;
+}
+
+/** Returns a number in the reader's locale. */
+export function formatNumber(value: number): string {
+  return value.toLocaleString();
+}
+
+/** Returns an amount in minor units as money in the reader's locale. The currency defines its decimal places. */
+export function formatMoney(amountMinor: number, currency: string): string {
+  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency: currency.toUpperCase() });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return format.format(amountMinor / 10 ** digits);
+}
+
+/** Returns a key or id that is too long for a column, truncated in the middle: `ABCD1…9F2K`. */
+export function truncateMiddle(text: string, maxLength = 16): string {
+  if (text.length <= maxLength) return text;
+  const end = Math.floor((maxLength - 1) / 2);
+  return `${text.slice(0, maxLength - 1 - end)}…${text.slice(-end)}`;
+}

@@ -1,0 +1,43 @@
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+const steps: readonly { readonly unit: Intl.RelativeTimeFormatUnit; readonly seconds: number }[] = [
+  { unit: 'year', seconds: 31_557_600 },
+  { unit: 'month', seconds: 2_629_800 },
+  { unit: 'day', seconds: 86_400 },
+  { unit: 'hour', seconds: 3_600 },
+  { unit: 'minute', seconds: 60 },
+];
+
+/** Returns a time in the reader's time zone, to the minute. */
+export function formatDateTime(timestamp: string): string {
+  return dateTime.format(new Date(timestamp));
+}
+
+/** Returns the day of a time in the reader's time zone. */
+export function formatDate(timestamp: string): string {
+  return dateOnly.format(new Date(timestamp));
+}
+
+/** Returns a time exact to the second in a time zone, with the zone's name. */
+export function formatExact(timestamp: string, timeZone?: string): string {
+  const options: Intl.DateTimeFormatOptions = {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  };
+  return new Intl.DateTimeFormat(undefined, { ...options, ...(timeZone && { timeZone }) }).format(new Date(timestamp));
+}
+
+/** Returns the distance from `nowMs`: `in 12 days`, `3 minutes ago`, `now`. */
+export function formatRelative(timestamp: string, nowMs = Date.now()): string {
+  const seconds = (new Date(timestamp).getTime() - nowMs) / 1000;
+  const step = steps.find((one) => Math.abs(seconds) >= one.seconds);
+  if (step === undefined) return relative.format(Math.trunc(seconds), 'second');
+  return relative.format(Math.round(seconds / step.seconds), step.unit);
+}

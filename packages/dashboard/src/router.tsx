@@ -1,0 +1,24 @@
+import { createRouter } from '@tanstack/react-router';
+import { queryClient } from './api/query-client.ts';
+import { routeTree } from './routeTree.gen.ts';
+import { NotFoundPage } from './shell/NotFoundPage.tsx';
+import { RouteError } from './shell/RouteError.tsx';
+
+/** The URL tree of the application. The folder `routes` defines it. */
+export const router = createRouter({
+  routeTree,
+  context: { queryClient },
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  // A screen shows its own skeleton, so that the navigation stays in place.
+  defaultPendingMs: 300,
+  scrollRestoration: true,
+  defaultNotFoundComponent: NotFoundPage,
+  defaultErrorComponent: RouteError,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

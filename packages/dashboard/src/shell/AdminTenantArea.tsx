@@ -1,0 +1,61 @@
+import { Anchor, Box, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { ArrowLeft, Building2, ShieldAlert } from 'lucide-react';
+import { useMemo } from 'react';
+import { tenantQuery } from '../api/tenants.ts';
+import type { Surface } from '../surfaces.ts';
+import classes from './AdminTenantArea.module.css';
+import { tenantNavigation } from './navigation.ts';
+import { PathLink } from './PathLink.tsx';
+import { useAdminRole } from './PlatformArea.tsx';
+import { Shell } from './Shell.tsx';
+import { AreaNameContext, SurfaceContext } from './surface-context.ts';
+import { TenantTimeZone } from './TenantTimeZone.tsx';
+
+/** The frame of one tenant's screens on the admin surface. Its banner names the tenant. */
+export function AdminTenantArea({ tenantId }: { readonly tenantId: string }) {
+  const role = useAdminRole();
+  const { data: tenant } = useQuery(tenantQuery(tenantId));
+  const prefix = `/admin/tenants/${tenantId}`;
+  const surface = useMemo<Surface>(() => ({ area: 'admin', tenantId, prefix, role }), [tenantId, prefix, role]);
+  const groups = [
+    { heading: null, items: [{ label: 'Tenant', path: prefix, icon: Building2 }] },
+    ...tenantNavigation(surface),
+  ];
+  const top = (
+    <Box px={6} py={4}>
+      <Anchor component={PathLink} to="/admin/tenants" size="xs" c="dimmed">
+        <Group gap={4} component="span">
+          <ArrowLeft size={12} aria-hidden="true" /> All tenants
+        </Group>
+      </Anchor>
+      <Text fw={600} size="sm" truncate>
+        {tenant?.name ?? 'Tenant'}
+      </Text>
+    </Box>
+  );
+  const banner = (
+    <Group className={classes['banner']} gap={8} wrap="nowrap">
+      <ShieldAlert size={16} aria-hidden="true" style={{ flexShrink: 0 }} />
+      <Text size="sm">
+        You work in <b>{tenant?.name ?? 'a tenant'}</b> as an admin. Every change is audited as an admin's change.
+      </Text>
+    </Group>
+  );
+  return (
+    <SurfaceContext value={surface}>
+      <AreaNameContext value="Admin">
+        <Shell key={tenantId} groups={groups} top={top} banner={banner}>
+          {tenant?.status === 'active' ? (
+            <TenantTimeZone>
+              <Outlet />
+            </TenantTimeZone>
+          ) : (
+            <Outlet />
+          )}
+        </Shell>
+      </AreaNameContext>
+    </SurfaceContext>
+  );
+}

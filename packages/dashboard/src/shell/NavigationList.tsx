@@ -1,0 +1,53 @@
+import { NavLink, Stack, Text } from '@mantine/core';
+import { useRouterState } from '@tanstack/react-router';
+import classes from './NavigationList.module.css';
+import type { NavigationGroup, NavigationItem } from './navigation.ts';
+import { PathLink } from './PathLink.tsx';
+
+/** The paths that have no entry of their own belong to the entry of their list. */
+const parents: readonly (readonly [path: string, parent: string])[] = [['/webhook-deliveries', '/webhook-endpoints']];
+
+function entryPath(pathname: string): string {
+  const pair = parents.find(([path]) => pathname.includes(`${path}/`));
+  return pair === undefined ? pathname : pathname.replace(pair[0], pair[1]);
+}
+
+function isCurrent(pathname: string, { path }: NavigationItem): boolean {
+  const at = entryPath(pathname);
+  const isExact = path === '/admin' || path.endsWith('/tenants');
+  return at === path || (!(isExact && path === '/admin') && at.startsWith(`${path}/`));
+}
+
+/** The links of the navigation; the current page's is marked. */
+export function NavigationList({ groups }: { readonly groups: readonly NavigationGroup[] }) {
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  return (
+    <Stack gap="sm" pb="md">
+      {groups.map(({ heading, items }) => (
+        <div key={heading}>
+          {heading !== null && (
+            <Text size="xs" fw={500} c="dimmed" px={8} py={4}>
+              {heading}
+            </Text>
+          )}
+          {items.map((item) => {
+            const Icon = item.icon;
+            const active = isCurrent(pathname, item);
+            return (
+              <NavLink
+                key={item.path}
+                component={PathLink}
+                to={item.path}
+                label={item.label}
+                active={active}
+                aria-current={active ? 'page' : undefined}
+                leftSection={<Icon size={16} strokeWidth={1.75} aria-hidden="true" />}
+                className={classes['link'] ?? ''}
+              />
+            );
+          })}
+        </div>
+      ))}
+    </Stack>
+  );
+}

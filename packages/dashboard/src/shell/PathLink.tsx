@@ -1,0 +1,15 @@
+import { Link } from '@tanstack/react-router';
+import type { CSSProperties, FunctionComponent, ReactNode } from 'react';
+
+interface PathLinkProps {
+  /** A path of this application that is only known at run time. */
+  readonly to: string;
+  readonly search?: Readonly<Record<string, unknown>>;
+  readonly className?: string | undefined;
+  readonly style?: CSSProperties;
+  readonly 'aria-label'?: string;
+  readonly children?: ReactNode;
+}
+
+/** A link to a path that the router's types cannot check, because it depends on the surface. */
+export const PathLink = Link as unknown as FunctionComponent<PathLinkProps>;

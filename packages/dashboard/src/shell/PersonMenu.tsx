@@ -1,0 +1,72 @@
+import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { BookOpenText, Check, ChevronsUpDown, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
+import { useContext } from 'react';
+import { logOut } from './log-out.ts';
+import { useMe } from './SignedIn.tsx';
+import { SurfaceContext } from './surface-context.ts';
+import classes from './TopButton.module.css';
+
+const schemes = [
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
+  { value: 'auto', label: 'Like the system', icon: Monitor },
+] as const;
+
+/** The person who is logged in: account, colour scheme, documentation, and logging out. */
+export function PersonMenu() {
+  const me = useMe();
+  const area = useContext(SurfaceContext)?.area ?? me.ability;
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const person = me.user ?? me.admin;
+  const name = person?.name ?? 'Access token';
+  return (
+    <Menu position="top-start" width={232}>
+      <Menu.Target>
+        <UnstyledButton className={classes['button']} aria-label={`Your menu, ${name}`}>
+          <Group gap={8} wrap="nowrap">
+            <Avatar size={26} radius="xl" color="accent" name={name} aria-hidden="true" />
+            <div style={{ minWidth: 0, flex: 1 }}>
+              <Text size="sm" fw={500} truncate>
+                {name}
+              </Text>
+              <Text size="xs" c="dimmed" truncate>
+                {person?.email}
+              </Text>
+            </div>
+            <ChevronsUpDown size={14} aria-hidden="true" />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          component={Link}
+          to={area === 'admin' ? '/admin/account' : '/account'}
+          leftSection={<UserRound size={15} aria-hidden="true" />}
+        >
+          Account
+        </Menu.Item>
+        <Menu.Item component="a" href="/docs/" leftSection={<BookOpenText size={15} aria-hidden="true" />}>
+          Guides
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>Color scheme</Menu.Label>
+        {schemes.map(({ value, label, icon: Icon }) => (
+          <Menu.Item
+            key={value}
+            leftSection={<Icon size={15} aria-hidden="true" />}
+            rightSection={colorScheme === value && <Check size={15} aria-label="Chosen" />}
+            onClick={() => setColorScheme(value)}
+            closeMenuOnClick={false}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<LogOut size={15} aria-hidden="true" />} onClick={() => void logOut(area)}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

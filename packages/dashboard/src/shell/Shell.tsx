@@ -1,0 +1,72 @@
+import { ActionIcon, AppShell, Box, Burger, Group, ScrollArea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useRouterState } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { CommandPalette } from './CommandPalette.tsx';
+import { NavigationList } from './NavigationList.tsx';
+import type { NavigationGroup } from './navigation.ts';
+import { PaletteButton } from './PaletteButton.tsx';
+import { PersonMenu } from './PersonMenu.tsx';
+import { openPalette } from './palette-state.ts';
+import classes from './Shell.module.css';
+
+interface ShellProps {
+  readonly groups: readonly NavigationGroup[];
+  /** What the top of the navigation shows: the tenant switcher or the area's name. */
+  readonly top: ReactNode;
+  /** A line above every screen. */
+  readonly banner?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The frame of every screen: navigation, command palette, and the person's menu. */
+export function Shell({ groups, top, banner, children }: ShellProps) {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path closes the navigation of a narrow screen.
+  useEffect(close, [pathname]);
+  return (
+    <AppShell
+      layout="alt"
+      header={{ height: { base: 52, sm: 0 } }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      transitionDuration={120}
+    >
+      <a href="#main" className={classes['skip']}>
+        Skip to the content
+      </a>
+      <AppShell.Header hiddenFrom="sm" className={classes['header']}>
+        <Group h="100%" px="sm" justify="space-between" wrap="nowrap">
+          <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={isOpen} />
+          <Box style={{ minWidth: 0, flex: 1 }}>{!isOpen && top}</Box>
+          <ActionIcon size="lg" aria-label="Search" onClick={openPalette}>
+            <Search size={17} aria-hidden="true" />
+          </ActionIcon>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes['navbar']}>
+        <AppShell.Section p="sm" pb={8}>
+          <Group wrap="nowrap" gap={4}>
+            <Box style={{ minWidth: 0, flex: 1 }}>{top}</Box>
+            <Burger hiddenFrom="sm" opened={isOpen} onClick={toggle} size="sm" aria-label="Close the navigation" />
+          </Group>
+          <PaletteButton />
+        </AppShell.Section>
+        <AppShell.Section grow component={ScrollArea} scrollbarSize={6} px="sm" viewportProps={{ tabIndex: -1 }}>
+          <nav aria-label="Main">
+            <NavigationList groups={groups} />
+          </nav>
+        </AppShell.Section>
+        <AppShell.Section p="sm" className={classes['bottom']}>
+          <PersonMenu />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} className={classes['main']}>
+        {banner}
+        <Box className={classes['content']}>{children}</Box>
+      </AppShell.Main>
+      <CommandPalette groups={groups} />
+    </AppShell>
+  );
+}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { createContext, useContext, useEffect } from 'react';
+import { type Me, meQuery } from '../api/me.ts';
+import { toProblem } from '../api/problem.ts';
+import { queryClient } from '../api/query-client.ts';
+import { type Area, useSession } from '../api/session.ts';
+import { ErrorState } from '../components/ErrorState.tsx';
+import { CenteredPage } from './CenteredPage.tsx';
+import { loginPath } from './require-session.ts';
+import { ShellSkeleton } from './ShellSkeleton.tsx';
+
+const MeContext = createContext<Me | null>(null);
+
+/** Returns who is logged in. Throws outside the pages that need a login. */
+export function useMe(): Me {
+  const me = useContext(MeContext);
+  if (me === null) throw new Error('useMe works only inside SignedIn.');
+  return me;
+}
+
+/** Shows its routes to a person who is logged in to the area. When the session ends, in any tab, the login page follows. */
+export function SignedIn({ area }: { readonly area: Area }) {
+  const session = useSession(area);
+  const navigate = useNavigate();
+  const href = useRouterState({ select: (state) => state.location.href });
+  const { data, error, refetch } = useQuery({ ...meQuery(area), enabled: session !== null });
+  useEffect(() => {
+    if (session !== null) return;
+    // Nothing that the person has read may stay readable in this tab.
+    queryClient.clear();
+    void navigate({ to: loginPath(area), search: { next: href }, replace: true });
+  }, [area, href, navigate, session]);
+  if (session === null) return null;
+  if (data !== undefined) {
+    return (
+      <MeContext value={data}>
+        <Outlet />
+      </MeContext>
+    );
+  }
+  if (error === null) return <ShellSkeleton />;
+  return (
+    <CenteredPage title="The dashboard could not be opened">
+      <ErrorState problem={toProblem(error)} onRetry={() => void refetch()} />
+    </CenteredPage>
+  );
+}

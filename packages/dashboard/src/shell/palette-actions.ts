@@ -1,0 +1,35 @@
+import type { LucideIcon } from 'lucide-react';
+import { useEffect, useSyncExternalStore } from 'react';
+
+/** An action on the object that the screen shows. */
+export interface PaletteAction {
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly run: () => void;
+}
+
+let current: readonly PaletteAction[] = [];
+const listeners = new Set<() => void>();
+
+function set(actions: readonly PaletteAction[]): void {
+  current = actions;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Returns the actions of the screen that is open. */
+export function usePaletteActions(): readonly PaletteAction[] {
+  return useSyncExternalStore(subscribe, () => current);
+}
+
+/** Offers a screen's actions in the command palette while the screen is open. Memoize `actions`. */
+export function useOfferActions(actions: readonly PaletteAction[]): void {
+  useEffect(() => {
+    set(actions);
+    return () => set([]);
+  }, [actions]);
+}

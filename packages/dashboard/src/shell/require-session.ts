@@ -1,0 +1,24 @@
+import { redirect } from '@tanstack/react-router';
+import { type Area, readSession } from '../api/session.ts';
+
+/** Sends a person who is not logged in to the login page of an area, and afterwards back to the same page. */
+export function requireSession(area: Area, href: string): void {
+  if (readSession(area) !== null) return;
+  throw redirect({ to: loginPath(area), search: { next: href }, replace: true });
+}
+
+/** Returns the login page of an area. */
+export function loginPath(area: Area): '/login' | '/admin/login' {
+  return area === 'admin' ? '/admin/login' : '/login';
+}
+
+/**
+ * Returns the page to open after a login. Only paths of this application are accepted: a link to the login page must not
+ * lead to another site.
+ */
+export function safeNext(next: string | undefined, area: Area): string {
+  const home = area === 'admin' ? '/admin' : '/overview';
+  if (next === undefined || !next.startsWith('/') || next.startsWith('//') || next.includes('\\')) return home;
+  const isAdminPath = next === '/admin' || next.startsWith('/admin/') || next.startsWith('/admin?');
+  return isAdminPath === (area === 'admin') ? next : home;
+}

@@ -1,0 +1,24 @@
+import { createContext, useContext } from 'react';
+import { type Api, apiOf } from '../api/client.ts';
+import type { Surface } from '../surfaces.ts';
+
+/** The surface of the screens inside it. */
+export const SurfaceContext = createContext<Surface | null>(null);
+
+/** Returns the surface that the screen works on. Throws outside an area. */
+export function useSurface(): Surface {
+  const surface = useContext(SurfaceContext);
+  if (surface === null) throw new Error('useSurface works only inside an area of the dashboard.');
+  return surface;
+}
+
+/** Returns the client that calls the paths of the screen's surface. */
+export function useApi(): Api {
+  return apiOf(useSurface());
+}
+
+/** The name that document titles contain: the tenant's, or "Admin". */
+export const AreaNameContext = createContext<string | null>(null);
+
+/** The time zone of the tenant, which times show on hover; null outside a tenant. */
+export const TimeZoneContext = createContext<string | null>(null);

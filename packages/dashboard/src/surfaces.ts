@@ -1,0 +1,73 @@
+import type { Area } from './api/session.ts';
+
+/**
+ * The surface that a screen works on. The screens of a tenant's resources are written once; the surface decides which
+ * paths they call, how their links begin and which actions they offer.
+ */
+export interface Surface {
+  readonly area: Area;
+  /** The tenant whose data the screens show; null outside a tenant. */
+  readonly tenantId: string | null;
+  /** What the URLs of the screens begin with: empty for a tenant user. */
+  readonly prefix: string;
+  readonly role: TenantRole | AdminRole;
+}
+
+export type TenantRole = 'owner' | 'admin' | 'viewer';
+export type AdminRole = 'admin' | 'billing_readonly' | 'billing_admin' | 'super_admin';
+
+/** The resources that the dashboard offers actions on, named as in the server's features. */
+export type Resource =
+  | 'products'
+  | 'policies'
+  | 'licenses'
+  | 'activations'
+  | 'entitlements'
+  | 'usage'
+  | 'api-keys'
+  | 'access-tokens'
+  | 'settings'
+  | 'webhooks'
+  | 'webhook-deliveries'
+  | 'notifications'
+  | 'members'
+  | 'billing';
+
+/** A kind of write. `act` is an action on an existing object, such as suspending a license. */
+export type Write = 'create' | 'update' | 'delete' | 'act';
+
+/** The writes that the admin surface of a tenant has (contract, section 3). It reads everything. */
+const adminWrites: Readonly<Partial<Record<Resource, readonly Write[]>>> = {
+  licenses: ['create', 'update', 'delete', 'act'],
+  'api-keys': ['create', 'delete'],
+  'access-tokens': ['delete'],
+  settings: ['update'],
+  webhooks: ['create', 'update', 'delete', 'act'],
+  notifications: ['create'],
+};
+
+/** The resources that only owners write. */
+const ownersOnly: readonly Resource[] = ['members', 'billing'];
+
+/** Returns whether the service would accept a write, so that screens do not offer one that it would refuse. */
+export function allows(surface: Surface, resource: Resource, write: Write): boolean {
+  if (surface.area === 'admin') return adminWrites[resource]?.includes(write) ?? false;
+  if (surface.role === 'owner') return true;
+  return surface.role === 'admin' && !ownersOnly.includes(resource);
+}
+
+/** Returns whether the service would let the person read a resource on this surface. */
+export function allowsReading(surface: Surface, resource: Resource): boolean {
+  if (resource !== 'billing') return true;
+  return surface.area === 'tenant' && surface.role === 'owner';
+}
+
+/** Returns whether an admin's role passes the billing gate for writes (contract, section 2). */
+export function allowsBillingWrites(role: AdminRole): boolean {
+  return role === 'billing_admin' || role === 'super_admin';
+}
+
+/** Returns whether an admin's role passes the billing gate for reads (contract, section 2). */
+export function allowsBillingReads(role: AdminRole): boolean {
+  return role !== 'admin';
+}

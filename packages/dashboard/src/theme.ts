@@ -1,0 +1,90 @@
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  Card,
+  createTheme,
+  Drawer,
+  type MantineColorsTuple,
+  Menu,
+  Modal,
+  NumberInput,
+  Paper,
+  PasswordInput,
+  Select,
+  Table,
+  Tabs,
+  Textarea,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
+
+/** The one accent colour. Shades 7 and 8 have a contrast of at least 7:1 with white. */
+const accent: MantineColorsTuple = [
+  '#eef2ff',
+  '#dfe5fd',
+  '#bcc8f8',
+  '#97a9f4',
+  '#788ff0',
+  '#657eee',
+  '#4c64dd',
+  '#3b51c5',
+  '#3346b0',
+  '#283a9b',
+];
+
+/** Neutral greys with a trace of blue; the dark scheme's surfaces. */
+const dark: MantineColorsTuple = [
+  '#d5d7e0',
+  '#b4b8c5',
+  '#9ca1b1',
+  '#7d8294',
+  '#4d5163',
+  '#373b4b',
+  '#2a2d3a',
+  '#1b1d26',
+  '#15171e',
+  '#0f1016',
+];
+
+const quick = { transitionProps: { duration: 120 } };
+
+/** The look of every screen: dense, neutral, one accent colour, and an 8-pixel grid. */
+export const theme = createTheme({
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace",
+  primaryColor: 'accent',
+  primaryShade: { light: 8, dark: 7 },
+  colors: { accent, dark },
+  defaultRadius: 'md',
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2rem' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.25rem', lineHeight: '1.75rem' },
+      h2: { fontSize: '0.9375rem', lineHeight: '1.5rem' },
+      h3: { fontSize: '0.875rem', lineHeight: '1.25rem' },
+    },
+  },
+  components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } }),
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg' } }),
+    Drawer: Drawer.extend({ defaultProps: { position: 'right', size: 'lg', ...quick } }),
+    Menu: Menu.extend({ defaultProps: { shadow: 'md', ...quick } }),
+    Modal: Modal.extend({ defaultProps: { centered: true, ...quick } }),
+    NumberInput: NumberInput.extend({ defaultProps: { size: 'sm' } }),
+    Paper: Paper.extend({ defaultProps: { withBorder: true } }),
+    PasswordInput: PasswordInput.extend({ defaultProps: { size: 'sm' } }),
+    Select: Select.extend({ defaultProps: { size: 'sm', checkIconPosition: 'right' } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm' } }),
+    Tabs: Tabs.extend({ defaultProps: { keepMounted: false } }),
+    Textarea: Textarea.extend({ defaultProps: { size: 'sm', autosize: true, minRows: 2 } }),
+    TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } } }),
+  },
+});

@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import {
+  axeScript,
+  type Browser,
+  type BrowserContext,
+  launchChromium,
+  type Page,
+} from '../../../../tools/browser/chromium.ts';
+import { type TestApp, useApp } from '../../../server/test/support/harness.ts';
+
+/** How a browser window looks. */
+export interface WindowOptions {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** A service with its dashboard, and windows of a real browser that show it. */
+export interface Dashboard {
+  readonly app: TestApp;
+  /** The address of the service, without a slash at the end. */
+  readonly origin: string;
+  /** Opens a window with storage of its own. Its tabs share the storage: `page.context().newPage()`. */
+  openWindow(options?: WindowOptions): Promise<Page>;
+  /** Declares a failure that the test causes on purpose, such as `401 /api/v1/auth/login`. */
+  expectFailure(pattern: RegExp): void;
+}
+
+/** What went wrong in the browser during a test; each entry is a sentence. */
+function watch(page: Page, origin: string, failures: string[]): void {
+  page.on('console', (message) => {
+    // Chromium reports each refused request here as well; `response` below judges those.
+    const isRefusedRequest = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isRefusedRequest) failures.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => failures.push(`exception: ${error.stack ?? error.message}`));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http') && url.origin !== origin) failures.push(`other origin: ${request.url()}`);
+  });
+  page.on('response', (response) => {
+    if (response.status() < 400) return;
+    failures.push(`${response.status()} ${new URL(response.url()).pathname}`);
+  });
+}
+
+/**
+ * Starts one service for the suite file, and a browser. A test fails on a console error (which includes violations of the
+ * Content Security Policy), an exception, a failed request that it did not declare, or a request to another origin.
+ */
+export function useDashboard(env: NodeJS.ProcessEnv = {}): Dashboard {
+  const service = useApp({ PUBLIC_URL: 'http://127.0.0.1', ...env });
+  const failures: string[] = [];
+  let expected: RegExp[] = [];
+  let contexts: BrowserContext[] = [];
+  let browser: Browser | undefined;
+  let origin = '';
+  beforeAll(async () => {
+    origin = (await service.app.listen()).replace(/\/$/, '');
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+    const unexpected = failures.filter((failure) => !expected.some((pattern) => pattern.test(failure)));
+    contexts = [];
+    expected = [];
+    failures.length = 0;
+    expect(unexpected, 'failures in the browser').toEqual([]);
+  });
+  return {
+    get app() {
+      return service.app;
+    },
+    get origin() {
+      return origin;
+    },
+    async openWindow({ colorScheme = 'light', width = 1440, height = 900 } = {}) {
+      if (browser === undefined) throw new Error('The browser exists only inside tests and hooks.');
+      const context = await browser.newContext({ baseURL: origin, colorScheme, viewport: { width, height } });
+      context.on('page', (page) => watch(page, origin, failures));
+      contexts.push(context);
+      return context.newPage();
+    },
+    expectFailure: (pattern) => void expected.push(pattern),
+  };
+}
+
+/** Expects that axe finds nothing on the page as it is now, dialogs and menus included. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axeScript);
+  const { violations } = await page.evaluate<{
+    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+  }>('axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })');
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`),
+  );
+  expect(found, `axe on ${page.url()}`).toEqual([]);
+}
+
+/** Logs in as a page does: with a session in the storage, before the application starts. */
+export async function signIn(
+  page: Page,
+  { token, area = 'tenant', tenantId }: { token: string; area?: 'tenant' | 'admin'; tenantId?: string },
+): Promise<void> {
+  const session = JSON.stringify({ token, expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
+  const entries = { [`licensing.${area}-session`]: session, ...(tenantId && { 'licensing.tenant-id': tenantId }) };
+  await page.context().addInitScript((stored) => {
+    for (const [key, value] of Object.entries(stored))
+      if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
+  }, entries);
+}

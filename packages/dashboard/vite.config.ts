@@ -1,0 +1,29 @@
+import { tanstackRouter } from '@tanstack/router-plugin/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** The service that `npm run dev -w packages/dashboard` talks to. */
+const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:3000';
+const servicePaths = ['/api', '/ofrep', '/docs', '/openapi.json', '/health', '/sandbox', '/webhooks/'];
+
+export default defineConfig({
+  plugins: [
+    tanstackRouter({
+      target: 'react',
+      autoCodeSplitting: true,
+      generatedRouteTree: 'src/routeTree.gen.ts',
+      quoteStyle: 'single',
+      semicolons: true,
+    }),
+    react(),
+  ],
+  server: { proxy: Object.fromEntries(servicePaths.map((path) => [path, { target: service, changeOrigin: false }])) },
+  build: {
+    target: 'es2023',
+    // The policy of the page allows no `data:` fonts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_000,
+  },
+});
