@@ -111,6 +111,8 @@ const notification = (created_at: string): NotificationsTable => ({
   title: 'Title',
   body: 'Body',
   occurrence: null,
+  resource_type: null,
+  resource_id: null,
   read_at: null,
   created_at,
 });

@@ -60,7 +60,7 @@ const contract: Readonly<Record<string, Surfaces>> = {
   '/webhook-deliveries': { tenant: { ...readOnly, '/{}/resend': ['POST'] }, admin: readOnly },
   '/settings': { tenant: { '': ['GET', 'PUT'] }, admin: { '': ['GET', 'PUT'] } },
   '/notifications': {
-    tenant: { '': ['GET', 'POST'], '/{}/read': ['POST'], '/read-all': ['POST'] },
+    tenant: { '': ['GET', 'POST'], '/unread-count': ['GET'], '/{}/read': ['POST'], '/read-all': ['POST'] },
     admin: { '': ['GET', 'POST'] },
   },
   '/dev-tools/snapshot': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },

@@ -76,8 +76,9 @@ describe.each([
   test('a new notification has defaults, stores its fields and is audited', async () => {
     const plain = created(await send(surface, 'POST', '', text));
     const stamp = expect.stringMatching(/^2026-11-\d\dT.*\.\d{6}Z$/);
+    const about = { resource_type: null, resource_id: null };
     const defaults = { id: expect.any(String), type: 'message', severity: 'info', read_at: null, created_at: stamp };
-    expect(plain).toEqual({ ...defaults, ...text });
+    expect(plain).toEqual({ ...defaults, ...about, ...text });
     const fields = { type: 'maintenance.planned', severity: 'warning', title: 'Tonight', body: 'A minute of silence.' };
     const full = created(await send(surface, 'POST', '', fields));
     expect(full).toMatchObject(fields);
@@ -202,6 +203,21 @@ describe('reading a notification', () => {
   });
 });
 
+test('unread notifications are counted up to 100, also for a viewer', async () => {
+  const viewer = await createUser(suite.app);
+  await joinTenant(suite.app, viewer, suite.tenant.id, 'viewer');
+  const url = '/api/v1/tenant/notifications/unread-count';
+  const count = async () => (await suite.app.request({ method: 'GET', url, headers: viewer.auth })).body.data;
+  expect(await count()).toEqual({ count: 0 });
+  await newNotification();
+  const { id } = await newNotification();
+  expect(await count()).toEqual({ count: 2 });
+  await send('tenant', 'POST', `/${id}/read`);
+  expect(await count()).toEqual({ count: 1 });
+  for (let index = 0; index < 100; index += 1) await newNotification();
+  expect(await count()).toEqual({ count: 100 });
+});
+
 describe('reading all', () => {
   test('read-all marks and counts unread notifications, keeps the others and is audited unless empty', async () => {
     const [first, second, third] = [await newNotification(), await newNotification(), await newNotification()];
@@ -230,6 +246,8 @@ describe('reading all', () => {
             severity: 'info' as const,
             ...text,
             occurrence: null,
+            resource_type: null,
+            resource_id: null,
             read_at: null,
             created_at: suite.app.services.clock.now(),
           }));
@@ -285,7 +303,8 @@ describe('notifications of the service', () => {
     return suite.app.services.tenants.withTenantDb(suite.tenant.id, (db) =>
       db.transaction(async (tx) => {
         const at = suite.app.services.clock.now();
-        const isNew = await notify(tx, { ...fields, occurrence, at, requestId: 'request-1' });
+        const resource = { type: 'license', id: 'license-1' };
+        const isNew = await notify(tx, { ...fields, occurrence, resource, at, requestId: 'request-1' });
         await after();
         return isNew;
       }),
@@ -301,6 +320,8 @@ describe('notifications of the service', () => {
     expect(body.data[0]).toEqual({
       ...fields,
       id: expect.any(String),
+      resource_type: 'license',
+      resource_id: 'license-1',
       read_at: null,
       created_at: expect.any(String),
     });

@@ -3,6 +3,7 @@ import { up as baseline } from './0001-baseline.ts';
 import { up as signingKey } from './0002-signing-key.ts';
 import { up as actorCreatedBy } from './0003-actor-created-by.ts';
 import { up as importedResources } from './0004-imported-resources.ts';
+import { up as notificationResource } from './0005-notification-resource.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -10,4 +11,5 @@ export const tenantMigrations: Migrations = {
   '0002-signing-key': { up: signingKey, servedFrom: '0001-baseline' },
   '0003-actor-created-by': { up: actorCreatedBy, servedFrom: '0001-baseline' },
   '0004-imported-resources': { up: importedResources, servedFrom: '0001-baseline' },
+  '0005-notification-resource': { up: notificationResource, servedFrom: '0001-baseline' },
 };

@@ -9,6 +9,10 @@ export interface NotificationsTable {
   body: string;
   /** A unique name of the occurrence, so that it is reported only once; null if it may be reported again. */
   occurrence: string | null;
+  /** The type of the resource that it is about, as in audit records; null if it is about none. */
+  resource_type: string | null;
+  /** Null also if it is about several. */
+  resource_id: string | null;
   read_at: Timestamp | null;
   created_at: Timestamp;
 }

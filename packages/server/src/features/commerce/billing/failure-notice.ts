@@ -21,6 +21,7 @@ export async function notifyOfFailure(
         title: 'A payment failed',
         body: `A payment for the subscription could not be collected. Pay before ${until}, or the tenant is suspended.`,
         occurrence: `payment.failed:${id}:${past_due_since}`,
+        resource: { type: 'subscription', id },
         at: clock.now(),
         isMailed: true,
       }),

@@ -76,6 +76,7 @@ async function notify(services: LicenseServices, { tenantId, db }: JobRun, days:
       title: titleOf(count, days),
       body: bodyOf(count, JSON.parse(examples_json)),
       occurrence: `license.expiring ${at.slice(0, 10)}`,
+      resource: { type: 'license', id: null },
       at,
     });
     if (isNew) await updateDigest(tx, { license_count: 0, examples_json: '[]' });

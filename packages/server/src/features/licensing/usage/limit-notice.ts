@@ -36,6 +36,7 @@ export async function announceReachedLimit(
     title: `The limit of ${code} was reached`,
     body: `License ${licenseId} has used ${usage} of ${limit} of the entitlement ${code}${since}. ${consequence}`,
     occurrence: ['entitlement.limit_reached', licenseId, interval, period, limit, code].join(':'),
+    resource: { type: 'license', id: licenseId },
     at,
     requestId,
   });

@@ -14,6 +14,21 @@ export function listNotifications(db: TenantDb, filters: NotificationsQuery): Pr
   return paginate(query, filters).execute();
 }
 
+/** Counts the unread notifications, at most `max`, from their own index. */
+export async function countUnread({ query }: TenantDb, max: number): Promise<number> {
+  const unread = query
+    .selectFrom('notifications')
+    .select('created_at')
+    .where('read_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .limit(max);
+  const { count } = await query
+    .selectFrom(unread.as('unread'))
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Reads a notification and locks its row until the transaction ends. */
 export function lockNotification(tx: TenantTransaction, id: string): Promise<NotificationsTable | undefined> {
   return forUpdate(tx, tx.selectFrom('notifications').selectAll().where('id', '=', id)).executeTakeFirst();

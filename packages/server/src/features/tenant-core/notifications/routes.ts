@@ -5,11 +5,14 @@ import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../idempotency/creating-route.ts';
 import { presentNotification } from './notification.ts';
-import { listNotifications } from './queries.ts';
-import { CreateNotification, Notification, NotificationsQuery, ReadCount } from './schemas.ts';
+import { countUnread, listNotifications } from './queries.ts';
+import { CreateNotification, Notification, NotificationsQuery, ReadCount, UnreadCount } from './schemas.ts';
 import { createNotification, readAllNotifications, readNotification } from './service.ts';
 
 const tags = ['Notifications'] as const;
+
+/** Dashboards ask often, and show a larger number as `99+`. */
+const unreadMax = 100;
 
 /** Routes of a tenant's notifications, which the service, the tenant's users and platform admins create. */
 export function notificationRoutes(services: Services): TenantRoute[] {
@@ -27,6 +30,19 @@ export function notificationRoutes(services: Services): TenantRoute[] {
       async handler({ request, tenant }) {
         const page = toPage(await listNotifications(tenant.db, request.query), request.query.limit);
         return successPage(request, { ...page, rows: page.rows.map(presentNotification) });
+      },
+    }),
+    tenantRoute({
+      method: 'GET',
+      url: '/unread-count',
+      schema: {
+        operationId: 'countUnreadNotifications',
+        summary: 'Count the unread notifications',
+        tags,
+        response: { 200: Envelope(UnreadCount) },
+      },
+      async handler({ request, tenant }) {
+        return success(request, { count: await countUnread(tenant.db, unreadMax) });
       },
     }),
     creatingRoute(services, {

@@ -33,6 +33,10 @@ export const Notification = Type.Object(
     severity: Severity,
     title: Type.String({ description: 'One line that says what happened.' }),
     body: Type.String({ description: 'What happened and what to do, as plain text.' }),
+    resource_type: Nullable(Type.String(), {
+      description: 'The type of the resource that it is about, such as `license`; null if it is about none.',
+    }),
+    resource_id: Nullable(Type.String(), { description: 'Its id; null also if it is about several.' }),
     read_at: Nullable(TimestampOut, { description: 'Null while it is unread.' }),
     created_at: TimestampOut,
   },
@@ -46,6 +50,8 @@ export const Notification = Type.Object(
         severity: 'warning',
         title: 'A license expires in 14 days',
         body: 'The license of Ada Lovelace expires on 4 December 2026. Renew it, or tell the holder.',
+        resource_type: 'license',
+        resource_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
         read_at: null,
         created_at: '2026-11-20T17:42:00.123456Z',
       },
@@ -81,6 +87,11 @@ export const NotificationsQuery = PageQuery({
   unread: Type.Optional(Type.Boolean({ description: '`true` returns unread notifications, `false` read ones.' })),
 });
 export type NotificationsQuery = Static<typeof NotificationsQuery>;
+
+export const UnreadCount = Type.Object(
+  { count: Type.Integer({ description: 'The number of unread notifications, at most 100.' }) },
+  { title: 'UnreadNotificationCount', examples: [{ count: 3 }] },
+);
 
 export const ReadCount = Type.Object(
   { count: Type.Integer({ description: 'The number of notifications marked as read.' }) },

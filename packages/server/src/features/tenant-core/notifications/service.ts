@@ -30,6 +30,8 @@ export interface ServiceNotification {
   readonly body: string;
   /** Identifies what happened (`license.expiring:<id>:<expires_at>`) and is notified once. Null allows repetitions. */
   readonly occurrence: string | null;
+  /** What it is about, so that a dashboard can link to it. Default: nothing. */
+  readonly resource?: { readonly type: string; readonly id: string | null };
   /** The timestamp of the transaction. */
   readonly at: Timestamp;
   /** The id of the request that caused it, if any. */
@@ -46,8 +48,9 @@ export interface ServiceNotification {
  * if the same occurrence was notified before.
  */
 export async function notify(tx: TenantTransaction, notification: ServiceNotification): Promise<boolean> {
-  const { at, requestId = null, isUrgent = false, isMailed = false, ...fields } = notification;
-  const row = { id: newId(), ...fields, read_at: null, created_at: at };
+  const { at, requestId = null, isUrgent = false, isMailed = false, resource, ...fields } = notification;
+  const about = { resource_type: resource?.type ?? null, resource_id: resource?.id ?? null };
+  const row = { id: newId(), ...fields, ...about, read_at: null, created_at: at };
   if (!(await writeNotification(tx, { ...systemActor, requestId }, row))) return false;
   if (isMailed) return true;
   await createMailRow(tx, { notification_id: row.id, is_urgent: isUrgent ? 1 : 0, mail_number: null });
@@ -70,7 +73,8 @@ export async function createNotification(
 ): Promise<NotificationsTable> {
   return await tenant.db.transaction(async (tx) => {
     const fields = { id: newId(), type, severity, title, body };
-    const row = { ...fields, occurrence: null, read_at: null, created_at: clock.now() };
+    const about = { occurrence: null, resource_type: null, resource_id: null };
+    const row = { ...fields, ...about, read_at: null, created_at: clock.now() };
     await writeNotification(tx, actor, row);
     return row;
   });

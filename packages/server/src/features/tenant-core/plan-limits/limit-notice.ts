@@ -49,6 +49,7 @@ export function limitNotice({ resource, before, after, limit, at, requestId }: G
     title: isReached ? `The plan allows no more ${name}` : `The plan's limit of ${name} is near`,
     body: `${after} of ${limit} ${name} are in use.${consequence} ${advice}`,
     occurrence: ['plan.limit', resource, percent, limit, at.slice(0, 10)].join(':'),
+    resource: { type: 'plan', id: null },
     at,
     requestId,
   };

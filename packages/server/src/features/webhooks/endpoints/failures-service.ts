@@ -73,6 +73,7 @@ async function disable(
     // Only the host: paths and queries of webhook URLs often contain a secret.
     body: `The endpoint ${row.id} at ${new URL(row.url).host} ${explanations[reason]} Enable it once it works again, and recover the events that it missed.`,
     occurrence: `webhook.disabled:${row.id}:${at}`,
+    resource: { type: 'webhook', id: row.id },
     isUrgent: true,
     at,
   });
