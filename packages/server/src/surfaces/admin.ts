@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { readActorNames } from '../features/accounts/actor-names/service.ts';
 import { adminsRoutes } from '../features/accounts/admins/routes.ts';
 import { authenticateBearer } from '../features/accounts/identity/tokens.ts';
 import { tenantsRoutes } from '../features/accounts/tenants/routes.ts';
@@ -31,7 +32,9 @@ export function adminSurface(services: Services) {
     const platformRoutes = [
       ...tenantsRoutes(services),
       ...adminsRoutes(services),
-      ...platformAuditRoutes(services),
+      ...platformAuditRoutes(services, (actors) =>
+        readActorNames(services.platform, actors, { tenantId: null, namesAdmins: true }),
+      ),
       ...catalogRoutes(services),
       ...planRoutes(services),
       ...subscriptionRoutes(services),

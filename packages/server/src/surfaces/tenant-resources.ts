@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { accessTokenRoutes } from '../features/accounts/access-tokens/routes.ts';
+import { readActorNames } from '../features/accounts/actor-names/service.ts';
 import { apiKeyRoutes } from '../features/accounts/api-keys/routes.ts';
 import { memberRoutes } from '../features/accounts/members/routes.ts';
 import { renameTenant } from '../features/accounts/tenants/service.ts';
@@ -45,7 +46,13 @@ declare module 'fastify' {
 const settingsOf = (services: Services) =>
   settingsRoutes(services, (actor, tenantId, name) => renameTenant(services, actor, tenantId, name));
 
-const auditLogOf = (services: Services) => auditLogRoutes((tenantId) => completeTenantAudit(services, tenantId));
+const auditLogOf = (services: Services) =>
+  auditLogRoutes({
+    completeAudit: (tenantId) => completeTenantAudit(services, tenantId),
+    // The platform's staff is the platform's own affair: only other admins see their names.
+    nameActors: (actors, tenantId, { type }) =>
+      readActorNames(services.platform, actors, { tenantId, namesAdmins: type === 'admin' }),
+  });
 
 /** THE list of the tenant resources, with the methods that platform admins have on each. */
 export const tenantResources: readonly TenantResource[] = [

@@ -11,12 +11,13 @@ import type { AuditQuery, AuditRecord, PlatformAuditQuery } from './schemas.ts';
 
 type AuditFilters = Static<typeof AuditQuery>;
 type PlatformAuditFilters = Static<typeof PlatformAuditQuery>;
+type StoredRecord = Omit<Static<typeof AuditRecord>, 'actor_name'>;
 type AuditRows = SelectQueryBuilder<WithAuditLogs, 'audit_logs', AuditLogsTable>;
 
 const equalFilters = ['event', 'actor_type', 'actor_id', 'resource_type', 'resource_id', 'request_id', 'ip'] as const;
 
 /** Returns one page of a tenant's audit log, newest first. */
-export function listAuditRecords(db: TenantDb, filters: AuditFilters): Promise<Page<Static<typeof AuditRecord>>> {
+export function listAuditRecords(db: TenantDb, filters: AuditFilters): Promise<Page<StoredRecord>> {
   return readPage(auditRows(db), filters);
 }
 
@@ -26,7 +27,7 @@ export function listAuditRecords(db: TenantDb, filters: AuditFilters): Promise<P
 export function listPlatformAuditRecords(
   db: PlatformDb,
   { event, ...filters }: PlatformAuditFilters,
-): Promise<Page<Static<typeof AuditRecord>>> {
+): Promise<Page<StoredRecord>> {
   const rows = auditRows(db);
   if (event === undefined) return readPage(rows, filters);
   if (!event.endsWith('.')) return readPage(rows, { ...filters, event });
@@ -38,7 +39,7 @@ function auditRows(db: TenantDb | PlatformDb): AuditRows {
   return (db.query as unknown as Kysely<WithAuditLogs>).selectFrom('audit_logs').selectAll();
 }
 
-async function readPage(rows: AuditRows, filters: PlatformAuditFilters): Promise<Page<Static<typeof AuditRecord>>> {
+async function readPage(rows: AuditRows, filters: PlatformAuditFilters): Promise<Page<StoredRecord>> {
   let query = rows;
   for (const column of equalFilters) {
     const value = filters[column];
@@ -50,6 +51,6 @@ async function readPage(rows: AuditRows, filters: PlatformAuditFilters): Promise
   return { ...page, rows: page.rows.map(presentAuditRecord) };
 }
 
-function presentAuditRecord({ changes_json, ...row }: AuditLogsTable): Static<typeof AuditRecord> {
+function presentAuditRecord({ changes_json, ...row }: AuditLogsTable): StoredRecord {
   return { ...row, changes: JSON.parse(changes_json) };
 }

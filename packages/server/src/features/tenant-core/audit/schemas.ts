@@ -26,6 +26,9 @@ export const AuditRecord = Type.Object(
     actor_id: Nullable(Type.String(), {
       description: 'The id of the user, admin, API key or access token; the type of an access token is `user`.',
     }),
+    actor_name: Nullable(Type.String(), {
+      description: "The actor's present name; null if it was removed, and for admins on the tenant surface.",
+    }),
     actor_created_by: Nullable(Type.String(), {
       description: 'The id of the user who created the access token that acted; null for other actors.',
     }),
@@ -45,6 +48,7 @@ export const AuditRecord = Type.Object(
         event: 'LICENSE.UPDATED',
         actor_type: 'user',
         actor_id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10',
+        actor_name: 'Ada Lovelace',
         actor_created_by: null,
         resource_type: 'license',
         resource_id: '019a9b1c-8e22-7f60-b1d7-93a4c5e6f708',
