@@ -138,6 +138,8 @@ export const tenantLists: Readonly<Record<string, List>> = {
       `webhook_id=${idOf('webhook', 2)}&status=failed`,
       'event_type=webhook.disabled&status=failed',
       `webhook_id=${idOf('webhook', 2)}&event_type=webhook.disabled`,
+      'from=2026-01-01T00:00:00.019Z',
+      `webhook_id=${idOf('webhook', 2)}&to=2026-01-01T00:00:00.001Z`,
       ...scanning('webhook_deliveries_created_at_id', 'event_type=license.created'),
       ...scanning('webhook_deliveries_created_at_id', 'status=succeeded', `webhook_id=${idOf('webhook', 1)}`),
     ],

@@ -70,10 +70,13 @@ describe('deliveries', () => {
     });
     const delivery = await readDelivery(tenant, tested.body.data.id);
     expect(delivery).toMatchObject({ status: 'succeeded', next_attempt_at: null, failure_reason: null });
+    expect(delivery.request_body).toBe(received.body);
+    const sent = ['content-type', 'webhook-id', 'webhook-timestamp'] as const;
     expect(delivery.attempts).toEqual([
       {
         at: expect.stringMatching(/\.\d{6}Z$/),
         trigger: 'schedule',
+        request_headers: Object.fromEntries(sent.map((name) => [name, received.headers[name]])),
         response_status: 201,
         duration_ms: expect.any(Number),
         error: null,
@@ -197,7 +200,8 @@ describe('endpoints', () => {
     );
     const [reported] = receiver.at(watcher.path).map(({ body }) => JSON.parse(body));
     expect(reported).toMatchObject({ type: 'webhook.disabled', data: { id: gone.id, disabled_reason: 'gone' } });
-    expect(reported.data).toEqual(await endpointOf(tenant, gone.id));
+    const { health: _health, previous_secret_expires_at: _expiry, ...state } = await endpointOf(tenant, gone.id);
+    expect(reported.data).toEqual(state);
     const notices = await suite.app.services.tenants.withTenantDb(tenant.id, (db) =>
       db.query.selectFrom('notifications').selectAll().execute(),
     );

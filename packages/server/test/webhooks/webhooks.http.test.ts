@@ -65,7 +65,12 @@ describe('endpoints', () => {
       created_at: expect.any(String),
       updated_at: endpoint.created_at,
     });
-    expect((await tenant.asOwner('GET', `/webhooks/${endpoint.id}`)).body.data).toEqual(endpoint);
+    const unused = { failed_deliveries: 0, failing_since: null, disabled_from: null, last_delivery: null };
+    expect((await tenant.asOwner('GET', `/webhooks/${endpoint.id}`)).body.data).toEqual({
+      ...endpoint,
+      previous_secret_expires_at: null,
+      health: { ...unused, last_24_hours: { pending: 0, succeeded: 0, failed: 0 } },
+    });
     const changes = { events: ['license.created'], description: null, status: 'disabled' };
     const changed = (await tenant.asOwner('PUT', `/webhooks/${endpoint.id}`, changes)).body.data;
     expect(changed).toMatchObject({ ...changes, url: address, disabled_reason: 'requested' });
@@ -129,7 +134,10 @@ describe('endpoints', () => {
     const rotated = await tenant.asOwner('POST', `/webhooks/${id}/rotate-secret`);
     expect(rotated.body.data.secret).toMatch(/^whsec_/);
     expect(rotated.body.data.secret).not.toBe(secret);
-    expect((await tenant.asOwner('GET', `/webhooks/${id}`)).text).not.toContain('whsec_');
+    const { text, body } = await tenant.asOwner('GET', `/webhooks/${id}`);
+    expect(text).not.toContain('whsec_');
+    const expiresAt = Date.parse(rotated.body.data.updated_at) + 86_400_000;
+    expect(Date.parse(body.data.previous_secret_expires_at)).toBe(expiresAt);
     expect(await eventsOf(tenant, id)).toEqual(['WEBHOOK.SECRET_ROTATED', 'WEBHOOK.CREATED']);
   });
 
@@ -232,7 +240,7 @@ describe('access', () => {
   });
 });
 
-test('deliveries are listed newest first in pages, and can be filtered by endpoint, status and event type', async () => {
+test('deliveries are listed newest first in pages, and can be filtered by endpoint, status, event type and time', async () => {
   const one = await newWebhook();
   const other = await newWebhook();
   const send = async (id: string) => (await tenant.asOwner('POST', `/webhooks/${id}/test`)).body.data.id;
@@ -247,7 +255,10 @@ test('deliveries are listed newest first in pages, and can be filtered by endpoi
   expect(page.data[0].id).toBe(ids[1]);
   expect(await idsOf(`webhook_id=${one.id}&limit=1&cursor=${page.meta.next_cursor}`)).toEqual([ids[0]]);
   expect(page.data[0]).not.toHaveProperty('attempts');
-  for (const query of ['status=lost', 'event_type=x', 'webhook_id=x', 'tenant=x']) {
+  const newest = page.data[0].created_at;
+  expect(await idsOf(`webhook_id=${one.id}&from=${newest}`)).toEqual([ids[1]]);
+  expect(await idsOf(`webhook_id=${one.id}&to=${newest}`)).toEqual([ids[0]]);
+  for (const query of ['from=yesterday', 'status=lost', 'event_type=x', 'webhook_id=x', 'tenant=x']) {
     expect((await tenant.asOwner('GET', `/webhook-deliveries?${query}`)).status, query).toBe(422);
   }
 });

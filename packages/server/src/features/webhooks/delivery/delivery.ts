@@ -1,8 +1,8 @@
-import type { WebhookAttemptsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
-import type { Delivery, DeliverySummary } from './schemas.ts';
+import type { EventsTable, WebhookAttemptsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
+import { messageBody, messageMediaType, messageTimestamp } from './message.ts';
+import type { AttemptSummary, Delivery, DeliverySummary } from './schemas.ts';
 
-/** Converts a delivery to its API form in lists, without attempts. */
-export function presentDeliverySummary(row: WebhookDeliveriesTable): DeliverySummary {
+function presentFields(row: WebhookDeliveriesTable) {
   return {
     id: row.id,
     webhook_id: row.webhook_id,
@@ -15,10 +15,32 @@ export function presentDeliverySummary(row: WebhookDeliveriesTable): DeliverySum
   };
 }
 
-/** Converts a delivery to its API form with `attempts`, oldest first. */
-export function presentDelivery(row: WebhookDeliveriesTable, attempts: readonly WebhookAttemptsTable[]): Delivery {
+/** Converts deliveries to their API form in lists. `lastAttempts` contains the last attempt of each that has one. */
+export function presentDeliverySummaries(
+  rows: readonly WebhookDeliveriesTable[],
+  lastAttempts: readonly (AttemptSummary & { readonly delivery_id: string })[],
+): DeliverySummary[] {
+  const attempts = new Map(lastAttempts.map(({ delivery_id, ...attempt }) => [delivery_id, attempt]));
+  return rows.map((row) => ({ ...presentFields(row), last_attempt: attempts.get(row.id) ?? null }));
+}
+
+/** Converts a delivery of a tenant's event to its API form with `attempts`, oldest first. */
+export function presentDelivery(
+  row: WebhookDeliveriesTable,
+  event: EventsTable,
+  tenantId: string,
+  attempts: readonly WebhookAttemptsTable[],
+): Delivery {
   return {
-    ...presentDeliverySummary(row),
-    attempts: attempts.map(({ id: _id, delivery_id: _deliveryId, ...attempt }) => attempt),
+    ...presentFields(row),
+    request_body: messageBody(event, tenantId),
+    attempts: attempts.map(({ id: _id, delivery_id: _deliveryId, ...attempt }) => ({
+      ...attempt,
+      request_headers: {
+        'content-type': messageMediaType,
+        'webhook-id': row.event_id,
+        'webhook-timestamp': messageTimestamp(attempt.at),
+      },
+    })),
   };
 }

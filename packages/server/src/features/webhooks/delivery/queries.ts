@@ -1,9 +1,10 @@
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate } from '../../../db/dialect.ts';
-import type { WebhookAttemptsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { EventsTable, WebhookAttemptsTable, WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
 import { paginate } from '../../../http/cursor.ts';
+import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import type { DeliveriesQuery } from './schemas.ts';
+import type { AttemptSummary, DeliveriesQuery } from './schemas.ts';
 
 const equalFilters = ['webhook_id', 'status', 'event_type'] as const;
 
@@ -14,7 +15,38 @@ export function listDeliveries(db: TenantDb, filters: DeliveriesQuery): Promise<
     const value = filters[column];
     if (value !== undefined) query = query.where(column, '=', value);
   }
+  if (filters.from !== undefined) query = query.where('created_at', '>=', toStoredTimestamp(filters.from));
+  if (filters.to !== undefined) query = query.where('created_at', '<', toStoredTimestamp(filters.to));
   return paginate(query, filters).execute();
+}
+
+/** Returns the last attempt of each delivery that has one. */
+export function listLastAttempts(
+  { query }: TenantDb,
+  deliveryIds: readonly string[],
+): Promise<(AttemptSummary & { readonly delivery_id: string })[]> {
+  const last = query
+    .selectFrom('webhook_deliveries')
+    .select(({ selectFrom }) =>
+      selectFrom('webhook_attempts as attempt')
+        .select('attempt.id')
+        .whereRef('attempt.delivery_id', '=', 'webhook_deliveries.id')
+        .orderBy('attempt.at', 'desc')
+        .orderBy('attempt.id', 'desc')
+        .limit(1)
+        .as('id'),
+    )
+    .where('webhook_deliveries.id', 'in', deliveryIds);
+  return query
+    .selectFrom('webhook_attempts')
+    .select(['delivery_id', 'at', 'response_status', 'duration_ms', 'error'])
+    .where('id', 'in', last)
+    .execute();
+}
+
+/** Returns the event of a delivery. Throws if it does not exist: a delivery refers to its event. */
+export function readEvent({ query }: TenantDb, id: string): Promise<EventsTable> {
+  return query.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
 /** Returns a delivery, or undefined. */

@@ -1,13 +1,10 @@
-import { toPage } from '../../../http/cursor.ts';
 import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { presentDeliverySummary } from './delivery.ts';
-import { listDeliveries } from './queries.ts';
 import { recoverWebhook } from './recovery-service.ts';
 import { DeliveriesQuery, Delivery, DeliverySummary, Recovered, RecoverWebhook } from './schemas.ts';
-import { readDelivery, resendDelivery, testWebhook } from './service.ts';
+import { readDeliveries, readDelivery, resendDelivery, testWebhook } from './service.ts';
 
 const tags = ['Webhooks'] as const;
 const oneDelivery = { 200: Envelope(Delivery) } as const;
@@ -26,8 +23,7 @@ export function webhookDeliveryRoutes(services: Services): TenantRoute[] {
         response: { 200: PageEnvelope(DeliverySummary) },
       },
       async handler({ request, tenant }) {
-        const page = toPage(await listDeliveries(tenant.db, request.query), request.query.limit);
-        return successPage(request, { ...page, rows: page.rows.map(presentDeliverySummary) });
+        return successPage(request, await readDeliveries(tenant, request.query));
       },
     }),
     tenantRoute({

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { described, Nullable, PageQuery, strictObject, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { EventTypeName } from '../../tenant-core/events/schemas.ts';
+import { DeliveryStatus } from '../endpoints/schemas.ts';
 
 export const RecoverWebhook = strictObject(
   {
@@ -21,10 +22,6 @@ export const Recovered = Type.Object(
   { title: 'RecoveredWebhook', examples: [{ count: 42 }] },
 );
 
-const DeliveryStatus = Type.Union([Type.Literal('pending'), Type.Literal('succeeded'), Type.Literal('failed')], {
-  title: 'WebhookDeliveryStatus',
-  description: '`pending` while attempts follow.',
-});
 const Trigger = Type.Union([Type.Literal('schedule'), Type.Literal('manual')], {
   description: '`manual` for an attempt that a caller requested.',
 });
@@ -48,15 +45,31 @@ const deliveryFields = {
   created_at: TimestampOut,
 };
 
+const outcomeFields = {
+  response_status: Nullable(Type.Integer(), { description: 'The HTTP status; null without a response.' }),
+  duration_ms: Type.Integer({ description: 'The duration in milliseconds.' }),
+  error: Nullable(Type.String(), {
+    description: 'Why the attempt failed, such as `timeout`, `dns_failed`, `tls_invalid` or `status_500`.',
+  }),
+};
+
+const AttemptSummary = Type.Object(
+  { at: described(TimestampOut, 'When the attempt began.'), ...outcomeFields },
+  { title: 'WebhookAttemptSummary' },
+);
+export type AttemptSummary = Static<typeof AttemptSummary>;
+
+const RequestHeaders = Type.Object(
+  { 'content-type': Type.String(), 'webhook-id': Type.String(), 'webhook-timestamp': Type.String() },
+  { title: 'WebhookRequestHeaders', description: 'The headers of the request. The signature is not stored.' },
+);
+
 const Attempt = Type.Object(
   {
     at: described(TimestampOut, 'When the attempt began.'),
     trigger: Trigger,
-    response_status: Nullable(Type.Integer(), { description: 'The HTTP status; null without a response.' }),
-    duration_ms: Type.Integer({ description: 'The duration in milliseconds.' }),
-    error: Nullable(Type.String(), {
-      description: 'Why the attempt failed, such as `timeout`, `dns_failed`, `tls_invalid` or `status_500`.',
-    }),
+    request_headers: RequestHeaders,
+    ...outcomeFields,
     response_body: Nullable(Type.String(), { description: 'The first 16 KiB of the response.' }),
   },
   { title: 'WebhookAttempt' },
@@ -73,26 +86,44 @@ const exampleDelivery = {
   created_at: '2026-11-20T17:42:00.123456Z',
 };
 
-/** A delivery in a list, without its attempts. */
-export const DeliverySummary = Type.Object(deliveryFields, {
-  title: 'WebhookDeliverySummary',
-  description: 'A delivery of one event to one endpoint, without its attempts.',
-  examples: [exampleDelivery],
-});
+/** A delivery in a list: only its last attempt. */
+export const DeliverySummary = Type.Object(
+  { ...deliveryFields, last_attempt: Nullable(AttemptSummary, { description: 'The last attempt so far.' }) },
+  {
+    title: 'WebhookDeliverySummary',
+    description: 'A delivery of one event to one endpoint, with its last attempt.',
+    examples: [
+      {
+        ...exampleDelivery,
+        last_attempt: { at: '2026-11-20T17:42:00.523456Z', response_status: 204, duration_ms: 87, error: null },
+      },
+    ],
+  },
+);
 export type DeliverySummary = Static<typeof DeliverySummary>;
 
 export const Delivery = Type.Object(
-  { ...deliveryFields, attempts: Type.Array(Attempt, { description: 'The last 100 attempts, oldest first.' }) },
+  {
+    ...deliveryFields,
+    request_body: Type.String({ description: 'The body of every attempt, as it is sent.' }),
+    attempts: Type.Array(Attempt, { description: 'The last 100 attempts, oldest first.' }),
+  },
   {
     title: 'WebhookDelivery',
     description: 'A delivery of one event to one endpoint.',
     examples: [
       {
         ...exampleDelivery,
+        request_body: '{"id":"019a9b30-0f00-7b32-a143-b254c3d4e5f6","type":"license.created"}',
         attempts: [
           {
             at: '2026-11-20T17:42:00.523456Z',
             trigger: 'schedule',
+            request_headers: {
+              'content-type': 'application/json',
+              'webhook-id': '019a9b30-0f00-7b32-a143-b254c3d4e5f6',
+              'webhook-timestamp': '1795196520',
+            },
             response_status: 204,
             duration_ms: 87,
             error: null,
@@ -109,5 +140,7 @@ export const DeliveriesQuery = PageQuery({
   webhook_id: Type.Optional(described(Uuid, 'Return only deliveries to this endpoint.')),
   status: Type.Optional(described(DeliveryStatus, 'Return only deliveries with this status.')),
   event_type: Type.Optional(EventTypeName),
+  from: Type.Optional(described(TimestampIn, 'Return only deliveries created at this time or later.')),
+  to: Type.Optional(described(TimestampIn, 'Return only deliveries created before this time.')),
 });
 export type DeliveriesQuery = Static<typeof DeliveriesQuery>;

@@ -6,6 +6,7 @@ import { hostOf } from '../endpoints/webhook-url.ts';
 import type { Connections } from './connections.ts';
 import { Exchange, type Reply } from './exchange.ts';
 import { classifyFailure, DeliveryError, type FailureClass } from './failure.ts';
+import { messageMediaType } from './message.ts';
 import { createResolver, type Resolve } from './resolver.ts';
 
 /** Timeout of one attempt, from name resolution to the last byte of the response that is read. */
@@ -97,7 +98,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     const { origin, path, refusal } = targetOf(url);
     if (refusal !== null) throw new DeliveryError(refusal);
     if (cancellation?.aborted) throw new DeliveryError('cancelled');
-    const all = { 'user-agent': userAgent, 'content-type': 'application/json', ...headers };
+    const all = { 'user-agent': userAgent, 'content-type': messageMediaType, ...headers };
     const request: Dispatcher.DispatchOptions = { path, method: 'POST', headers: all, body };
     const running = cancellations.of(cancellation);
     return await new Promise((settle) => {

@@ -1,4 +1,5 @@
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import type { ClaimedOfEndpoint } from './claiming.ts';
 import type { DispatchServices, DispatchTenant } from './dispatch.ts';
 import type { ClaimedDelivery, EndpointQueue } from './endpoint-queue.ts';
@@ -128,7 +129,7 @@ export class Sending {
     // A request to an endpoint that was slow last time is detached at once.
     if (!isSlow(traffic) || !this.#detach(attempt)) this.#attempts.add(attempt);
     const at = this.#services.clock.now();
-    const result = await this.#send(queue.endpoint, claimed);
+    const result = await this.#send(queue.endpoint, claimed, at);
     this.#countAttempt(result);
     traffic.active -= 1;
     this.#attempts.delete(attempt);
@@ -172,8 +173,12 @@ export class Sending {
     activity.count(this.#tenant.id, counter);
   }
 
-  async #send(endpoint: WebhookEndpointsTable, { delivery, body }: ClaimedDelivery): Promise<SendResult> {
-    const message = { id: delivery.event_id, body, nowMs: this.#services.clock.nowMs() };
+  async #send(
+    endpoint: WebhookEndpointsTable,
+    { delivery, body }: ClaimedDelivery,
+    at: Timestamp,
+  ): Promise<SendResult> {
+    const message = { id: delivery.event_id, body, at };
     let headers: Record<string, string>;
     try {
       headers = this.#sign(endpoint.sealed_secrets, message);

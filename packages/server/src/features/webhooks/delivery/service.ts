@@ -1,19 +1,38 @@
 import type { WebhookDeliveriesTable } from '../../../db/tables/tenant/webhooks.ts';
+import { toPage } from '../../../http/cursor.ts';
+import type { Page } from '../../../http/envelope.ts';
 import { AppError } from '../../../lib/error.ts';
 import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { recordAudit } from '../../tenant-core/audit/audit.ts';
 import { type EventServices, transactWithEvents } from '../../tenant-core/events/outbox.ts';
 import { recordTestEvent } from '../../tenant-core/events/service.ts';
 import { assertEnabled, auditOf, lockEnabled, lockExisting } from '../endpoints/service.ts';
-import { presentDelivery } from './delivery.ts';
-import { findDelivery, listAttempts, lockDelivery, updateDeliveryRow } from './queries.ts';
-import type { Delivery } from './schemas.ts';
+import { presentDelivery, presentDeliverySummaries } from './delivery.ts';
+import {
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  listLastAttempts,
+  lockDelivery,
+  readEvent,
+  updateDeliveryRow,
+} from './queries.ts';
+import type { DeliveriesQuery, Delivery, DeliverySummary } from './schemas.ts';
+
+/** Returns a page of deliveries with their last attempts. */
+export async function readDeliveries({ db }: Tenant, filters: DeliveriesQuery): Promise<Page<DeliverySummary>> {
+  const page = toPage(await listDeliveries(db, filters), filters.limit);
+  if (page.rows.length === 0) return { ...page, rows: [] };
+  const ids = page.rows.map(({ id }) => id);
+  return { ...page, rows: presentDeliverySummaries(page.rows, await listLastAttempts(db, ids)) };
+}
 
 /** Returns a delivery with its attempts. Throws 404. */
 export async function readDelivery(tenant: Tenant, id: string): Promise<Delivery> {
   const row = await findDelivery(tenant.db, id);
   if (row === undefined) throw deliveryNotFound();
-  return presentDelivery(row, await listAttempts(tenant.db, id));
+  const event = await readEvent(tenant.db, row.event_id);
+  return presentDelivery(row, event, tenant.id, await listAttempts(tenant.db, id));
 }
 
 /**
@@ -60,14 +79,15 @@ export async function testWebhook(
   actor: Actor,
   id: string,
 ): Promise<Delivery> {
-  return await transactWithEvents(services, tenant, async (tx, outbox) => {
+  const deliveryId = await transactWithEvents(services, tenant, async (tx, outbox) => {
     assertEnabled(await lockExisting(tx, id));
     const at = services.clock.now();
     outbox.expectDeliveries();
     const delivery = await recordTestEvent(tx, id, actor.requestId, at);
     await recordAudit(tx, actor, { ...auditOf(id, 'WEBHOOK.TESTED'), at });
-    return presentDelivery(delivery, []);
+    return delivery.id;
   });
+  return await readDelivery(tenant, deliveryId);
 }
 
 function isUnderWay(row: WebhookDeliveriesTable, now: string): boolean {

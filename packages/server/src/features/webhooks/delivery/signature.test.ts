@@ -7,7 +7,7 @@ import { createSigner } from './signature.ts';
 const keyring = createKeyring('0123456789abcdefghijklmnopqrstuvwxyz');
 const at = '2026-11-20T12:00:00.000000Z';
 const nowMs = Date.parse(at);
-const message = { id: 'event-1', body: '{"name":"Müller"}', nowMs };
+const message = { id: 'event-1', body: '{"name":"Müller"}', at };
 
 /** Verifies a request with the library of the Standard Webhooks specification. */
 function isVerified(secret: string, headers: Record<string, string>, body = message.body): boolean {

@@ -2,11 +2,12 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { createHmacSha256 } from '../../../lib/hmac.ts';
 import type { Keyring } from '../../../lib/keyring.ts';
 import { signingSecrets } from '../endpoints/secrets.ts';
+import { messageTimestamp } from './message.ts';
 
 /** Returns the `webhook-…` headers of a request (Standard Webhooks), with one signature per valid secret. */
 export type SignHeaders = (
   sealedSecrets: string,
-  message: { readonly id: string; readonly body: string; readonly nowMs: number },
+  message: { readonly id: string; readonly body: string; readonly at: Timestamp },
 ) => Record<string, string>;
 
 type Sign = (signed: string) => string;
@@ -27,8 +28,8 @@ export function createSigner(keyring: Keyring, now: Timestamp): SignHeaders {
     opened.set(sealed, signers);
     return signers;
   };
-  return (sealedSecrets, { id, body, nowMs }) => {
-    const timestamp = String(Math.floor(nowMs / 1000));
+  return (sealedSecrets, { id, body, at }) => {
+    const timestamp = messageTimestamp(at);
     const signed = `${id}.${timestamp}.${body}`;
     const signatures = signersOf(sealedSecrets).map((sign) => `v1,${sign(signed)}`);
     return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };

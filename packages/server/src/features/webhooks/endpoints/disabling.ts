@@ -21,3 +21,11 @@ export function afterFailure(
   const disables = count >= failuresMax && addDays(since, failingDays) <= at;
   return { failed_deliveries: count, failing_since: since, disables };
 }
+
+/**
+ * Returns the time from which the next failed delivery disables an endpoint, if at least ten in a row have failed by
+ * then; null without a streak.
+ */
+export function disabledFrom({ failing_since }: Pick<FailureStreak, 'failing_since'>): Timestamp | null {
+  return failing_since === null ? null : addDays(failing_since, failingDays);
+}

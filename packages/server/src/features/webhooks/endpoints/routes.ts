@@ -11,6 +11,7 @@ import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
+import { oneWithHealth, withHealth } from './health-service.ts';
 import { listWebhooks } from './queries.ts';
 import { CreateWebhook, UpdateWebhook, Webhook, WebhooksQuery, WebhookWithSecret } from './schemas.ts';
 import {
@@ -41,7 +42,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
       },
       async handler({ request, tenant }) {
         const page = toPage(await listWebhooks(tenant.db, request.query), request.query.limit);
-        return successPage(request, { ...page, rows: page.rows.map(presentWebhook) });
+        return successPage(request, { ...page, rows: await withHealth(services, tenant.db, page.rows) });
       },
     }),
     creatingRoute(services, {
@@ -73,7 +74,8 @@ export function webhookRoutes(services: Services): TenantRoute[] {
         response: oneWebhook,
       },
       async handler({ request, tenant }) {
-        return success(request, presentWebhook(await readWebhook(tenant.db, request.params.id)));
+        const row = await readWebhook(tenant.db, request.params.id);
+        return success(request, await oneWithHealth(services, tenant.db, row));
       },
     }),
     tenantRoute({
@@ -90,7 +92,7 @@ export function webhookRoutes(services: Services): TenantRoute[] {
       },
       async handler({ request, tenant, actor }) {
         const row = await updateWebhook(services, tenant, actor, request.params.id, request.body);
-        return success(request, presentWebhook(row));
+        return success(request, await oneWithHealth(services, tenant.db, row));
       },
     }),
     tenantRoute({

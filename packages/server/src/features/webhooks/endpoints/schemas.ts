@@ -62,18 +62,84 @@ const exampleWebhook = {
 };
 const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-export const Webhook = Type.Object(fields, {
-  title: 'WebhookEndpoint',
-  description: 'An endpoint that receives events, without its secret.',
+/** The settings and the status of an endpoint, as events contain them. */
+export const WebhookState = Type.Object(fields, {
+  title: 'WebhookEndpointState',
+  description: 'An endpoint, without its secret and its health.',
   examples: [exampleWebhook],
 });
-export type Webhook = Static<typeof Webhook>;
+export type WebhookState = Static<typeof WebhookState>;
 
 declare module '../../tenant-core/events/event-data.ts' {
   interface EventDataTypes {
-    'webhook.disabled': Webhook;
+    'webhook.disabled': WebhookState;
   }
 }
+
+/** The status of a delivery. */
+export const DeliveryStatus = Type.Union([Type.Literal('pending'), Type.Literal('succeeded'), Type.Literal('failed')], {
+  title: 'WebhookDeliveryStatus',
+  description: '`pending` while attempts follow.',
+});
+const LastDelivery = Type.Object(
+  {
+    id: Uuid,
+    event_type: Type.String({ description: 'The type of its event.' }),
+    status: DeliveryStatus,
+    created_at: TimestampOut,
+  },
+  { title: 'LastWebhookDelivery' },
+);
+const Counted = Type.Integer({ description: 'At most 1,000.' });
+const DeliveryCounts = Type.Object(
+  { pending: Counted, succeeded: Counted, failed: Counted },
+  { title: 'WebhookDeliveryCounts', description: 'Deliveries created in the last 24 hours.' },
+);
+const Health = Type.Object(
+  {
+    failed_deliveries: Type.Integer({ description: 'Deliveries that failed since the last success.' }),
+    failing_since: Nullable(TimestampOut, { description: 'When the first of them failed.' }),
+    disabled_from: Nullable(TimestampOut, {
+      description: 'From then on a failed delivery disables the endpoint if ten in a row have failed.',
+    }),
+    last_delivery: Nullable(LastDelivery, { description: 'The newest delivery that is still stored.' }),
+    last_24_hours: DeliveryCounts,
+  },
+  { title: 'WebhookEndpointHealth' },
+);
+
+export const Webhook = Type.Object(
+  {
+    ...fields,
+    previous_secret_expires_at: Nullable(TimestampOut, {
+      description: 'Until then deliveries are also signed with the secret before the rotation.',
+    }),
+    health: Health,
+  },
+  {
+    title: 'WebhookEndpoint',
+    description: 'An endpoint that receives events, without its secret.',
+    examples: [
+      {
+        ...exampleWebhook,
+        previous_secret_expires_at: null,
+        health: {
+          failed_deliveries: 0,
+          failing_since: null,
+          disabled_from: null,
+          last_delivery: {
+            id: '019a9b30-1a00-7c10-8d20-9e30a1b2c3d4',
+            event_type: 'license.created',
+            status: 'succeeded',
+            created_at: '2026-11-20T17:42:00.123456Z',
+          },
+          last_24_hours: { pending: 0, succeeded: 12, failed: 0 },
+        },
+      },
+    ],
+  },
+);
+export type Webhook = Static<typeof Webhook>;
 
 export const WebhookWithSecret = Type.Object(
   {

@@ -71,3 +71,12 @@ export function rotateSecret(
 export function signingSecrets(keyring: Keyring, sealed: string, now: Timestamp): readonly string[] {
   return readSecrets(keyring, sealed, now).map(({ secret }) => secret);
 }
+
+/**
+ * Returns when the last of the previous secrets stops signing; null if only the newest secret signs. Throws if no
+ * application key can decrypt them.
+ */
+export function previousSecretExpiry(keyring: Keyring, sealed: string, now: Timestamp): Timestamp | null {
+  const expiries = readSecrets(keyring, sealed, now).flatMap(({ expires_at }) => expires_at ?? []);
+  return expiries.toSorted().at(-1) ?? null;
+}

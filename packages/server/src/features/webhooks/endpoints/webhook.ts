@@ -1,8 +1,8 @@
 import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
-import type { UpdateWebhook, Webhook } from './schemas.ts';
+import type { UpdateWebhook, WebhookState } from './schemas.ts';
 
-/** Converts an endpoint to its API form, without its secrets. */
-export function presentWebhook(row: WebhookEndpointsTable): Webhook {
+/** Converts an endpoint to its API form, without its secrets and its health. */
+export function presentWebhook(row: WebhookEndpointsTable): WebhookState {
   return {
     id: row.id,
     url: row.url,

@@ -1,0 +1,69 @@
+import type { TenantDb } from '../../../db/database.ts';
+import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
+import type { Services } from '../../../services.ts';
+import { disabledFrom } from './disabling.ts';
+import { countDeliveriesOf, listLastDeliveries } from './health-queries.ts';
+import type { Webhook } from './schemas.ts';
+import { previousSecretExpiry } from './secrets.ts';
+import { presentWebhook } from './webhook.ts';
+
+/** Maximum of each count: a list has up to 100 endpoints, and an embedded database serves nothing else meanwhile. */
+const countedMax = 1000;
+
+/** Adds the health of endpoints to their API form, in two queries for all of them. */
+export async function withHealth(
+  { clock, keyring }: Pick<Services, 'clock' | 'keyring'>,
+  db: TenantDb,
+  rows: readonly WebhookEndpointsTable[],
+): Promise<Webhook[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const now = clock.now();
+  const counts = await countDeliveriesOf(db, ids, addDays(now, -1), countedMax);
+  const last = await listLastDeliveries(db, ids);
+  return rows.map((row) => {
+    const { pending = 0, succeeded = 0, failed = 0 } = counts.find(({ id }) => id === row.id) ?? {};
+    const delivery = last.find(({ webhook_id }) => webhook_id === row.id);
+    return {
+      ...presentWebhook(row),
+      previous_secret_expires_at: expiryOf(keyring, row, now),
+      health: {
+        failed_deliveries: row.failed_deliveries,
+        failing_since: row.failing_since,
+        disabled_from: disabledFrom(row),
+        last_delivery: delivery === undefined ? null : summaryOf(delivery),
+        last_24_hours: { pending, succeeded, failed },
+      },
+    };
+  });
+}
+
+/** As `withHealth`, for one endpoint. */
+export async function oneWithHealth(
+  services: Pick<Services, 'clock' | 'keyring'>,
+  db: TenantDb,
+  row: WebhookEndpointsTable,
+): Promise<Webhook> {
+  const [webhook] = await withHealth(services, db, [row]);
+  if (webhook === undefined) throw new Error(`The webhook endpoint ${row.id} was not presented.`);
+  return webhook;
+}
+
+function summaryOf({ id, event_type, status, created_at }: Webhook['health']['last_delivery'] & object) {
+  return { id, event_type, status, created_at };
+}
+
+/** Null also for secrets that no key can decrypt: each delivery attempt reports that as `secret_unreadable`. */
+function expiryOf(
+  keyring: Services['keyring'],
+  { sealed_secrets }: WebhookEndpointsTable,
+  now: Timestamp,
+): Timestamp | null {
+  try {
+    return previousSecretExpiry(keyring, sealed_secrets, now);
+  } catch {
+    return null;
+  }
+}
