@@ -180,3 +180,16 @@ test('a stored export is encrypted and is deleted after seven days', async () =>
   await runTenantJobs(suite.app);
   expect(await parts()).toEqual([]);
 });
+
+test('the list of exports has the newest export while it can be downloaded, and no export of another user', async () => {
+  const [account, other] = [await createUser(suite.app), await createUser(suite.app)];
+  const listed = async (person: Account) => (await asUser(suite.app, person, 'GET', '/exports')).body;
+  expect(await listed(account)).toMatchObject({ data: [], meta: { next_cursor: null } });
+  const requested = (await asUser(suite.app, account, 'POST', '/export')).body.data;
+  expect((await listed(account)).data).toEqual([requested]);
+  await runTenantJobs(suite.app);
+  expect((await listed(account)).data).toMatchObject([{ id: requested.id, status: 'ready' }]);
+  expect((await listed(other)).data).toEqual([]);
+  clock.advance(7 * dayMs + 1);
+  expect((await listed(account)).data).toEqual([]);
+});

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addUser, createAdmin, freshAddress, logIn } from '../support/accounts.ts';
 import { useApp, useClock } from '../support/harness.ts';
 import { mailedToken } from '../support/mails.ts';
-import { accept, addTenantRow, inviteMember, login, me, sendInvitation } from './people.ts';
+import { accept, addTenantRow, inviteMember, login, me, post, sendInvitation } from './people.ts';
 
 const clock = useClock();
 const suite = useApp();
@@ -154,4 +154,59 @@ test('the throttle allows six attempts per minute and client address to accept a
   const answers = await Promise.all(Array.from({ length: 50 }, () => accept(suite.app, { token: 'x' }, address)));
   expect(answers.filter(({ status }) => status === 422)).toHaveLength(6);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(44);
+});
+
+describe('reading an invitation', () => {
+  const read = (token: string) => post(suite.app, '/invitation', { token });
+
+  test('the token of an invitation tells who is invited to what and by when, and the link stays valid', async () => {
+    const { app } = suite;
+    const token = await inviteMember(app, await addTenantRow(app, 'Globex'), 'hank@example.com', 'admin');
+    const answer = await read(token);
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(answer.body.data).toEqual({
+      email: 'hank@example.com',
+      name: null,
+      kind: 'tenant',
+      role: 'admin',
+      tenant_name: 'Globex',
+      expires_at: expect.any(String),
+      has_account: false,
+    });
+    expect((await outcome(token)).status).toBe(200);
+    expect([(await read(token)).status, (await read(token)).body.error.code]).toEqual([422, 'AUTH.LINK_INVALID']);
+  });
+
+  test('the token of an invitation tells whether accepting it replaces a password', async () => {
+    const { app } = suite;
+    const { email } = await addUser(app);
+    const token = await inviteMember(app, await addTenantRow(app, 'Known'), email, 'viewer');
+    expect((await read(token)).body.data).toMatchObject({ email, has_account: true });
+  });
+
+  test('the token of an invitation of an admin names the person and no tenant', async () => {
+    const { app } = suite;
+    const payload = { email: 'chris@example.com', name: 'Chris Kraft', role: 'billing_admin' };
+    const headers = (await createAdmin(app)).auth;
+    await app.request({ method: 'POST', url: '/api/v1/admin/admins', headers, payload });
+    const answer = await read(await mailedToken(app, 'chris@example.com'));
+    const invited = { name: 'Chris Kraft', kind: 'admin', role: 'billing_admin', tenant_name: null };
+    expect(answer.body.data).toMatchObject({ ...invited, has_account: false });
+  });
+
+  test('unknown and expired tokens, and those of a closed tenant, tell nothing', async () => {
+    const { app } = suite;
+    const closed = await addTenantRow(app, 'Closed', 'closed');
+    const ofClosed = await inviteMember(app, closed, 'closed@example.com', 'viewer');
+    const expired = await inviteMember(app, await addTenantRow(app, 'Slow'), 'slow@example.com', 'viewer');
+    const outcomeOf = async (token: string) => {
+      const { status, body } = await read(token);
+      return { status, code: body.error?.code };
+    };
+    expect(await outcomeOf('unknown')).toEqual(linkInvalid);
+    expect(await outcomeOf(ofClosed)).toEqual(linkInvalid);
+    expect((await outcomeOf(expired)).status).toBe(200);
+    clock.advance(7 * 86_400_000 + 1);
+    expect(await outcomeOf(expired)).toEqual(linkInvalid);
+  });
 });

@@ -71,6 +71,7 @@ const needSecrets = [
   'POST /webhooks/sandbox',
   'POST /webhooks/stripe',
   'POST /api/auth/login',
+  'POST /api/v1/auth/invitation',
   'POST /api/v1/auth/accept-invitation',
   'POST /api/v1/account/deletion',
   'POST /api/v1/auth/reset-password',

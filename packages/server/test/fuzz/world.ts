@@ -5,7 +5,7 @@ import { createSignUp, startSignUp } from '../commerce/buyers.ts';
 import { insertPaymentEvent } from '../commerce/payment-event-rows.ts';
 import { runTenantJobs } from '../jobs/job-rows.ts';
 import { booleanFlag, createFlag } from '../operations/flags.ts';
-import { type Account, createAdmin, createTenant, createUser, type TestTenant } from '../support/accounts.ts';
+import { type Account, createAdmin, createTenant, createUser, logIn, type TestTenant } from '../support/accounts.ts';
 import type { Answer, TestApp } from '../support/harness.ts';
 import { createLicensingData, type LicensingData } from '../support/licensing-data.ts';
 import type { LiveRoute } from '../support/routes.ts';
@@ -42,6 +42,8 @@ interface Ids {
   readonly flagId: string;
   readonly checkoutId: string;
   readonly exportId: string;
+  /** A session of the owner that is not used. */
+  sessionId: string;
   readonly paymentEventId: string;
 }
 
@@ -80,6 +82,7 @@ export async function createWorld(app: TestApp): Promise<World> {
     harvest,
     async refresh() {
       data = await createLicensingData(own);
+      ids.sessionId = await startSession(app, own.owner);
     },
     contextOf: (route) => chooseContext(route, { own, people, ids, billing, data, foreignData, harvest }),
   };
@@ -92,7 +95,13 @@ async function createIds(app: TestApp, { admin, buyer }: People, own: TestTenant
   await runTenantJobs(app);
   const paymentEventId = newId();
   await insertPaymentEvent(app, paymentEventId);
-  return { flagId, checkoutId, exportId, paymentEventId };
+  return { flagId, checkoutId, exportId, paymentEventId, sessionId: await startSession(app, own.owner) };
+}
+
+/** Logs in once more and returns the id of the session. */
+async function startSession(app: TestApp, account: Account): Promise<string> {
+  await logIn(app, account.email, 'tenant');
+  return (await asUser(app, account, 'GET', '/sessions?limit=1')).body.data[0].id;
 }
 
 /** Writes a marker to a field of every kind of resource. Audit records and events then contain it as well. */
@@ -160,6 +169,7 @@ function chooseContext(route: LiveRoute, known: Known) {
   }
   if (/^\/api\/v1\/admin\/(tenants|rate-limits)\/\{id\}$/.test(path)) return withId(people.victim.id, asAdmin);
   if (path === '/api/v1/admin/admins/{id}') return withId(people.victimAdmin.id, asAdmin);
+  if (path.startsWith('/api/v1/account/sessions/')) return withId(ids.sessionId, asOwner);
   if (path.startsWith('/api/v1/account/exports/')) return withId(ids.exportId, asOwner);
   if (path.startsWith('/api/v1/admin/billing/events/')) return withId(ids.paymentEventId, asAdmin);
   if (path.startsWith('/ofrep/')) return { context: { existing: { key: [flagKey] } }, primary: keyOf(own) };

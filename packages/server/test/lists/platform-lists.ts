@@ -69,6 +69,7 @@ export const platformLists: Readonly<Record<string, List>> = {
     scan: 'admins_created_at_id',
     cases: ['role=billing_admin', ...scanning('admins_created_at_id', 'role=admin')],
   },
+  '/api/v1/account/sessions': { scan: 'access_tokens_ability_subject_id', cases: [] },
   '/api/v1/onboarding': {
     scan: 'onboarding_checkouts_user_id_created_at_id',
     cases: ['status=failed', ...scanning('onboarding_checkouts_user_id_status_created_at_id', 'status=canceled')],

@@ -4,10 +4,19 @@ import { rotateSigningKey } from '../../src/features/licensing/signing-keys/serv
 import { newId } from '../../src/lib/ids.ts';
 import { systemActor } from '../../src/tenancy/system-actor.ts';
 import { newAccessToken, sendWith } from '../accounts/access-tokens.ts';
+import { asUser } from '../accounts/account-data.ts';
 import { addAccount, sendAs } from '../accounts/members.ts';
 import { me, post } from '../accounts/people.ts';
 import { booleanFlag, createFlag, evaluate } from '../operations/flags.ts';
-import { type Account, createAdmin, createTenant, surfacesOf, type TestTenant } from '../support/accounts.ts';
+import {
+  type Account,
+  createAdmin,
+  createTenant,
+  createUser,
+  logIn,
+  surfacesOf,
+  type TestTenant,
+} from '../support/accounts.ts';
 import { type Answer, startApp, stopApp, type TestApp, useApp } from '../support/harness.ts';
 import { created, newLicense, newPolicy } from '../support/licensing-catalog.ts';
 import { mailedToken } from '../support/mails.ts';
@@ -83,6 +92,19 @@ const cases: readonly Case[] = [
     async () => {
       const { id, key } = created(await tenant.asOwner('POST', '/api-keys', { name: 'Spare' }));
       return { send: () => validate('UNKNOWN', key), change: () => tenant.asOwner('DELETE', `/api-keys/${id}`) };
+    },
+  ],
+  [
+    'a session is revoked by its user',
+    '200 ok',
+    '401 AUTH.INVALID_TOKEN',
+    async () => {
+      const user = await createUser(suite.app);
+      const elsewhere = await logIn(suite.app, user.email, 'tenant');
+      return {
+        send: () => me(other, elsewhere.auth),
+        change: async () => succeeded(await asUser(suite.app, user, 'DELETE', '/sessions')),
+      };
     },
   ],
   [

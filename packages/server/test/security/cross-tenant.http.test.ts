@@ -51,7 +51,8 @@ const platformPaths = [
   '/api/v1/admin/feature-flags/{id}',
   // Feature flags belong to the platform, and every tenant can evaluate them.
   '/ofrep/v1/evaluate/flags/{key}',
-  // Exports belong to a person, not to a tenant. The suites in test/accounts request the exports of other persons.
+  // Sessions and exports belong to a person, not to a tenant. The suites in test/accounts request those of others.
+  '/api/v1/account/sessions/{id}',
   '/api/v1/account/exports/{id}',
   '/api/v1/account/exports/{id}/download',
 ];

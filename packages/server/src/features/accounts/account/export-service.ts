@@ -92,6 +92,15 @@ export async function readExport(
   throw new AppError('RESOURCE.NOT_FOUND', 'There is no such export, or it has expired. Request a new export.');
 }
 
+/** Returns the exports of a user that have not expired, newest first: at most one. */
+export async function listExports(
+  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  userId: string,
+): Promise<AccountExportsTable[]> {
+  const rows = await listExportsOf(platform.query, userId);
+  return rows.filter(({ expires_at }) => expires_at > clock.now()).reverse();
+}
+
 /** Presents an export to its user. The file is only for the user, who must be logged in, until the export expires. */
 export function presentExport({ config }: Pick<Services, 'config'>, row: AccountExportsTable): AccountExport {
   const { id, status, done_steps, created_at, expires_at } = row;

@@ -42,8 +42,11 @@ export function findExport(platform: PlatformDb, id: string): Promise<AccountExp
 }
 
 /** Returns the exports of a user, oldest first. */
-export function listExportsOf(tx: PlatformTransaction, userId: string): Promise<AccountExportsTable[]> {
-  return tx.selectFrom('account_exports').selectAll().where('user_id', '=', userId).orderBy('created_at').execute();
+export function listExportsOf(
+  db: PlatformTransaction | PlatformDb['query'],
+  userId: string,
+): Promise<AccountExportsTable[]> {
+  return db.selectFrom('account_exports').selectAll().where('user_id', '=', userId).orderBy('created_at').execute();
 }
 
 /** Inserts an export. */

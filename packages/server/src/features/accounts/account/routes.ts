@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { Envelope, success } from '../../../http/envelope.ts';
+import { Envelope, PageEnvelope, success, successPage } from '../../../http/envelope.ts';
 import { type UserRoute, userRoute } from '../../../http/routes/user-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import { createLockout } from '../../../rate-limit/lockout.ts';
@@ -10,16 +10,22 @@ import { userCreatingRoute } from '../../tenant-core/idempotency/user-creating-r
 import { provePassword } from '../identity/profile-service.ts';
 import { authenticateToken } from '../identity/tokens.ts';
 import { cancelDeletion, scheduleDeletion } from './deletion-service.ts';
-import { openExport, presentExport, readExport, requestExport } from './export-service.ts';
+import { listExports, openExport, presentExport, readExport, requestExport } from './export-service.ts';
 import { AccountExport, AccountView, DeleteAccount, UpdateAccount } from './schemas.ts';
 import { presentAccount, updateAccount } from './service.ts';
+import { sessionRoutes } from './session-routes.ts';
 
 const tags = ['Account'] as const;
 const oneAccount = { 200: Envelope(AccountView) };
 
 /** Registers the routes with which users read, change, export and delete their account, independently of any tenant. */
 export function accountRoutes(services: Services): UserRoute[] {
-  return [...profileRoutes(services), ...exportRoutes(services), ...deletionRoutes(services)];
+  return [
+    ...profileRoutes(services),
+    ...sessionRoutes(services),
+    ...exportRoutes(services),
+    ...deletionRoutes(services),
+  ];
 }
 
 function profileRoutes(services: Services): UserRoute[] {
@@ -74,6 +80,21 @@ function exportRoutes(services: Services): UserRoute[] {
       async create({ user, actor }, id) {
         const row = await requestExport(services, actor, { userId: user.id, id });
         return { status: 202, data: presentExport(services, row) };
+      },
+    }),
+    userRoute({
+      method: 'GET',
+      url: '/account/exports',
+      schema: {
+        operationId: 'listAccountExports',
+        summary: 'List your exports that have not expired',
+        tags,
+        description: 'At most one: a new export replaces the previous one.',
+        response: { 200: PageEnvelope(AccountExport) },
+      },
+      async handler({ request, user }) {
+        const rows = await listExports(services, user.id);
+        return successPage(request, { rows: rows.map((row) => presentExport(services, row)), nextCursor: null });
       },
     }),
     userRoute({

@@ -40,6 +40,43 @@ export function findOpenInvitation(
     .executeTakeFirst();
 }
 
+/** An open invitation as the invited person sees it. `tenant_name` is null for the administration of the platform. */
+export interface InvitationView {
+  readonly email: string;
+  readonly name: string | null;
+  readonly kind: InvitationsTable['kind'];
+  readonly role: InvitationsTable['role'];
+  readonly tenant_name: string | null;
+  readonly expires_at: Timestamp;
+  readonly has_account: boolean;
+}
+
+/** Describes the open invitation with one of the token hashes; undefined also if its tenant is closed. */
+export async function findInvitationView(
+  platform: PlatformDb,
+  tokenHashes: readonly string[],
+  now: Timestamp,
+): Promise<InvitationView | undefined> {
+  const row = await platform.query
+    .selectFrom('invitations')
+    .leftJoin('tenants', 'tenants.id', 'invitations.tenant_id')
+    .leftJoin('users', (join) =>
+      join
+        .onRef('users.email', '=', 'invitations.email')
+        .on('invitations.kind', '=', 'tenant')
+        .on('users.password_hash', 'is not', null),
+    )
+    .select(['invitations.email', 'invitations.name', 'invitations.kind', 'invitations.role', 'invitations.expires_at'])
+    .select(['tenants.name as tenant_name', 'tenants.status as tenant_status', 'users.id as user_id'])
+    .where('invitations.token_hash', 'in', tokenHashes)
+    .where('invitations.accepted_at', 'is', null)
+    .where('invitations.expires_at', '>', now)
+    .executeTakeFirst();
+  if (row === undefined || row.tenant_status === 'closed') return undefined;
+  const { tenant_status: _status, user_id, ...view } = row;
+  return { ...view, has_account: user_id !== null };
+}
+
 /**
  * Marks an invitation as accepted and returns its current row. Returns undefined if it was accepted, replaced or
  * withdrawn meanwhile.

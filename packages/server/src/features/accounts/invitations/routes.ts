@@ -1,13 +1,14 @@
 import type { RouteOptions } from 'fastify';
+import { Type } from 'typebox';
 import { Envelope, success } from '../../../http/envelope.ts';
 import { publicRoute } from '../../../http/routes/public-route.ts';
-import { described, Name, strictObject } from '../../../http/schema.ts';
+import { described, Name, Nullable, strictObject, TimestampOut } from '../../../http/schema.ts';
 import { throttle } from '../../../rate-limit/throttle.ts';
 import type { Services } from '../../../services.ts';
-import { LinkToken, Me, NewPassword } from '../identity/schemas.ts';
+import { AdminRoleName, LinkToken, Me, NewPassword, TenantRoleName } from '../identity/schemas.ts';
 import { describeSubject } from '../identity/service.ts';
 import { readTwoFactor } from '../identity/two-factor-service.ts';
-import { acceptInvitation } from './service.ts';
+import { acceptInvitation, readInvitation } from './service.ts';
 
 const AcceptInvitation = strictObject(
   { token: LinkToken, name: described(Name, 'Your name.'), password: NewPassword },
@@ -17,9 +18,48 @@ const AcceptInvitation = strictObject(
   },
 );
 
-/** Registers the route that accepts an invitation, with its full path. */
+const ReadInvitation = strictObject(
+  { token: LinkToken },
+  { title: 'ReadInvitation', examples: [{ token: 'Zk3pQ8vN' }] },
+);
+
+const Invitation = Type.Object(
+  {
+    email: Type.String(),
+    name: Nullable(Type.String(), { description: 'The name that the inviter gave.' }),
+    kind: Type.Union([Type.Literal('tenant'), Type.Literal('admin')], {
+      title: 'InvitationKind',
+      description: '`tenant`: to a tenant. `admin`: to the administration of the platform.',
+    }),
+    role: Type.Union([TenantRoleName, AdminRoleName]),
+    tenant_name: Nullable(Type.String(), { description: 'Null for `admin`.' }),
+    expires_at: TimestampOut,
+    has_account: Type.Boolean({ description: 'Accepting then replaces the password and ends all sessions.' }),
+  },
+  { title: 'Invitation' },
+);
+
+/** Registers the routes that read and accept an invitation, with their full paths. */
 export function invitationRoutes(services: Services): RouteOptions[] {
   return [
+    publicRoute({
+      method: 'POST',
+      url: '/api/v1/auth/invitation',
+      onRequest: throttle(services.rateLimits, { name: 'read-invitation', attempts: 20, minutes: 1 }),
+      schema: {
+        operationId: 'readInvitation',
+        summary: 'Read an invitation',
+        tags: ['Identity'],
+        errors: ['AUTH.LINK_INVALID', 'RATE_LIMIT.EXCEEDED'],
+        description: 'Says who is invited to what. The link stays valid.',
+        body: ReadInvitation,
+        response: { 200: Envelope(Invitation) },
+      },
+      async handler({ request, reply }) {
+        reply.header('cache-control', 'no-store');
+        return success(request, await readInvitation(services, request.body.token));
+      },
+    }),
     publicRoute({
       method: 'POST',
       url: '/api/v1/auth/accept-invitation',

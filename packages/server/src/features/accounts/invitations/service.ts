@@ -25,7 +25,9 @@ import { admitProvenUser } from '../identity/users-service.ts';
 import { addMember, lockMembers } from '../memberships/service.ts';
 import {
   deleteOpenInvitations,
+  findInvitationView,
   findOpenInvitation,
+  type InvitationView,
   insertInvitation,
   takeInvitation,
   updateInvitationRole,
@@ -110,6 +112,17 @@ async function invite(
   const { publicUrl } = services.config;
   await services.mail.enqueue(tx, invitationMail({ to, target, role, expiresAt, publicUrl, token }));
   return id;
+}
+
+/** Describes the open invitation of a mailed token. Throws 422 `AUTH.LINK_INVALID`. */
+export async function readInvitation(
+  { clock, keyring, platform }: Pick<Services, 'clock' | 'keyring' | 'platform'>,
+  token: string,
+): Promise<InvitationView> {
+  const hashes = [keyring.hash(token), ...keyring.previousHashes(token)];
+  const invitation = await findInvitationView(platform, hashes, clock.now());
+  if (invitation === undefined) throw linkInvalid();
+  return invitation;
 }
 
 interface Acceptance {
