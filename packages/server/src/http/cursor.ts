@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { validationError } from '../lib/error.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Page } from './envelope.ts';
@@ -59,6 +59,48 @@ export function paginate<Tables, Table extends keyof Tables, Row>(
   if (page.cursor === undefined) return ordered;
   const [afterTime, afterId] = decodeCursor(page.cursor, isTimeAndId);
   return ordered.where(sql<boolean>`(${time}, ${id}) < (${afterTime}, ${afterId})`);
+}
+
+/** An order of a list other than newest first: by a value, which must be ASCII without spaces, and then by the id. */
+export interface ListOrder<Row> {
+  /** Part of the cursor, so that a cursor of another order is refused. */
+  readonly name: string;
+  readonly by: RawBuilder<string>;
+  /** The column of the id, with its table. */
+  readonly id: string;
+  readonly direction: 'asc' | 'desc';
+  readonly positionOf: (row: Row) => readonly string[];
+}
+
+type OrderColumns = Pick<ListOrder<never>, 'name' | 'by' | 'id' | 'direction'>;
+
+/** Sorts a query by an order. */
+export function sortBy<Tables, Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  { by, id, direction }: OrderColumns,
+): SelectQueryBuilder<Tables, Table, Row> {
+  return query.orderBy(by, direction).orderBy(sql.ref(id), direction);
+}
+
+/** Does what `paginate` does, for another order. The caller builds the page with `pageOf` and `positionOf`. */
+export function paginateBy<Tables, Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  page: PageRequest,
+  order: OrderColumns,
+): SelectQueryBuilder<Tables, Table, Row> {
+  const ordered = sortBy(query, order).limit(pageSize(page) + 1);
+  if (page.cursor === undefined) return ordered;
+  const [, value, afterId] = decodeCursor(page.cursor, isPositionOf(order.name));
+  const { by, id } = order;
+  const [from, after] = order.direction === 'asc' ? [sql`>=`, sql`>`] : [sql`<=`, sql`<`];
+  // SQLite uses an index of an expression for the first comparison, but not for the comparison of rows.
+  const start = sql<boolean>`${by} ${from} ${value} and (${by}, ${sql.ref(id)}) ${after} (${value}, ${afterId})`;
+  return ordered.where(start);
+}
+
+function isPositionOf(name: string) {
+  return (values: readonly string[]): values is readonly [name: string, value: string, id: string] =>
+    values[0] === name && isTimeAndId(values.slice(1));
 }
 
 type PageRow<TimeColumn extends string> = { readonly id: string } & { readonly [column in TimeColumn]: string };

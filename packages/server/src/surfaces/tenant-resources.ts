@@ -5,12 +5,15 @@ import { apiKeyRoutes } from '../features/accounts/api-keys/routes.ts';
 import { memberRoutes } from '../features/accounts/members/routes.ts';
 import { renameTenant } from '../features/accounts/tenants/service.ts';
 import { activationRoutes } from '../features/licensing/activations/routes.ts';
+import { vendorCertificateRoutes } from '../features/licensing/certificates/vendor-routes.ts';
 import { devToolsRoutes } from '../features/licensing/dev-tools/routes.ts';
+import { vendorEntitlementCheckRoutes } from '../features/licensing/entitlement-checks/vendor-routes.ts';
 import { entitlementRoutes } from '../features/licensing/entitlements/routes.ts';
 import { licenseRoutes } from '../features/licensing/licenses/routes.ts';
 import { policyRoutes } from '../features/licensing/policies/routes.ts';
 import { productRoutes } from '../features/licensing/products/routes.ts';
 import { usageRoutes } from '../features/licensing/usage/routes.ts';
+import { vendorValidationRoutes } from '../features/licensing/validation/vendor-routes.ts';
 import { auditLogRoutes } from '../features/tenant-core/audit/routes.ts';
 import { completeTenantAudit } from '../features/tenant-core/audit-outbox/service.ts';
 import { notificationRoutes } from '../features/tenant-core/notifications/routes.ts';
@@ -58,7 +61,16 @@ const auditLogOf = (services: Services) =>
 export const tenantResources: readonly TenantResource[] = [
   { prefix: '/products', routes: productRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
   { prefix: '/policies', routes: policyRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
-  { prefix: '/licenses', routes: licenseRoutes, adminAccess: 'everything' },
+  {
+    prefix: '/licenses',
+    routes: (services) => [
+      ...licenseRoutes(services),
+      ...vendorValidationRoutes(services),
+      ...vendorCertificateRoutes(services),
+      ...vendorEntitlementCheckRoutes(services),
+    ],
+    adminAccess: 'everything',
+  },
   { prefix: '/activations', routes: activationRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/entitlements', routes: entitlementRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/usage', routes: usageRoutes, adminAccess: { '': ['GET'] } },

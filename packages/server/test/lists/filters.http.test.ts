@@ -118,7 +118,31 @@ describe.each(surfaces)('through the $surface surface', ({ prefix, auth }) => {
     expect(await ids(`/activations?fingerprint=${fingerprint}&status=expired`)).toEqual([]);
   });
 
+  test('activations are found by the beginning of their fingerprint, and by the words that find their license', async () => {
+    const holder = { name: 'Quentin Zebra' };
+    const { id: licenseId, key } = await newLicense(tenant, {}, { holder });
+    const activate = async (fingerprint: string) =>
+      created(await tenant.asApplication(`/licenses/${key}/activations`, { fingerprint })).id;
+    const [first, second] = [await activate(`${key}-One`), await activate(`two-${key}`)];
+    for (const q of ['zebra', 'quen zeb', key, key.toLowerCase().slice(0, 12)]) {
+      expect([q, await ids(`/activations?q=${encodeURIComponent(q)}`)]).toEqual([q, [second, first]]);
+    }
+    expect(await ids(`/activations?q=two-${key.slice(0, 10)}`)).toEqual([second]);
+    expect(await ids(`/activations?q=zebra&license_id=${licenseId}&status=active&fingerprint=two-${key}`)).toEqual([
+      second,
+    ]);
+    for (const q of ['ebra', 'quentin miller', `${key}-one`, 'Two-']) {
+      expect([q, await ids(`/activations?q=${encodeURIComponent(q)}`)]).toEqual([q, []]);
+    }
+    await tenant.asOwner('DELETE', `/activations/${second}`);
+    expect(await ids('/activations?q=zebra&status=active')).toEqual([first]);
+    await tenant.asOwner('DELETE', `/licenses/${licenseId}`);
+    expect(await ids('/activations?q=zebra')).toEqual([]);
+  });
+
   test.each([
+    ['/licenses?sort=name', 'sort'],
+    ['/activations?q=a', 'q'],
     ['/licenses?q=a', 'q'],
     ['/licenses?q=%20%20', 'q'],
     ['/licenses?q=a%00b', 'q'],
@@ -150,6 +174,46 @@ test('the pages of a search contain every license once, newest first', async () 
     cursor = body.meta.next_cursor;
   }
   expect(seen).toEqual(expected);
+});
+
+test('a sorted list has every license once, with those without an end as the last to expire', async () => {
+  const policy = await newPolicy(tenant);
+  const ends = ['2031-03-01', null, '2030-01-01', '2031-03-01', null, '2029-06-01', '2040-01-01'];
+  const issued: { readonly id: string; readonly at: string }[] = [];
+  for (const end of ends) {
+    const expires_at = end && `${end}T00:00:00Z`;
+    const { id } = created(await tenant.asOwner('POST', '/licenses', { policy_id: policy.id, expires_at }));
+    issued.push({ id, at: `${end ?? '9999'} ${id}` });
+  }
+  const deleted = created(await tenant.asOwner('POST', '/licenses', { policy_id: policy.id }));
+  await tenant.asOwner('DELETE', `/licenses/${deleted.id}`);
+  const byEnd = issued.toSorted((left, right) => (left.at < right.at ? -1 : 1)).map(({ id }) => id);
+  const byCreation = issued.map(({ id }) => id);
+  const orders = { expires_at: byEnd, '-expires_at': byEnd.toReversed(), created_at: byCreation };
+  const later = 'expires_after=2030-01-01T00:00:00Z&expires_before=2039-01-01T00:00:00Z';
+  for (const [sort, expected] of Object.entries({ ...orders, '-created_at': byCreation.toReversed() })) {
+    const query = `/licenses?policy_id=${policy.id}&sort=${sort}`;
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await tenant.asOwner('GET', `${query}&limit=2${cursor && `&cursor=${cursor}`}`);
+      seen.push(...body.data.map((row: { id: string }) => row.id));
+      cursor = body.meta.next_cursor;
+    }
+    expect([sort, seen]).toEqual([sort, expected]);
+    const { body } = await tenant.asOwner('GET', `${query}&status=active&${later}`);
+    const found = body.data.map((row: { id: string }) => row.id);
+    expect(found).toEqual(expected.filter((id) => [0, 2, 3].some((index) => byCreation[index] === id)));
+  }
+});
+
+test('a cursor of one order is refused in another', async () => {
+  const policy = await newPolicy(tenant);
+  for (let number = 0; number < 2; number += 1) await tenant.asOwner('POST', '/licenses', { policy_id: policy.id });
+  const list = (query: string) => tenant.asOwner('GET', `/licenses?policy_id=${policy.id}&limit=1&${query}`);
+  const { next_cursor } = (await list('sort=expires_at')).body.meta;
+  for (const sort of ['-expires_at', 'created_at', '-created_at']) {
+    expect((await list(`sort=${sort}&cursor=${next_cursor}`)).status).toBe(422);
+  }
 });
 
 test('concurrent changes of one license leave the search terms of the last change', async () => {

@@ -29,6 +29,9 @@ const licenses = {
   '/{}/revoke': ['POST'],
   '/{}/renew': ['POST'],
   '/{}/rotate-key': ['POST'],
+  '/{}/validate': ['POST'],
+  '/{}/certificate': ['POST'],
+  '/{}/entitlements': ['GET'],
   '/import': ['POST'],
   '/export': ['GET'],
 };

@@ -13,7 +13,7 @@ interface TermOwner {
 }
 
 /** Greater than every character that can follow a prefix. */
-const afterEveryCharacter = '\u{10FFFF}';
+export const afterEveryCharacter = '\u{10FFFF}';
 
 /** Narrows any database that has `search_terms` to that table. */
 function termsOf<Tables extends WithSearchTerms>(db: Kysely<Tables>): Kysely<WithSearchTerms> {

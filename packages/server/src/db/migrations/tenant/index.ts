@@ -4,6 +4,7 @@ import { up as signingKey } from './0002-signing-key.ts';
 import { up as actorCreatedBy } from './0003-actor-created-by.ts';
 import { up as importedResources } from './0004-imported-resources.ts';
 import { up as notificationResource } from './0005-notification-resource.ts';
+import { up as licensesByExpiry } from './0006-licenses-by-expiry.ts';
 
 /** The migrations of a tenant's database, in order. Each database's ledger stores their names: never rename one. */
 export const tenantMigrations: Migrations = {
@@ -12,4 +13,5 @@ export const tenantMigrations: Migrations = {
   '0003-actor-created-by': { up: actorCreatedBy, servedFrom: '0001-baseline' },
   '0004-imported-resources': { up: importedResources, servedFrom: '0001-baseline' },
   '0005-notification-resource': { up: notificationResource, servedFrom: '0001-baseline' },
+  '0006-licenses-by-expiry': { up: licensesByExpiry, servedFrom: '0001-baseline' },
 };

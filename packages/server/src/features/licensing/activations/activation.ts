@@ -2,7 +2,8 @@ import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts'
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addSeconds } from '../../../lib/duration.ts';
-import type { Activation } from './schemas.ts';
+import type { DetailedActivation } from './queries.ts';
+import type { Activation, ActivationDetails } from './schemas.ts';
 
 /** The job kind of the lease job. */
 export const leaseJobKind = 'leases';
@@ -43,4 +44,10 @@ export function presentActivation(row: ActivationsTable, now: Timestamp): Activa
     metadata: row.metadata_json === '{}' ? {} : JSON.parse(row.metadata_json),
     created_at: row.created_at,
   };
+}
+
+/** Returns the API representation of an activation at `now`, with its license. */
+export function presentActivationDetails(row: DetailedActivation, now: Timestamp): ActivationDetails {
+  const { holder_name: name, holder_email: email, holder_reference: reference, license_key: key } = row;
+  return { ...presentActivation(row, now), license: { key, holder: { name, email, reference } } };
 }

@@ -2,11 +2,13 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { type Filter, planListFilters } from '../../../db/search/list-filter-plan.ts';
 import type { ActivationsTable } from '../../../db/tables/tenant/activations.ts';
+import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { type PageRequest, paginate } from '../../../http/cursor.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { ActivationStatus } from './activation.ts';
 import type { ActivationsQuery } from './schemas.ts';
+import { searchFilter } from './search-queries.ts';
 
 const eb = expressionBuilder<TenantTables, 'activations'>();
 
@@ -50,22 +52,53 @@ function hasStatus(status: ActivationStatus, now: Timestamp): Expression<SqlBool
 
 const equalFilters = ['license_id', 'fingerprint'] as const;
 
+/** An activation with the columns by which people recognise its license. */
+export interface DetailedActivation
+  extends ActivationsTable,
+    Pick<LicensesTable, 'holder_name' | 'holder_email' | 'holder_reference'> {
+  readonly license_key: string;
+}
+
 /** Returns one page, and one row more that `toPage` cuts off, of the activations that match every filter. */
 export async function listActivations(
   db: TenantDb,
   filters: ActivationsQuery,
   now: Timestamp,
-): Promise<ActivationsTable[]> {
-  const { status } = filters;
+): Promise<DetailedActivation[]> {
+  return await withLicenses(db, await listRows(db, filters, now));
+}
+
+async function listRows(db: TenantDb, filters: ActivationsQuery, now: Timestamp): Promise<ActivationsTable[]> {
+  const { status, q } = filters;
   const isSelective = equalFilters.some((column) => filters[column] !== undefined);
-  if (status === 'expired' && !isSelective) return await listExpired(db, filters, now);
-  let query = db.query.selectFrom('activations').selectAll();
+  if (status === 'expired' && !isSelective && q === undefined) return await listExpired(db, filters, now);
+  const search = q === undefined ? [] : [searchFilter(db.query, q)];
+  const planned = isSelective ? search.map(({ condition }) => ({ condition })) : search;
+  const { query: found, timeColumn, isGathered } = await planListFilters(db.query, 'activations', planned);
+  let query = found;
   for (const column of equalFilters) {
     const value = filters[column];
-    if (value !== undefined) query = query.where(column, '=', value);
+    if (value !== undefined) query = query.where(`activations.${column}`, '=', value);
   }
   if (status !== undefined) query = query.where(hasStatus(status, now));
-  return await paginate(query, filters).execute();
+  if (!isGathered) return await paginate(query.selectAll('activations'), filters, timeColumn).execute();
+  const ids = paginate(query.select('activations.id'), filters, timeColumn);
+  const rows = db.query.selectFrom('activations').selectAll().where('id', 'in', ids);
+  return await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
+}
+
+/** Adds the licenses of a page. They exist: a deleted license keeps its row. */
+async function withLicenses(db: TenantDb, rows: readonly ActivationsTable[]): Promise<DetailedActivation[]> {
+  const licenses = await db.query
+    .selectFrom('licenses')
+    .select(['id', 'key', 'holder_name', 'holder_email', 'holder_reference'])
+    .where('id', 'in', [...new Set(rows.map((row) => row.license_id))])
+    .execute();
+  const byId = new Map(licenses.map(({ id, key, ...holder }) => [id, { ...holder, license_key: key }]));
+  return rows.flatMap((row) => {
+    const license = byId.get(row.license_id);
+    return license === undefined ? [] : [{ ...row, ...license }];
+  });
 }
 
 /** Merges one page of the closed and one of the unclosed expired activations, because each kind has its own index. */
@@ -81,6 +114,12 @@ async function listExpired(db: TenantDb, page: PageRequest, now: Timestamp): Pro
         .select('ended.id'),
     );
   return await paginate(db.query.selectFrom('activations').selectAll().where('id', 'in', ids), page).execute();
+}
+
+/** Returns the activation with its license, or undefined. */
+export async function findActivationDetails(db: TenantDb, id: string): Promise<DetailedActivation | undefined> {
+  const row = await findActivation(db.query, id);
+  return row === undefined ? undefined : (await withLicenses(db, [row]))[0];
 }
 
 /** Returns the activation, or undefined. */

@@ -10,10 +10,10 @@ import {
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
-import { presentActivation } from './activation.ts';
+import { presentActivationDetails } from './activation.ts';
 import { deactivateByVendor } from './deactivation-service.ts';
-import { findActivation, listActivations } from './queries.ts';
-import { Activation, ActivationsQuery } from './schemas.ts';
+import { findActivationDetails, listActivations } from './queries.ts';
+import { ActivationDetails, ActivationsQuery } from './schemas.ts';
 import { activationNotFound } from './service.ts';
 
 const tags = ['Activations'] as const;
@@ -29,12 +29,12 @@ export function activationRoutes(services: Services): TenantRoute[] {
         summary: 'List activations',
         tags,
         querystring: ActivationsQuery,
-        response: { 200: PageEnvelope(Activation) },
+        response: { 200: PageEnvelope(ActivationDetails) },
       },
       async handler({ request, tenant }) {
         const now = services.clock.now();
         const page = toPage(await listActivations(tenant.db, request.query, now), request.query.limit);
-        return successPage(request, { ...page, rows: page.rows.map((row) => presentActivation(row, now)) });
+        return successPage(request, { ...page, rows: page.rows.map((row) => presentActivationDetails(row, now)) });
       },
     }),
     tenantRoute({
@@ -46,12 +46,12 @@ export function activationRoutes(services: Services): TenantRoute[] {
         tags,
         errors: ['ACTIVATION.NOT_FOUND'],
         params: IdParams,
-        response: { 200: Envelope(Activation) },
+        response: { 200: Envelope(ActivationDetails) },
       },
       async handler({ request, tenant }) {
-        const row = await findActivation(tenant.db.query, request.params.id);
+        const row = await findActivationDetails(tenant.db, request.params.id);
         if (row === undefined) throw activationNotFound();
-        return success(request, presentActivation(row, services.clock.now()));
+        return success(request, presentActivationDetails(row, services.clock.now()));
       },
     }),
     tenantRoute({

@@ -6,11 +6,13 @@ import {
   MetadataOut,
   Nullable,
   PageQuery,
+  SearchText,
   strictObject,
   TimestampOut,
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
+import { exampleLicense, LicenseHolder } from '../licenses/schemas.ts';
 
 const ActivationStatus = Type.Union([Type.Literal('active'), Type.Literal('expired'), Type.Literal('deactivated')], {
   title: 'ActivationStatus',
@@ -61,6 +63,22 @@ export const Activation = Type.Object(
 );
 export type Activation = Static<typeof Activation>;
 
+export const ActivationDetails = Type.Object(
+  {
+    ...Activation.properties,
+    license: Type.Object(
+      { key: Type.String({ description: 'The license key.' }), holder: LicenseHolder },
+      { title: 'ActivatedLicense', description: 'The license that the device uses.' },
+    ),
+  },
+  {
+    title: 'ActivationDetails',
+    description: 'A device, and the license that it uses.',
+    examples: [{ ...exampleActivation, license: { key: exampleLicense.key, holder: exampleLicense.holder } }],
+  },
+);
+export type ActivationDetails = Static<typeof ActivationDetails>;
+
 declare module '../../tenant-core/events/event-data.ts' {
   interface EventDataTypes {
     'activation.created': Activation;
@@ -108,5 +126,10 @@ export const ActivationsQuery = PageQuery({
   license_id: Type.Optional(described(Uuid, 'Return only activations of this license.')),
   status: Type.Optional(described(ActivationStatus, 'Return only activations with this status.')),
   fingerprint: Type.Optional(FilterText(255, 'The complete fingerprint. Several licenses can have the same one.')),
+  q: Type.Optional(
+    SearchText(
+      'The beginning of the fingerprint; or words by which `GET /licenses` finds the license with its own `q`.',
+    ),
+  ),
 });
 export type ActivationsQuery = Static<typeof ActivationsQuery>;

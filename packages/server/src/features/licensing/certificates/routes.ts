@@ -5,6 +5,19 @@ import { KeyParams } from '../licenses/schemas.ts';
 import { Certificate, IssueCertificate } from './schemas.ts';
 import { issueCertificate } from './service.ts';
 
+/** The codes with which a certificate is refused. */
+export const certificateErrors = [
+  'LICENSE.NOT_FOUND',
+  'LICENSE.REVOKED',
+  'LICENSE.SUSPENDED',
+  'LICENSE.NOT_STARTED',
+  'LICENSE.EXPIRED',
+  'ACTIVATION.FINGERPRINT_REQUIRED',
+  'ACTIVATION.NOT_FOUND',
+  'ACTIVATION.LEASE_EXPIRED',
+  'ACTIVATION.LIMIT_EXCEEDED',
+] as const;
+
 /** Registers the route that issues offline certificates to a vendor's application. */
 export function certificateRoutes(services: Services): TenantRoute[] {
   return [
@@ -17,17 +30,7 @@ export function certificateRoutes(services: Services): TenantRoute[] {
         operationId: 'issueCertificate',
         summary: 'Issue an offline certificate',
         tags: ['Integration'],
-        errors: [
-          'LICENSE.NOT_FOUND',
-          'LICENSE.REVOKED',
-          'LICENSE.SUSPENDED',
-          'LICENSE.NOT_STARTED',
-          'LICENSE.EXPIRED',
-          'ACTIVATION.FINGERPRINT_REQUIRED',
-          'ACTIVATION.NOT_FOUND',
-          'ACTIVATION.LEASE_EXPIRED',
-          'ACTIVATION.LIMIT_EXCEEDED',
-        ],
+        errors: certificateErrors,
         description:
           'Responds with a JWS that any JOSE library can verify with the JWK Set of the tenant. The certificate ends ' +
           'at the latest when the license and its grace period end, or when the lease of a required activation ends. ' +

@@ -15,25 +15,32 @@ export type CheckRow = Pick<
   };
 
 /** Reads a license that is not deleted, with its policy and the tenant's timezone. Arguments: license key. */
-export const findForCheck: PreparedRead<TenantTables, CheckRow> = {
-  name: 'find_for_check',
-  build: (db, parameter) =>
-    db
-      .selectFrom('licenses')
-      .innerJoin('policies', 'policies.id', 'licenses.policy_id')
-      .select([
-        'licenses.id as id',
-        'licenses.status as status',
-        'licenses.created_at as created_at',
-        'licenses.starts_at as starts_at',
-        'licenses.expires_at as expires_at',
-        'licenses.entitlements_json as entitlements_json',
-        'policies.expiry_strategy as expiry_strategy',
-        'policies.grace_days as grace_days',
-        'policies.entitlements_json as policy_entitlements_json',
-      ])
-      .select((eb) => eb.selectFrom('settings').select('timezone').as('timezone'))
-      .$narrowType<{ timezone: NotNull }>()
-      .where('licenses.key', '=', parameter(0))
-      .where('licenses.deleted_at', 'is', null),
-};
+export const findForCheck = checkBy('key');
+
+/** Does the same. Arguments: license id. */
+export const findForCheckById = checkBy('id');
+
+function checkBy(column: 'key' | 'id'): PreparedRead<TenantTables, CheckRow> {
+  return {
+    name: `find_for_check_by_${column}`,
+    build: (db, parameter) =>
+      db
+        .selectFrom('licenses')
+        .innerJoin('policies', 'policies.id', 'licenses.policy_id')
+        .select([
+          'licenses.id as id',
+          'licenses.status as status',
+          'licenses.created_at as created_at',
+          'licenses.starts_at as starts_at',
+          'licenses.expires_at as expires_at',
+          'licenses.entitlements_json as entitlements_json',
+          'policies.expiry_strategy as expiry_strategy',
+          'policies.grace_days as grace_days',
+          'policies.entitlements_json as policy_entitlements_json',
+        ])
+        .select((eb) => eb.selectFrom('settings').select('timezone').as('timezone'))
+        .$narrowType<{ timezone: NotNull }>()
+        .where(`licenses.${column}`, '=', parameter(0))
+        .where('licenses.deleted_at', 'is', null),
+  };
+}

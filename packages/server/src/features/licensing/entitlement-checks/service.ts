@@ -13,21 +13,37 @@ import { isWellFormedOwnKey } from '../licenses/license-key.ts';
 import { type LicenseDenial, licenseDenial } from '../licenses/license-usability.ts';
 import { licenseNotFound } from '../licenses/service.ts';
 import { readCounters } from '../usage/counters-service.ts';
-import { type CheckRow, findForCheck } from './queries.ts';
+import { type CheckRow, findForCheck, findForCheckById } from './queries.ts';
+
+type Checks = EntitlementCheck<LicenseDenial>[];
 
 /**
  * Checks entitlements of the license with this key; without codes, every one that its policy or the license lists. An
  * unusable license gives no access. Synchronous on the embedded engine. Throws 404 `LICENSE.NOT_FOUND`.
  */
 export function checkLicense(
-  { clock }: Pick<Services, 'clock'>,
+  services: Pick<Services, 'clock'>,
   tenant: Tenant,
   key: string,
   codes: readonly string[] | undefined,
-): MaybePromise<EntitlementCheck<LicenseDenial>[]> {
+): MaybePromise<Checks> {
+  if (!isWellFormedOwnKey(key)) throw licenseNotFound();
+  return checkRow(services, tenant, tenant.db.first(findForCheck, [key]), codes ?? 'listed');
+}
+
+/** Checks every entitlement that the license with this id or its policy lists. Throws 404 `LICENSE.NOT_FOUND`. */
+export function checkLicenseById(services: Pick<Services, 'clock'>, tenant: Tenant, id: string): MaybePromise<Checks> {
+  return checkRow(services, tenant, tenant.db.first(findForCheckById, [id]), 'listed');
+}
+
+function checkRow(
+  { clock }: Pick<Services, 'clock'>,
+  tenant: Tenant,
+  read: MaybePromise<CheckRow | undefined>,
+  question: EntitlementQuestion,
+): MaybePromise<Checks> {
   const now = clock.now();
-  const question: EntitlementQuestion = codes ?? 'listed';
-  return andThen(findLicense(tenant, key), (row) => {
+  return andThen(read, (row) => {
     if (row === undefined) throw licenseNotFound();
     const grants = {
       policy: parseEntitlements(row.policy_entitlements_json),
@@ -40,8 +56,4 @@ export function checkLicense(
       return denial === null ? checks : withhold(checks, denial);
     });
   });
-}
-
-function findLicense(tenant: Tenant, key: string): MaybePromise<CheckRow | undefined> {
-  return isWellFormedOwnKey(key) ? tenant.db.first(findForCheck, [key]) : undefined;
 }

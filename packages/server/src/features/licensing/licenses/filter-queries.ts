@@ -1,4 +1,4 @@
-import { type Expression, expressionBuilder, type Kysely, type SqlBool } from 'kysely';
+import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import { metadataKeyTerm, metadataValueTerm } from '../../../db/search/index-terms.ts';
 import { type Filter, type ListFilterPlan, planListFilters } from '../../../db/search/list-filter-plan.ts';
 import { termFilter, textFilters } from '../../../db/search/search-terms.ts';
@@ -6,6 +6,7 @@ import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
 import { toStoredTimestamp } from '../../../http/timestamp.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';
+import type { LicenseOrder } from './license-orders.ts';
 import type { LicenseStatus } from './license-status.ts';
 import type { LicenseFilters } from './schemas.ts';
 
@@ -42,6 +43,66 @@ export async function filterLicenses(
   return { ...filtered, query: query.where('licenses.deleted_at', 'is', null) };
 }
 
+/**
+ * Returns a query like `filterLicenses` for a list in another order. The licenses that a filter matches are collected
+ * if they are few; otherwise the index of the order is read, so every filter is a condition or a range of that index.
+ */
+export async function filterLicensesInOrder(
+  db: Db,
+  filters: LicenseFilters,
+  now: Timestamp,
+  { by, isByExpiry }: LicenseOrder,
+): Promise<ListFilterPlan<TenantTables, 'licenses'>> {
+  const equal = equalFilters.flatMap((column) => {
+    const value = filters[column];
+    return value === undefined ? [] : [equalFilter(db, column, value)];
+  });
+  const { status, ...rest } = filters;
+  if (isStored(status)) equal.push(equalFilter(db, 'status', status));
+  const timed = timeFilters(db, isStored(status) ? rest : filters, now, eb.not(isNotActive));
+  const others = [...searchFilters(db, filters), ...timed].map(asCandidates(db));
+  const filtered = await planListFilters(db, 'licenses', [...equal, ...others]);
+  let query = filtered.query.where('licenses.deleted_at', 'is', null);
+  if (!isByExpiry || filtered.isGathered) return { ...filtered, query };
+  const { after, before } = expiryRange(filters, now);
+  if (after !== undefined) query = query.where(sql<SqlBool>`${by} >= ${after}`);
+  if (before !== undefined) query = query.where(sql<SqlBool>`${by} <= ${before}`);
+  return { ...filtered, query };
+}
+
+/** Returns true for the statuses that do not follow from the time. */
+function isStored(status: LicenseStatus | undefined): status is 'suspended' | 'revoked' {
+  return status === 'suspended' || status === 'revoked';
+}
+
+/** A filter of a list in another order. `not` keeps SQLite from reading the licenses from the index on the column. */
+function equalFilter(db: Db, column: (typeof equalFilters)[number] | 'status', value: string): Filter {
+  const places = selectPlaces(db).where(`licenses.${column}`, '=', value).orderBy('licenses.created_at');
+  return { condition: eb.not(eb(`licenses.${column}`, '!=', value)), candidates: (limit) => places.limit(limit) };
+}
+
+/** Rows in the order of the default list are only candidates of another order. */
+function asCandidates(db: Db) {
+  return ({ condition, inListOrder, candidates }: Filter): Filter => {
+    if (candidates !== undefined || inListOrder === undefined) return { condition, ...(candidates && { candidates }) };
+    return { condition, candidates: (limit) => db.selectFrom(inListOrder.as('listed')).selectAll().limit(limit) };
+  };
+}
+
+/** Returns a range of `expires_at` that contains every license that the filters match. */
+function expiryRange({ status, expires_before, expires_after }: LicenseFilters, now: Timestamp): ExpiryRange {
+  const after = [
+    ...(expires_after === undefined ? [] : [toStoredTimestamp(expires_after)]),
+    ...(status === 'active' ? [now] : []),
+  ].sort();
+  const before = [
+    ...(expires_before === undefined ? [] : [toStoredTimestamp(expires_before)]),
+    ...(status === 'expired' ? [now] : []),
+  ].sort();
+  const [latest, earliest] = [after.at(-1), before[0]];
+  return { ...(latest !== undefined && { after: latest }), ...(earliest !== undefined && { before: earliest }) };
+}
+
 function searchFilters(db: Db, { q, metadata_key, metadata_value }: LicenseFilters): Filter[] {
   const filters = q === undefined ? [] : textFilters(db, { table: 'licenses', scope: 'license', text: q });
   if (metadata_key === undefined) {
@@ -53,8 +114,13 @@ function searchFilters(db: Db, { q, metadata_key, metadata_value }: LicenseFilte
   return [...filters, termFilter(db, 'licenses', term)];
 }
 
-function timeFilters(db: Db, { status, expires_before, expires_after }: LicenseFilters, now: Timestamp): Filter[] {
-  const filters = status === undefined ? [] : [statusFilter(db, status, now)];
+function timeFilters(
+  db: Db,
+  { status, expires_before, expires_after }: LicenseFilters,
+  now: Timestamp,
+  isActive: Expression<SqlBool> = eb('licenses.status', '=', 'active'),
+): Filter[] {
+  const filters = status === undefined ? [] : [statusFilter(db, status, now, isActive)];
   if (expires_before !== undefined || expires_after !== undefined) {
     filters.push(
       expiryFilter(db, {
@@ -71,15 +137,16 @@ function timeFilters(db: Db, { status, expires_before, expires_after }: LicenseF
 // column. A `condition` has `not` before comparisons of times, because the list is scanned in order; `candidates` have
 // it before the status, because the index on the time is read. A comparison with null is unknown either way.
 
+const isNotActive = eb('licenses.status', '!=', 'active');
+
 function hasStarted(now: Timestamp): Expression<SqlBool> {
   return eb.not(eb('licenses.starts_at', '>', now));
 }
 
 /** Returns the SQL condition that is equivalent to `deriveStatus`. */
-function statusFilter(db: Db, status: LicenseStatus, now: Timestamp): Filter {
-  if (status === 'suspended' || status === 'revoked') return { condition: eb('licenses.status', '=', status) };
-  const isActive = eb('licenses.status', '=', 'active');
-  const places = selectPlaces(db).where(eb.not(eb('licenses.status', '!=', 'active')));
+function statusFilter(db: Db, status: LicenseStatus, now: Timestamp, isActive: Expression<SqlBool>): Filter {
+  if (isStored(status)) return { condition: eb('licenses.status', '=', status) };
+  const places = selectPlaces(db).where(eb.not(isNotActive));
   if (status === 'pending') {
     const pending = places.where('licenses.starts_at', '>', now).orderBy('licenses.starts_at');
     return { condition: eb.and([isActive, eb.not(hasStarted(now))]), candidates: (limit) => pending.limit(limit) };

@@ -4,8 +4,8 @@ import type { Timestamp } from '../../../lib/clock.ts';
 import { validationError } from '../../../lib/error.ts';
 import { presentGrants, type StoredGrant } from '../entitlements/grants.ts';
 import { deriveStatus } from './license-status.ts';
-import type { CountedLicense } from './queries.ts';
-import type { License, UpdateLicense } from './schemas.ts';
+import type { CountedLicense, DetailedLicense } from './queries.ts';
+import type { License, LicenseDetails, UpdateLicense } from './schemas.ts';
 import type { LicenseValidations } from './validations.ts';
 
 /** The job kind of the job that publishes `license.expired`. */
@@ -29,6 +29,17 @@ export function presentLicense(
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
+}
+
+/** Returns the API representation of a license together with what applies to it from its product and policy. */
+export function presentLicenseDetails(
+  row: DetailedLicense,
+  now: Timestamp,
+  validations: Pick<LicenseValidations, 'newest'>,
+): LicenseDetails {
+  const { product_name, policy_name, max_activations, policy_max_activations } = row;
+  const activations_limit = max_activations ?? policy_max_activations;
+  return { ...presentLicense(row, now, validations), product_name, policy_name, activations_limit };
 }
 
 type Override = License['entitlements'][number];

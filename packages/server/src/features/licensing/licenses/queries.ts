@@ -1,4 +1,4 @@
-import { type Kysely, type NotNull, sql } from 'kysely';
+import { type Kysely, type NotNull, type SelectQueryBuilder, sql } from 'kysely';
 import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { forUpdate, lockRows, rowsOf } from '../../../db/dialect.ts';
 import { insertRows } from '../../../db/insert-rows.ts';
@@ -7,18 +7,29 @@ import type { Rows } from '../../../db/search/list-filter-plan.ts';
 import { addSearchTerms, replaceSearchTerms } from '../../../db/search/search-terms.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
-import { type PageRequest, paginate } from '../../../http/cursor.ts';
+import { type PageRequest, pageOf, paginate, paginateBy, sortBy, toPage } from '../../../http/cursor.ts';
+import type { Page } from '../../../http/envelope.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
-import { filterLicenses } from './filter-queries.ts';
-import type { LicenseFilters } from './schemas.ts';
+import { filterLicenses, filterLicensesInOrder } from './filter-queries.ts';
+import { licenseOrders } from './license-orders.ts';
+import type { LicenseFilters, LicensesQuery } from './schemas.ts';
 
 /** A license with the number of its active activations. */
 export interface CountedLicense extends LicensesTable {
   readonly activations_count: number;
 }
 
+/** A license with what a page of it shows of its product and its policy. */
+export interface DetailedLicense extends CountedLicense {
+  readonly product_name: string;
+  readonly policy_name: string;
+  readonly policy_max_activations: number | null;
+}
+
+type Licenses = Rows<TenantTables, 'licenses'>;
+
 /** Selects every column of the licenses, and the number of activations that are active at `now`. */
-function withCount(licenses: Rows<TenantTables, 'licenses'>, now: Timestamp) {
+function withCount(licenses: Licenses, now: Timestamp) {
   return licenses
     .selectAll('licenses')
     .select((eb) =>
@@ -38,6 +49,32 @@ function withCount(licenses: Rows<TenantTables, 'licenses'>, now: Timestamp) {
     .$narrowType<{ activations_count: NotNull }>();
 }
 
+/**
+ * Selects the same, and the columns of the product and the policy. Subqueries read them only for the rows of the page,
+ * and leave the order in which the database reads the licenses as it is.
+ */
+function withDetails(licenses: Licenses, now: Timestamp) {
+  return withCount(licenses, now)
+    .select((eb) => [
+      eb
+        .selectFrom('products')
+        .select('products.name')
+        .whereRef('products.id', '=', 'licenses.product_id')
+        .as('product_name'),
+      eb
+        .selectFrom('policies')
+        .select('policies.name')
+        .whereRef('policies.id', '=', 'licenses.policy_id')
+        .as('policy_name'),
+      eb
+        .selectFrom('policies as limiting')
+        .select('limiting.max_activations')
+        .whereRef('limiting.id', '=', 'licenses.policy_id')
+        .as('policy_max_activations'),
+    ])
+    .$narrowType<{ product_name: NotNull; policy_name: NotNull }>();
+}
+
 /** Returns one page, and one row more that `toPage` cuts off, of the licenses that match every filter. Newest first. */
 export async function listLicenses(
   db: TenantDb,
@@ -47,16 +84,59 @@ export async function listLicenses(
   const { query, timeColumn, isGathered } = await filterLicenses(db.query, filters, now);
   if (!isGathered) return await paginate(withCount(query, now), filters, timeColumn).execute();
   const page = paginate(query.select('licenses.id'), filters, timeColumn);
-  return await withCount(db.query.selectFrom('licenses'), now)
-    .where('licenses.id', 'in', page)
-    .orderBy('licenses.created_at', 'desc')
-    .orderBy('licenses.id', 'desc')
-    .execute();
+  return await newestFirst(withCount(db.query.selectFrom('licenses'), now).where('licenses.id', 'in', page)).execute();
+}
+
+function newestFirst<Row>(licenses: SelectQueryBuilder<TenantTables, 'licenses', Row>) {
+  return licenses.orderBy('licenses.created_at', 'desc').orderBy('licenses.id', 'desc');
+}
+
+/** Returns one page of the licenses that match every filter, in the order of `sort`. */
+export async function listLicenseDetails(
+  db: TenantDb,
+  { sort = '-created_at', ...filters }: LicensesQuery,
+  now: Timestamp,
+): Promise<Page<DetailedLicense>> {
+  const details = (licenses: Licenses) => withDetails(licenses, now);
+  const all = () => db.query.selectFrom('licenses');
+  if (sort === '-created_at') {
+    const { query, timeColumn, isGathered } = await filterLicenses(db.query, filters, now);
+    const page = isGathered ? paginate(query.select('licenses.id'), filters, timeColumn) : undefined;
+    const rows = page
+      ? newestFirst(details(all()).where('licenses.id', 'in', page))
+      : paginate(details(query), filters, timeColumn);
+    return toPage(await rows.execute(), filters.limit);
+  }
+  const order = licenseOrders[sort];
+  const { query, isGathered } = await filterLicensesInOrder(db.query, filters, now, order);
+  const page = isGathered ? paginateBy(query.select('licenses.id'), filters, order) : undefined;
+  const rows = page
+    ? sortBy(details(all()).where('licenses.id', 'in', page), order)
+    : paginateBy(details(query), filters, order);
+  return pageOf(await rows.execute(), filters.limit, (row) => order.positionOf(row));
 }
 
 /** Returns the license, or undefined when it does not exist or was deleted. */
 export function findLicense(db: Kysely<TenantTables>, id: string, now: Timestamp): Promise<CountedLicense | undefined> {
   return withCount(db.selectFrom('licenses'), now)
+    .where('licenses.id', '=', id)
+    .where('licenses.deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Returns the key of a license, or undefined when it does not exist or was deleted. */
+export async function findLicenseKey(db: Kysely<TenantTables>, id: string): Promise<string | undefined> {
+  const query = db.selectFrom('licenses').select('key').where('id', '=', id).where('deleted_at', 'is', null);
+  return (await query.executeTakeFirst())?.key;
+}
+
+/** Returns the license with its details, or undefined when it does not exist or was deleted. */
+export function findLicenseDetails(
+  db: Kysely<TenantTables>,
+  id: string,
+  now: Timestamp,
+): Promise<DetailedLicense | undefined> {
+  return withDetails(db.selectFrom('licenses'), now)
     .where('licenses.id', '=', id)
     .where('licenses.deleted_at', 'is', null)
     .executeTakeFirst();

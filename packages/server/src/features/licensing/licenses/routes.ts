@@ -1,4 +1,3 @@
-import { toPage } from '../../../http/cursor.ts';
 import {
   DeletedEnvelope,
   Envelope,
@@ -14,10 +13,10 @@ import type { Actor, Tenant } from '../../../tenancy/tenant.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
 import { exportLicensesRoute } from './export/routes.ts';
 import { importLicensesRoute } from './import/routes.ts';
-import { presentLicense } from './license.ts';
+import { presentLicense, presentLicenseDetails } from './license.ts';
 import { renewLicense, rotateLicenseKey, transitionLicense } from './lifecycle-service.ts';
-import { type CountedLicense, findLicense, listLicenses } from './queries.ts';
-import { CreateLicense, License, LicensesQuery, NoFields, UpdateLicense } from './schemas.ts';
+import { type CountedLicense, findLicenseDetails, listLicenseDetails } from './queries.ts';
+import { CreateLicense, License, LicenseDetails, LicensesQuery, NoFields, UpdateLicense } from './schemas.ts';
 import { createLicense, deleteLicense, licenseNotFound, updateLicense } from './service.ts';
 
 const tags = ['Licenses'] as const;
@@ -47,12 +46,12 @@ function resourceRoutes(services: Services): TenantRoute[] {
         summary: 'List licenses',
         tags,
         querystring: LicensesQuery,
-        response: { 200: PageEnvelope(License) },
+        response: { 200: PageEnvelope(LicenseDetails) },
       },
       async handler({ request, tenant }) {
         const now = services.clock.now();
-        const page = toPage(await listLicenses(tenant.db, request.query, now), request.query.limit);
-        const rows = page.rows.map((row) => presentLicense(row, now, services.licenseValidations));
+        const page = await listLicenseDetails(tenant.db, request.query, now);
+        const rows = page.rows.map((row) => presentLicenseDetails(row, now, services.licenseValidations));
         return successPage(request, { ...page, rows });
       },
     }),
@@ -79,12 +78,13 @@ function resourceRoutes(services: Services): TenantRoute[] {
         tags,
         errors: ['LICENSE.NOT_FOUND'],
         params: IdParams,
-        response: oneLicense,
+        response: { 200: Envelope(LicenseDetails) },
       },
       async handler({ request, tenant }) {
-        const row = await findLicense(tenant.db.query, request.params.id, services.clock.now());
+        const now = services.clock.now();
+        const row = await findLicenseDetails(tenant.db.query, request.params.id, now);
         if (row === undefined) throw licenseNotFound();
-        return success(request, present(services, row));
+        return success(request, presentLicenseDetails(row, now, services.licenseValidations));
       },
     }),
     tenantRoute({

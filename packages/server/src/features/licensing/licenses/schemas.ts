@@ -51,7 +51,8 @@ const LicenseEntitlement = Type.Object(
   { title: 'LicenseEntitlement', description: 'An entitlement of a license that overrides its policy.' },
 );
 
-const LicenseHolder = Type.Object(
+/** The holder of a license in a response. */
+export const LicenseHolder = Type.Object(
   {
     name: Nullable(Type.String()),
     email: Nullable(Type.String()),
@@ -110,6 +111,23 @@ export const License = Type.Object(
   },
 );
 export type License = Static<typeof License>;
+
+export const LicenseDetails = Type.Object(
+  {
+    ...License.properties,
+    product_name: Type.String({ description: 'The name of the product.' }),
+    policy_name: Type.String({ description: 'The name of the policy.' }),
+    activations_limit: Nullable(Type.Integer(), {
+      description: "The effective limit of active devices: the license's own, otherwise its policy's. Null: unlimited.",
+    }),
+  },
+  {
+    title: 'LicenseDetails',
+    description: 'A license with what applies to it from its product and its policy.',
+    examples: [{ ...exampleLicense, product_name: 'Editor', policy_name: 'Yearly', activations_limit: 3 }],
+  },
+);
+export type LicenseDetails = Static<typeof LicenseDetails>;
 
 declare module '../../tenant-core/events/event-data.ts' {
   interface EventDataTypes {
@@ -263,10 +281,29 @@ const licenseFilters = {
   ),
 };
 
-export const LicensesQuery = PageQuery(licenseFilters);
+export const LicensesQuery = PageQuery({
+  ...licenseFilters,
+  sort: Type.Optional(
+    Type.Union(
+      [
+        Type.Literal('-created_at'),
+        Type.Literal('created_at'),
+        Type.Literal('expires_at'),
+        Type.Literal('-expires_at'),
+      ],
+      {
+        title: 'LicenseSort',
+        default: '-created_at',
+        description: 'The order; `-` is descending. Licenses without an end are the last to expire.',
+      },
+    ),
+  ),
+});
 export type LicensesQuery = Static<typeof LicensesQuery>;
+/** The order of the list of licenses. */
+export type LicenseSort = NonNullable<LicensesQuery['sort']>;
 /** The filters of the list of licenses. An absent filter matches every license. */
-export type LicenseFilters = Omit<LicensesQuery, 'limit' | 'cursor'>;
+export type LicenseFilters = Omit<LicensesQuery, 'limit' | 'cursor' | 'sort'>;
 
 /** The license key in the paths of the Integration API. It has no pattern: a malformed key is an unknown key. */
 export const KeyParams = Type.Object({ key: Type.String({ description: 'The license key.' }) });

@@ -1,4 +1,4 @@
-import type { TenantTransaction } from '../../../db/database.ts';
+import type { TenantDb, TenantTransaction } from '../../../db/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts';
 import type { LicensesTable } from '../../../db/tables/tenant/licenses.ts';
 import type { PoliciesTable } from '../../../db/tables/tenant/policies.ts';
@@ -30,6 +30,7 @@ import {
   countDeactivationRow,
   createLicenseRows,
   findLicense,
+  findLicenseKey,
   findLicenses,
   lockLicense,
   lockLicenses,
@@ -131,6 +132,13 @@ export async function presentAll(
   at: Timestamp,
 ): Promise<License[]> {
   return (await findLicenses(tx, ids, at)).map((row) => presentLicense(row, at, licenseValidations));
+}
+
+/** Returns the key of a license. Throws 404 `LICENSE.NOT_FOUND`. */
+export async function readLicenseKey(db: TenantDb, id: string): Promise<string> {
+  const key = await findLicenseKey(db.query, id);
+  if (key === undefined) throw licenseNotFound();
+  return key;
 }
 
 /** The columns of a policy that a new license needs. */

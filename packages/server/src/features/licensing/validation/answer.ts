@@ -50,6 +50,16 @@ export function answerValidation(
   });
 }
 
+/** Returns the body of the response to a validation by the vendor, which is rare: no verdict is kept. It counts too. */
+export async function answerVendorValidation(
+  services: AnswerServices,
+  { request, tenant, actor, key, input }: Omit<ValidationRequest, 'reply'>,
+) {
+  const { verdict } = await validateLicense(services, tenant, actor, key, input);
+  countValidation(services, tenant, verdict.code);
+  return success(request, verdict);
+}
+
 function countValidation({ metrics, activity }: AnswerServices, tenant: Tenant, code: string): void {
   metrics.validations.increment(code);
   activity.count(tenant.id, 'validations');

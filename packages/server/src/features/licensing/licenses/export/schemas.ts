@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { strictObject } from '../../../../http/schema.ts';
 import { LicensesQuery } from '../schemas.ts';
 
-// An export has the same filters as the list, but no pages.
-const { limit: _limit, cursor: _cursor, ...filters } = LicensesQuery.properties;
+// An export has the same filters as the list, but no pages and one order.
+const { limit: _limit, cursor: _cursor, sort: _sort, ...filters } = LicensesQuery.properties;
 
 export const ExportQuery = strictObject({
   format: Type.Optional(

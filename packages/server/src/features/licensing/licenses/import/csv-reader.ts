@@ -117,6 +117,9 @@ export function createCsvReader(takeRow: TakeRow): RowReader {
     get nextRow() {
       return nextRow;
     },
+    get columns() {
+      return (header ?? []).map((name) => ({ name, isImported: isImported(name) }));
+    },
     write: (bytes) => settled((done) => parser.write(bytes, done)),
     async end() {
       await settled((done) => {

@@ -16,7 +16,10 @@ const known: ReadonlySet<string> = new Set([...importedColumns, ...readOnlyColum
 /** Fields in which null means absent. In other fields null overrides the policy. */
 const absentWhenNull: ReadonlySet<string> = new Set(['policy', 'policy_id', 'product', 'key', 'status', 'starts_at']);
 
-function readLine(line: string): RowCandidate {
+const ignored: ReadonlySet<string> = new Set(readOnlyColumns);
+
+/** Reads a line, and adds the names of its known fields to `names`. */
+function readLine(line: string, names: Set<string>): RowCandidate {
   const { value, problems } = parseJsonText(line);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return unreadableRow(problems[0]?.message ?? 'must be a JSON object');
@@ -29,7 +32,10 @@ function readLine(line: string): RowCandidate {
         field: name.slice(0, 200) || 'row',
         message: 'is not a known field: remove it or correct its name',
       });
-    } else if (item !== null || !absentWhenNull.has(name)) values[name] = item;
+      continue;
+    }
+    names.add(name);
+    if (item !== null || !absentWhenNull.has(name)) values[name] = item;
   }
   return toRowCandidate(values, found);
 }
@@ -40,6 +46,7 @@ function readLine(line: string): RowCandidate {
  */
 export function createNdjsonReader(takeRow: TakeRow): RowReader {
   let nextRow = 1;
+  const names = new Set<string>();
   let carried: Buffer[] = [];
   let carriedBytes = 0;
   let isFirst = true;
@@ -49,7 +56,7 @@ export function createNdjsonReader(takeRow: TakeRow): RowReader {
     if (isFirst && line.startsWith('\ufeff')) line = line.slice(1);
     isFirst = false;
     if (line.trim() === '') return;
-    takeRow(nextRow, readLine(line));
+    takeRow(nextRow, readLine(line, names));
     nextRow += 1;
   }
 
@@ -70,6 +77,9 @@ export function createNdjsonReader(takeRow: TakeRow): RowReader {
   return {
     get nextRow() {
       return nextRow;
+    },
+    get columns() {
+      return Array.from(names, (name) => ({ name, isImported: !ignored.has(name) }));
     },
     write(bytes) {
       let start = 0;

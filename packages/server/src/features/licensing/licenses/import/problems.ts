@@ -35,6 +35,12 @@ export class Problems {
     }
   }
 
+  /** Adds one problem of the file, in row 0, because of which this number of rows is invalid. */
+  addWhole(rows: number, { field, message }: ErrorDetail): void {
+    this.rows += rows;
+    this.#listed.push({ row: 0, field, message });
+  }
+
   /** Adds the problems of other rows. */
   addAll(others: Problems): void {
     this.rows += others.rows;

@@ -8,9 +8,11 @@ import { mediaTypes } from '../file-format.ts';
 import { type LicenseCatalog, readCatalog } from '../license-catalog.ts';
 import { createCsvReader } from './csv-reader.ts';
 import { createNdjsonReader } from './ndjson-reader.ts';
+import { columnsOf, Preview } from './preview.ts';
 import { Problems, UnreadableFileError } from './problems.ts';
 import { createRowCheck } from './row-check.ts';
 import type { RowReader } from './row-reader.ts';
+import type { ImportPreview } from './schemas.ts';
 import { Spool } from './spool.ts';
 import { TextGuard } from './text-guard.ts';
 
@@ -23,6 +25,8 @@ export interface ReceivedFile extends Disposable {
   readonly spool: Spool;
   readonly problems: Problems;
   readonly catalog: LicenseCatalog;
+  /** The columns and the first rows. */
+  readonly preview: ImportPreview;
   /** The SHA-256 of the bytes, in hex. */
   readonly digest: string;
 }
@@ -42,10 +46,13 @@ export async function receiveFile(
   const problems = new Problems();
   const spool = new Spool(config.dataDir);
   try {
-    const takeRow = createRowCheck({ catalog, problems, spool, at: clock.now() });
+    const preview = new Preview();
+    const takeRow = preview.keeping(createRowCheck({ catalog, problems, spool, at: clock.now() }));
     const isCsv = request.mediaType === mediaTypes.csv;
-    const digest = await readRows(request, isCsv ? createCsvReader(takeRow) : createNdjsonReader(takeRow));
-    return { spool, problems, catalog, digest, [Symbol.dispose]: () => spool[Symbol.dispose]() };
+    const reader = isCsv ? createCsvReader(takeRow) : createNdjsonReader(takeRow);
+    const digest = await readRows(request, reader);
+    const found = { columns: columnsOf(reader), rows: preview.rows };
+    return { spool, problems, catalog, preview: found, digest, [Symbol.dispose]: () => spool[Symbol.dispose]() };
   } catch (error) {
     spool[Symbol.dispose]();
     if (!(error instanceof UnreadableFileError)) throw error;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Envelope } from '../../../../http/envelope.ts';
+import { Envelope, success } from '../../../../http/envelope.ts';
 import { type TenantRoute, tenantRoute } from '../../../../http/routes/tenant-route.ts';
 import { answerSlowly } from '../../../../http/streamed-body.ts';
 import type { Services } from '../../../../services.ts';
@@ -8,7 +8,7 @@ import { importedColumns, mediaTypes, readOnlyColumns } from '../file-format.ts'
 import { receiveFile } from './receive.ts';
 import { rowsMax } from './row-check.ts';
 import { ImportQuery, ImportResult } from './schemas.ts';
-import { importPartially, importWhole } from './service.ts';
+import { importPartially, importWhole, previewImport } from './service.ts';
 
 /** Longer than importing the largest file takes, so that a request repeated in the meantime does not write again. */
 const leaseSeconds = 900;
@@ -27,7 +27,8 @@ const description =
   'Without `partial=true` the import is all or nothing: if any row is invalid, the response is 422 ' +
   '`IMPORT.REJECTED`, its `details` contain the `row` (from 1; 0 is the header), and nothing is written. If ' +
   'the client disconnects before the response, the import stops. It then keeps nothing, or with ' +
-  '`partial=true` the rows written so far.';
+  '`partial=true` the rows written so far. `dry_run=true` writes nothing; only a file that cannot be divided into ' +
+  'rows is then a 422.';
 
 /** Registers the route `POST /licenses/import`. */
 export function importLicensesRoute(services: Services): TenantRoute {
@@ -52,9 +53,14 @@ export function importLicensesRoute(services: Services): TenantRoute {
     },
     async handler(context) {
       const { request, tenant, actor } = context;
-      const { partial = false } = request.query;
+      const { partial = false, dry_run: isDryRun = false } = request.query;
       const key = idempotencyKeyOf(request);
       using file = await receiveFile(services, tenant.db, request);
+      if (isDryRun) {
+        return await answerSlowly(request, async (isGone) =>
+          success(request, await previewImport({ services, tenant, actor, file, isGone })),
+        );
+      }
       return await answerSlowly(request, (isGone) =>
         answerOnce(services, context, {
           key,

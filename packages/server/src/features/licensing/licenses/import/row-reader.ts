@@ -20,6 +20,12 @@ export interface RowCandidate {
 /** Receives each row with its number, from 1. */
 export type TakeRow = (row: number, candidate: RowCandidate) => void;
 
+/** A column of a file. A column that is not imported is one of an export that follows from others. */
+export interface FileColumn {
+  readonly name: string;
+  readonly isImported: boolean;
+}
+
 /**
  * Parses rows from the bytes of a file. `write` and `end` throw an `UnreadableFileError` when the remaining bytes
  * cannot be divided into rows.
@@ -27,6 +33,8 @@ export type TakeRow = (row: number, candidate: RowCandidate) => void;
 export interface RowReader {
   /** The number of the next row, from 1; 0 before the header. */
   readonly nextRow: number;
+  /** The columns that were read so far, in the order of the file. */
+  readonly columns: readonly FileColumn[];
   write(bytes: Buffer): void | Promise<void>;
   end(): void | Promise<void>;
 }

@@ -11,7 +11,41 @@ export const ImportQuery = strictObject({
       description: 'Import the valid rows even if other rows are invalid, instead of all or nothing.',
     }),
   ),
+  dry_run: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Check every row and write nothing. The response says what a partial import would do.',
+    }),
+  ),
 });
+
+const previewFields = {
+  columns: Type.Array(
+    Type.Object(
+      {
+        name: Type.String({ description: 'The name of the column.' }),
+        imported: Type.Boolean({ description: 'False for a column of an export that an import ignores.' }),
+      },
+      { title: 'ImportColumn' },
+    ),
+    { description: 'The columns of the file. Only with `dry_run`.' },
+  ),
+  rows: Type.Array(
+    Type.Object(
+      {
+        row: Type.Integer({ description: 'The number of the row, from 1.' }),
+        values: Type.Record(Type.String(), Type.String(), {
+          description: 'The values by column. Long ones are cut off.',
+        }),
+      },
+      { title: 'ImportedRow' },
+    ),
+    { description: 'The first 20 rows, valid or not. Only with `dry_run`.' },
+  ),
+};
+const ImportPreview = Type.Object(previewFields);
+/** What a dry run shows of a file. */
+export type ImportPreview = Static<typeof ImportPreview>;
 
 export const ImportResult = Type.Object(
   {
@@ -27,6 +61,8 @@ export const ImportResult = Type.Object(
         { title: 'ImportError' },
       ),
     ),
+    columns: Type.Optional(previewFields.columns),
+    rows: Type.Optional(previewFields.rows),
   },
   {
     title: 'ImportResult',

@@ -77,14 +77,37 @@ export async function importWhole(request: Import): Promise<ImportResult> {
 
 /** Returns the error of a file with invalid rows. Adds the taken keys of its valid rows, to report every problem. */
 async function rejection(request: Import): Promise<AppError> {
+  await addTakenKeys(request);
+  return request.file.problems.toError();
+}
+
+/** Adds the taken keys of the valid rows to the problems of the file. Returns the number of rows whose key is free. */
+async function addTakenKeys(request: Import): Promise<number> {
   const { spool, problems } = request.file;
+  let free = 0;
   for (const batch of spool.batches(batchSize)) {
     assertConnected(request);
     const taken = await findTakenKeys(request.tenant.db.query, keysOf(batch));
-    for (const { row, fields } of batch) if (isTaken(taken, fields)) problems.add(row, [takenKey]);
+    for (const { row, fields } of batch) {
+      if (isTaken(taken, fields)) problems.add(row, [takenKey]);
+      else free += 1;
+    }
     await yieldToEventLoop();
   }
-  return problems.toError();
+  return free;
+}
+
+/**
+ * Returns what a partial import of the file would do at present, and writes nothing. Throws 400 `REQUEST.MALFORMED`
+ * when the client disconnects.
+ */
+export async function previewImport(request: Import): Promise<ImportResult> {
+  const { tenant, file } = request;
+  const free = await addTakenKeys(request);
+  const quotaLeft = (await readQuota(tenant.db.query, tenant, 'licenses')) ?? free;
+  const created = Math.min(free, Math.max(0, quotaLeft));
+  if (created < free) file.problems.addWhole(free - created, planLimitProblem);
+  return { created, failed: file.problems.rows, errors: file.problems.list(), ...file.preview };
 }
 
 const takenKey = { field: 'key', message: 'is the key of another license' };
