@@ -78,7 +78,7 @@ export async function measureSteps(): Promise<void> {
       measure('metrics', () => observe(200, 1.5));
       measure("counting of the tenant's request and validation", () => {
         services.activity.countRequest(tenantId, record.id);
-        services.activity.count(tenantId, 'validations');
+        services.activity.countValidation(tenantId, 'LICENSE.VALID');
       });
       measure('log line', () => logger.info(line, 'request finished'));
       services.tenants.release(open);

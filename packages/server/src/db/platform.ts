@@ -26,6 +26,7 @@ const unwatched: UnwatchedChanges<PlatformTables> = {
     'mails',
     'nodes',
     'activity_points',
+    'verdict_points',
     'api_key_requests',
     'rate_limited_tenants',
     'audit_logs',

@@ -1,5 +1,6 @@
 const descriptions = {
   Integration: 'Endpoints that shipped software calls with an API key.',
+  Overview: 'The state of a tenant at a glance.',
   Products: 'The products of a tenant.',
   Policies: 'License templates of a product.',
   Licenses: 'Licenses and their state.',

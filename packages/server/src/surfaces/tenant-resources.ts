@@ -14,6 +14,7 @@ import { policyRoutes } from '../features/licensing/policies/routes.ts';
 import { productRoutes } from '../features/licensing/products/routes.ts';
 import { usageRoutes } from '../features/licensing/usage/routes.ts';
 import { vendorValidationRoutes } from '../features/licensing/validation/vendor-routes.ts';
+import { overviewRoutes } from '../features/operations/overview/routes.ts';
 import { auditLogRoutes } from '../features/tenant-core/audit/routes.ts';
 import { completeTenantAudit } from '../features/tenant-core/audit-outbox/service.ts';
 import { notificationRoutes } from '../features/tenant-core/notifications/routes.ts';
@@ -59,6 +60,7 @@ const auditLogOf = (services: Services) =>
 
 /** THE list of the tenant resources, with the methods that platform admins have on each. */
 export const tenantResources: readonly TenantResource[] = [
+  { prefix: '/overview', routes: overviewRoutes, adminAccess: { '': ['GET'] } },
   { prefix: '/products', routes: productRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
   { prefix: '/policies', routes: policyRoutes, adminAccess: { '': ['GET'], '/:id': ['GET'] } },
   {

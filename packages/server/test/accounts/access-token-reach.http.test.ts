@@ -186,7 +186,7 @@ describe('what an access token changes', () => {
 
   test('the audit record of a change to a row of the platform names the access token and its creator in both logs', async () => {
     const key = created(await sendWith(suite.app, admin.token, 'POST', '/api-keys', { payload: { name: 'Made' } }));
-    expect(key['created_by' as never]).toEqual({ type: 'user', id: admin.id });
+    expect(key['created_by' as never]).toEqual({ type: 'user', id: admin.id, name: null });
     const actor = { actor_type: 'user', actor_id: admin.id, actor_created_by: suite.tenant.owner.id };
     const records = await suite.tenant.asOwner('GET', `/audit-logs?resource_id=${key.id}`);
     expect(records.body.data).toMatchObject([{ event: 'API_KEY.CREATED', ...actor }]);
@@ -195,6 +195,17 @@ describe('what an access token changes', () => {
     const url = `/api/v1/admin/audit?actor_id=${admin.id}`;
     const platform = await suite.app.request({ method: 'GET', url, headers: suite.admin.auth });
     expect(platform.body.data).toMatchObject([actor]);
+  });
+
+  test('members see which access token created an API key, and access tokens see no names of members', async () => {
+    const made = created(await sendWith(suite.app, admin.token, 'POST', '/api-keys', { payload: { name: 'Made' } }));
+    const own = created(await suite.tenant.asOwner('POST', '/api-keys', { name: 'Own' }));
+    const seen = async (id: string) => [
+      (await suite.tenant.asOwner('GET', `/api-keys/${id}`)).body.data.created_by.name,
+      (await sendWith(suite.app, admin.token, 'GET', `/api-keys/${id}`)).body.data.created_by.name,
+    ];
+    expect(await seen(made.id)).toEqual(['Shop', null]);
+    expect(await seen(own.id)).toEqual(['Ada Lovelace', null]);
   });
 
   test('a change by an access token sends the same webhook event as a change by a person', async () => {

@@ -41,6 +41,7 @@ export const administrationTables = [
   'billing_authorization_log',
   'rate_limited_tenants',
   'subscriptions',
+  'verdict_points',
 ];
 
 /** Fills the tables of the administration. */
@@ -98,6 +99,19 @@ export async function fillActivity(db: Kysely<never>): Promise<void> {
     scope: tenantOf(sql`(${i} % 100 + 1)`),
     bucket_start: hourOf(sql`(${i} / 100)`),
     ...hour,
+  });
+  const verdict = { interval: text('hour'), validations: sql`1` };
+  await insertMany(db, 'verdict_points', 3 * someRows, {
+    tenant_id: tenantOf(sql`(${i} % ${sql.lit(someRows)} + 1)`),
+    bucket_start: hourOf(sql`(700 + ${i} / ${sql.lit(someRows)})`),
+    code: text('LICENSE.VALID'),
+    ...verdict,
+  });
+  await insertMany(db, 'verdict_points', 2000, {
+    tenant_id: tenantOf(sql`(${i} % 100 + 1)`),
+    bucket_start: hourOf(sql`(${i} / 100)`),
+    code: text('LICENSE.EXPIRED'),
+    ...verdict,
   });
   for (const [day, count] of [
     ['2025-12-31', 2000],

@@ -58,6 +58,7 @@ export const workedTables: ReadonlySet<string> = new Set([
   'usage_totals',
   'webhook_deliveries',
   'activity_points',
+  'verdict_points',
   'api_key_requests',
   'billing_checkouts',
   'rate_limited_tenants',

@@ -159,6 +159,8 @@ test('activity figures that are too old are found by indexes and all deleted', a
       (select count(*) from activity_points where bucket_start < '2025-12-20T03:30' and ${sql.ref('interval')} = 'hour') as hours,
       (select count(*) from api_key_requests where ${sql.ref('day')} < '2026-02-11') as keys,
       (select count(*) from rate_limited_tenants where last_rejected_at < '2025-12-20T03:30') as limited,
+      (select count(*) from verdict_points where bucket_start < '2025-12-20T03:30' and ${sql.ref('interval')} = 'hour') as verdicts,
+      (select count(*) from verdict_points where bucket_start < '2027') as all_verdicts,
       (select count(*) from activity_points where bucket_start < '2027') as points,
       (select count(*) from api_key_requests where ${sql.ref('day')} < '2027') as all_keys,
       (select count(*) from rate_limited_tenants where last_rejected_at < '2027') as all_limited`.execute(
@@ -167,17 +169,20 @@ test('activity figures that are too old are found by indexes and all deleted', a
     return rows[0];
   };
   const before = await counts();
-  for (const old of ['hours', 'keys', 'limited']) expect(before?.[old]).toBeGreaterThan(900);
+  for (const old of ['hours', 'keys', 'limited', 'verdicts']) expect(before?.[old]).toBeGreaterThan(900);
   const trim = async () => {
     expect(await trimActivity({ clock, platform }, new AbortController().signal)).toBeNull();
   };
   expect(await problemsOf(trim)).toEqual([]);
-  const { hours = 0, keys = 0, limited = 0, points = 0, all_keys = 0, all_limited = 0 } = before ?? {};
+  const { hours = 0, keys = 0, limited = 0, verdicts = 0 } = before ?? {};
+  const { points = 0, all_keys = 0, all_limited = 0, all_verdicts = 0 } = before ?? {};
   expect(await counts()).toEqual({
     hours: 0,
     keys: 0,
     limited: 0,
+    verdicts: 0,
     points: points - hours,
+    all_verdicts: all_verdicts - verdicts,
     all_keys: all_keys - keys,
     all_limited: all_limited - limited,
   });

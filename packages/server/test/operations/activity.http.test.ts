@@ -27,6 +27,15 @@ const pointsOf = (scope: string) =>
     .orderBy('interval')
     .orderBy('bucket_start')
     .execute();
+const verdictsOf = (tenantId: string) =>
+  suite.app.services.platform.query
+    .selectFrom('verdict_points')
+    .select(['interval', 'bucket_start', 'code', 'validations'])
+    .where('tenant_id', '=', tenantId)
+    .orderBy('interval')
+    .orderBy('bucket_start')
+    .orderBy('code')
+    .execute();
 const requestsOf = (tenantId: string) =>
   suite.app.services.platform.query
     .selectFrom('api_key_requests')
@@ -56,6 +65,23 @@ describe('counting', () => {
     ]);
   });
 
+  test('a validation counts for its tenant and for the code of its verdict, in the hour and the day', async () => {
+    const [activity, tenantId] = [node(), newId()];
+    for (const code of ['LICENSE.VALID', 'LICENSE.EXPIRED', 'LICENSE.VALID']) activity.countValidation(tenantId, code);
+    await activity.flush();
+    activity.countValidation(tenantId, 'LICENSE.EXPIRED');
+    await activity.flush();
+    const counts = { validations: 4, integration_requests: 0 };
+    expect(await pointsOf(tenantId)).toMatchObject([counts, counts]);
+    const nowMs = suite.app.services.clock.nowMs();
+    const expected = (['day', 'hour'] as const).flatMap((interval) =>
+      ['LICENSE.EXPIRED', 'LICENSE.VALID'].map((code) => {
+        return { interval, bucket_start: bucketAt(interval, nowMs), code, validations: 2 };
+      }),
+    );
+    expect(await verdictsOf(tenantId)).toEqual(expected);
+  });
+
   test('an event after the clock was set back counts for the hour of the clock', async () => {
     const [activity, tenantId] = [node(), newId()];
     activity.count(tenantId, 'validations');
@@ -77,7 +103,7 @@ describe('counting', () => {
         nodes.map(async (activity, index) => {
           // The nodes use different orders, so that inconsistent lock orders would deadlock.
           const order = index % 2 === 0 ? tenantIds : tenantIds.toReversed();
-          for (const tenantId of order) activity.count(tenantId, 'validations');
+          for (const tenantId of order) activity.countValidation(tenantId, 'LICENSE.VALID');
           activity.countRequest(tenantIds[0] ?? '', keyId);
           await activity.flush();
         }),
@@ -85,6 +111,7 @@ describe('counting', () => {
     }
     for (const tenantId of tenantIds) {
       expect((await pointsOf(tenantId)).map(({ validations }) => validations)).toEqual([40, 40]);
+      expect((await verdictsOf(tenantId)).map(({ validations }) => validations)).toEqual([40, 40]);
     }
     expect(await requestsOf(tenantIds[0] ?? '')).toMatchObject([{ key_id: keyId, requests: 40 }]);
   });
@@ -116,6 +143,7 @@ describe('counting', () => {
     await query.schema.alterTable('api_key_requests').renameTo('requests_away').execute();
     for (let time = 0; time < 3; time += 1) {
       activity.count(tenantId, 'rate_limit_rejections');
+      activity.countValidation(tenantId, 'LICENSE.VALID');
       activity.countRequest(tenantId, keyId);
       await activity.flush();
       activity.count(tenantId, 'rate_limit_rejections');
@@ -124,8 +152,9 @@ describe('counting', () => {
     await query.schema.alterTable('requests_away').renameTo('api_key_requests').execute();
     activity.count(tenantId, 'rate_limit_rejections');
     await activity.close();
-    const counted = { rate_limit_rejections: 7, integration_requests: 3 };
+    const counted = { rate_limit_rejections: 7, integration_requests: 3, validations: 3 };
     expect(await pointsOf(tenantId)).toMatchObject([counted, counted]);
+    expect((await verdictsOf(tenantId)).map(({ validations }) => validations)).toEqual([3, 3]);
     expect(await requestsOf(tenantId)).toMatchObject([{ requests: 3 }]);
   });
 });
@@ -156,11 +185,17 @@ describe('retention', () => {
     const nowMs = Date.parse(now);
     for (const days of [0, 6, 8, 59, 61, 1095, 1097]) {
       const atMs = nowMs - days * 24 * hourMs;
-      const gathered = { tenantId, hourMs: atMs - (atMs % hourMs), counts: noActivity(), lastRejectedAtMs: 0 };
+      const verdicts = new Map([['LICENSE.VALID', 1]]);
+      const gathered = { tenantId, hourMs: atMs - (atMs % hourMs), verdicts, lastRejectedAtMs: 0 };
       await addActivity(platform, [{ ...gathered, counts: { ...noActivity(), validations: 1 } }]);
       await addKeyRequests(platform, [{ day: dayAt(atMs), tenantId, keyId: newId(), requests: 1 }]);
     }
-    const rejected = { counts: noActivity(), hourMs: 0, lastRejectedAtMs: nowMs - 61 * 24 * hourMs };
+    const rejected = {
+      counts: noActivity(),
+      verdicts: new Map(),
+      hourMs: 0,
+      lastRejectedAtMs: nowMs - 61 * 24 * hourMs,
+    };
     await addActivity(platform, [{ tenantId: quietTenantId, ...rejected }]);
     await addActivity(platform, [{ tenantId, ...rejected, lastRejectedAtMs: nowMs }]);
   });
@@ -174,6 +209,8 @@ describe('retention', () => {
     const at = (interval: 'hour' | 'day', days: number) => bucketAt(interval, Date.parse(now) - days * 24 * hourMs);
     expect(await kept('hour')).toEqual([59, 8, 6, 0].map((days) => at('hour', days)));
     expect(await kept('day')).toEqual([1095, 61, 59, 8, 6, 0].map((days) => at('day', days)));
+    const starts = (points: { bucket_start: string }[]) => points.map(({ bucket_start }) => bucket_start);
+    expect(starts(await verdictsOf(tenantId))).toEqual(starts(await pointsOf(tenantId)));
     expect((await requestsOf(tenantId)).map(({ day }) => day)).toEqual(['2026-11-15', '2026-11-21']);
     const limited = suite.app.services.platform.query.selectFrom('rate_limited_tenants').select('tenant_id');
     const rows = await limited.where('tenant_id', 'in', [tenantId, quietTenantId]).execute();

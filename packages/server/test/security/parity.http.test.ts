@@ -45,6 +45,7 @@ const webhooks = {
 
 /** Section 3 of the contract, for the existing resources. */
 const contract: Readonly<Record<string, Surfaces>> = {
+  '/overview': { tenant: { '': ['GET'] }, admin: { '': ['GET'] } },
   '/products': { tenant: everything, admin: readOnly },
   '/policies': { tenant: everything, admin: readOnly },
   '/licenses': { tenant: licenses, admin: licenses },

@@ -60,6 +60,7 @@ export const platformTableRules = {
   sandbox_events: instance,
   sandbox_requests: instance,
   activity_points: { tenantColumn: 'scope', isExported: false },
+  verdict_points: local,
   api_key_requests: local,
   rate_limited_tenants: local,
   billing_authorization_log: instance,

@@ -7,6 +7,7 @@ import { up as migrationFailures } from './0005-migration-failures.ts';
 import { up as nodes } from './0006-nodes.ts';
 import { up as moveLease } from './0007-move-lease.ts';
 import { up as tenantAccessTokens } from './0008-tenant-access-tokens.ts';
+import { up as verdictPoints } from './0009-verdict-points.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -18,4 +19,5 @@ export const platformMigrations: Migrations = {
   '0006-nodes': { up: nodes, servedFrom: '0001-baseline' },
   '0007-move-lease': { up: moveLease, servedFrom: '0001-baseline' },
   '0008-tenant-access-tokens': { up: tenantAccessTokens, servedFrom: '0001-baseline' },
+  '0009-verdict-points': { up: verdictPoints, servedFrom: '0001-baseline' },
 };

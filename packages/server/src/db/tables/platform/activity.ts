@@ -5,6 +5,7 @@ import type { Timestamp } from '../../../lib/clock.ts';
 /** The activity of tenants' applications, counted per hour and per day. */
 export interface ActivityTables {
   activity_points: ActivityPointsTable;
+  verdict_points: VerdictPointsTable;
   api_key_requests: ApiKeyRequestsTable;
   rate_limited_tenants: RateLimitedTenantsTable;
 }
@@ -30,6 +31,16 @@ export interface ActivityPointsTable extends ActivityCounts {
   scope: string;
   interval: 'hour' | 'day';
   bucket_start: Timestamp;
+}
+
+/** The number of validations of one tenant with one verdict in an hour or a day (UTC). */
+export interface VerdictPointsTable {
+  tenant_id: string;
+  interval: 'hour' | 'day';
+  bucket_start: Timestamp;
+  /** The code of the verdict. */
+  code: string;
+  validations: number;
 }
 
 /** The number of requests with an API key on one day (UTC). */

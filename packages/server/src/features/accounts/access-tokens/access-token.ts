@@ -11,6 +11,8 @@ const prefix = 'service_';
 /** A token with the role that its creator has in the tenant now; null if the creator can no longer use the tenant. */
 export interface AccessTokenRow extends TenantAccessTokensTable {
   readonly creator_role: TenantRole | null;
+  /** The present name of the creator; null if the creator is no longer a member. */
+  readonly creator_name: string | null;
 }
 
 /** Returns a new raw token: `service_` and 32 random bytes in lower-case hex. It is shown once and never stored. */
@@ -38,6 +40,6 @@ export function presentAccessToken(
     hint: row.hint,
     expires_at: row.expires_at,
     last_used_at: usage.newest(row.id, row.last_used_at),
-    created_by: { type: 'user', id: row.created_by_id, role: row.creator_role },
+    created_by: { type: 'user', id: row.created_by_id, role: row.creator_role, name: row.creator_name },
   };
 }

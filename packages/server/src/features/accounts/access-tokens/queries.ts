@@ -65,6 +65,15 @@ function tokensOf(db: Kysely<PlatformTables>, tenantId: string) {
         .where('users.disabled_at', 'is', null)
         .as('creator_role'),
     )
+    .select((eb) =>
+      eb
+        .selectFrom('memberships')
+        .innerJoin('users', 'users.id', 'memberships.user_id')
+        .select('users.name')
+        .whereRef('memberships.tenant_id', '=', 'tenant_access_tokens.tenant_id')
+        .whereRef('memberships.user_id', '=', 'tenant_access_tokens.created_by_id')
+        .as('creator_name'),
+    )
     .where('tenant_access_tokens.tenant_id', '=', tenantId);
 }
 

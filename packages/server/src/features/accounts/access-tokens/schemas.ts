@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { described, Name, Nullable, strictObject, TimestampIn, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { CreatorName } from '../credentials/schemas.ts';
 
 const Role = Type.Union([Type.Literal('admin'), Type.Literal('viewer')], {
   description: 'The rights of the token: `admin` reads and writes, `viewer` only reads.',
@@ -18,6 +19,7 @@ const Creator = Type.Object(
     type: Type.Literal('user', { description: 'Only members can create access tokens.' }),
     id: Type.String({ format: 'uuid', description: 'The id of the user.' }),
     role: CreatorRole,
+    name: CreatorName,
   },
   { description: 'The member who created the token.' },
 );

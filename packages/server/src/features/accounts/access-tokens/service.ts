@@ -65,7 +65,7 @@ export async function issueAccessToken(
     await createAccessToken(tx, row);
     const changes = createdFields(row, ['name', 'role', 'expires_at']);
     await recordTenantAudit(tx, tenant.id, actor, { ...auditOf(row.id, 'ACCESS_TOKEN.CREATED'), changes, at });
-    return { ...row, creator_role: creator.role };
+    return { ...row, creator_role: creator.role, creator_name: null };
   });
   await completeTenantAudit(services, tenant.id);
   return { row: created, token };

@@ -36,12 +36,13 @@ export function apiKeyHint(key: string): string {
 /** Parses the `scopes_json` of a key. Memoized, because it runs on every request with an API key. */
 export const parseScopes = memoizeText((text): readonly Scope[] => JSON.parse(text));
 
+/** A key with the present name of its creator, if that is a member or an access token and was read. */
+export interface ApiKeyRow extends ApiKeysTable {
+  readonly creator_name?: string | null;
+}
+
 /** Returns a key as callers see it at `now`, with the newest `last_used_at`. The raw key is never included. */
-export function presentApiKey(
-  row: ApiKeysTable,
-  now: Timestamp,
-  usage: Pick<LastUses, 'newest'>,
-): Static<typeof ApiKey> {
+export function presentApiKey(row: ApiKeyRow, now: Timestamp, usage: Pick<LastUses, 'newest'>): Static<typeof ApiKey> {
   return {
     id: row.id,
     name: row.name,
@@ -54,6 +55,9 @@ export function presentApiKey(
     allowed_cidrs: JSON.parse(row.allowed_cidrs_json),
     rate_limit_per_minute: row.rate_limit_per_minute,
     rate_limit_per_address_per_minute: row.rate_limit_per_address_per_minute,
-    created_by: row.created_by_type === 'system' ? null : { type: row.created_by_type, id: row.created_by_id },
+    created_by:
+      row.created_by_type === 'system'
+        ? null
+        : { type: row.created_by_type, id: row.created_by_id, name: row.creator_name ?? null },
   };
 }

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { ApiKeysTable } from '../../../db/tables/platform/api-keys.ts';
 import { toPage } from '../../../http/cursor.ts';
 import {
   DeletedEnvelope,
@@ -12,8 +11,9 @@ import {
 import { type TenantRoute, tenantRoute } from '../../../http/routes/tenant-route.ts';
 import { described, IdParams, PageQuery } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
 import { creatingRoute } from '../../tenant-core/idempotency/creating-route.ts';
-import { presentApiKey } from './api-key.ts';
+import { type ApiKeyRow, presentApiKey } from './api-key.ts';
 import { findApiKey, listApiKeys } from './queries.ts';
 import { ApiKey, CreateApiKey, CreatedApiKey } from './schemas.ts';
 import { apiKeyNotFound, issueApiKey, revokeApiKey } from './service.ts';
@@ -22,7 +22,10 @@ const tags = ['API keys'] as const;
 
 /** Registers the routes with which a tenant lists, creates, reads and revokes its API keys. */
 export function apiKeyRoutes(services: Services): TenantRoute[] {
-  const present = (row: ApiKeysTable) => presentApiKey(row, services.clock.now(), services.apiKeyUsage);
+  const present = (row: ApiKeyRow) => presentApiKey(row, services.clock.now(), services.apiKeyUsage);
+  // An access token must not learn the names of members.
+  const presentTo = ({ createdBy }: Actor, row: ApiKeyRow) =>
+    present(createdBy === undefined ? row : { ...row, creator_name: null });
   return [
     tenantRoute({
       method: 'GET',
@@ -36,10 +39,10 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
         }),
         response: { 200: PageEnvelope(ApiKey) },
       },
-      async handler({ request, tenant }) {
+      async handler({ request, tenant, actor }) {
         const options = { ...request.query, now: services.clock.now() };
         const page = toPage(await listApiKeys(services.platform, tenant, options), request.query.limit);
-        return successPage(request, { ...page, rows: page.rows.map(present) });
+        return successPage(request, { ...page, rows: page.rows.map((row) => presentTo(actor, row)) });
       },
     }),
     creatingRoute(services, {
@@ -73,10 +76,10 @@ export function apiKeyRoutes(services: Services): TenantRoute[] {
         params: IdParams,
         response: { 200: Envelope(ApiKey) },
       },
-      async handler({ request, tenant }) {
+      async handler({ request, tenant, actor }) {
         const row = await findApiKey(services.platform, tenant, request.params.id);
         if (row === undefined) throw apiKeyNotFound();
-        return success(request, present(row));
+        return success(request, presentTo(actor, row));
       },
     }),
     tenantRoute({

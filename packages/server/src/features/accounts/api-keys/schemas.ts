@@ -9,6 +9,7 @@ import {
   Uuid,
   withDefaults,
 } from '../../../http/schema.ts';
+import { CreatorName } from '../credentials/schemas.ts';
 import { allScopes } from './api-key.ts';
 
 const ApiKeyScope = Type.Enum([...allScopes], {
@@ -32,6 +33,7 @@ const ApiKeyCreator = Type.Object(
     id: Nullable(Type.String(), {
       description: 'The id of the user or admin, or of the access token; its type is `user` too.',
     }),
+    name: CreatorName,
   },
   { title: 'ApiKeyCreator', description: 'Who created the key.' },
 );
@@ -55,7 +57,7 @@ const exampleCommon = {
   allowed_cidrs: [],
   rate_limit_per_minute: null,
   rate_limit_per_address_per_minute: 60,
-  created_by: { type: 'user', id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10' },
+  created_by: { type: 'user', id: '019a9b1a-0c11-7e02-9d3f-2a5b8c7d6e10', name: 'Ada Lovelace' },
 };
 
 const exampleIdentity = { id: '019a9b1d-2f44-7c66-9b10-0d1e2f3a4b5c', name: 'Editor 5 for macOS' };

@@ -48,7 +48,8 @@ const Counts = Type.Object(
 const limitUse = (description: string) =>
   Type.Object({ limit: Nullable(Type.Integer()), used: Type.Integer() }, { description });
 
-const Limits = Type.Object(
+/** The limits of a plan and their use. */
+export const LimitUses = Type.Object(
   {
     products: limitUse('All products.'),
     licenses: limitUse('Licenses that are not deleted.'),
@@ -111,7 +112,7 @@ export const Snapshot = Type.Object(
   {
     environment: Environment,
     counts: Counts,
-    limits: Limits,
+    limits: LimitUses,
     failed_requests: Type.Array(FailedRequest, {
       description: 'The last 20 Integration requests that failed after authentication, newest first.',
     }),

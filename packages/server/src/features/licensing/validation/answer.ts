@@ -62,7 +62,7 @@ export async function answerVendorValidation(
 
 function countValidation({ metrics, activity }: AnswerServices, tenant: Tenant, code: string): void {
   metrics.validations.increment(code);
-  activity.count(tenant.id, 'validations');
+  activity.countValidation(tenant.id, code);
 }
 
 function keep(

@@ -4,7 +4,7 @@ import type { ActivityCounts } from '../../../db/tables/platform/activity.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createWriteBehind, flushGroups, type WriteBehind } from '../../../lib/write-behind.ts';
 import { bucketMs, dayAt } from './buckets.ts';
-import { addCounts, noActivity } from './counters.ts';
+import { addCounts, addVerdicts, noActivity } from './counters.ts';
 import { addActivity, addKeyRequests, type GatheredActivity, type GatheredKeyRequests } from './write-queries.ts';
 
 const maxDelayMs = 1000;
@@ -68,6 +68,13 @@ export class TenantActivity {
     if (counter === 'rate_limit_rejections') gathered.lastRejectedAtMs = nowMs;
   }
 
+  /** Counts one validation of a tenant, by the code of its verdict. Costs no I/O. */
+  countValidation(tenantId: string, code: string): void {
+    const { counts, verdicts } = this.#ofTenant(tenantId, this.#clock.nowMs());
+    counts.validations += 1;
+    verdicts.set(code, (verdicts.get(code) ?? 0) + 1);
+  }
+
   /** Counts one request to the Integration API, for the tenant and for its key. Costs no I/O. */
   countRequest(tenantId: string, keyId: string): void {
     this.#ofTenant(tenantId, this.#clock.nowMs()).counts.integration_requests += 1;
@@ -84,7 +91,7 @@ export class TenantActivity {
     if (nowMs - this.#hourMs >= bucketMs.hour || nowMs < this.#hourMs) this.#startHour(nowMs);
     let gathered = this.#tenants.get(tenantId);
     if (gathered === undefined) {
-      gathered = { tenantId, hourMs: this.#hourMs, counts: noActivity(), lastRejectedAtMs: 0 };
+      gathered = { tenantId, hourMs: this.#hourMs, counts: noActivity(), verdicts: new Map(), lastRejectedAtMs: 0 };
       this.#tenants.set(tenantId, gathered);
       this.#counts.record(`${this.#hourMs} ${tenantId}`, gathered);
     }
@@ -109,6 +116,7 @@ export class TenantActivity {
 /** Merges into the newer object, because counting continues in that one. */
 function mergeActivity(older: GatheredActivity, newer: GatheredActivity): GatheredActivity {
   addCounts(newer.counts, older.counts);
+  addVerdicts(newer.verdicts, older.verdicts);
   newer.lastRejectedAtMs = Math.max(newer.lastRejectedAtMs, older.lastRejectedAtMs);
   return newer;
 }

@@ -20,3 +20,11 @@ export const activityCounters = Object.keys(noActivity()) as readonly (keyof Act
 export function addCounts(sum: ActivityCounts, counted: ActivityCounts): void {
   for (const counter of activityCounters) sum[counter] += counted[counter];
 }
+
+/** The number of validations by the code of their verdict. The codes are the few of the verdict catalog. */
+export type VerdictCounts = Map<string, number>;
+
+/** Adds `counted` to `sum`, in place. */
+export function addVerdicts(sum: VerdictCounts, counted: VerdictCounts): void {
+  for (const [code, validations] of counted) sum.set(code, (sum.get(code) ?? 0) + validations);
+}

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { PlatformDb } from '../../../db/database.ts';
 import type { CandidateQuery, Filter } from '../../../db/search/list-filter-plan.ts';
-import type { ActivityCounts, ActivityPointsTable } from '../../../db/tables/platform/activity.ts';
+import type { ActivityCounts, ActivityPointsTable, VerdictPointsTable } from '../../../db/tables/platform/activity.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import type { BucketInterval } from './buckets.ts';
 
@@ -44,6 +44,36 @@ export async function listPointsOf(
     .where('bucket_start', '>=', first)
     .where('bucket_start', '<', end)
     .execute();
+}
+
+/** Returns the validations of a tenant by verdict, ordered by the code within a bucket. */
+export function listVerdictPoints(
+  platform: PlatformDb,
+  tenantId: string,
+  { interval, first, end }: PointsBetween,
+): Promise<VerdictPointsTable[]> {
+  return platform.query
+    .selectFrom('verdict_points')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('interval', '=', interval)
+    .where('bucket_start', '>=', first)
+    .where('bucket_start', '<', end)
+    .orderBy('bucket_start')
+    .orderBy('code')
+    .execute();
+}
+
+/** Returns true if a tenant has validations with another verdict than `code`. */
+export async function hasVerdictPoints(platform: PlatformDb, tenantId: string, code: string): Promise<boolean> {
+  const point = platform.query
+    .selectFrom('verdict_points')
+    .select('code')
+    .where('tenant_id', '=', tenantId)
+    .where('interval', '=', 'day')
+    .where('code', '!=', code)
+    .limit(1);
+  return (await point.executeTakeFirst()) !== undefined;
 }
 
 /** Returns true if a scope has at least one point. */

@@ -34,6 +34,40 @@ export async function deletePointsBefore(
   return Number(deleted.numDeletedRows);
 }
 
+/** Deletes validations by verdict of an interval that start before `cutoff`. */
+export async function deleteVerdictsBefore(
+  tx: PlatformTransaction,
+  interval: BucketInterval,
+  cutoff: Timestamp,
+  most: number,
+): Promise<number> {
+  const last = await tx
+    .selectFrom('verdict_points')
+    .select(['bucket_start', 'tenant_id', 'code'])
+    .where('interval', '=', interval)
+    .where('bucket_start', '<', cutoff)
+    .orderBy('bucket_start')
+    .orderBy('tenant_id')
+    .orderBy('code')
+    .offset(most - 1)
+    .limit(1)
+    .executeTakeFirst();
+  const deleted = await tx
+    .deleteFrom('verdict_points')
+    .where('interval', '=', interval)
+    .where((eb) =>
+      last === undefined
+        ? eb('bucket_start', '<', cutoff)
+        : eb(
+            eb.refTuple('bucket_start', 'tenant_id', 'code'),
+            '<=',
+            eb.tuple(last.bucket_start, last.tenant_id, last.code),
+          ),
+    )
+    .executeTakeFirst();
+  return Number(deleted.numDeletedRows);
+}
+
 /** Deletes requests per key of days before `day`. */
 export async function deleteKeyRequestsBefore(tx: PlatformTransaction, day: string, most: number): Promise<number> {
   const last = await tx

@@ -2,7 +2,12 @@ import type { PlatformTransaction } from '../../../db/database.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
 import { addDays, addSeconds } from '../../../lib/duration.ts';
 import type { Services } from '../../../services.ts';
-import { deleteKeyRequestsBefore, deletePointsBefore, deleteRejectionsBefore } from './retention-queries.ts';
+import {
+  deleteKeyRequestsBefore,
+  deletePointsBefore,
+  deleteRejectionsBefore,
+  deleteVerdictsBefore,
+} from './retention-queries.ts';
 
 const keptDays = { hours: 60, days: 1096, keyRequests: 7, rejections: 60 };
 /** Rows per transaction: few enough that a waiting request is not noticeably delayed. */
@@ -23,6 +28,8 @@ export async function trimActivity(
   const trims: ((tx: PlatformTransaction) => Promise<number>)[] = [
     (tx) => deletePointsBefore(tx, 'hour', before(keptDays.hours), batchSize),
     (tx) => deletePointsBefore(tx, 'day', before(keptDays.days), batchSize),
+    (tx) => deleteVerdictsBefore(tx, 'hour', before(keptDays.hours), batchSize),
+    (tx) => deleteVerdictsBefore(tx, 'day', before(keptDays.days), batchSize),
     (tx) => deleteKeyRequestsBefore(tx, before(keptDays.keyRequests).slice(0, 10), batchSize),
     (tx) => deleteRejectionsBefore(tx, before(keptDays.rejections), batchSize),
   ];

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { described, strictObject, TimestampIn } from '../../../http/schema.ts';
+import { annotated, described, strictObject, TimestampIn } from '../../../http/schema.ts';
+
+const intervalText = {
+  title: 'SeriesInterval',
+  description: 'The length of a bucket, in UTC. Hours are kept for 60 days, days for three years.',
+};
+
+/** The length of the buckets of a series. */
+export const BucketIntervalName = Type.Union([Type.Literal('hour'), Type.Literal('day')], intervalText);
 
 /** The query parameters that select the range and the interval of a series. */
 export const seriesFilters = {
@@ -11,13 +19,7 @@ export const seriesFilters = {
     ),
   ),
   to: Type.Optional(described(TimestampIn, 'The end of the range, exclusive. Default: now.')),
-  interval: Type.Optional(
-    Type.Union([Type.Literal('hour'), Type.Literal('day')], {
-      title: 'SeriesInterval',
-      default: 'day',
-      description: 'The length of a bucket, in UTC. Hours are kept for 60 days, days for three years.',
-    }),
-  ),
+  interval: Type.Optional(annotated(BucketIntervalName, { ...intervalText, default: 'day' })),
 };
 
 /** A query with only the range and the interval of a series. */

@@ -8,10 +8,12 @@ import { type BucketInterval, bucketMs, dayAt } from './buckets.ts';
 import { noActivity } from './counters.ts';
 import {
   hasPoints,
+  hasVerdictPoints,
   type KeyRequests,
   listPoints,
   listPointsOf,
   listTopKeys,
+  listVerdictPoints,
   type PointsBetween,
   rejectedFilter,
 } from './queries.ts';
@@ -87,6 +89,36 @@ export async function readActivity(
     points.map(({ scope: _scope, interval: _interval, ...point }) => [point.bucket_start, point]),
   );
   return startsOf(range).map((bucket_start) => ({ ...noActivity(), ...byStart.get(bucket_start), bucket_start }));
+}
+
+/** The validations of a tenant in one bucket. */
+export interface ValidationPoint {
+  readonly bucket_start: Timestamp;
+  /** All validations, including those that were counted before their codes were. */
+  readonly total: number;
+  /** The validations by the code of their verdict. */
+  readonly by_code: Record<string, number>;
+}
+
+/** Returns the validations of a tenant by the code of their verdict, for every bucket of a range. */
+export async function readValidations(
+  services: ActivityServices,
+  tenantId: string,
+  range: ActivityRange,
+): Promise<ValidationPoint[]> {
+  const points = await readActivity(services, tenantId, range);
+  const verdicts = await listVerdictPoints(services.platform, tenantId, between(range));
+  const byStart = Map.groupBy(verdicts, ({ bucket_start }) => bucket_start);
+  return points.map(({ bucket_start, validations: total }) => {
+    const counted = byStart.get(bucket_start) ?? [];
+    return { bucket_start, total, by_code: Object.fromEntries(counted.map((one) => [one.code, one.validations])) };
+  });
+}
+
+/** Returns true if a license of the tenant was ever validated, with any verdict. An unknown key is no license. */
+export async function hasVerdicts({ activity, platform }: ActivityServices, tenantId: string): Promise<boolean> {
+  await activity.flush();
+  return await hasVerdictPoints(platform, tenantId, 'LICENSE.NOT_FOUND');
 }
 
 /** Returns true if the tenant has any activity figures. The tenant itself may be deleted. */

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import { rowsOf } from '../../../db/dialect.ts';
-import type { ActivityCounts, ActivityPointsTable } from '../../../db/tables/platform/activity.ts';
+import type { ActivityCounts, ActivityPointsTable, VerdictPointsTable } from '../../../db/tables/platform/activity.ts';
 import { toTimestamp } from '../../../lib/clock.ts';
 import { type BucketInterval, bucketAt } from './buckets.ts';
-import { activityCounters, addCounts } from './counters.ts';
+import { activityCounters, addCounts, type VerdictCounts } from './counters.ts';
 
 /** The activity of a tenant in a part of one hour. */
 export interface GatheredActivity {
@@ -12,6 +12,7 @@ export interface GatheredActivity {
   /** The start of the hour, in milliseconds since the epoch. */
   readonly hourMs: number;
   readonly counts: ActivityCounts;
+  readonly verdicts: VerdictCounts;
   /** The time of the last request that the rate limit refused, in milliseconds since the epoch; 0 if there was none. */
   lastRejectedAtMs: number;
 }
@@ -32,10 +33,12 @@ export const platformScope = 'platform';
 /** Adds the buffered activity to the points of its tenants and of the platform, in one transaction. */
 export async function addActivity(platform: PlatformDb, gathered: readonly GatheredActivity[]): Promise<void> {
   const points = pointsOf(gathered);
+  const verdicts = verdictPointsOf(gathered);
   const rejected = gathered.filter(({ lastRejectedAtMs }) => lastRejectedAtMs > 0);
   const write = async (tx: PlatformTransaction) => {
     if (rejected.length > 0) await recordRejections(tx, rejected);
     await addPoints(tx, points);
+    if (verdicts.length > 0) await addVerdictPoints(tx, verdicts);
   };
   await platform.transaction(write, { mayLoseChanges: true });
 }
@@ -79,6 +82,39 @@ async function addPoints(tx: PlatformTransaction, points: readonly ActivityPoint
     insert into activity_points (${sql.join(columns)})
     select ${sql.join(values)} from ${rowsOf(tx, rows)} where true
     on conflict (scope, ${sql.ref('interval')}, bucket_start) do update set ${sql.join(sums)}`.execute(tx);
+}
+
+function verdictPointsOf(gathered: readonly GatheredActivity[]): VerdictPointsTable[] {
+  const points = new Map<string, VerdictPointsTable>();
+  for (const { tenantId: tenant_id, hourMs, verdicts } of gathered) {
+    for (const [code, validations] of verdicts) {
+      for (const interval of ['hour', 'day'] as const) {
+        const bucket_start = bucketAt(interval, hourMs);
+        const key = `${tenant_id} ${interval} ${bucket_start} ${code}`;
+        const point = points.get(key);
+        if (point === undefined) points.set(key, { tenant_id, interval, bucket_start, code, validations });
+        else point.validations += validations;
+      }
+    }
+  }
+  return [...points].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, point]) => point);
+}
+
+async function addVerdictPoints(tx: PlatformTransaction, points: readonly VerdictPointsTable[]): Promise<void> {
+  const rows = points.map((point) => [
+    point.tenant_id,
+    point.interval,
+    point.bucket_start,
+    point.code,
+    String(point.validations),
+  ]);
+  const columns = ['tenant_id', 'interval', 'bucket_start', 'code', 'validations'].map((column) => sql.ref(column));
+  const values = [textAt(0), textAt(1), textAt(2), textAt(3), numberAt(4)];
+  await sql`
+    insert into verdict_points (${sql.join(columns)})
+    select ${sql.join(values)} from ${rowsOf(tx, rows)} where true
+    on conflict (tenant_id, ${sql.ref('interval')}, bucket_start, code) do update
+    set validations = verdict_points.validations + excluded.validations`.execute(tx);
 }
 
 async function recordRejections(tx: PlatformTransaction, gathered: readonly GatheredActivity[]): Promise<void> {

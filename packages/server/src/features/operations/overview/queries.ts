@@ -1,0 +1,155 @@
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { TenantDb } from '../../../db/database.ts';
+import type { WebhookEndpointsTable } from '../../../db/tables/tenant/webhooks.ts';
+import type { TenantTables } from '../../../db/tables/tenant-tables.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+
+// The overview is read every few seconds while somebody looks at it, and a count blocks an embedded database. So each
+// count examines only so many rows of an index.
+
+/** The maximum number of licenses that the count of one status examines. */
+export const examinedMost = 2000;
+/** The number of expiring licenses in a response. */
+export const expiringShown = 5;
+/** The maximum of each count of failing deliveries of one endpoint. */
+export const failuresMost = 100;
+const endpointsExamined = 100;
+/** A tenant's newest licenses, among which a validated one is looked for. */
+const newestExamined = 100;
+
+/** A group of licenses whose number an index bounds. Active licenses are the rest. */
+export type CountedLicenses = 'pending' | 'suspended' | 'expired' | 'revoked' | 'expiring';
+
+/** The number of licenses among the examined ones. */
+export interface LicenseCount {
+  readonly name: CountedLicenses;
+  readonly count: number;
+  readonly examined: number;
+}
+
+interface Period {
+  readonly now: Timestamp;
+  readonly until: Timestamp;
+}
+
+// `not` before a comparison keeps SQLite from using the index on that column instead of the one on the time.
+
+/** Selects the active licenses that have ended, or those that end within the period, the first end first. */
+function endingLicenses({ query }: TenantDb, { now, until }: Period, isEnded: boolean) {
+  return query
+    .selectFrom('licenses')
+    .where((eb) => eb.not(eb('licenses.status', '!=', 'active')))
+    .where((eb) => eb.not(eb('licenses.starts_at', '>', now)))
+    .$if(isEnded, (ended) => ended.where('licenses.expires_at', '<=', now))
+    .$if(!isEnded, (ending) => ending.where('licenses.expires_at', '>', now).where('licenses.expires_at', '<=', until))
+    .orderBy('licenses.expires_at');
+}
+
+/** Counts the licenses of each group with one statement. Each group examines at most `examinedMost` licenses. */
+export async function countLicenses(db: TenantDb, period: Period): Promise<LicenseCount[]> {
+  const { query } = db;
+  const withStatus = (status: 'suspended' | 'revoked') =>
+    query.selectFrom('licenses').where('status', '=', status).orderBy('created_at').orderBy('id');
+  const pending = query
+    .selectFrom('licenses')
+    .where((eb) => eb.not(eb('status', '!=', 'active')))
+    .where('starts_at', '>', period.now)
+    .orderBy('starts_at');
+  const count = (name: CountedLicenses, group: SelectQueryBuilder<TenantTables, 'licenses', object>) =>
+    query
+      .selectFrom(group.select('licenses.deleted_at').limit(examinedMost).as(name))
+      .select((eb) => [
+        sql<CountedLicenses>`${sql.lit(name)}`.as('name'),
+        eb.fn.countAll<number>().as('examined'),
+        sql<number>`count(*) filter (where deleted_at is null)`.as('count'),
+      ]);
+  const rows = await count('suspended', withStatus('suspended'))
+    .unionAll(count('revoked', withStatus('revoked')))
+    .unionAll(count('pending', pending))
+    .unionAll(count('expired', endingLicenses(db, period, true)))
+    .unionAll(count('expiring', endingLicenses(db, period, false)))
+    .execute();
+  return rows.map(({ name, examined, count: counted }) => {
+    return { name, examined: Number(examined), count: Number(counted) };
+  });
+}
+
+/** A license that ends soon. */
+export interface ExpiringLicense {
+  readonly id: string;
+  readonly key: string;
+  readonly holder_name: string | null;
+  readonly product_name: string | null;
+  readonly expires_at: Timestamp | null;
+}
+
+/** Returns the active licenses that end first within the period. */
+export function listExpiring(db: TenantDb, period: Period): Promise<ExpiringLicense[]> {
+  return endingLicenses(db, period, false)
+    .select(['licenses.id', 'licenses.key', 'licenses.holder_name', 'licenses.expires_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('products')
+        .select('products.name')
+        .whereRef('products.id', '=', 'licenses.product_id')
+        .as('product_name'),
+    )
+    .where('licenses.deleted_at', 'is', null)
+    .limit(expiringShown)
+    .execute();
+}
+
+/** An endpoint with its failures since a time. */
+export interface EndpointFailures extends Pick<WebhookEndpointsTable, 'id' | 'url' | 'status' | 'disabled_reason'> {
+  readonly failed: number;
+  readonly retrying: number;
+}
+
+/** Returns the newest endpoints, with the deliveries since a time that failed, and those that wait for a retry. */
+export async function listEndpointFailures({ query }: TenantDb, since: Timestamp): Promise<EndpointFailures[]> {
+  const rows = await query
+    .selectFrom('webhook_endpoints')
+    .select(['webhook_endpoints.id', 'url', 'webhook_endpoints.status', 'disabled_reason'])
+    .select((eb) => {
+      const deliveries = (status: 'failed' | 'pending') =>
+        eb
+          .selectFrom('webhook_deliveries')
+          .select('webhook_deliveries.scheduled_attempts')
+          .whereRef('webhook_deliveries.webhook_id', '=', 'webhook_endpoints.id')
+          .where('webhook_deliveries.status', '=', status)
+          .where('webhook_deliveries.created_at', '>=', since)
+          .orderBy('webhook_deliveries.created_at')
+          .orderBy('webhook_deliveries.id')
+          .limit(failuresMost);
+      const count = (status: 'failed' | 'pending') =>
+        eb.selectFrom(deliveries(status).as(status)).select((one) => one.fn.countAll<number>().as('count'));
+      // The oldest ones, because they were attempted first.
+      return [count('failed').as('failed'), count('pending').where('scheduled_attempts', '>', 0).as('retrying')];
+    })
+    .where('webhook_endpoints.deleted_at', 'is', null)
+    .orderBy('webhook_endpoints.created_at', 'desc')
+    .orderBy('webhook_endpoints.id', 'desc')
+    .limit(endpointsExamined)
+    .execute();
+  return rows.map((row) => ({ ...row, failed: Number(row.failed), retrying: Number(row.retrying) }));
+}
+
+/** Returns true if the tenant has a policy. */
+export async function hasPolicy({ query }: TenantDb): Promise<boolean> {
+  return (await query.selectFrom('policies').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Returns true if one of the newest licenses had a valid verdict. */
+export async function hasValidatedLicense({ query }: TenantDb): Promise<boolean> {
+  const newest = query
+    .selectFrom('licenses')
+    .select('last_validated_at')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(newestExamined);
+  const validated = query
+    .selectFrom(newest.as('newest'))
+    .select(sql<SqlBool>`1`.as('one'))
+    .where('last_validated_at', 'is not', null);
+  return (await validated.limit(1).executeTakeFirst()) !== undefined;
+}

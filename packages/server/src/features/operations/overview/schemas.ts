@@ -1,0 +1,93 @@
+import { type Static, Type } from 'typebox';
+import { described, Nullable, TimestampOut, Uuid } from '../../../http/schema.ts';
+import { LimitUses } from '../../licensing/dev-tools/schemas.ts';
+import { BucketIntervalName } from '../activity/schemas.ts';
+import { examinedMost, expiringShown, failuresMost } from './queries.ts';
+
+const LicenseCounts = Type.Object(
+  {
+    total: Type.Integer({ description: 'All licenses that are not deleted.' }),
+    active: Nullable(Type.Integer(), {
+      description: 'Null if it is not known, because another count is a lower bound.',
+    }),
+    pending: Type.Integer(),
+    suspended: Type.Integer(),
+    expired: Type.Integer(),
+    revoked: Type.Integer(),
+    expiring: Type.Integer({ description: 'Active licenses that expire within `expiring_soon_days` of the settings.' }),
+    lower_bounds: Type.Array(Type.String(), {
+      description: `The names of the counts that are lower bounds: each examines at most ${examinedMost} licenses.`,
+    }),
+  },
+  { title: 'OverviewLicenses' },
+);
+
+const ExpiringLicense = Type.Object(
+  {
+    id: Uuid,
+    key: Type.String(),
+    holder_name: Nullable(Type.String()),
+    product_name: Type.String(),
+    expires_at: TimestampOut,
+  },
+  { title: 'ExpiringLicense' },
+);
+
+const ValidationPoint = Type.Object(
+  {
+    bucket_start: TimestampOut,
+    total: Type.Integer({ description: 'All validations, including those that were counted before their codes were.' }),
+    by_code: Type.Record(Type.String(), Type.Integer(), {
+      description: 'The validations by the code of their verdict, without codes that did not occur.',
+    }),
+  },
+  { title: 'ValidationPoint' },
+);
+
+const Validations = Type.Object(
+  { interval: BucketIntervalName, points: Type.Array(ValidationPoint) },
+  { title: 'ValidationSeries', description: 'Every bucket of the range, oldest first, without gaps.' },
+);
+
+const FailingWebhook = Type.Object(
+  {
+    id: Uuid,
+    url: Type.String(),
+    status: Type.Union([Type.Literal('enabled'), Type.Literal('disabled')]),
+    disabled_reason: Nullable(Type.String()),
+    failed_deliveries: Type.Integer({
+      description: `Deliveries of the last 24 hours that failed or wait to be retried; at most ${failuresMost} of each.`,
+    }),
+  },
+  { title: 'FailingWebhook', description: 'An endpoint that the service disabled, or that fails now.' },
+);
+
+const FirstSteps = Type.Object(
+  {
+    product: Type.Boolean(),
+    policy: Type.Boolean(),
+    license: Type.Boolean(),
+    api_key: described(Type.Boolean(), 'There is an API key that is neither revoked nor expired.'),
+    validation: described(Type.Boolean(), 'A license was validated.'),
+  },
+  { title: 'FirstSteps', description: 'The steps of a new tenant, and whether they are done.' },
+);
+
+/** Everything that the first screen of a tenant shows. */
+export const Overview = Type.Object(
+  {
+    taken_at: TimestampOut,
+    licenses: LicenseCounts,
+    active_activations: Type.Integer(),
+    expiring_soon_days: Type.Integer(),
+    expiring_licenses: Type.Array(ExpiringLicense, {
+      description: `The ${expiringShown} active licenses that expire first, within \`expiring_soon_days\`.`,
+    }),
+    validations: Validations,
+    failing_webhooks: Type.Array(FailingWebhook),
+    limits: LimitUses,
+    first_steps: FirstSteps,
+  },
+  { title: 'Overview', description: 'The state of a tenant at a glance.' },
+);
+export type Overview = Static<typeof Overview>;

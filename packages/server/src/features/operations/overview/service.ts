@@ -1,0 +1,82 @@
+import type { Timestamp } from '../../../lib/clock.ts';
+import { addDays } from '../../../lib/duration.ts';
+import type { Services } from '../../../services.ts';
+import type { Tenant } from '../../../tenancy/tenant.ts';
+import { readLimitUse } from '../../licensing/dev-tools/service.ts';
+import { readSettings } from '../../tenant-core/settings/service.ts';
+import type { SeriesQuery } from '../activity/schemas.ts';
+import { hasVerdicts, rangeOf, readValidations } from '../activity/service.ts';
+import {
+  type CountedLicenses,
+  countLicenses,
+  examinedMost,
+  hasPolicy,
+  hasValidatedLicense,
+  type LicenseCount,
+  listEndpointFailures,
+  listExpiring,
+} from './queries.ts';
+import type { Overview } from './schemas.ts';
+
+type OverviewServices = Pick<Services, 'activity' | 'clock' | 'config' | 'failedRequests' | 'platform' | 'rateLimits'>;
+
+/**
+ * Returns the state of a tenant, with its validations in a range. The cost does not depend on the number of licenses.
+ * Throws 422 for a range without buckets or with too many.
+ */
+export async function readOverview(services: OverviewServices, tenant: Tenant, query: SeriesQuery): Promise<Overview> {
+  const range = rangeOf(services, query);
+  const now = services.clock.now();
+  const { expiring_soon_days } = await readSettings(tenant.db);
+  const period = { now, until: addDays(now, expiring_soon_days) };
+  const limits = await readLimitUse(services, tenant);
+  const expiring = await listExpiring(tenant.db, period);
+  return {
+    taken_at: now,
+    licenses: presentCounts(limits.licenses.used, await countLicenses(tenant.db, period)),
+    active_activations: limits.activations.used,
+    expiring_soon_days,
+    expiring_licenses: expiring.flatMap(({ expires_at, product_name, ...license }) =>
+      expires_at === null || product_name === null ? [] : [{ ...license, product_name, expires_at }],
+    ),
+    validations: { interval: range.interval, points: await readValidations(services, tenant.id, range) },
+    failing_webhooks: await readFailingWebhooks(tenant, addDays(now, -1)),
+    limits,
+    first_steps: await readFirstSteps(services, tenant, limits),
+  };
+}
+
+function presentCounts(total: number, counts: readonly LicenseCount[]): Overview['licenses'] {
+  const byName: Record<CountedLicenses, number> = { pending: 0, suspended: 0, expired: 0, revoked: 0, expiring: 0 };
+  for (const { name, count } of counts) byName[name] = count;
+  const lower_bounds = counts.filter(({ examined }) => examined >= examinedMost).map(({ name }) => name);
+  const { pending, suspended, expired, revoked } = byName;
+  const isExact = lower_bounds.every((name) => name === 'expiring');
+  const active = isExact ? Math.max(0, total - pending - suspended - expired - revoked) : null;
+  return { total, active, ...byName, lower_bounds };
+}
+
+async function readFailingWebhooks({ db }: Tenant, since: Timestamp): Promise<Overview['failing_webhooks']> {
+  const endpoints = await listEndpointFailures(db, since);
+  return endpoints.flatMap(({ failed, retrying, ...endpoint }) => {
+    const isDisabled = endpoint.status === 'disabled';
+    const failed_deliveries = failed + retrying;
+    const isFailing = isDisabled ? endpoint.disabled_reason !== 'requested' : failed_deliveries > 0;
+    return isFailing ? [{ ...endpoint, failed_deliveries }] : [];
+  });
+}
+
+async function readFirstSteps(
+  services: OverviewServices,
+  tenant: Tenant,
+  limits: Overview['limits'],
+): Promise<Overview['first_steps']> {
+  return {
+    product: limits.products.used > 0,
+    policy: await hasPolicy(tenant.db),
+    license: limits.licenses.used > 0,
+    api_key: limits.api_keys.used > 0,
+    // The figures do not move with a tenant to another installation, but its licenses do.
+    validation: (await hasVerdicts(services, tenant.id)) || (await hasValidatedLicense(tenant.db)),
+  };
+}
