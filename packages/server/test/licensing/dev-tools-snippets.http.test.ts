@@ -38,7 +38,7 @@ test('snippets validate the newest license and its product, and contain no secre
   const answer = await snapshotOf(suite.app, tenant);
   const { snippets } = answer.body.data;
   expect([snippets.license_id, snippets.product]).toEqual([newest.id, body.data.code]);
-  for (const snippet of [snippets.curl, snippets.typescript]) {
+  for (const snippet of [snippets.curl, snippets.typescript, snippets.python]) {
     expect(snippet).toContain(newest.id);
     expect(snippet).toContain(`"product":"${body.data.code}"`);
   }
@@ -59,6 +59,9 @@ test('snippets run unchanged when their environment variables are set', async ()
   expect(Object.keys(snippets.variables)).toEqual(['LICENSING_API_KEY', 'LICENSE_KEY']);
   expect((await runCurl(snippets.curl, env)).data).toMatchObject({ valid: true, code: 'LICENSE.VALID' });
   expect(await runTypescript(snippets.typescript, env)).toMatch(/^true LICENSE\.VALID /);
+  expect(await runPython(snippets.python, env)).toMatch(/^True LICENSE\.VALID /);
+  const refused = await runPython(snippets.python, { ...env, LICENSING_API_KEY: 'vx_' }).catch(String);
+  expect(refused).toMatch(/AUTH\.INVALID_API_KEY: Send a valid.* \(request [0-9a-f-]{36}\)/);
   const failure = await runTypescript(snippets.typescript, { ...env, LICENSING_API_KEY: 'vx_' }).catch(String);
   expect(failure).toMatch(/AUTH\.INVALID_API_KEY: Send a valid.* \(request [0-9a-f-]{36}\)/);
 });
@@ -99,6 +102,10 @@ async function runCurl(snippet: string, env: NodeJS.ProcessEnv) {
   expect(words).toHaveLength(2 + 1 + 1 + 2 * headers.length + 2);
   const response = await fetch(url, { method, headers, body });
   return (await response.json()) as { data: object };
+}
+
+async function runPython(snippet: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return (await run('python3', ['-c', snippet], { env })).stdout;
 }
 
 async function runTypescript(snippet: string, env: NodeJS.ProcessEnv): Promise<string> {

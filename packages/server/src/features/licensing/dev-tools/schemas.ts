@@ -104,6 +104,7 @@ const Snippets = Type.Object(
     }),
     curl: Type.String({ description: 'A command for a POSIX shell.' }),
     typescript: Type.String({ description: 'A program for Node, without dependencies.' }),
+    python: Type.String({ description: 'A program for Python, without dependencies.' }),
   },
   { title: 'CodeSnippets' },
 );

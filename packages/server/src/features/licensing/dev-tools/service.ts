@@ -22,7 +22,7 @@ import {
   listFailures,
 } from './queries.ts';
 import type { Snapshot } from './schemas.ts';
-import { curlSnippet, snippetVariables, typescriptSnippet } from './snippets.ts';
+import { curlSnippet, pythonSnippet, snippetVariables, typescriptSnippet } from './snippets.ts';
 
 type SnapshotServices = Pick<Services, 'clock' | 'config' | 'failedRequests' | 'platform' | 'rateLimits'>;
 
@@ -121,5 +121,6 @@ async function takeSnippets({ config }: SnapshotServices, { db }: Tenant): Promi
     variables: snippetVariables,
     curl: curlSnippet(subject),
     typescript: typescriptSnippet(subject),
+    python: pythonSnippet(subject),
   };
 }

@@ -71,3 +71,27 @@ if (data === undefined) {
 console.log(data.valid, data.code, data.detail);
 `;
 }
+
+/** Returns a Python program without dependencies that validates a license and prints the verdict's code. */
+export function pythonSnippet(subject: SnippetSubject): string {
+  return `# ${subjectLine(subject)}
+# Save it as validate.py and run it with Python 3.9 or newer: python3 validate.py
+import json, os, urllib.error, urllib.parse, urllib.request
+
+base_url = ${JSON.stringify(subject.baseUrl)}
+license_key = urllib.parse.quote(os.environ["LICENSE_KEY"], safe="")
+request = urllib.request.Request(
+    base_url + "/api/v1/integration/licenses/" + license_key + "/validate",
+    data=json.dumps(${JSON.stringify(bodyOf(subject))}).encode(),
+    headers={"X-API-Key": os.environ["LICENSING_API_KEY"], "Content-Type": "application/json"},
+)
+try:
+    with urllib.request.urlopen(request) as response:
+        verdict = json.load(response)["data"]
+except urllib.error.HTTPError as failure:
+    answer = json.load(failure)
+    error, request_id = answer["error"], answer["meta"]["request_id"]
+    raise SystemExit(error["code"] + ": " + error["message"] + " (request " + request_id + ")")
+print(verdict["valid"], verdict["code"], verdict["detail"])
+`;
+}
