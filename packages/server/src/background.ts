@@ -13,6 +13,7 @@ import { leaseJob } from './features/licensing/activations/lease-job.ts';
 import { expiredJob } from './features/licensing/licenses/expired-job.ts';
 import { expiringJob } from './features/licensing/licenses/expiring-job.ts';
 import { activityRetentionJob } from './features/operations/activity/retention-job.ts';
+import { revenueJob } from './features/operations/metrics/revenue-job.ts';
 import { createAuditOutboxSweep } from './features/tenant-core/audit-outbox/sweep.ts';
 import { userKeyRetentionJob } from './features/tenant-core/idempotency/retention-job.ts';
 import { notificationMailJob } from './features/tenant-core/notifications/mail-job.ts';
@@ -48,6 +49,7 @@ function allJobs(services: Services): AnyJob[] {
     billingAuthorizationRetentionJob(services),
     ...(services.sandbox?.jobs ?? []),
     activityRetentionJob(services),
+    revenueJob(services),
     identityRetentionJob(services),
     userKeyRetentionJob(services),
     marketingRetentionJob(services),

@@ -29,6 +29,7 @@ const unwatched: UnwatchedChanges<PlatformTables> = {
     'verdict_points',
     'api_key_requests',
     'rate_limited_tenants',
+    'revenue_days',
     'audit_logs',
     'audit_outbox',
     'search_terms',

@@ -340,17 +340,54 @@ export function listJobs(platform: PlatformDb, { status, after, limit }: ListJob
   return query.orderBy('subject_id').orderBy('kind').limit(limit).execute();
 }
 
-/** Makes a dead row due now and resets its attempts. Returns its previous status, or undefined if there is no row. */
+/** Returns the row of a job. */
+export function findJob(platform: PlatformDb, { subject_id, kind }: JobName): Promise<JobsTable | undefined> {
+  const row = platform.query.selectFrom('jobs').selectAll().where('subject_id', '=', subject_id);
+  return row.where('kind', '=', kind).executeTakeFirst();
+}
+
+interface ListDeadJobs {
+  readonly subjectId?: string | undefined;
+  readonly kind?: string | undefined;
+  /** The position of the last row of the previous page. */
+  readonly after?: readonly [updatedAt: string, subjectId: string, kind: string] | undefined;
+  readonly limit: number;
+}
+
+/** Returns dead rows, the one that died last first. */
+export function listDeadJobs(
+  platform: PlatformDb,
+  { subjectId, kind, after, limit }: ListDeadJobs,
+): Promise<JobsTable[]> {
+  let query = platform.query
+    .selectFrom('jobs')
+    .selectAll()
+    .where('status', '=', sql.lit('dead' as const));
+  if (subjectId !== undefined) query = query.where('subject_id', '=', subjectId);
+  if (kind !== undefined) query = query.where('kind', '=', kind);
+  if (after !== undefined) {
+    query = query.where(sql<boolean>`(updated_at, subject_id, kind) < (${sql.join(after)})`);
+  }
+  const ordered = query.orderBy('updated_at', 'desc').orderBy('subject_id', 'desc').orderBy('kind', 'desc');
+  return ordered.limit(limit).execute();
+}
+
+/**
+ * Makes a dead row due now and resets its attempts; `record` runs in the same transaction. Returns the previous status
+ * of the row, or undefined if there is none.
+ */
 export async function reviveJob(
   platform: PlatformDb,
   name: JobName,
   at: Timestamp,
+  record?: (tx: PlatformTransaction) => Promise<void>,
 ): Promise<JobsTable['status'] | undefined> {
   return await platform.transaction(async (tx) => {
     const query = tx.selectFrom('jobs').select('status').where('subject_id', '=', name.subject_id);
     const row = await forUpdate(tx, query.where('kind', '=', name.kind)).executeTakeFirst();
     if (row?.status !== 'dead') return row?.status;
     await updateJobRow(tx, name, { status: 'waiting', due_at: at, attempts: 0, last_error: null, updated_at: at });
+    await record?.(tx);
     return row.status;
   });
 }

@@ -142,6 +142,15 @@ const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   'WEBHOOK.DISABLED': explain('The webhook endpoint is disabled.', 'Enable the endpoint first.'),
   'FEATURE_FLAG.KEY_TAKEN': explain('Another feature flag has this key.', 'Choose another key.'),
   'FEATURE_FLAG.TOO_MANY': explain('The service has as many flags as it allows.', 'Delete unused flags first.'),
+  'USER.DISABLED': explain('The user is disabled.', 'Enable the user first.'),
+  'USER.BEING_ERASED': explain(
+    'The personal data of the user is being erased, which cannot be undone.',
+    'The person registers again.',
+  ),
+  'MAIL.EXPIRED': explain(
+    'The link in the mail has expired, so the mail is not sent any more.',
+    'The recipient repeats the action that caused the mail.',
+  ),
   'ACCOUNT.LAST_OWNER': explain(
     'The user is the last owner of a tenant.',
     'Make another member an owner, or close the tenant, first.',

@@ -1,4 +1,4 @@
-import type { PlatformDb } from '../db/database.ts';
+import type { PlatformDb, PlatformTransaction } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import { insertMail, makeMailDue, takeDeadMails } from './queries.ts';
 
@@ -27,4 +27,23 @@ export async function retryMails(
   }
   if (revived === 0 && id !== null && (await makeMailDue(platform, id, clock.now()))) return 1;
   return revived;
+}
+
+/**
+ * Makes the dead mail with this id due now, with zero attempts; `record` runs in the same transaction. Returns false if
+ * there is no such dead mail, for example because another process has just made it due.
+ */
+export async function retryDeadMail(
+  { clock, platform }: { readonly clock: Clock; readonly platform: PlatformDb },
+  id: string,
+  record: (tx: PlatformTransaction) => Promise<void>,
+): Promise<boolean> {
+  return await platform.transaction(async (tx) => {
+    const [dead] = await takeDeadMails(tx, id, 1);
+    if (dead === undefined) return false;
+    const { died_at: _diedAt, ...row } = dead;
+    await insertMail(tx, { ...row, attempts: 0, next_attempt_at: clock.now() });
+    await record(tx);
+    return true;
+  });
 }

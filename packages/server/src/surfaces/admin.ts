@@ -3,11 +3,14 @@ import { readActorNames } from '../features/accounts/actor-names/service.ts';
 import { adminsRoutes } from '../features/accounts/admins/routes.ts';
 import { authenticateBearer } from '../features/accounts/identity/tokens.ts';
 import { tenantsRoutes } from '../features/accounts/tenants/routes.ts';
+import { usersRoutes } from '../features/accounts/users/routes.ts';
 import { catalogRoutes } from '../features/commerce/catalog/routes.ts';
 import { adminInvoiceRoutes } from '../features/commerce/invoices/routes.ts';
 import { planRoutes } from '../features/commerce/plans/routes.ts';
 import { subscriptionRoutes } from '../features/commerce/subscriptions/routes.ts';
 import { featureFlagRoutes } from '../features/operations/feature-flags/routes.ts';
+import { jobsRoutes } from '../features/operations/jobs/routes.ts';
+import { mailsRoutes } from '../features/operations/mails/routes.ts';
 import { metricsRoutes } from '../features/operations/metrics/routes.ts';
 import { rateLimitsRoutes } from '../features/operations/rate-limit-reports/routes.ts';
 import { platformAuditRoutes } from '../features/tenant-core/audit/routes.ts';
@@ -42,6 +45,9 @@ export function adminSurface(services: Services) {
       ...metricsRoutes(services),
       ...rateLimitsRoutes(services),
       ...featureFlagRoutes(services),
+      ...usersRoutes(services),
+      ...jobsRoutes(services),
+      ...mailsRoutes(services),
     ];
     for (const route of platformRoutes) app.route(route);
     app.register(billingScope(services), { prefix: '/billing' });

@@ -65,6 +65,7 @@ export function openTenantDatabases(
     guardMigrations: (placement) => at(placement).guardMigrations(placement),
     openHolder: (placement) => at(placement).openHolder(placement),
     isInUse: (placement) => at(placement).isInUse(placement),
+    sizeOf: (placement) => at(placement).sizeOf(placement),
     drop: (placement) => at(placement).drop(placement),
   };
 }

@@ -6,7 +6,13 @@ import { capturePostgres, openPostgresHolder, openPostgresSnapshot } from '../db
 import type { PlatformDb } from '../db/database.ts';
 import { DatabaseUnavailableError } from '../db/errors.ts';
 import type { Migrations } from '../db/migrations/migrate.ts';
-import { createTenantDatabase, dropTenantDatabase, hasBusySessions, probeServer } from '../db/postgres/admin.ts';
+import {
+  createTenantDatabase,
+  databaseSize,
+  dropTenantDatabase,
+  hasBusySessions,
+  probeServer,
+} from '../db/postgres/admin.ts';
 import { openPostgres } from '../db/postgres/postgres.ts';
 import type { TenantTables } from '../db/tables/tenant-tables.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -139,6 +145,8 @@ export function postgresTenantDatabases(options: PostgresTenantDatabasesOptions)
     // No schema check before the transaction: it would need a second connection.
     migrate: (placement) => migrateTenantDb(connect(placement), placement.id, options),
     connect,
+    sizeOf: (placement) =>
+      databaseSize(serverUrlOf(placement), credentialsOf(placement).databaseName, budgetOf(placement)),
     drop: (placement) =>
       dropTenantDatabase(serverUrlOf(placement), credentialsOf(placement).databaseName, budgetOf(placement)),
   };

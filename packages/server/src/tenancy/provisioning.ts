@@ -12,6 +12,8 @@ export interface Provisioning {
    * `licensing doctor` reports.
    */
   provision<Result>(commit: (placement: Placement) => Promise<Result>): Promise<Result>;
+  /** Returns the size of a tenant's database in bytes, without opening the database. */
+  sizeOf(placement: Placement): Promise<number>;
   /**
    * The single steps of `provision`, for a caller that records each step and resumes after a crash. The caller must
    * store the placement before `create`. Every step is idempotent, even when the same step runs concurrently.
@@ -34,6 +36,7 @@ export function createProvisioning(databases: TenantDatabases): Provisioning {
         throw error;
       }
     },
+    sizeOf: (placement) => databases.sizeOf(placement),
     steps: {
       place: (tenantId) => databases.place(tenantId),
       create: (placement) => databases.create(placement),

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { noMigrationGuard } from '../db/copy/migration-guard.ts';
 import { openSqliteApplier } from '../db/copy/sqlite-applier.ts';
@@ -46,6 +46,8 @@ export const unwatchedTenantChanges: UnwatchedChanges<TenantTables> = {
   ],
   columns: ['licenses.last_validated_at'],
 };
+
+const sizeOfFile = async (file: string) => (await stat(file)).size;
 
 /**
  * Stores each tenant as a SQLite file in the data directory, readable only by the service's own operating-system user.
@@ -104,6 +106,11 @@ export function embeddedTenantDatabases(options: EmbeddedTenantDatabasesOptions)
     isInUse: () => Promise.resolve(false),
     load: (placement) => Promise.try(() => openSqliteLoader(fileOf(placement))),
     readSnapshot: (placement) => Promise.try(() => openSqliteSnapshot(fileOf(placement))),
+    async sizeOf(placement) {
+      const file = fileOf(placement);
+      const sizes = await Promise.all([sizeOfFile(file), sizeOfFile(`${file}-wal`).catch(() => 0)]);
+      return sizes.reduce((sum, size) => sum + size, 0);
+    },
     async drop(placement) {
       const file = fileOf(placement);
       await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${file}${suffix}`, { force: true })));

@@ -40,6 +40,8 @@ export interface TenantDatabases {
   openHolder(placement: Placement): Promise<Holder>;
   /** Returns true while a process uses the database such that removing it would make its work fail. */
   isInUse(placement: Placement): Promise<boolean>;
+  /** Returns the size of a tenant's database in bytes, without opening the database. */
+  sizeOf(placement: Placement): Promise<number>;
   /** The places where databases can be: `embedded`, and the `host:port` of each configured server. */
   readonly places: readonly string[];
   /** Removes a tenant's database. Requests that still use it fail. */

@@ -32,6 +32,18 @@ export async function fillTransient(db: Kysely<never>): Promise<void> {
   });
 }
 
+/** Inserts mails that the service gave up on. Their content cannot be opened. */
+export function fillDeadMails(db: Kysely<never>): Promise<void> {
+  return insertMany(db, 'dead_mails', someRows, {
+    id: id(kinds.record),
+    sealed_message: text('sealed'),
+    attempts: zero,
+    last_error: text('550 No such mailbox'),
+    created_at: at,
+    died_at: at,
+  });
+}
+
 /** Inserts the daily jobs of all tenants, some of them `dead` or `parked`. */
 export async function fillJobs(db: Kysely<never>): Promise<void> {
   const status = sql`case when ${i} % 1000 = 0 then 'dead' when ${i} % 1000 = 1 then 'parked' else 'waiting' end`;

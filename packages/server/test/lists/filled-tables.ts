@@ -6,6 +6,7 @@ import { billingTables } from './billing-rows.ts';
 /** The filled tables of the platform database. */
 export const platformTables = [
   'billing_checkouts',
+  'dead_mails',
   'admins',
   'api_keys',
   'tenant_access_tokens',

@@ -9,7 +9,7 @@ import {
   insertPlan,
   platformAuditColumns,
 } from './administration-rows.ts';
-import { fillJobs, fillTransient } from './background-rows.ts';
+import { fillDeadMails, fillJobs, fillTransient } from './background-rows.ts';
 import { fillBilling, fillBillingCheckouts } from './billing-rows.ts';
 import { platformTables, tenantTables } from './filled-tables.ts';
 import { fillNotifications, fillWebhooks } from './many-events.ts';
@@ -278,6 +278,7 @@ export function fillForLists(app: TestApp, tenant: TestTenant): Promise<void> {
       await fillPlatform(db, tenant.id);
       await fillMembers(db, tenant.id);
       await fillJobs(db);
+      await fillDeadMails(db);
       await fillAdministration(db);
       await fillCheckouts(db, tenant.owner.id);
       await fillPaymentEvents(db);

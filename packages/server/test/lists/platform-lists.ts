@@ -110,5 +110,30 @@ export const platformLists: Readonly<Record<string, List>> = {
     scan: 'invoices_tenant_id_created_at_id',
     cases: ['status=open', ...scanning('invoices_created_at_id', 'status=paid')],
   },
+  '/api/v1/admin/users': {
+    scan: 'users_created_at_id',
+    cases: [
+      'q=member77%40',
+      `q=${idOf('user', 77)}`,
+      'q=member7',
+      ...scanning('users_created_at_id', 'q=member', 'q=ada'),
+    ],
+  },
+  '/api/v1/admin/jobs': {
+    scan: 'jobs_dead_updated_at',
+    cases: [
+      `tenant_id=${idOf('tenant', 1000)}`,
+      `tenant_id=${idOf('tenant', 1000)}&kind=retention`,
+      ...scanning('jobs_dead_updated_at', 'kind=retention'),
+    ],
+  },
+  '/api/v1/admin/mails': {
+    scan: 'dead_mails_died_at_id',
+    cases: [
+      'from=2026-01-01T00:00:00.009Z',
+      'to=2026-01-01T00:00:00.001Z',
+      'from=2026-01-01T00:00:00.005Z&to=2026-01-01T00:00:00.006Z',
+    ],
+  },
   '/api/v1/admin/feature-flags': { scan: 'feature_flags_created_at_id', cases: ['key=flag-77'] },
 };

@@ -124,6 +124,19 @@ export async function hasBusySessions(
   return await withServer(serverUrl, isBusy, shared);
 }
 
+/** Returns the size of a database in bytes, on a short connection to its server instead of to the database. */
+export async function databaseSize(
+  serverUrl: string,
+  databaseName: string,
+  shared?: ConnectionBudget,
+): Promise<number> {
+  const size = async (client: pg.Client) => {
+    const { rows } = await client.query<{ size: string }>('select pg_database_size($1) as size', [databaseName]);
+    return Number(rows[0]?.size);
+  };
+  return await withServer(serverUrl, size, shared);
+}
+
 /** Drops a tenant's database, closing its connections, and its role. Does nothing if they do not exist. */
 export async function dropTenantDatabase(
   serverUrl: string,

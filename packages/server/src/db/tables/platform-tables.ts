@@ -18,6 +18,7 @@ import type { NotificationDigestsTable } from './platform/notification-digests.t
 import type { OnboardingTables } from './platform/onboarding.ts';
 import type { PaymentTables } from './platform/payments.ts';
 import type { PlansTable } from './platform/plans.ts';
+import type { RevenueDaysTable } from './platform/revenue-days.ts';
 import type { TenantAccessTokensTable } from './platform/tenant-access-tokens.ts';
 import type { TenantsTable } from './platform/tenants.ts';
 import type { UserIdempotencyKeysTable } from './platform/user-idempotency-keys.ts';
@@ -50,4 +51,5 @@ export interface PlatformTables
   migration_failures: MigrationFailuresTable;
   nodes: NodesTable;
   notification_digests: NotificationDigestsTable;
+  revenue_days: RevenueDaysTable;
 }

@@ -63,6 +63,7 @@ export const platformTableRules = {
   verdict_points: local,
   api_key_requests: local,
   rate_limited_tenants: local,
+  revenue_days: instance,
   billing_authorization_log: instance,
   feature_flags: instance,
   feature_flag_set: instance,

@@ -8,6 +8,7 @@ import { up as nodes } from './0006-nodes.ts';
 import { up as moveLease } from './0007-move-lease.ts';
 import { up as tenantAccessTokens } from './0008-tenant-access-tokens.ts';
 import { up as verdictPoints } from './0009-verdict-points.ts';
+import { up as operationsReports } from './0010-operations-reports.ts';
 
 /** The migrations of the platform database, in order. Each database's ledger stores their names: never rename one. */
 export const platformMigrations: Migrations = {
@@ -20,4 +21,5 @@ export const platformMigrations: Migrations = {
   '0007-move-lease': { up: moveLease, servedFrom: '0001-baseline' },
   '0008-tenant-access-tokens': { up: tenantAccessTokens, servedFrom: '0001-baseline' },
   '0009-verdict-points': { up: verdictPoints, servedFrom: '0001-baseline' },
+  '0010-operations-reports': { up: operationsReports, servedFrom: '0001-baseline' },
 };

@@ -1,3 +1,5 @@
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
+import type { AccountDeletionsTable } from '../../../db/tables/platform/account.ts';
 import type { AuthenticatedUser } from '../../../http/routes/user-route.ts';
 import { enqueueJob } from '../../../jobs/queries.ts';
 import type { Timestamp } from '../../../lib/clock.ts';
@@ -10,7 +12,7 @@ import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
 import { lockAccount } from '../identity/profile-service.ts';
 import { lockMembershipsOf } from '../memberships/leaving-service.ts';
 import { deletionJobKind } from './job-kinds.ts';
-import { deleteDeletion, insertDeletion, lockDeletion } from './queries.ts';
+import { deleteDeletion, findDeletion, insertDeletion, lockDeletion } from './queries.ts';
 
 type DeletionServices = Pick<Services, 'clock' | 'config' | 'wakeUps' | 'mail' | 'platform'>;
 
@@ -45,6 +47,20 @@ export async function scheduleDeletion(
   });
   mail.kick();
   return scheduledFor;
+}
+
+/** Returns the deletion of a user, scheduled or in progress; undefined if there is none. */
+export function deletionOf(
+  platform: PlatformDb,
+  userId: string,
+): Promise<Pick<AccountDeletionsTable, 'phase' | 'scheduled_for'> | undefined> {
+  return findDeletion(platform, userId);
+}
+
+/** Returns true once the erasure of a user has started, which nothing can undo. The caller has locked the user. */
+export async function isBeingErased(tx: PlatformTransaction, userId: string): Promise<boolean> {
+  const deletion = await lockDeletion(tx, userId);
+  return deletion !== undefined && deletion.phase !== 'scheduled';
 }
 
 /** Cancels a scheduled deletion. Does nothing if none is scheduled or if the erasure has started. */

@@ -1,4 +1,6 @@
 import type { PlatformTransaction } from '../../../db/database.ts';
+import type { UsersTable } from '../../../db/tables/platform/identity.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
 import { normalizeEmail } from '../../../lib/email.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { passwordChangedMail } from '../../../mail/templates/password-changed.ts';
@@ -38,6 +40,18 @@ export async function requestPasswordReset(services: ResetServices, email: strin
     );
   });
   services.mail.kick();
+}
+
+/** Mails an enabled user a link to choose a password, in the caller's transaction, which has locked the user. */
+export async function mailPasswordReset(
+  services: ResetServices,
+  tx: PlatformTransaction,
+  user: Pick<UsersTable, 'id' | 'email'>,
+  at: Timestamp,
+): Promise<void> {
+  const links = await issueMailLinks(services, tx, { userId: user.id, purposes: ['reset_password'] }, at);
+  const { publicUrl } = services.config;
+  await services.mail.enqueue(tx, resetPasswordMail({ ...links, to: user.email, publicUrl }));
 }
 
 /**

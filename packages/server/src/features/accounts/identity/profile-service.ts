@@ -67,6 +67,11 @@ export async function disableUser(tx: PlatformTransaction, id: string, at: Times
   await revokeTokensOf(tx, 'tenant', id);
 }
 
+/** Lets a disabled user log in again, in the caller's transaction. */
+export async function enableUser(tx: PlatformTransaction, id: string, at: Timestamp): Promise<void> {
+  await updateUserRow(tx, id, { disabled_at: null, updated_at: at });
+}
+
 /** Returns a user's id, address and name, disabled or not; undefined if there is no such user. */
 export function findPerson(
   platform: PlatformDb,

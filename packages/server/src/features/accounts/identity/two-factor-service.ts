@@ -36,8 +36,12 @@ type TwoFactorServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' 
 };
 
 /** Returns whether a login requires a code, since when, and the number of unused recovery codes. */
-export function readTwoFactor({ platform }: Pick<Services, 'platform'>, subject: Subject) {
-  const name = { ability: subject.ability, id: subjectId(subject) };
+export function readTwoFactor(services: Pick<Services, 'platform'>, subject: Subject) {
+  return readTwoFactorOf(services, { ability: subject.ability, id: subjectId(subject) });
+}
+
+/** Like `readTwoFactor`, by the id of the user or admin. */
+export function readTwoFactorOf({ platform }: Pick<Services, 'platform'>, name: SubjectName) {
   return platform.transaction(async (tx) => {
     const app = await findTwoFactor(tx, name);
     const enabledAt = app?.confirmed_at ?? null;

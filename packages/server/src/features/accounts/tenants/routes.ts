@@ -9,8 +9,9 @@ import { parseOverrides, presentOverrides } from './limit-overrides.ts';
 import { pageOfTenants, readTenant } from './list-service.ts';
 import type { TenantWithPlan } from './queries.ts';
 import type { PastDue } from './schemas.ts';
-import { CreateTenant, TenantsQuery, TenantView, UpdateTenant } from './schemas.ts';
+import { CreateTenant, TenantDetail, TenantsQuery, TenantView, UpdateTenant } from './schemas.ts';
 import { createTenant, updateTenant } from './service.ts';
+import { readStorage } from './storage-service.ts';
 
 const tags = ['Tenants'] as const;
 
@@ -65,9 +66,14 @@ export function tenantsRoutes(services: Services): AdminRoute[] {
         tags,
         errors: ['TENANT.NOT_FOUND'],
         params: IdParams,
-        response: { 200: Envelope(TenantView) },
+        response: { 200: Envelope(TenantDetail) },
       },
-      handler: ({ request }) => sendTenant(request, request.params.id),
+      async handler({ request }) {
+        const row = await readTenant(services.platform, request.params.id);
+        const [tenant] = await presentTenants(services, [row]);
+        if (tenant === undefined) throw new Error(`The tenant ${row.id} was not presented.`);
+        return success(request, { ...tenant, storage_bytes: await readStorage(services, row) });
+      },
     }),
     adminRoute({
       method: 'PATCH',

@@ -129,49 +129,63 @@ export const PastDue = Type.Object(
 );
 export type PastDue = Static<typeof PastDue>;
 
+const tenantFields = {
+  id: Uuid,
+  name: Type.String(),
+  status: TenantStatus,
+  plan_code: Type.String({ description: 'The code of the plan.' }),
+  limits: described(Limits, "The limits of the plan with the tenant's overrides applied."),
+  limit_overrides: LimitOverrides,
+  past_due: Nullable(PastDue),
+  placement: Type.String({
+    description: "`embedded`, or the name of the PostgreSQL server that holds the tenant's database.",
+  }),
+  created_at: TimestampOut,
+  updated_at: TimestampOut,
+  closed_at: Nullable(TimestampOut, { description: 'When it was closed; null for other tenants.' }),
+};
+
+const exampleTenant = {
+  id: '019a9b1b-3d00-7b5c-8e6f-1a2b3c4d5e6f',
+  name: 'Acme',
+  status: 'active',
+  plan_code: 'team',
+  limits: {
+    products: null,
+    licenses: 5000,
+    activations: null,
+    api_keys: 20,
+    webhooks: 10,
+    members: 10,
+    integration_requests_per_minute: 6000,
+  },
+  limit_overrides: { licenses: 5000 },
+  past_due: null,
+  placement: 'embedded',
+  created_at: '2026-11-01T09:05:00.000000Z',
+  updated_at: '2026-11-20T17:42:00.123456Z',
+  closed_at: null,
+};
+
 /** A tenant as admins see it. `limits` are the limits of the plan with the tenant's overrides applied. */
-export const TenantView = Type.Object(
+export const TenantView = Type.Object(tenantFields, {
+  title: 'Tenant',
+  description: 'A software vendor with its own database.',
+  examples: [exampleTenant],
+});
+
+/** A tenant with what it costs to keep. */
+export const TenantDetail = Type.Object(
   {
-    id: Uuid,
-    name: Type.String(),
-    status: TenantStatus,
-    plan_code: Type.String({ description: 'The code of the plan.' }),
-    limits: described(Limits, "The limits of the plan with the tenant's overrides applied."),
-    limit_overrides: LimitOverrides,
-    past_due: Nullable(PastDue),
-    placement: Type.String({
-      description: "`embedded`, or the name of the PostgreSQL server that holds the tenant's database.",
+    ...tenantFields,
+    storage_bytes: Nullable(Type.Integer(), {
+      description: "The size of the tenant's database; null if it cannot be read at the moment.",
     }),
-    created_at: TimestampOut,
-    updated_at: TimestampOut,
-    closed_at: Nullable(TimestampOut, { description: 'When it was closed; null for other tenants.' }),
   },
   {
-    title: 'Tenant',
-    description: 'A software vendor with its own database.',
-    examples: [
-      {
-        id: '019a9b1b-3d00-7b5c-8e6f-1a2b3c4d5e6f',
-        name: 'Acme',
-        status: 'active',
-        plan_code: 'team',
-        limits: {
-          products: null,
-          licenses: 5000,
-          activations: null,
-          api_keys: 20,
-          webhooks: 10,
-          members: 10,
-          integration_requests_per_minute: 6000,
-        },
-        limit_overrides: { licenses: 5000 },
-        past_due: null,
-        placement: 'embedded',
-        created_at: '2026-11-01T09:05:00.000000Z',
-        updated_at: '2026-11-20T17:42:00.123456Z',
-        closed_at: null,
-      },
-    ],
+    title: 'TenantDetail',
+    description: 'A tenant with the size of its database.',
+    examples: [{ ...exampleTenant, storage_bytes: 1_482_752 }],
   },
 );
 

@@ -12,8 +12,16 @@ import { IdParams } from '../../../http/schema.ts';
 import type { Services } from '../../../services.ts';
 import { presentFlag } from './feature-flag.ts';
 import { findFlag, listFlags } from './queries.ts';
-import { CreateFeatureFlag, FeatureFlag, FeatureFlagsQuery, UpdateFeatureFlag } from './schemas.ts';
+import {
+  CreateFeatureFlag,
+  FeatureFlag,
+  FeatureFlagsQuery,
+  FeatureFlagTrial,
+  TryFeatureFlag,
+  UpdateFeatureFlag,
+} from './schemas.ts';
 import { createFlag, deleteFlag, flagNotFound, updateFlag } from './service.ts';
+import { tryFlag } from './trial-service.ts';
 
 const tags = ['Feature flags'] as const;
 const response = { 200: Envelope(FeatureFlag) };
@@ -53,6 +61,20 @@ export function featureFlagRoutes(services: Services): AdminRoute[] {
         reply.status(201);
         return success(request, presentFlag(row));
       },
+    }),
+    adminRoute({
+      method: 'POST',
+      url: '/feature-flags/try',
+      schema: {
+        operationId: 'adminTryFeatureFlag',
+        summary: 'Evaluate a definition for a tenant',
+        tags,
+        errors: ['FEATURE_FLAG.CONTEXT_INVALID', 'TENANT.NOT_FOUND'],
+        description: 'Returns what an application of the tenant would get. Stores nothing.',
+        body: TryFeatureFlag,
+        response: { 200: Envelope(FeatureFlagTrial) },
+      },
+      handler: async ({ request }) => success(request, await tryFlag(services, request.body)),
     }),
     adminRoute({
       method: 'GET',

@@ -98,6 +98,51 @@ export const UpdateFeatureFlag = strictObject(
 );
 export type UpdateFeatureFlag = Static<typeof UpdateFeatureFlag>;
 
+/** The body of a trial of a definition. */
+export const TryFeatureFlag = strictObject(
+  {
+    definition: Definition,
+    tenant_id: described(Uuid, 'The tenant for which the definition is evaluated.'),
+    context: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'What the rules can refer to, as an application would send it. At most 16 KiB.',
+      }),
+    ),
+  },
+  {
+    title: 'TryFeatureFlag',
+    examples: [
+      {
+        definition: exampleFlag.definition,
+        tenant_id: '019a9b00-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
+        context: { country: 'gb' },
+      },
+    ],
+  },
+);
+export type TryFeatureFlag = Static<typeof TryFeatureFlag>;
+
+/** The result of a trial: what OFREP would answer. */
+export const FeatureFlagTrial = Type.Object(
+  {
+    value: Type.Unknown({ description: "The value of the flag; null if the application's default applies." }),
+    variant: Nullable(Type.String(), { description: 'The name of the chosen variant.' }),
+    reason: Type.String({
+      description: 'STATIC, TARGETING_MATCH, DEFAULT (no rule matched), DISABLED, or ERROR.',
+    }),
+    error: Nullable(Type.String(), { description: 'Why the rules could not be evaluated.' }),
+    context: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The complete context, with `targetingKey`, `tenant_id` and `plan` of the tenant.',
+    }),
+  },
+  { title: 'FeatureFlagTrial' },
+);
+export type FeatureFlagTrial = Static<typeof FeatureFlagTrial>;
+
 /** The query of the list of flags. */
 export const FeatureFlagsQuery = PageQuery({ key: Type.Optional(described(FlagKey, 'The complete key.')) });
 export type FeatureFlagsQuery = Static<typeof FeatureFlagsQuery>;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { PlatformDb } from '../../../db/database.ts';
+import type { PlatformDb, PlatformTransaction } from '../../../db/database.ts';
 import type { BillingInterval } from '../../../db/tables/platform/billing.ts';
+import type { RevenueDaysTable } from '../../../db/tables/platform/revenue-days.ts';
 import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
 
 /** Returns the number of tenants per status, of all tenants (null) or of one tenant. */
@@ -26,4 +27,54 @@ export async function sumSubscriptions(
     // In the order of the index, so that the database does not sort.
     .groupBy(['status', 'currency', 'interval'])
     .execute();
+}
+
+/** At most this many rows count, because a count reads each of them. */
+export const countedMax = 1000;
+
+/** Counts the dead jobs, the dead mails and the overdue subscriptions, each up to `countedMax`. */
+export async function countTroubles({
+  query,
+}: PlatformDb): Promise<{ dead_jobs: number; dead_mails: number; past_due: number }> {
+  const jobs = query
+    .selectFrom('jobs')
+    .select('kind')
+    .where('status', '=', sql.lit('dead' as const));
+  const mails = query.selectFrom('dead_mails').select('id');
+  const overdue = query.selectFrom('subscriptions').select('id').where('past_due_since', 'is not', null);
+  const counts = query.selectNoFrom((eb) => [
+    eb.selectFrom(jobs.limit(countedMax).as('some')).select(eb.fn.countAll<number>().as('count')).as('dead_jobs'),
+    eb.selectFrom(mails.limit(countedMax).as('some')).select(eb.fn.countAll<number>().as('count')).as('dead_mails'),
+    eb.selectFrom(overdue.limit(countedMax).as('some')).select(eb.fn.countAll<number>().as('count')).as('past_due'),
+  ]);
+  const { dead_jobs, dead_mails, past_due } = await counts.executeTakeFirstOrThrow();
+  return { dead_jobs: Number(dead_jobs), dead_mails: Number(dead_mails), past_due: Number(past_due) };
+}
+
+/** Returns the stored revenue of the days from `first` to `last`, by day and currency. */
+export function listRevenueDays({ query }: PlatformDb, first: string, last: string): Promise<RevenueDaysTable[]> {
+  const days = query.selectFrom('revenue_days').selectAll().where('day', '>=', first).where('day', '<=', last);
+  return days.orderBy('day').orderBy('currency').execute();
+}
+
+/** Returns the newest stored day before another one; undefined if there is none. */
+export async function findDayBefore(tx: PlatformTransaction, day: string): Promise<string | undefined> {
+  const earlier = tx.selectFrom('revenue_days').select('day').where('day', '<', day).orderBy('day', 'desc').limit(1);
+  return (await earlier.executeTakeFirst())?.day;
+}
+
+/** Returns the currencies with revenue on a stored day. */
+export async function listCurrenciesOf(tx: PlatformTransaction, day: string): Promise<string[]> {
+  const rows = tx.selectFrom('revenue_days').select('currency').where('day', '=', day).where('amount', '>', 0);
+  return (await rows.execute()).map(({ currency }) => currency);
+}
+
+/** Replaces the stored revenue of a day. */
+export async function replaceRevenueDay(
+  tx: PlatformTransaction,
+  day: string,
+  rows: readonly RevenueDaysTable[],
+): Promise<void> {
+  await tx.deleteFrom('revenue_days').where('day', '=', day).execute();
+  if (rows.length > 0) await tx.insertInto('revenue_days').values(rows).execute();
 }

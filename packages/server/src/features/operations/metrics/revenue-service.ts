@@ -1,5 +1,7 @@
 import type { Services } from '../../../services.ts';
-import { sumSubscriptions } from './queries.ts';
+import { dayAt } from '../activity/buckets.ts';
+import type { ActivityRange } from '../activity/service.ts';
+import { findDayBefore, listCurrenciesOf, listRevenueDays, replaceRevenueDay, sumSubscriptions } from './queries.ts';
 
 /** Monthly recurring revenue in one currency, in its minor unit. */
 export interface MonthlyRevenue {
@@ -23,4 +25,45 @@ export async function readMonthlyRevenue(
   return [...twelfths]
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([currency, sum]) => ({ currency, amount: Math.round(sum / 12) }));
+}
+
+/** The monthly recurring revenue in one currency on one day. */
+export interface RevenueDay extends MonthlyRevenue {
+  /** The start of the day in UTC. */
+  readonly day_start: string;
+}
+
+const startOf = (day: string) => `${day}T00:00:00.000000Z`;
+
+/**
+ * Returns the revenue of the platform on each stored day of a range, by day and currency; of the current day, the
+ * current revenue. A day without rows was not recorded: the service did not run on it, or was older than this report.
+ */
+export async function readRevenueDays(
+  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  { firstMs, toMs }: Pick<ActivityRange, 'firstMs' | 'toMs'>,
+  current: readonly MonthlyRevenue[],
+): Promise<RevenueDay[]> {
+  const today = dayAt(clock.nowMs());
+  const last = dayAt(toMs - 1);
+  const stored = (await listRevenueDays(platform, dayAt(firstMs), last)).filter(({ day }) => day < today);
+  const days = stored.map(({ day, currency, amount }) => ({ day_start: startOf(day), currency, amount }));
+  if (dayAt(firstMs) > today || last < today) return days;
+  return [...days, ...current.map((revenue) => ({ day_start: startOf(today), ...revenue }))];
+}
+
+/**
+ * Stores the current revenue of the platform as that of the current day, in UTC. A currency whose last subscription has
+ * ended since the previous stored day is stored with 0. Repeating it on the same day replaces the amounts.
+ */
+export async function recordRevenue(services: Pick<Services, 'clock' | 'platform'>): Promise<void> {
+  const day = dayAt(services.clock.nowMs());
+  const amounts = new Map((await readMonthlyRevenue(services, null)).map(({ currency, amount }) => [currency, amount]));
+  await services.platform.transaction(async (tx) => {
+    const before = await findDayBefore(tx, day);
+    const ended = before === undefined ? [] : await listCurrenciesOf(tx, before);
+    for (const currency of ended) if (!amounts.has(currency)) amounts.set(currency, 0);
+    const rows = [...amounts].map(([currency, amount]) => ({ day, currency, amount }));
+    await replaceRevenueDay(tx, day, rows);
+  });
 }

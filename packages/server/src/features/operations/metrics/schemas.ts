@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { described, Nullable, strictObject, TimestampOut, Uuid } from '../../../http/schema.ts';
 import { Amount, CurrencyOut } from '../../commerce/plans/schemas.ts';
 import { seriesFilters } from '../activity/schemas.ts';
+import { countedMax } from './queries.ts';
 
 const counts = {
   validations: Type.Integer({ description: 'License validations, with any verdict.' }),
@@ -40,6 +41,28 @@ export const Metrics = Type.Object(
         'The current monthly recurring revenue per currency, in its minor unit: active and past-due subscriptions; a ' +
         'yearly subscription counts with a twelfth of its price.',
     }),
+    mrr_series: Type.Array(
+      Type.Object(
+        { day_start: described(TimestampOut, 'The start of the day in UTC.'), currency: CurrencyOut, amount: Amount },
+        { title: 'RevenueDay' },
+      ),
+      {
+        description:
+          '`mrr` on each recorded day of the range, oldest first; of the current day, the current `mrr`. The service ' +
+          'records it once a day since version 1.1. Empty for a single tenant.',
+      },
+    ),
+    troubles: Nullable(
+      Type.Object(
+        {
+          dead_jobs: Type.Integer({ description: 'Jobs that the service gave up on.' }),
+          dead_mails: Type.Integer({ description: 'Mails that the service gave up on.' }),
+          past_due: Type.Integer({ description: 'Subscriptions with an overdue payment.' }),
+        },
+        { title: 'Troubles' },
+      ),
+      { description: `What needs an admin now, each count up to ${countedMax}. Null for a single tenant.` },
+    ),
     interval: Type.String({ description: 'The length of a bucket: `hour` or `day`, in UTC.' }),
     from: described(TimestampOut, 'The start of the first bucket.'),
     to: described(TimestampOut, 'The end of the range, exclusive.'),

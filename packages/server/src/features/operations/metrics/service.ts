@@ -4,13 +4,13 @@ import type { Services } from '../../../services.ts';
 import { tenantNotFound } from '../../accounts/tenants/service.ts';
 import { addCounts, noActivity } from '../activity/counters.ts';
 import { hasActivity, rangeOf, readActivity } from '../activity/service.ts';
-import { countTenants } from './queries.ts';
-import { readMonthlyRevenue } from './revenue-service.ts';
+import { countTenants, countTroubles } from './queries.ts';
+import { readMonthlyRevenue, readRevenueDays } from './revenue-service.ts';
 import type { Metrics, MetricsQuery } from './schemas.ts';
 
 /**
  * Returns the tenants, the revenue and the activity of all tenants or of one, which may be deleted while its figures
- * are kept. Runs at most four statements, independently of the number of tenants. Throws 404 `TENANT.NOT_FOUND`, and
+ * are kept. Runs at most six statements, independently of the number of tenants. Throws 404 `TENANT.NOT_FOUND`, and
  * 422 for a range without buckets or with too many.
  */
 export async function readMetrics(
@@ -24,11 +24,14 @@ export async function readMetrics(
   for (const { status, count } of await countTenants(services.platform, tenantId)) tenants[status] = Number(count);
   const isKnown = tenantId === null || Object.values(tenants).some((count) => count > 0);
   if (!isKnown && !(await hasActivity(services, tenantId))) throw tenantNotFound();
+  const mrr = await readMonthlyRevenue(services, tenantId);
   const totals = noActivity();
   for (const point of points) addCounts(totals, point);
   return {
     tenants,
-    mrr: await readMonthlyRevenue(services, tenantId),
+    mrr,
+    mrr_series: tenantId === null ? await readRevenueDays(services, range, mrr) : [],
+    troubles: tenantId === null ? await countTroubles(services.platform) : null,
     interval: range.interval,
     from: toTimestamp(range.firstMs),
     to: toTimestamp(range.toMs),

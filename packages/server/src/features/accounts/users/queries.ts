@@ -1,0 +1,108 @@
+import { type SqlBool, sql } from 'kysely';
+import type { PlatformDb } from '../../../db/database.ts';
+import { isPostgres } from '../../../db/dialect.ts';
+import { type Filter, type ListPosition, planListFilters, type Rows } from '../../../db/search/list-filter-plan.ts';
+import type { TenantRole, UsersTable } from '../../../db/tables/platform/identity.ts';
+import type { TenantsTable } from '../../../db/tables/platform/tenants.ts';
+import type { PlatformTables } from '../../../db/tables/platform-tables.ts';
+import { type PageRequest, paginate } from '../../../http/cursor.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+
+/** A user's row, with the time since which a login requires a code. */
+export interface UserRow extends UsersTable {
+  readonly two_factor_confirmed_at: Timestamp | null;
+}
+
+/** Greater than every character that can follow a prefix. */
+const afterEveryCharacter = '\u{10FFFF}';
+
+/** Returns a filter for users with this id, or whose address or name begins with the text. */
+function userFilter(platform: PlatformDb, text: string): Filter {
+  const prefix = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const end = prefix + afterEveryCharacter;
+  // These expressions are those of the indexes `users_email_prefix` and `users_name_prefix`.
+  const collation = isPostgres(platform.query) ? sql` collate "C"` : sql``;
+  const email = sql`(users.email${collation})`;
+  const name = sql`lower(users.name${collation})`;
+  return {
+    condition: sql<SqlBool>`(users.id = ${text} or (${email} >= ${prefix} and ${email} < ${end})
+      or (${name} >= ${prefix} and ${name} < ${end}))`,
+    candidates: (limit) => sql<ListPosition>`(
+      select created_at, id from users where id = ${text}
+      union all
+      select * from (select created_at, id from users where ${email} >= ${prefix} and ${email} < ${end}
+        order by ${email} limit ${limit}) as by_email
+      union all
+      select * from (select created_at, id from users where ${name} >= ${prefix} and ${name} < ${end}
+        order by ${name} limit ${limit}) as by_name)`,
+  };
+}
+
+function withTwoFactor(users: Rows<PlatformTables, 'users'>) {
+  return users
+    .selectAll('users')
+    .select((eb) =>
+      eb
+        .selectFrom('two_factor')
+        .select('two_factor.confirmed_at')
+        .where('two_factor.ability', '=', 'tenant')
+        .whereRef('two_factor.subject_id', '=', 'users.id')
+        .as('two_factor_confirmed_at'),
+    );
+}
+
+/** Returns one page of the users that match the search, newest first. */
+export async function listUsers(
+  platform: PlatformDb,
+  { q, ...page }: PageRequest & { readonly q?: string | undefined },
+): Promise<UserRow[]> {
+  const filters = q === undefined ? [] : [userFilter(platform, q)];
+  const { query, timeColumn } = await planListFilters(platform.query, 'users', filters);
+  return await paginate(withTwoFactor(query), page, timeColumn).execute();
+}
+
+/** Returns a user, disabled or not. */
+export function findUser(platform: PlatformDb, id: string): Promise<UserRow | undefined> {
+  return withTwoFactor(platform.query.selectFrom('users')).where('users.id', '=', id).executeTakeFirst();
+}
+
+/** A user's membership, with the tenant's name and status. */
+export interface UserMembership {
+  readonly tenant_id: string;
+  readonly tenant_name: string;
+  readonly tenant_status: TenantsTable['status'];
+  readonly role: TenantRole;
+  readonly joined_at: Timestamp;
+}
+
+const membershipsMax = 1000;
+
+/** Returns the memberships of a user in the order of joining, at most 1,000. */
+export function listMemberships(platform: PlatformDb, userId: string): Promise<UserMembership[]> {
+  return platform.query
+    .selectFrom('memberships')
+    .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
+    .select(['tenants.id as tenant_id', 'tenants.name as tenant_name', 'tenants.status as tenant_status'])
+    .select(['memberships.role as role', 'memberships.created_at as joined_at'])
+    .where('memberships.user_id', '=', userId)
+    .orderBy('memberships.created_at')
+    .orderBy('memberships.id')
+    .limit(membershipsMax)
+    .execute();
+}
+
+const sessionsMax = 100;
+
+/** Returns the sessions of a user that have not expired, newest first, at most 100. */
+export function listSessions(platform: PlatformDb, userId: string, now: Timestamp) {
+  return platform.query
+    .selectFrom('access_tokens')
+    .select(['id', 'device_name', 'created_at', 'last_used_at', 'expires_at'])
+    .where('ability', '=', 'tenant')
+    .where('subject_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sessionsMax)
+    .execute();
+}

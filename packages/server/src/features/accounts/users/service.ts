@@ -1,0 +1,128 @@
+import type { PlatformTransaction } from '../../../db/database.ts';
+import type { UsersTable } from '../../../db/tables/platform/identity.ts';
+import { toPage } from '../../../http/cursor.ts';
+import type { Page } from '../../../http/envelope.ts';
+import type { Timestamp } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/error.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { changedFields, recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { deletionOf, isBeingErased } from '../account/deletion-service.ts';
+import { mailPasswordReset } from '../identity/password-reset-service.ts';
+import { disableUser, enableUser, lockAccount } from '../identity/profile-service.ts';
+import { readTwoFactorOf } from '../identity/two-factor-service.ts';
+import { findUser, listMemberships, listSessions, listUsers, type UserRow } from './queries.ts';
+import type { UserDetail, UserSummary, UsersQuery } from './schemas.ts';
+
+type UserServices = Pick<Services, 'clock' | 'config' | 'keyring' | 'mail' | 'platform'>;
+
+/** Returns one page of the users that match the search, newest first. */
+export async function pageOfUsers(
+  { platform }: Pick<Services, 'platform'>,
+  query: UsersQuery,
+): Promise<Page<UserSummary>> {
+  const page = toPage(await listUsers(platform, query), query.limit);
+  return { ...page, rows: page.rows.map(presentUser) };
+}
+
+/** Returns a user with memberships, sessions and two-factor authentication. Throws 404 `RESOURCE.NOT_FOUND`. */
+export async function readUser(
+  { clock, platform }: Pick<Services, 'clock' | 'platform'>,
+  id: string,
+): Promise<UserDetail> {
+  const row = await findUser(platform, id);
+  if (row === undefined) throw userNotFound();
+  const { enabled_at, recovery_codes_left } = await readTwoFactorOf({ platform }, { ability: 'tenant', id });
+  const deletion = await deletionOf(platform, id);
+  return {
+    ...presentUser(row),
+    has_password: row.password_hash !== null,
+    deletion_scheduled_for: deletion?.scheduled_for ?? null,
+    two_factor: { enabled_at, recovery_codes_left },
+    memberships: await listMemberships(platform, id),
+    sessions: await listSessions(platform, id, clock.now()),
+  };
+}
+
+function presentUser(row: UserRow): UserSummary {
+  const { id, email, name, email_verified_at, disabled_at, two_factor_confirmed_at, created_at } = row;
+  const two_factor_enabled = two_factor_confirmed_at !== null;
+  return { id, email, name, email_verified_at, disabled_at, two_factor_enabled, created_at };
+}
+
+/**
+ * Disables a user: every session ends, and the user can no longer log in, from the next request on in every process.
+ * Does nothing if the user is disabled. Throws 404 `RESOURCE.NOT_FOUND`.
+ */
+export function disableUserAsAdmin(services: UserServices, actor: Actor, id: string): Promise<void> {
+  return changeState(services, actor, id, 'USER.DISABLED', async (tx, user, at) => {
+    if (user.disabled_at !== null) return false;
+    await disableUser(tx, id, at);
+    return true;
+  });
+}
+
+/**
+ * Lets a disabled user log in again. Does nothing if the user is enabled. Throws 404 `RESOURCE.NOT_FOUND`, and 409
+ * `USER.BEING_ERASED` once the erasure of the user's data has started.
+ */
+export function enableUserAsAdmin(services: UserServices, actor: Actor, id: string): Promise<void> {
+  return changeState(services, actor, id, 'USER.ENABLED', async (tx, user, at) => {
+    if (user.disabled_at === null) return false;
+    if (await isBeingErased(tx, id)) throw beingErased();
+    await enableUser(tx, id, at);
+    return true;
+  });
+}
+
+/** Changes whether a user is disabled. `apply` returns false if there was nothing to change. */
+function changeState(
+  { clock, platform }: UserServices,
+  actor: Actor,
+  id: string,
+  event: 'USER.DISABLED' | 'USER.ENABLED',
+  apply: (tx: PlatformTransaction, user: UsersTable, at: Timestamp) => Promise<boolean>,
+): Promise<void> {
+  return platform.transaction(async (tx) => {
+    const before = await lockAccount(tx, id);
+    if (before === undefined) throw userNotFound();
+    const at = clock.now();
+    if (!(await apply(tx, before, at))) return;
+    const disabled = before.disabled_at !== null;
+    const changes = changedFields({ disabled }, { disabled: !disabled }, ['disabled']);
+    await recordPlatformAudit(tx, actor, { ...auditOf(id, event), changes, at });
+  });
+}
+
+/**
+ * Mails a user a link to choose a password, which works like the one that the user can request. Throws 404
+ * `RESOURCE.NOT_FOUND` and 409 `USER.DISABLED`.
+ */
+export async function sendPasswordReset(services: UserServices, actor: Actor, id: string): Promise<void> {
+  await services.platform.transaction(async (tx) => {
+    const user = await lockAccount(tx, id);
+    if (user === undefined) throw userNotFound();
+    if (user.disabled_at !== null) {
+      throw new AppError('USER.DISABLED', 'A disabled user cannot log in. Enable the user first.');
+    }
+    const at = services.clock.now();
+    await mailPasswordReset(services, tx, user, at);
+    await recordPlatformAudit(tx, actor, { ...auditOf(id, 'USER.PASSWORD_RESET_SENT'), at });
+  });
+  services.mail.kick();
+}
+
+function auditOf(id: string, event: string) {
+  return { event, resourceType: 'user', resourceId: id };
+}
+
+function userNotFound(): AppError {
+  return new AppError('RESOURCE.NOT_FOUND', 'There is no such user. List the users to find its id.');
+}
+
+function beingErased(): AppError {
+  return new AppError(
+    'USER.BEING_ERASED',
+    'The personal data of this user is being erased. The user must register again.',
+  );
+}

@@ -1,0 +1,11 @@
+import type { PlatformDb } from '../../../db/database.ts';
+
+/** Returns the names of the tenants among the subjects of jobs, by id. */
+export async function findTenantNames(
+  platform: PlatformDb,
+  subjectIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (subjectIds.length === 0) return new Map();
+  const tenants = platform.query.selectFrom('tenants').select(['id', 'name']).where('id', 'in', subjectIds);
+  return new Map((await tenants.execute()).map(({ id, name }) => [id, name]));
+}

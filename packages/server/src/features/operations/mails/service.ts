@@ -1,0 +1,85 @@
+import type { DeadMailsTable, MailsTable } from '../../../db/tables/platform/mails.ts';
+import { toPage } from '../../../http/cursor.ts';
+import type { Page } from '../../../http/envelope.ts';
+import { toStoredTimestamp } from '../../../http/timestamp.ts';
+import { AppError } from '../../../lib/error.ts';
+import type { Keyring } from '../../../lib/keyring.ts';
+import { retryDeadMail } from '../../../mail/manual-retry.ts';
+import type { Mail } from '../../../mail/transport.ts';
+import type { Services } from '../../../services.ts';
+import type { Actor } from '../../../tenancy/tenant.ts';
+import { recordPlatformAudit } from '../../tenant-core/audit/audit.ts';
+import { findDeadMail, findQueuedMail, pageOfDeadMails } from './queries.ts';
+import type { MailsQuery, MailView } from './schemas.ts';
+
+type MailServices = Pick<Services, 'clock' | 'keyring' | 'mail' | 'platform'>;
+
+/** Returns one page of the mails that the service gave up on, the one that it gave up last first. */
+export async function listMails(
+  { keyring, platform }: MailServices,
+  { from, to, ...page }: MailsQuery,
+): Promise<Page<MailView>> {
+  const between = { from: from && toStoredTimestamp(from), to: to && toStoredTimestamp(to) };
+  const { rows, nextCursor } = toPage(await pageOfDeadMails(platform, { ...between, ...page }), page.limit, 'died_at');
+  return { rows: rows.map((row) => presentDead(keyring, row)), nextCursor };
+}
+
+/** Returns a mail that is dead, or waits again. Throws 404 `RESOURCE.NOT_FOUND`, also for a mail that was sent. */
+export async function readMail({ keyring, platform }: MailServices, id: string): Promise<MailView> {
+  const dead = await findDeadMail(platform, id);
+  if (dead !== undefined) return presentDead(keyring, dead);
+  const queued = await findQueuedMail(platform, id);
+  const to = queued === undefined ? undefined : openMail(keyring, queued.sealed_message);
+  if (queued === undefined || to === undefined) throw mailNotFound();
+  return present(queued, to, { status: 'waiting', last_error: queued.last_error, died_at: null });
+}
+
+/**
+ * Queues a dead mail again. Of several concurrent calls only one does, and is audited; a mail that waits already does
+ * not change. Throws 404 `RESOURCE.NOT_FOUND` and 409 `MAIL.EXPIRED`.
+ */
+export async function retryMail(services: MailServices, actor: Actor, id: string): Promise<MailView> {
+  const before = await readMail(services, id);
+  const at = services.clock.now();
+  if (before.status !== 'dead') return before;
+  if (before.expires_at !== null && before.expires_at <= at) {
+    throw new AppError('MAIL.EXPIRED', 'The link in this mail has expired. Ask the recipient to request a new mail.');
+  }
+  const entry = { event: 'MAIL.RETRIED', resourceType: 'mail', resourceId: id, at };
+  const retried = await retryDeadMail(services, id, (tx) => recordPlatformAudit(tx, actor, entry));
+  if (retried) services.mail.kick();
+  return { ...before, status: 'waiting', attempts: 0, died_at: null };
+}
+
+function presentDead(keyring: Keyring, row: DeadMailsTable): MailView {
+  const { last_error, died_at } = row;
+  const envelope = openMail(keyring, row.sealed_message) ?? { to: null, subject: null };
+  return present(row, envelope, { status: 'dead', last_error, died_at });
+}
+
+function present(
+  { id, attempts, created_at, useful_until }: Omit<MailsTable, 'next_attempt_at' | 'last_error'>,
+  { to, subject }: Pick<MailView, 'to' | 'subject'>,
+  state: Pick<MailView, 'status' | 'last_error' | 'died_at'>,
+): MailView {
+  return { id, to, subject, attempts, created_at, expires_at: useful_until, ...state };
+}
+
+/** Returns the recipient and the subject; undefined for a decoy row, which holds no mail. */
+function openMail(keyring: Keyring, sealed: string): Pick<MailView, 'to' | 'subject'> | undefined {
+  let text: string;
+  try {
+    text = keyring.open(sealed);
+  } catch {
+    return { to: null, subject: null };
+  }
+  const mail: Mail | { readonly nothing: string } = JSON.parse(text);
+  return 'nothing' in mail ? undefined : { to: mail.to, subject: mail.subject };
+}
+
+function mailNotFound(): AppError {
+  return new AppError(
+    'RESOURCE.NOT_FOUND',
+    'There is no such mail; it may have been sent. List the mails to find its id.',
+  );
+}

@@ -1,0 +1,15 @@
+import type { PlatformJob } from '../../../jobs/job.ts';
+import type { Services } from '../../../services.ts';
+import { recordRevenue } from './revenue-service.ts';
+
+/** Returns the daily job that stores the monthly recurring revenue of the day. */
+export function revenueJob(services: Pick<Services, 'clock' | 'platform'>): PlatformJob {
+  return {
+    kind: 'revenue',
+    daily: true,
+    async runForPlatform() {
+      await recordRevenue(services);
+      return null;
+    },
+  };
+}
