@@ -16,6 +16,7 @@ export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
     .execute();
   const isDead = sql<SqlBool>`status = 'dead'`;
   await partialIndex(db, 'jobs_dead_updated_at', 'jobs', ['updated_at', 'subject_id', 'kind'], isDead);
+  await partialIndex(db, 'jobs_dead_of_subject', 'jobs', ['subject_id', 'updated_at', 'kind'], isDead);
   // A search for a prefix is a range over text sorted by bytes. The platform's database may have another locale.
   const collation = isPostgres(db) ? sql` collate "C"` : sql``;
   await sql`create index users_email_prefix on users ((email${collation}), created_at, id)`.execute(db);
